@@ -1,0 +1,21 @@
+# Flags of every target: warnings as errors, and the sanitizers that a preset asks for.
+add_library(gprof_lsp_settings INTERFACE)
+target_compile_options(gprof_lsp_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion
+  -Wnon-virtual-dtor -Woverloaded-virtual)
+if(GPROF_LSP_SANITIZE)
+  add_compile_options(-fsanitize=${GPROF_LSP_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${GPROF_LSP_SANITIZE})
+  if(GPROF_LSP_SANITIZE MATCHES undefined)
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+endif()
+if(GPROF_LSP_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+endif()

@@ -1,0 +1,16 @@
+# Everything from outside that the build uses.
+include(StaticDependencies)
+
+find_package(Threads REQUIRED)
+# fmt's functions are compiled into the engine, by engine/support/fmt_library.cc.
+find_path(fmt_INCLUDE fmt/format.h REQUIRED)
+add_library(dependency_fmt INTERFACE)
+target_include_directories(dependency_fmt SYSTEM INTERFACE ${fmt_INCLUDE})
+add_library(dependency::fmt ALIAS dependency_fmt)
+find_package(nlohmann_json REQUIRED)  # header-only
+find_path(asio_INCLUDE asio.hpp REQUIRED)
+add_library(dependency_asio INTERFACE)
+target_include_directories(dependency_asio SYSTEM INTERFACE ${asio_INCLUDE})
+target_compile_definitions(dependency_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+target_link_libraries(dependency_asio INTERFACE Threads::Threads)
+add_library(dependency::asio ALIAS dependency_asio)

@@ -1,0 +1,52 @@
+# What `cmake --install` installs, and the Debian package that `cpack` makes of it.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+include(PublicHeaders)
+
+install(TARGETS gprof-lsp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+install(TARGETS gprof_engine EXPORT gprof-lsp-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+gprof_lsp_reached_headers(public_headers ${gprof_engine_entry_headers})
+foreach(header ${public_headers})
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${CMAKE_SOURCE_DIR}/${header}
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gprof-lsp/${folder})
+endforeach()
+
+set(package_config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gprof-lsp)
+configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/gprof-lsp-config.cmake.in
+  ${CMAKE_BINARY_DIR}/gprof-lsp-config.cmake INSTALL_DESTINATION ${package_config_folder})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/gprof-lsp-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/gprof-lsp-config.cmake
+              ${CMAKE_BINARY_DIR}/gprof-lsp-config-version.cmake
+              ${CMAKE_SOURCE_DIR}/cmake/StaticDependencies.cmake
+        DESTINATION ${package_config_folder})
+install(EXPORT gprof-lsp-targets NAMESPACE gprof:: DESTINATION ${package_config_folder})
+
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD_PARTY_NOTICES.md
+              ${CMAKE_SOURCE_DIR}/README.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
+        FILES_MATCHING PATTERN "*.md")
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME gprof-lsp)
+set(CPACK_PACKAGE_VENDOR gprof-lsp)
+set(CPACK_PACKAGE_CONTACT "The gprof-lsp authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "language server that shows call-graph profiles in the source")
+set(CPACK_PACKAGE_DESCRIPTION
+"gprof-lsp loads a program built with -pg and its gmon.out, and shows call counts
+and times as code lenses, inlay hints, hovers and call hierarchies in any editor
+that speaks the Language Server Protocol. The analysis library is included.")
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# What a program that links libgprof_engine.a needs beside it.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS
+    "libdwarf-dev, libelf-dev, libcapstone-dev, libiberty-dev, zlib1g-dev, libzstd-dev, liblzma-dev")
+include(CPack)

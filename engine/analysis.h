@@ -1,0 +1,86 @@
+// The pipeline: an executable and its gmon files in, one immutable analysed profile out.
+//
+// Ownership: a Snapshot owns everything below it. Thread contract: analyse() may run on any thread,
+// several at once; a Snapshot is immutable and may be read from any thread (what it decodes on
+// demand it guards itself).
+// Errors: the first file that cannot be used ends the analysis; damage that can be lived with is in
+// Snapshot::warnings().
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/callgraph/call_graph.h"
+#include "engine/code/machine_code.h"
+#include "engine/dwarf/debug_information.h"
+#include "engine/gmon/raw_profile.h"
+#include "engine/object/debug_file.h"
+#include "engine/object/image.h"
+#include "engine/object/symbol_table.h"
+#include "engine/profile/call_sites.h"
+#include "engine/profile/profile.h"
+#include "engine/source/source_index.h"
+#include "engine/support/expected.h"
+
+namespace gprof {
+
+struct AnalysisRequest {
+  std::filesystem::path executable;
+  std::vector<std::filesystem::path> profiles;  // summed
+  DebugFileSearch debug_files;
+  // Called between steps, from the thread that runs analyse(). `share` of the work done, 0 to 1,
+  // never falling.
+  std::function<void(std::string_view step, double share)> progress;
+  // When it becomes true, analyse() ends soon with ErrorCode::cancelled.
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+class Snapshot {
+ public:
+  // Use analyse(). The parts must have been made from each other.
+  struct Parts {
+    std::shared_ptr<const Image> image;
+    std::shared_ptr<const Image> debug_image;  // null where the image has its own
+    SymbolTable symbols;
+    RawProfile raw;
+    std::unique_ptr<DebugInformation> debug_information;  // null where there is none
+    std::vector<std::string> profile_paths;
+    FileTime profile_modified = 0;
+    Warnings warnings;
+  };
+  explicit Snapshot(Parts parts);
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+
+  [[nodiscard]] const Image& image() const { return *parts_.image; }
+  [[nodiscard]] const SymbolTable& symbols() const { return parts_.symbols; }
+  [[nodiscard]] const MachineCode& code() const { return code_; }
+  [[nodiscard]] const Profile& profile() const { return profile_; }
+  [[nodiscard]] const CallGraph& graph() const { return graph_; }
+  [[nodiscard]] const SourceIndex& sources() const { return sources_; }
+  [[nodiscard]] bool has_debug_information() const { return parts_.debug_information != nullptr; }
+  [[nodiscard]] const std::vector<std::string>& profile_paths() const {
+    return parts_.profile_paths;
+  }
+  // Of the newest profile.
+  [[nodiscard]] FileTime profile_modified() const { return parts_.profile_modified; }
+  // In the order in which they arose; grows as more of the debug information is decoded.
+  [[nodiscard]] Warnings warnings() const;
+
+ private:
+  Parts parts_;
+  MachineCode code_;
+  CallSites call_sites_;
+  Profile profile_;
+  CallGraph graph_;
+  SourceIndex sources_;
+};
+
+[[nodiscard]] Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request);
+
+}  // namespace gprof

@@ -1,0 +1,103 @@
+// The dynamic call graph of a profile: arcs, cycles, and time propagated from callees to callers.
+//
+// The recurrence (Graham, Kessler, McKusick, "gprof: a Call Graph Execution Profiler", 1982,
+// section 4): an arc from caller r to callee e that was taken C of the C_e times that e was called
+// hands r the fraction C / C_e of e's self time and of the time that e itself was handed. The
+// members of a cycle are one entity: calls into any of them share out the time of all of them, and
+// calls between them hand on nothing. A function's calls of itself do not count in C_e.
+//
+// Units: ticks (divide by Profile::ticks_per_second()). Ownership: owns its nodes and arcs.
+// Thread contract: immutable.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "engine/profile/profile.h"
+
+namespace gprof {
+
+using ArcIndex = std::uint32_t;
+// Number of a cycle, from 1; 0 is "in no cycle".
+using CycleNumber = std::uint32_t;
+
+struct GraphArc {
+  SymbolIndex caller = no_symbol;
+  SymbolIndex callee = no_symbol;
+  std::uint64_t count = 0;
+  // What the callee hands to the caller for these calls.
+  Ticks self_share = 0;
+  Ticks children_share = 0;
+};
+
+struct GraphNode {
+  std::uint64_t calls = 0;       // from other functions, and spontaneous ones
+  std::uint64_t self_calls = 0;  // of itself
+  Ticks self = 0;
+  Ticks children = 0;
+  CycleNumber cycle = 0;
+
+  [[nodiscard]] Ticks total() const { return self + children; }
+};
+
+struct Cycle {
+  std::vector<SymbolIndex> members;  // by address
+  std::uint64_t calls = 0;           // from outside the cycle
+  std::uint64_t internal_calls = 0;  // between different members
+  Ticks self = 0;
+  Ticks children = 0;
+};
+
+class CallGraph {
+ public:
+  // `self` has an entry for every symbol; `sites` are in the order of Profile::site_arcs().
+  static CallGraph build(std::span<const Ticks> self, std::span<const SiteArc> sites);
+
+  [[nodiscard]] const GraphNode& node(SymbolIndex symbol) const { return nodes_[symbol]; }
+  [[nodiscard]] std::span<const GraphArc> arcs() const { return arcs_; }
+  [[nodiscard]] const GraphArc& arc(ArcIndex index) const { return arcs_[index]; }
+  // Newest first, as gprof keeps them. The arc of a function to itself is among both.
+  [[nodiscard]] std::span<const ArcIndex> callees(SymbolIndex symbol) const {
+    return callees_.of(symbol);
+  }
+  [[nodiscard]] std::span<const ArcIndex> callers(SymbolIndex symbol) const {
+    return callers_.of(symbol);
+  }
+  // cycle(1) is the first. Numbered in the order of their lowest member's address.
+  [[nodiscard]] std::size_t cycle_count() const { return cycles_.size(); }
+  [[nodiscard]] const Cycle& cycle(CycleNumber number) const { return cycles_[number - 1]; }
+
+ private:
+  // Arcs of each symbol in one flat array.
+  class Adjacency {
+   public:
+    Adjacency() = default;
+    Adjacency(const std::vector<GraphArc>& arcs, std::size_t symbol_count,
+              SymbolIndex GraphArc::*end);
+    [[nodiscard]] std::span<const ArcIndex> of(SymbolIndex symbol) const {
+      return std::span(indices_).subspan(first_[symbol], first_[symbol + 1] - first_[symbol]);
+    }
+
+   private:
+    std::vector<std::uint32_t> first_;
+    std::vector<ArcIndex> indices_;
+  };
+
+  void collect_arcs(std::span<const SiteArc> sites);
+  void count_calls();
+  // Returns the symbols with callees before their callers.
+  std::vector<SymbolIndex> find_cycles();
+  void number_cycles(std::vector<std::vector<SymbolIndex>> components);
+  void propagate_times(const std::vector<SymbolIndex>& callees_first);
+  void propagate_arc(GraphArc& arc);
+
+  std::vector<GraphNode> nodes_;
+  std::vector<GraphArc> arcs_;
+  Adjacency callees_;
+  Adjacency callers_;
+  std::vector<Cycle> cycles_;
+};
+
+}  // namespace gprof

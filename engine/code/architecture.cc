@@ -1,0 +1,102 @@
+#include "engine/code/architecture.h"
+
+#include <algorithm>
+
+#include <elf.h>
+
+#include "engine/object/elf_symbols.h"
+
+namespace gprof {
+namespace {
+
+constexpr std::uint32_t arm_be8_flag = 0x00800000;           // EF_ARM_BE8
+constexpr std::uint32_t mips_compressed_flags = 0x06000000;  // microMIPS and MIPS16
+
+// "$a", "$t", "$x", "$d", alone or with a suffix after a dot.
+char mapping_letter(std::string_view name) {
+  if (name.size() < 2 || name[0] != '$' || (name.size() > 2 && name[2] != '.')) return '\0';
+  return name[1];
+}
+
+}  // namespace
+
+std::optional<Architecture> architecture_of(const Image& image) {
+  switch (image.machine()) {
+    case EM_X86_64:
+      return Architecture::x86_64;
+    case EM_386:
+      return Architecture::i386;
+    case EM_AARCH64:
+      return Architecture::aarch64;
+    case EM_ARM:
+      return Architecture::arm;
+    case EM_PPC:
+    case EM_PPC64:
+      return Architecture::powerpc;
+    case EM_MIPS:
+      if ((image.processor_flags() & mips_compressed_flags) != 0) return std::nullopt;
+      return Architecture::mips;
+    case EM_SPARC:
+    case EM_SPARC32PLUS:
+    case EM_SPARCV9:
+      return Architecture::sparc;
+    case EM_S390:
+      return Architecture::s390x;
+    default:
+      return std::nullopt;
+  }
+}
+
+ByteOrder code_byte_order(const Image& image) {
+  if (image.machine() == EM_AARCH64) return ByteOrder::little;
+  if (image.machine() == EM_ARM && (image.processor_flags() & arm_be8_flag) != 0) {
+    return ByteOrder::little;
+  }
+  return image.byte_order();
+}
+
+CodeRegions::CodeRegions(const Image& image) : main_(architecture_of(image)) {
+  if (main_ != Architecture::arm && main_ != Architecture::aarch64) return;
+  add_marks(image, SHT_SYMTAB);
+  if (marks_.empty()) add_marks(image, SHT_DYNSYM);
+  std::ranges::stable_sort(marks_, {}, &Mark::address);
+}
+
+void CodeRegions::add_marks(const Image& image, std::uint32_t section_type) {
+  const Section* table = find_symbol_section(image, section_type);
+  if (table == nullptr) return;
+  const auto read = read_elf_symbols(image, *table);
+  if (!read) return;
+  std::vector<Mark> from_functions;
+  for (const ElfSymbol& symbol : read->symbols) {
+    if (!symbol.is_defined()) continue;
+    const char letter = mapping_letter(symbol.name);
+    if (letter == 'a') marks_.push_back({Address{symbol.value}, Architecture::arm});
+    if (letter == 't') marks_.push_back({Address{symbol.value}, Architecture::thumb});
+    if (letter == 'x') marks_.push_back({Address{symbol.value}, Architecture::aarch64});
+    if (letter == 'd') marks_.push_back({Address{symbol.value}, std::nullopt});
+    if (main_ == Architecture::arm && symbol.is_function()) {
+      const bool thumb = (symbol.value & 1) != 0;
+      from_functions.push_back({Address{symbol.value & ~std::uint64_t{1}},
+                                thumb ? Architecture::thumb : Architecture::arm});
+    }
+  }
+  if (marks_.empty()) marks_ = std::move(from_functions);
+}
+
+std::vector<CodeRegions::Region> CodeRegions::parts_of(AddressRange range) const {
+  std::vector<Region> parts;
+  if (range.empty()) return parts;
+  auto mark = std::ranges::upper_bound(marks_, range.low, {}, &Mark::address);
+  auto architecture = mark == marks_.begin() ? main_ : std::prev(mark)->architecture;
+  Address low = range.low;
+  for (; mark != marks_.end() && mark->address < range.high; ++mark) {
+    if (low < mark->address) parts.push_back({{low, mark->address}, architecture});
+    low = mark->address;
+    architecture = mark->architecture;
+  }
+  parts.push_back({{low, range.high}, architecture});
+  return parts;
+}
+
+}  // namespace gprof

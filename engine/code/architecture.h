@@ -1,0 +1,57 @@
+// Which instruction set an image's code is in, and where it changes.
+//
+// Thread contract: pure functions; CodeRegions is immutable. Errors: none; what is not known is
+// nullopt.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/object/image.h"
+#include "engine/support/units.h"
+
+namespace gprof {
+
+enum class Architecture : std::uint8_t {
+  x86_64,  // x32 too
+  i386,
+  aarch64,
+  arm,
+  thumb,
+  powerpc,
+  mips,
+  sparc,
+  s390x,
+};
+
+[[nodiscard]] std::optional<Architecture> architecture_of(const Image& image);
+
+// The byte order of instructions, which is not always that of data (ARM's BE8, AArch64).
+[[nodiscard]] ByteOrder code_byte_order(const Image& image);
+
+// Stretches of ARM, Thumb and AArch64 code, and of data between code, by the mapping symbols that
+// assemblers write; without them (a stripped file) by the lowest bit of ARM function symbols;
+// without those everything is the image's main instruction set.
+class CodeRegions {
+ public:
+  explicit CodeRegions(const Image& image);
+
+  struct Region {
+    AddressRange range;
+    std::optional<Architecture> architecture;  // none for data
+  };
+  // The parts of `range`, ascending and without gaps.
+  [[nodiscard]] std::vector<Region> parts_of(AddressRange range) const;
+
+ private:
+  struct Mark {
+    Address address;
+    std::optional<Architecture> architecture;
+  };
+  void add_marks(const Image& image, std::uint32_t section_type);
+  std::optional<Architecture> main_;
+  std::vector<Mark> marks_;  // by address
+};
+
+}  // namespace gprof

@@ -1,0 +1,89 @@
+#include "engine/code/branch_reader.h"
+
+#include "engine/code/disassembler.h"
+
+namespace gprof {
+namespace {
+
+struct CapstoneTarget {
+  cs_arch architecture = CS_ARCH_X86;
+  unsigned mode = 0;
+};
+
+CapstoneTarget capstone_target(const CodeFormat& format) {
+  const unsigned width = format.wide ? CS_MODE_64 : CS_MODE_32;
+  const bool big = format.byte_order == ByteOrder::big;
+  const unsigned order = big ? static_cast<unsigned>(CS_MODE_BIG_ENDIAN) : 0U;
+  switch (format.architecture) {
+    case Architecture::x86_64:
+      return {CS_ARCH_X86, CS_MODE_64};
+    case Architecture::i386:
+      return {CS_ARCH_X86, CS_MODE_32};
+    case Architecture::aarch64:
+      return {CS_ARCH_ARM64, 0};
+    case Architecture::arm:
+      return {CS_ARCH_ARM, order};
+    case Architecture::thumb:
+      return {CS_ARCH_ARM, CS_MODE_THUMB | order};
+    case Architecture::powerpc:
+      return {CS_ARCH_PPC, width | order};
+    case Architecture::mips:
+      return {CS_ARCH_MIPS, width | order};
+    case Architecture::sparc:
+      return {CS_ARCH_SPARC, CS_MODE_V9 | order};
+    case Architecture::s390x:
+      return {CS_ARCH_SYSZ, order};
+  }
+  return {};
+}
+
+std::unique_ptr<BranchReader::Implementation> make_reader(const CodeFormat& format,
+                                                          std::span<const std::byte> bytes,
+                                                          Address start) {
+  switch (format.architecture) {
+    case Architecture::x86_64:
+    case Architecture::i386:
+      return make_x86_reader(format, bytes, start);
+    case Architecture::thumb:
+      return make_thumb_reader(format, bytes, start);
+    case Architecture::s390x:
+      return make_s390_reader(format, bytes, start);
+    default:
+      return make_word_reader(format, bytes, start);
+  }
+}
+
+}  // namespace
+
+Disassembler::Disassembler(const CodeFormat& format, bool with_operands) {
+  const CapstoneTarget target = capstone_target(format);
+  if (::cs_open(target.architecture, static_cast<cs_mode>(target.mode), &handle_) != CS_ERR_OK) {
+    handle_ = 0;
+    return;
+  }
+  if (with_operands) ::cs_option(handle_, CS_OPT_DETAIL, CS_OPT_ON);
+  instruction_ = ::cs_malloc(handle_);
+}
+
+Disassembler::~Disassembler() {
+  if (instruction_ != nullptr) ::cs_free(instruction_, 1);
+  if (handle_ != 0) ::cs_close(&handle_);
+}
+
+const cs_insn* Disassembler::decode(std::span<const std::byte> bytes, Address address) {
+  if (!ready()) return nullptr;
+  const auto* code = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  std::size_t size = bytes.size();
+  std::uint64_t at = address.value;
+  return ::cs_disasm_iter(handle_, &code, &size, &at, instruction_) ? instruction_ : nullptr;
+}
+
+BranchReader::BranchReader(const CodeFormat& format, std::span<const std::byte> bytes,
+                           Address start)
+    : implementation_(make_reader(format, bytes, start)) {}
+
+BranchReader::~BranchReader() = default;
+
+std::optional<Branch> BranchReader::next() { return implementation_->next(); }
+
+}  // namespace gprof

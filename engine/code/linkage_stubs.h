@@ -1,0 +1,26 @@
+// The stubs through which calls of imported functions go: a few instructions that load the
+// function's address from a slot and jump to it.
+//
+// Units: link-time addresses. Thread contract: pure function. Errors: none; code of another shape
+// is no stub.
+#pragma once
+
+#include <vector>
+
+#include "engine/code/branch_reader.h"
+#include "engine/object/image.h"
+
+namespace gprof {
+
+struct LinkageStub {
+  Address start;
+  Address slot;
+};
+
+// Known: x86-64 and i386 (.plt, .plt.sec, .plt.got), AArch64, ARM, MIPS, s390x, and PowerPC's call
+// stubs (64 bit; 32 bit in programs at fixed addresses). A stub that may be entered at two places
+// is named twice. SPARC's stubs are slots themselves.
+[[nodiscard]] std::vector<LinkageStub> find_linkage_stubs(const Image& image,
+                                                          const CodeFormat& format);
+
+}  // namespace gprof

@@ -1,0 +1,179 @@
+#include "engine/code/machine_code.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <unordered_set>
+
+#include <elf.h>
+
+#include "engine/code/branch_reader.h"
+#include "engine/code/import_table.h"
+#include "engine/object/elf_symbols.h"
+
+namespace gprof {
+namespace {
+
+CodeFormat format_of(const Image& image, Architecture architecture) {
+  CodeFormat format;
+  format.architecture = architecture;
+  format.byte_order = code_byte_order(image);
+  format.wide = image.pointer_width() == PointerWidth::eight || image.machine() == EM_X86_64;
+  format.data_base = data_base_of(image, architecture);
+  return format;
+}
+
+// The executable sections, ascending. Where sections overlap (no linker makes them) the later one
+// starts at the earlier one's end.
+std::vector<AddressRange> code_sections_of(const Image& image) {
+  std::vector<AddressRange> ranges;
+  for (const Section& section : image.sections()) {
+    if (section.allocated() && section.executable()) ranges.push_back(section.range());
+  }
+  std::ranges::sort(ranges);
+  Address covered_to;
+  for (AddressRange& range : ranges) {
+    range.low = std::max(range.low, covered_to);
+    covered_to = std::max(covered_to, range.high);
+  }
+  std::erase_if(ranges, [](const AddressRange& range) { return range.empty(); });
+  return ranges;
+}
+
+// The addresses of collectors' functions that are part of the image (a static program).
+std::unordered_set<std::uint64_t> find_counting_functions(const Image& image) {
+  std::unordered_set<std::uint64_t> addresses;
+  for (const std::uint32_t type : {std::uint32_t{SHT_SYMTAB}, std::uint32_t{SHT_DYNSYM}}) {
+    const Section* table = find_symbol_section(image, type);
+    if (table == nullptr) continue;
+    const auto read = read_elf_symbols(image, *table);
+    if (!read) continue;
+    for (const ElfSymbol& symbol : read->symbols) {
+      const bool has_code = symbol.is_function() || symbol.type == STT_NOTYPE;
+      if (!symbol.is_defined() || !has_code || !is_counting_function(symbol.name)) continue;
+      const bool thumb = image.machine() == EM_ARM;
+      addresses.insert(symbol.value & ~std::uint64_t{thumb ? 1U : 0U});
+    }
+  }
+  return addresses;
+}
+
+}  // namespace
+
+struct MachineCode::State {
+  explicit State(std::shared_ptr<const Image> from)
+      : image(std::move(from)), architecture(architecture_of(*image)) {}
+
+  // What needs the whole image is read when the first question comes.
+  void prepare() {
+    std::call_once(prepared, [this] {
+      format = format_of(*image, *architecture);
+      code_sections = code_sections_of(*image);
+      regions = std::make_unique<CodeRegions>(*image);
+      imports = std::make_unique<ImportTable>(*image, format);
+      counting_functions = find_counting_functions(*image);
+    });
+  }
+
+  // Gives every branch in the range to `visit`, which answers whether to go on.
+  template <typename Visit>
+  void visit_branches(AddressRange range, const Visit& visit) const {
+    auto section = std::ranges::upper_bound(code_sections, range.low, {}, &AddressRange::high);
+    for (; section != code_sections.end() && section->low < range.high; ++section) {
+      const AddressRange part = intersect(*section, range);
+      if (!part.empty() && !visit_section_part(part, visit)) return;
+    }
+  }
+
+  template <typename Visit>
+  bool visit_section_part(AddressRange part, const Visit& visit) const {
+    const auto bytes = image->bytes_at(part.low);
+    for (const CodeRegions::Region& region : regions->parts_of(part)) {
+      const std::uint64_t offset = region.range.low - part.low;
+      if (!region.architecture || offset >= bytes.size()) continue;
+      const std::uint64_t size = std::min(region.range.size(), bytes.size() - offset);
+      CodeFormat region_format = format;
+      region_format.architecture = *region.architecture;
+      BranchReader reader(region_format, bytes.subspan(offset, size), region.range.low);
+      while (const auto branch = reader.next()) {
+        if (!visit(*branch)) return false;
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] CallInstruction describe_call(const Branch& branch) const {
+    CallInstruction call;
+    call.address = branch.address;
+    call.return_address = branch.return_address;
+    call.target = branch.target;
+    call.is_jump = branch.kind == Branch::Kind::jump;
+    if (branch.target) call.import_name = imports->name_of_stub(*branch.target);
+    if (branch.slot) {
+      call.import_name = imports->name_of_slot(*branch.slot);
+      if (call.import_name.empty()) call.target = imports->target_of_slot(*branch.slot);
+    }
+    return call;
+  }
+
+  [[nodiscard]] bool counts(const Branch& branch) const {
+    const CallInstruction call = describe_call(branch);
+    if (is_counting_function(call.import_name)) return true;
+    return call.target && counting_functions.contains(call.target->value);
+  }
+
+  std::shared_ptr<const Image> image;
+  std::optional<Architecture> architecture;
+  std::once_flag prepared;
+  CodeFormat format;
+  std::vector<AddressRange> code_sections;
+  std::unique_ptr<CodeRegions> regions;
+  std::unique_ptr<ImportTable> imports;
+  std::unordered_set<std::uint64_t> counting_functions;
+};
+
+MachineCode::MachineCode(std::shared_ptr<const Image> image)
+    : state_(std::make_unique<State>(std::move(image))) {}
+
+MachineCode::~MachineCode() = default;
+
+bool MachineCode::knows_architecture() const { return state_->architecture.has_value(); }
+
+std::vector<CallInstruction> MachineCode::calls_in(AddressRange range) const {
+  std::vector<CallInstruction> calls;
+  if (!knows_architecture()) return calls;
+  state_->prepare();
+  state_->visit_branches(range, [&](const Branch& branch) {
+    const bool stays =
+        branch.kind == Branch::Kind::jump && branch.target && range.contains(*branch.target);
+    if (!stays) calls.push_back(state_->describe_call(branch));
+    return true;
+  });
+  return calls;
+}
+
+std::optional<bool> MachineCode::counts_its_calls(AddressRange range) const {
+  if (!knows_architecture()) return std::nullopt;
+  state_->prepare();
+  bool found = false;
+  state_->visit_branches(range, [&](const Branch& branch) {
+    found = branch.kind == Branch::Kind::call && state_->counts(branch);
+    return !found;
+  });
+  return found;
+}
+
+bool is_counting_function(std::string_view linkage_name) {
+  static constexpr std::array names = {
+      std::string_view("mcount"),          std::string_view("_mcount"),
+      std::string_view("__mcount"),        std::string_view("___mcount"),
+      std::string_view(".mcount"),         std::string_view("._mcount"),
+      std::string_view("__fentry__"),      std::string_view("_mcount_nc"),
+      std::string_view("__gnu_mcount_nc"), std::string_view("__cyg_profile_func_enter"),
+      std::string_view("_gprof_mcount"),   std::string_view("__mcount_internal"),
+  };
+  const std::string_view name = linkage_name.substr(0, linkage_name.find('@'));
+  return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace gprof

@@ -1,0 +1,337 @@
+#include "engine/dwarf/debug_information.h"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include "engine/dwarf/code_filter.h"
+#include "engine/dwarf/die_graph.h"
+#include "engine/dwarf/die_tree.h"
+#include "engine/dwarf/line_header.h"
+#include "engine/dwarf/line_program.h"
+#include "engine/dwarf/source_files.h"
+#include "engine/dwarf/split_units.h"
+#include "engine/dwarf/tree_cache.h"
+#include "engine/dwarf/unit_functions.h"
+#include "engine/dwarf/unit_lookup.h"
+#include "engine/dwarf/unit_records.h"
+#include "engine/dwarf/warning_log.h"
+
+namespace gprof {
+
+using namespace dwarf;
+
+struct DebugInformation::State {
+  State(std::shared_ptr<const Image> program_image, DwarfSections program_sections,
+        const std::string& program_path)
+      : image(std::move(program_image)),
+        sections(std::move(program_sections)),
+        code(*image),
+        split_units(program_path, sections),
+        warnings(image->path()) {}
+
+  using FileTable = std::shared_ptr<const std::vector<FileId>>;
+
+  const UnitRecord& record(UnitIndex unit) const { return records[record_of_unit[unit]]; }
+  Expected<FileTable> file_table(const UnitRecord& record);
+  Expected<std::vector<LineRow>> rows(UnitIndex unit);
+  Expected<DieTree> read_tree(const UnitRecord& record);
+  Expected<DieTree> read_split_tree(const UnitRecord& record);
+  std::shared_ptr<const DieTree> tree_at(std::uint64_t offset);
+  Expected<UnitFunctions> functions(UnitIndex unit);
+  void read_all_headers();
+  void look_at_rows();
+
+  std::shared_ptr<const Image> image;
+  DwarfSections sections;
+  CodeFilter code;
+  std::vector<UnitRecord> records;
+  std::vector<Unit> units;
+  std::vector<std::size_t> record_of_unit;
+  UnitLookup units_by_range;
+
+  SourceFiles source_files;
+  SplitUnits split_units;
+  TreeCache trees;
+  WarningLog warnings;
+
+  std::mutex file_tables_mutex;
+  std::map<const UnitRecord*, FileTable> file_tables;
+  std::once_flag headers_read;
+  std::vector<std::vector<UnitIndex>> units_of_file;  // by FileId
+  std::once_flag rows_looked_at;
+  UnitLookup units_by_rows;
+};
+
+namespace {
+
+// The FileIds by the file numbers of the unit; without an entry where it has no line table.
+Expected<std::vector<FileId>> read_file_table(const DwarfSections& sections,
+                                              const UnitRecord& record, SourceFiles& files) {
+  if (!record.summary.unit.has_lines) return std::vector<FileId>{};
+  auto header =
+      read_line_header(sections, *record.summary.line_offset, record.header, record.summary.bases);
+  if (!header) return std::move(header).error();
+  return files.numbers_of(file_paths(*header, record.summary.unit.compilation_directory));
+}
+
+Error no_debug_information(const std::string& path) {
+  return Error{ErrorCode::no_debug_information,
+               "no DWARF debug information: compile with -g, or install the debug file of this "
+               "program",
+               path,
+               {}};
+}
+
+// Parts that live in another file, which is not read.
+void warn_of_supplementary_file(const Image& image, WarningLog& warnings) {
+  if (image.find_section(".gnu_debugaltlink") == nullptr) return;
+  warnings.add({ErrorCode::unsupported,
+                "parts of the debug information are in a supplementary file (made by dwz -m), "
+                "which is not read: some functions have no names; build without dwz -m",
+                image.path(),
+                {}});
+}
+
+}  // namespace
+
+Expected<DebugInformation::State::FileTable> DebugInformation::State::file_table(
+    const UnitRecord& record) {
+  {
+    const std::lock_guard lock(file_tables_mutex);
+    const auto known = file_tables.find(&record);
+    if (known != file_tables.end()) return known->second;
+  }
+  auto read = read_file_table(sections, record, source_files);
+  if (!read) {
+    warnings.add(read.error());
+    return std::move(read).error();
+  }
+  auto table = std::make_shared<const std::vector<FileId>>(std::move(*read));
+  const std::lock_guard lock(file_tables_mutex);
+  file_tables.emplace(&record, table);
+  return table;
+}
+
+Expected<std::vector<LineRow>> DebugInformation::State::rows(UnitIndex unit) {
+  const UnitRecord& unit_record = record(unit);
+  const UnitSummary& summary = unit_record.summary;
+  if (!summary.unit.has_lines) return std::vector<LineRow>{};
+  auto files = file_table(unit_record);
+  if (!files) return std::move(files).error();
+  auto header = read_line_header(sections, *summary.line_offset, unit_record.header, summary.bases);
+  if (!header) return std::move(header).error();
+  auto result = run_line_program(*header, **files, sections, code);
+  if (!result) warnings.add(result.error());
+  return result;
+}
+
+Expected<DieTree> DebugInformation::State::read_tree(const UnitRecord& unit_record) {
+  auto handle = LibdwarfUnit::open(sections, unit_record.header);
+  if (!handle) return std::move(handle).error();
+  UnitValues values(sections, *handle);
+  values.set_bases(unit_record.summary.bases);
+  auto tree = read_die_tree(*handle, values, code, unit_record.summary.unit.language);
+  if (!tree) return tree;
+  tree->owners = sections.owners;
+  // Without its line table a unit loses the places of its functions, not the functions.
+  if (auto files = file_table(unit_record)) tree->files = **files;
+  return tree;
+}
+
+Expected<DieTree> DebugInformation::State::read_split_tree(const UnitRecord& unit_record) {
+  const UnitSummary& skeleton = unit_record.summary;
+  auto found = split_units.find(skeleton.unit, skeleton.split_id);
+  if (!found) return std::move(found).error();
+  auto handle = LibdwarfUnit::open(found->sections, found->header);
+  if (!handle) return std::move(handle).error();
+  UnitValues values(found->sections, *handle);
+  values.set_split(true);
+  auto summary = read_unit_summary(*handle, values, code, &skeleton.bases);
+  if (!summary) return std::move(summary).error();
+  if (summary->split_id && skeleton.split_id && *summary->split_id != *skeleton.split_id) {
+    return Error{ErrorCode::mismatch,
+                 fmt::format("the split unit's id is {:#018x}, the program expects {:#018x}: it is "
+                             "of another build; rebuild the program",
+                             *summary->split_id, *skeleton.split_id),
+                 found->sections.path,
+                 {}};
+  }
+  auto tree = read_die_tree(*handle, values, code, summary->unit.language);
+  if (!tree) return tree;
+  tree->owners = found->sections.owners;
+  // Split units use the file numbers of the skeleton's line table.
+  if (auto files = file_table(unit_record)) tree->files = **files;
+  return tree;
+}
+
+std::shared_ptr<const DieTree> DebugInformation::State::tree_at(std::uint64_t offset) {
+  const UnitRecord* unit_record = record_at(records, offset);
+  if (unit_record == nullptr) return nullptr;
+  if (auto kept = trees.find(unit_record->header.offset)) return kept;
+  auto read = read_tree(*unit_record);
+  if (!read) {
+    warnings.add(read.error());
+    return nullptr;
+  }
+  auto tree = std::make_shared<const DieTree>(std::move(*read));
+  trees.keep(unit_record->header.offset, tree);
+  return tree;
+}
+
+Expected<UnitFunctions> DebugInformation::State::functions(UnitIndex unit) {
+  const UnitRecord& unit_record = record(unit);
+  if (!unit_record.summary.unit.split_file.empty()) {
+    auto tree = read_split_tree(unit_record);
+    if (tree) return collect_functions(*tree, [](std::uint64_t) { return nullptr; });
+    if (tree.error().code == ErrorCode::not_found) {
+      warnings.add_missing_split_file(unit, unit_record.summary.unit.split_file);
+    } else {
+      warnings.add(tree.error());
+    }
+    // The skeleton may still know the inlined calls (Clang's -fsplit-dwarf-inlining).
+  }
+  auto tree = read_tree(unit_record);
+  if (!tree) {
+    warnings.add(tree.error());
+    return std::move(tree).error();
+  }
+  auto result = collect_functions(*tree, [this](std::uint64_t offset) { return tree_at(offset); });
+  if (!result) warnings.add(result.error());
+  return result;
+}
+
+void DebugInformation::State::read_all_headers() {
+  std::call_once(headers_read, [this] {
+    for (UnitIndex unit = 0; unit < units.size(); ++unit) {
+      const auto table = file_table(record(unit));
+      if (!table) continue;
+      for (const FileId file : **table) {
+        if (file >= units_of_file.size()) units_of_file.resize(file + 1);
+        auto& holders = units_of_file[file];
+        if (holders.empty() || holders.back() != unit) holders.push_back(unit);
+      }
+    }
+  });
+}
+
+void DebugInformation::State::look_at_rows() {
+  std::call_once(rows_looked_at, [this] {
+    for (UnitIndex unit = 0; unit < units.size(); ++unit) {
+      if (!units[unit].ranges.empty() || !units[unit].has_lines) continue;
+      const auto unit_rows = rows(unit);
+      if (!unit_rows) continue;
+      for (const AddressRange& range : covered_ranges(*unit_rows)) units_by_rows.add(range, unit);
+    }
+    units_by_rows.sort();
+  });
+}
+
+DebugInformation::DebugInformation(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+DebugInformation::~DebugInformation() = default;
+
+Expected<std::unique_ptr<DebugInformation>> DebugInformation::open(
+    std::shared_ptr<const Image> image, const std::string& program_path) {
+  if (image->file_type() == ET_REL) {
+    return Error{ErrorCode::unsupported,
+                 "an object file that is not linked yet: expected a program or a shared library",
+                 image->path(),
+                 {}};
+  }
+  auto sections = load_sections(image, SectionSet::plain);
+  if (!sections) return std::move(sections).error();
+  if (sections->info.empty() || sections->abbrev.empty()) {
+    return no_debug_information(image->path());
+  }
+  auto state = std::make_unique<State>(std::move(image), std::move(*sections), program_path);
+  Warnings damage;
+  state->records = read_unit_records(state->sections, state->code, damage);
+  for (std::size_t i = 0; i < state->records.size(); ++i) {
+    const UnitSummary& summary = state->records[i].summary;
+    if (summary.is_partial) continue;
+    const auto unit = static_cast<UnitIndex>(state->units.size());
+    for (const AddressRange& range : summary.unit.ranges) state->units_by_range.add(range, unit);
+    state->units.push_back(summary.unit);
+    state->record_of_unit.push_back(i);
+  }
+  state->units_by_range.sort();
+  if (state->units.empty()) {
+    if (!damage.empty()) return std::move(damage.front());
+    return no_debug_information(state->image->path());
+  }
+  for (const Error& warning : damage) state->warnings.add(warning);
+  warn_of_supplementary_file(*state->image, state->warnings);
+  return std::unique_ptr<DebugInformation>(new DebugInformation(std::move(state)));
+}
+
+std::span<const Unit> DebugInformation::units() const { return state_->units; }
+
+std::vector<FileId> DebugInformation::files(UnitIndex unit) const {
+  if (unit >= state_->units.size()) return {};
+  const auto table = state_->file_table(state_->record(unit));
+  if (!table) return {};
+  std::vector<FileId> files = **table;
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  if (!files.empty() && files.front() == no_file) files.erase(files.begin());
+  return files;
+}
+
+namespace {
+
+Error no_such_unit(UnitIndex unit, std::size_t count, const std::string& path) {
+  return Error{ErrorCode::invalid_argument,
+               fmt::format("there is no unit {}: the program has {}", unit, count),
+               path,
+               {}};
+}
+
+}  // namespace
+
+Expected<std::vector<LineRow>> DebugInformation::rows(UnitIndex unit) const {
+  const std::size_t count = state_->units.size();
+  if (unit >= count) return no_such_unit(unit, count, state_->image->path());
+  return state_->rows(unit);
+}
+
+Expected<UnitFunctions> DebugInformation::functions(UnitIndex unit) const {
+  const std::size_t count = state_->units.size();
+  if (unit >= count) return no_such_unit(unit, count, state_->image->path());
+  return state_->functions(unit);
+}
+
+std::string DebugInformation::path(FileId file) const { return state_->source_files.path(file); }
+
+std::vector<FileId> DebugInformation::all_files() const {
+  std::vector<FileId> files(state_->source_files.size());
+  std::iota(files.begin(), files.end(), FileId{1});
+  return files;
+}
+
+std::optional<FileId> DebugInformation::find_file(std::string_view canonical_path) const {
+  if (const auto known = state_->source_files.find(canonical_path)) return known;
+  state_->read_all_headers();
+  return state_->source_files.find(canonical_path);
+}
+
+std::vector<UnitIndex> DebugInformation::units_of_file(FileId file) const {
+  if (file == no_file) return {};
+  state_->read_all_headers();
+  return file < state_->units_of_file.size() ? state_->units_of_file[file]
+                                             : std::vector<UnitIndex>{};
+}
+
+std::optional<UnitIndex> DebugInformation::unit_at(Address address) const {
+  if (const auto unit = state_->units_by_range.find(address)) return unit;
+  state_->look_at_rows();
+  return state_->units_by_rows.find(address);
+}
+
+Warnings DebugInformation::warnings() const { return state_->warnings.all(); }
+
+}  // namespace gprof

@@ -1,0 +1,123 @@
+// DWARF 2 to 5, through libdwarf: compilation units, line rows, functions and inlined calls.
+// The one place of the product that includes libdwarf.
+//
+// Cost: open() reads the unit headers and unit DIEs only. Everything else is decoded for the unit
+// that is asked for, each time that it is asked for; callers keep what they need.
+// Units: link-time addresses; lines and columns from 1 (0 = unknown).
+// Ownership: holds the image alive. Thread contract: any thread; calls are serialised inside,
+// because a libdwarf handle may be used by one thread at a time.
+// Errors: no_debug_information, corrupt, unsupported. A damaged unit costs that unit alone; it is
+// named in warnings().
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/object/image.h"
+#include "engine/object/language.h"
+#include "engine/support/expected.h"
+#include "engine/support/units.h"
+
+namespace gprof {
+
+// Index of a compilation unit.
+using UnitIndex = std::uint32_t;
+// A source file, the same number in every unit that names it. 0 is "no file".
+using FileId = std::uint32_t;
+inline constexpr FileId no_file = 0;
+
+struct Unit {
+  std::string name;  // as the compiler was given it
+  std::string compilation_directory;
+  std::string producer;
+  Language language = Language::unknown;
+  std::vector<AddressRange> ranges;  // may be empty where the unit does not say
+  std::string split_file;            // .dwo name where the unit is split, else empty
+  bool has_lines = false;
+};
+
+struct LineRow {
+  Address address;
+  FileId file = no_file;
+  LineNumber line = 0;
+  std::uint32_t column = 0;
+  bool is_statement = false;
+  // The row only marks the first address after a sequence; it has no line.
+  bool end_of_sequence = false;
+};
+
+// A place in a source file as a DIE declares it.
+struct Declaration {
+  FileId file = no_file;
+  LineNumber line = 0;
+  std::uint32_t column = 0;
+
+  friend bool operator==(const Declaration&, const Declaration&) = default;
+};
+
+// A function of a unit: with code of its own, inlined somewhere, or both.
+struct Subprogram {
+  std::string name;  // qualified by namespaces and classes where DWARF says: "ns::box::grow"
+  std::string linkage_name;  // empty where it has none (C)
+  Declaration declaration;   // of the definition where there is one, else of the declaration
+  std::vector<AddressRange> ranges;  // its out-of-line code; empty where it has none in this unit
+  Address entry;                     // entry_pc or low_pc; meaningful where ranges is not empty
+};
+
+// One inlined call: code that belongs to `callee` inside the code of something else.
+struct InlinedCall {
+  std::uint32_t callee = 0;     // index into UnitFunctions::subprograms
+  std::uint32_t container = 0;  // index of the out-of-line subprogram whose code it lies in
+  // Index of the inlined call directly around it, or none when it sits in `container` itself.
+  std::optional<std::uint32_t> parent;
+  std::vector<AddressRange> ranges;
+  Declaration call_site;
+};
+
+struct UnitFunctions {
+  std::vector<Subprogram> subprograms;
+  std::vector<InlinedCall> inlined_calls;  // parents before children
+};
+
+class DebugInformation {
+ public:
+  // `image` holds the DWARF sections: the program itself or its separate debug file.
+  // `program_path` is where relative .dwo names and NAME.dwp are looked up beside.
+  static Expected<std::unique_ptr<DebugInformation>> open(std::shared_ptr<const Image> image,
+                                                          const std::string& program_path);
+  ~DebugInformation();
+  DebugInformation(const DebugInformation&) = delete;
+  DebugInformation& operator=(const DebugInformation&) = delete;
+
+  [[nodiscard]] std::span<const Unit> units() const;
+  // Files that the unit's line table names (its header only is read), without duplicates.
+  [[nodiscard]] std::vector<FileId> files(UnitIndex unit) const;
+  // Rows in the order of the line number program: sequences, ascending addresses inside each.
+  // Sequences at address 0 or beyond the image's code (discarded by the linker) are left out.
+  [[nodiscard]] Expected<std::vector<LineRow>> rows(UnitIndex unit) const;
+  [[nodiscard]] Expected<UnitFunctions> functions(UnitIndex unit) const;
+
+  // Absolute, '.' and '..' resolved lexically; relative to the compilation directory where DWARF
+  // is. May be relative where that directory is (-fdebug-prefix-map=DIR=.).
+  [[nodiscard]] std::string path(FileId file) const;
+  // Every file known so far; reading the headers of all units makes it complete.
+  [[nodiscard]] std::vector<FileId> all_files() const;
+  [[nodiscard]] std::optional<FileId> find_file(std::string_view canonical_path) const;
+  // Units whose line table names the file.
+  [[nodiscard]] std::vector<UnitIndex> units_of_file(FileId file) const;
+  // The unit whose ranges hold the address; units without ranges are looked at through their rows.
+  [[nodiscard]] std::optional<UnitIndex> unit_at(Address address) const;
+
+  [[nodiscard]] Warnings warnings() const;
+
+ private:
+  struct State;
+  explicit DebugInformation(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gprof

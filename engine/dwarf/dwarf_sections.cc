@@ -1,0 +1,103 @@
+#include "engine/dwarf/dwarf_sections.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace gprof::dwarf {
+
+Expected<Bytes> find_section_bytes(const Image& image, const std::string& name) {
+  const Section* section = image.find_section(name);
+  if (section == nullptr) return Bytes{};
+  return image.section_bytes(*section);
+}
+
+Expected<DwarfSections> load_sections(const std::shared_ptr<const Image>& image, SectionSet set) {
+  DwarfSections sections;
+  sections.order = image->byte_order();
+  sections.path = image->path();
+  sections.owners.push_back(image);
+  const std::array<std::pair<const char*, Bytes*>, 9> wanted = {{
+      {".debug_info", &sections.info},
+      {".debug_abbrev", &sections.abbrev},
+      {".debug_line", &sections.line},
+      {".debug_str", &sections.str},
+      {".debug_line_str", &sections.line_str},
+      {".debug_str_offsets", &sections.str_offsets},
+      {".debug_addr", &sections.addr},
+      {".debug_ranges", &sections.ranges},
+      {".debug_rnglists", &sections.rnglists},
+  }};
+  const char* suffix = set == SectionSet::split ? ".dwo" : "";
+  for (const auto& [name, bytes] : wanted) {
+    auto found = find_section_bytes(*image, std::string(name) + suffix);
+    if (!found) return std::move(found).error();
+    *bytes = *found;
+  }
+  return sections;
+}
+
+Expected<ByteReader> reader_at(Bytes section, std::uint64_t offset, const DwarfSections& sections,
+                               std::string_view section_name) {
+  if (offset > section.size()) {
+    return Error{ErrorCode::corrupt,
+                 fmt::format("a reference to byte {:#x} of {}, which has {:#x} bytes", offset,
+                             section_name, section.size()),
+                 sections.path,
+                 {}};
+  }
+  return ByteReader(section.subspan(offset), sections.order, sections.path);
+}
+
+namespace {
+
+// The string that starts the bytes, or nothing where no zero ends it.
+const char* find_terminator(Bytes bytes) {
+  if (bytes.empty()) return nullptr;
+  return static_cast<const char*>(std::memchr(bytes.data(), 0, bytes.size()));
+}
+
+}  // namespace
+
+Expected<std::string_view> string_at(Bytes section, std::uint64_t offset,
+                                     const DwarfSections& sections, std::string_view section_name) {
+  auto reader = reader_at(section, offset, sections, section_name);
+  if (!reader) return std::move(reader).error();
+  return read_string(*reader, section.subspan(offset), section_name);
+}
+
+Expected<std::string_view> read_string(ByteReader& reader, Bytes section, std::string_view what) {
+  const Bytes rest = section.subspan(reader.offset());
+  const char* end = find_terminator(rest);
+  if (end == nullptr) {
+    return reader.error(ErrorCode::corrupt, fmt::format("a string without an end in {}", what));
+  }
+  const auto* begin = reinterpret_cast<const char*>(rest.data());
+  const std::string_view text(begin, static_cast<std::size_t>(end - begin));
+  if (auto skipped = reader.read_bytes(text.size() + 1, what); !skipped) {
+    return std::move(skipped).error();
+  }
+  return text;
+}
+
+Expected<std::uint64_t> read_uleb128(ByteReader& reader, std::string_view what) {
+  std::uint64_t value = 0;
+  for (unsigned shift = 0; shift < 70; shift += 7) {
+    auto byte = reader.read_u8(what);
+    if (!byte) return std::move(byte).error();
+    if (shift < 64) value |= std::uint64_t{*byte & 0x7Fu} << shift;
+    if ((*byte & 0x80u) == 0) return value;
+  }
+  return reader.error(ErrorCode::corrupt,
+                      fmt::format("{} is a variable-length integer of more than ten bytes", what));
+}
+
+Expected<std::uint64_t> read_section_offset(ByteReader& reader, unsigned offset_size,
+                                            std::string_view what) {
+  return reader.read_word(offset_size == 8 ? PointerWidth::eight : PointerWidth::four, what);
+}
+
+}  // namespace gprof::dwarf

@@ -1,0 +1,67 @@
+// The DWARF sections of one object file, or of one unit's share of a .dwp package, as bytes.
+//
+// Ownership: `owners` keeps the images alive whose bytes the spans view. Thread contract: a value;
+// reading it from any thread is safe.
+// Errors: load_sections() fails where a section's bytes cannot be read or decompressed.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/object/image.h"
+#include "engine/support/byte_reader.h"
+#include "engine/support/expected.h"
+
+namespace gprof::dwarf {
+
+using Bytes = std::span<const std::byte>;
+
+struct DwarfSections {
+  Bytes info;
+  Bytes abbrev;
+  Bytes line;
+  Bytes str;
+  Bytes line_str;
+  Bytes str_offsets;
+  Bytes addr;
+  Bytes ranges;    // DWARF 2 to 4
+  Bytes rnglists;  // DWARF 5
+  ByteOrder order = ByteOrder::little;
+  std::string path;  // of the file, for messages
+  std::vector<std::shared_ptr<const Image>> owners;
+};
+
+enum class SectionSet : std::uint8_t { plain, split };  // .debug_info, .debug_info.dwo
+
+// Absent sections are empty.
+[[nodiscard]] Expected<DwarfSections> load_sections(const std::shared_ptr<const Image>& image,
+                                                    SectionSet set);
+
+// The bytes of one section; empty where there is none.
+[[nodiscard]] Expected<Bytes> find_section_bytes(const Image& image, const std::string& name);
+
+// A reader of `section` that starts at `offset`; fails where that lies outside of it.
+[[nodiscard]] Expected<ByteReader> reader_at(Bytes section, std::uint64_t offset,
+                                             const DwarfSections& sections,
+                                             std::string_view section_name);
+
+// The zero-terminated string at `offset`; fails where it is outside or has no end.
+[[nodiscard]] Expected<std::string_view> string_at(Bytes section, std::uint64_t offset,
+                                                   const DwarfSections& sections,
+                                                   std::string_view section_name);
+
+// DWARF's variable-length integers. At most ten bytes; bits beyond the 64th are dropped.
+[[nodiscard]] Expected<std::uint64_t> read_uleb128(ByteReader& reader, std::string_view what);
+
+// A 4- or 8-byte section offset, by the unit's DWARF format.
+[[nodiscard]] Expected<std::uint64_t> read_section_offset(ByteReader& reader, unsigned offset_size,
+                                                          std::string_view what);
+
+// The zero-terminated string at the reader.
+[[nodiscard]] Expected<std::string_view> read_string(ByteReader& reader, Bytes section,
+                                                     std::string_view what);
+
+}  // namespace gprof::dwarf

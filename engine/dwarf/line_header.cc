@@ -1,0 +1,321 @@
+#include "engine/dwarf/line_header.h"
+
+#include <type_traits>
+#include <utility>
+
+#include <dwarf.h>
+#include <fmt/format.h>
+
+#include "engine/dwarf/source_path.h"
+
+namespace gprof::dwarf {
+namespace {
+
+// Of Linux's PATH_MAX. A file that names longer ones wants to exhaust memory.
+constexpr std::size_t longest_path = 4096;
+
+struct HeaderReader {
+  const DwarfSections& sections;
+  const UnitHeader& unit;
+  const UnitBases& bases;
+  Bytes program;      // after the length field
+  ByteReader reader;  // over `program`
+  unsigned offset_size = 4;
+  LineHeader header;
+
+  Expected<void> read();
+  Expected<void> read_fixed_fields();
+  Expected<void> read_parameters();
+  Expected<void> read_old_tables();
+  Expected<void> read_new_tables();
+  struct EntryFormat {
+    std::uint64_t content;
+    std::uint64_t form;
+  };
+  Expected<std::vector<EntryFormat>> read_format();
+  Expected<std::vector<LineHeader::File>> read_entries();
+  Expected<std::string_view> read_text(std::uint64_t form);
+  Expected<std::uint64_t> read_number(std::uint64_t form);
+};
+
+Expected<void> HeaderReader::read() {
+  if (auto fixed = read_fixed_fields(); !fixed) return fixed;
+  return header.version < 5 ? read_old_tables() : read_new_tables();
+}
+
+// Up to the tables of directories and files.
+Expected<void> HeaderReader::read_fixed_fields() {
+  auto version = reader.read_u16("line table version");
+  if (!version) return std::move(version).error();
+  if (*version < 2 || *version > 5) {
+    return reader.error(ErrorCode::unsupported,
+                        fmt::format("line table version {}, expected 2 to 5", *version));
+  }
+  header.version = *version;
+  if (header.version >= 5) {
+    auto address_size = reader.read_u8("address size");
+    if (!address_size) return std::move(address_size).error();
+    auto selector_size = reader.read_u8("segment selector size");
+    if (!selector_size) return std::move(selector_size).error();
+    if ((*address_size != 4 && *address_size != 8) || *selector_size != 0) {
+      return reader.error(ErrorCode::unsupported,
+                          fmt::format("addresses of {} bytes with segment selectors of {}, "
+                                      "expected 4 or 8 without selectors",
+                                      *address_size, *selector_size));
+    }
+    header.address_size = *address_size;
+  } else {
+    header.address_size = unit.address_size;
+  }
+  auto length = read_section_offset(reader, offset_size, "header length");
+  if (!length) return std::move(length).error();
+  if (*length > reader.remaining()) {
+    return reader.error(
+        ErrorCode::corrupt,
+        fmt::format("the header's length says {} bytes, {} are left", *length, reader.remaining()));
+  }
+  header.program = program.subspan(reader.offset() + *length);
+  return read_parameters();
+}
+
+// What the instructions are decoded with. Refuses what would divide by zero.
+Expected<void> HeaderReader::read_parameters() {
+  const auto read_byte = [&](auto& field) -> Expected<void> {
+    auto byte = reader.read_u8("line table parameters");
+    if (!byte) return std::move(byte).error();
+    field = static_cast<std::remove_reference_t<decltype(field)>>(*byte);
+    return {};
+  };
+  if (auto read = read_byte(header.minimum_instruction_length); !read) return read;
+  if (header.version >= 4) {
+    if (auto read = read_byte(header.operations_per_instruction); !read) return read;
+  }
+  if (auto read = read_byte(header.default_is_statement); !read) return read;
+  if (auto read = read_byte(header.line_base); !read) return read;
+  if (auto read = read_byte(header.line_range); !read) return read;
+  if (auto read = read_byte(header.opcode_base); !read) return read;
+  if (header.operations_per_instruction == 0 || header.line_range == 0 || header.opcode_base == 0) {
+    return reader.error(
+        ErrorCode::corrupt,
+        fmt::format("{} operations per instruction, line range {}, opcode base {}, "
+                    "expected 1 or more of each",
+                    header.operations_per_instruction, header.line_range, header.opcode_base));
+  }
+  auto lengths = reader.read_bytes(header.opcode_base - 1u, "opcode lengths");
+  if (!lengths) return std::move(lengths).error();
+  header.opcode_lengths = *lengths;
+  return {};
+}
+
+Expected<void> HeaderReader::read_old_tables() {
+  header.directories.emplace_back();
+  while (true) {
+    auto directory = read_string(reader, program, "the line table's directories");
+    if (!directory) return std::move(directory).error();
+    if (directory->empty()) break;
+    header.directories.push_back(*directory);
+  }
+  header.files.emplace_back();
+  while (true) {
+    auto name = read_string(reader, program, "the line table's files");
+    if (!name) return std::move(name).error();
+    if (name->empty()) return {};
+    auto directory = read_uleb128(reader, "directory of a file");
+    if (!directory) return std::move(directory).error();
+    for (const char* ignored : {"time of a file", "size of a file"}) {
+      if (auto value = read_uleb128(reader, ignored); !value) return std::move(value).error();
+    }
+    header.files.push_back({*name, *directory});
+  }
+}
+
+Expected<void> HeaderReader::read_new_tables() {
+  auto directories = read_entries();
+  if (!directories) return std::move(directories).error();
+  for (const LineHeader::File& entry : *directories) header.directories.push_back(entry.name);
+  auto files = read_entries();
+  if (!files) return std::move(files).error();
+  header.files = std::move(*files);
+  return {};
+}
+
+Expected<std::vector<HeaderReader::EntryFormat>> HeaderReader::read_format() {
+  auto count = reader.read_u8("number of entry formats");
+  if (!count) return std::move(count).error();
+  std::vector<EntryFormat> formats;
+  for (unsigned i = 0; i < *count; ++i) {
+    auto content = read_uleb128(reader, "content of an entry");
+    if (!content) return std::move(content).error();
+    auto form = read_uleb128(reader, "form of an entry");
+    if (!form) return std::move(form).error();
+    formats.push_back({*content, *form});
+  }
+  return formats;
+}
+
+Expected<std::vector<LineHeader::File>> HeaderReader::read_entries() {
+  auto formats = read_format();
+  if (!formats) return std::move(formats).error();
+  auto count = read_uleb128(reader, "number of entries");
+  if (!count) return std::move(count).error();
+  // Every form that is read below takes a byte or more.
+  if (*count > reader.remaining() || (formats->empty() && *count != 0)) {
+    return reader.error(
+        ErrorCode::corrupt,
+        fmt::format("{} entries of a line table's files in {} bytes", *count, reader.remaining()));
+  }
+  std::vector<LineHeader::File> entries;
+  for (std::uint64_t i = 0; i < *count; ++i) {
+    LineHeader::File entry;
+    for (const auto& [content, form] : *formats) {
+      if (content == DW_LNCT_path) {
+        auto text = read_text(form);
+        if (!text) return std::move(text).error();
+        entry.name = *text;
+        continue;
+      }
+      auto value = read_number(form);
+      if (!value) return std::move(value).error();
+      if (content == DW_LNCT_directory_index) entry.directory = *value;
+    }
+    entries.push_back(entry);
+  }
+  return entries;
+}
+
+Expected<std::string_view> HeaderReader::read_text(std::uint64_t form) {
+  switch (form) {
+    case DW_FORM_string:
+      return read_string(reader, program, "the line table's names");
+    case DW_FORM_line_strp:
+    case DW_FORM_strp: {
+      auto offset = read_section_offset(reader, offset_size, "offset of a name");
+      if (!offset) return std::move(offset).error();
+      return form == DW_FORM_strp
+                 ? string_at(sections.str, *offset, sections, ".debug_str")
+                 : string_at(sections.line_str, *offset, sections, ".debug_line_str");
+    }
+    case DW_FORM_strx:
+    case DW_FORM_strx1:
+    case DW_FORM_strx2:
+    case DW_FORM_strx4: {
+      auto index = read_number(form);
+      if (!index) return std::move(index).error();
+      const auto text = string_at_index(sections, unit, bases, *index);
+      if (text) return *text;
+      return reader.error(ErrorCode::corrupt, fmt::format("no string has the index {}", *index));
+    }
+    default:
+      return reader.error(ErrorCode::unsupported, fmt::format("a name of form {:#x}", form));
+  }
+}
+
+// Forms without a number are skipped and give 0.
+Expected<std::uint64_t> HeaderReader::read_number(std::uint64_t form) {
+  const auto fixed = [&](std::uint64_t size) -> Expected<std::uint64_t> {
+    auto bytes = reader.read_bytes(size, "a field of the line table's files");
+    if (!bytes) return std::move(bytes).error();
+    if (size > 8) return std::uint64_t{0};
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t at = sections.order == ByteOrder::little ? size - 1 - i : i;
+      value = value << 8 | std::to_integer<std::uint64_t>((*bytes)[at]);
+    }
+    return value;
+  };
+  switch (form) {
+    case DW_FORM_data1:
+    case DW_FORM_strx1:
+      return fixed(1);
+    case DW_FORM_data2:
+    case DW_FORM_strx2:
+      return fixed(2);
+    case DW_FORM_data4:
+    case DW_FORM_strx4:
+      return fixed(4);
+    case DW_FORM_data8:
+      return fixed(8);
+    case DW_FORM_data16:
+      return fixed(16);
+    case DW_FORM_udata:
+    case DW_FORM_strx:
+      return read_uleb128(reader, "a field of the line table's files");
+    case DW_FORM_line_strp:
+    case DW_FORM_strp:
+      return fixed(offset_size);
+    case DW_FORM_string: {
+      auto text = read_string(reader, program, "the line table's names");
+      if (!text) return std::move(text).error();
+      return std::uint64_t{0};
+    }
+    case DW_FORM_block: {
+      auto size = read_uleb128(reader, "size of a block");
+      if (!size) return std::move(size).error();
+      auto bytes = reader.read_bytes(*size, "block");
+      if (!bytes) return std::move(bytes).error();
+      return std::uint64_t{0};
+    }
+    default:
+      return reader.error(ErrorCode::unsupported, fmt::format("a field of form {:#x}", form));
+  }
+}
+
+Error damaged(const DwarfSections& sections, std::uint64_t offset, const Error& reason) {
+  return Error{
+      reason.code,
+      fmt::format("the line table at {:#x} of .debug_line is left out: {}", offset, reason.message),
+      sections.path,
+      {}};
+}
+
+}  // namespace
+
+Expected<LineHeader> read_line_header(const DwarfSections& sections, std::uint64_t offset,
+                                      const UnitHeader& unit, const UnitBases& bases) {
+  auto start = reader_at(sections.line, offset, sections, ".debug_line");
+  if (!start) return damaged(sections, offset, start.error());
+  auto first = start->read_u32("line table length");
+  if (!first) return damaged(sections, offset, first.error());
+  const unsigned offset_size = *first == 0xFFFFFFFF ? 8 : 4;
+  std::uint64_t length = *first;
+  if (offset_size == 8) {
+    auto wide = start->read_u64("64-bit line table length");
+    if (!wide) return damaged(sections, offset, wide.error());
+    length = *wide;
+  }
+  auto program = start->read_bytes(length, "line table");
+  if (!program) return damaged(sections, offset, program.error());
+  HeaderReader header_reader{
+      sections,    unit, bases, *program, ByteReader(*program, sections.order, sections.path),
+      offset_size, {}};
+  if (auto read = header_reader.read(); !read) return damaged(sections, offset, read.error());
+  return std::move(header_reader.header);
+}
+
+std::vector<std::string> file_paths(const LineHeader& header,
+                                    std::string_view compilation_directory) {
+  std::vector<std::string> directories;
+  directories.reserve(header.directories.size());
+  for (const std::string_view directory : header.directories) {
+    const bool sound = directory.size() + compilation_directory.size() <= longest_path;
+    // Directory 0 is what the others are relative to; DWARF 5 may say it itself.
+    const std::string_view base =
+        directories.empty() ? compilation_directory : std::string_view(directories.front());
+    directories.push_back(sound ? joined_path(base, directory) : std::string());
+  }
+  if (directories.empty()) directories.emplace_back(compilation_directory);
+  std::vector<std::string> paths;
+  paths.reserve(header.files.size());
+  for (const LineHeader::File& file : header.files) {
+    const bool named = !file.name.empty() && !file.name.starts_with('<');
+    if (!named || file.directory >= directories.size() ||
+        directories[file.directory].size() + file.name.size() >= longest_path) {
+      paths.emplace_back();
+    } else {
+      paths.push_back(canonical_path(joined_path(directories[file.directory], file.name)));
+    }
+  }
+  return paths;
+}
+
+}  // namespace gprof::dwarf

@@ -1,0 +1,51 @@
+// The header of a line number program: its directories and files (DWARF 5, section 6.2.4).
+//
+// Read here and not by libdwarf, which needs time quadratic in the number of files to give them
+// out.
+//
+// Ownership: names are views of the sections' bytes. Thread contract: immutable data, any thread.
+// Errors: corrupt; unsupported for versions other than 2 to 5.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/dwarf/dwarf_sections.h"
+#include "engine/dwarf/indexed_tables.h"
+#include "engine/support/expected.h"
+
+namespace gprof::dwarf {
+
+struct LineHeader {
+  struct File {
+    std::string_view name;
+    std::uint64_t directory = 0;
+  };
+  std::uint16_t version = 0;
+  std::uint8_t address_size = 8;
+  std::uint8_t minimum_instruction_length = 1;
+  std::uint8_t operations_per_instruction = 1;  // 1 or more
+  bool default_is_statement = true;
+  std::int8_t line_base = 0;
+  std::uint8_t line_range = 1;   // 1 or more
+  std::uint8_t opcode_base = 1;  // 1 or more
+  Bytes opcode_lengths;          // operands of the opcodes 1 to opcode_base - 1
+  Bytes program;                 // the instructions
+  // Numbered from 0 as DWARF 5 does: before it, 0 is the compilation directory.
+  std::vector<std::string_view> directories;
+  // By the number that rows and DIEs use. Before DWARF 5, number 0 is no file.
+  std::vector<File> files;
+};
+
+// The header at `offset` of .debug_line.
+[[nodiscard]] Expected<LineHeader> read_line_header(const DwarfSections& sections,
+                                                    std::uint64_t offset, const UnitHeader& unit,
+                                                    const UnitBases& bases);
+
+// Canonical paths by file number; empty for what is no file, e.g. "<built-in>".
+[[nodiscard]] std::vector<std::string> file_paths(const LineHeader& header,
+                                                  std::string_view compilation_directory);
+
+}  // namespace gprof::dwarf

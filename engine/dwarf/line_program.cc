@@ -1,0 +1,235 @@
+#include "engine/dwarf/line_program.h"
+
+#include <limits>
+#include <utility>
+
+#include <dwarf.h>
+#include <fmt/format.h>
+
+namespace gprof::dwarf {
+namespace {
+
+// The state machine. All bytes come from byte(), which checks the end of the program and stops the
+// machine there: a ByteReader's result for each byte would more than halve the speed.
+class LineMachine {
+ public:
+  LineMachine(const LineHeader& header, const std::vector<FileId>& files, ByteOrder order,
+              const CodeFilter& code)
+      : header_(header), files_(files), order_(order), code_(code) {
+    // Most instructions are special opcodes, each of which makes a row of one byte or two.
+    rows_.reserve(header.program.size() / 3);
+    start_sequence();
+  }
+
+  // False where the program ends inside an instruction.
+  bool run();
+  [[nodiscard]] std::uint64_t position() const { return position_; }
+  std::vector<LineRow> take_rows() { return std::move(rows_); }
+
+ private:
+  void start_sequence();
+  void run_standard(std::uint8_t opcode);
+  void run_extended();
+  void advance(std::uint64_t operations);
+  void add_line(std::int64_t difference);
+  void emit(bool end_of_sequence);
+  void finish_sequence();
+
+  std::uint8_t byte();
+  std::uint64_t fixed(std::uint64_t size);
+  std::uint64_t uleb128();
+  std::int64_t sleb128();
+  void skip(std::uint64_t size);
+
+  const LineHeader& header_;
+  const std::vector<FileId>& files_;
+  ByteOrder order_;
+  const CodeFilter& code_;
+  std::uint64_t position_ = 0;
+  bool ended_early_ = false;
+  std::vector<LineRow> rows_;
+  std::size_t sequence_start_ = 0;
+  // The registers.
+  std::uint64_t address_ = 0;
+  std::uint64_t operation_ = 0;
+  std::uint64_t file_ = 1;
+  std::uint32_t line_ = 1;
+  std::uint64_t column_ = 0;
+  bool is_statement_ = true;
+};
+
+void LineMachine::start_sequence() {
+  address_ = 0;
+  operation_ = 0;
+  file_ = 1;
+  line_ = 1;
+  column_ = 0;
+  is_statement_ = header_.default_is_statement;
+  sequence_start_ = rows_.size();
+}
+
+std::uint8_t LineMachine::byte() {
+  if (position_ >= header_.program.size()) {
+    ended_early_ = true;
+    return 0;
+  }
+  return std::to_integer<std::uint8_t>(header_.program[position_++]);
+}
+
+std::uint64_t LineMachine::fixed(std::uint64_t size) {
+  std::uint64_t value = 0;
+  for (std::uint64_t i = 0; i < size; ++i) {
+    const std::uint64_t next = byte();
+    value = order_ == ByteOrder::little ? value | next << (8 * i) : value << 8 | next;
+  }
+  return value;
+}
+
+std::uint64_t LineMachine::uleb128() {
+  std::uint64_t value = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    const std::uint8_t next = byte();
+    if (shift < 64) value |= std::uint64_t{next & 0x7Fu} << shift;
+    if ((next & 0x80u) == 0) return value;
+  }
+}
+
+std::int64_t LineMachine::sleb128() {
+  std::uint64_t value = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    const std::uint8_t next = byte();
+    if (shift < 64) value |= std::uint64_t{next & 0x7Fu} << shift;
+    if ((next & 0x80u) != 0) continue;
+    if ((next & 0x40u) != 0 && shift + 7 < 64) value |= ~std::uint64_t{0} << (shift + 7);
+    return static_cast<std::int64_t>(value);
+  }
+}
+
+void LineMachine::skip(std::uint64_t size) {
+  if (size > header_.program.size() - position_) {
+    ended_early_ = true;
+  } else {
+    position_ += size;
+  }
+}
+
+// DWARF 5, section 6.2.5.1; processors with more than one operation an instruction count both.
+void LineMachine::advance(std::uint64_t operations) {
+  const std::uint64_t per_instruction = header_.operations_per_instruction;
+  const std::uint64_t total = operation_ + operations;
+  address_ += header_.minimum_instruction_length * (total / per_instruction);
+  operation_ = total % per_instruction;
+}
+
+void LineMachine::add_line(std::int64_t difference) {
+  // Modulo 2^32, so that an absurd difference is no overflow.
+  line_ += static_cast<std::uint32_t>(static_cast<std::uint64_t>(difference));
+}
+
+void LineMachine::emit(bool end_of_sequence) {
+  LineRow row;
+  row.address = {header_.address_size == 4 ? address_ & 0xFFFFFFFFu : address_};
+  row.end_of_sequence = end_of_sequence;
+  if (!end_of_sequence) {
+    row.file = file_ < files_.size() ? files_[file_] : no_file;
+    row.line = line_;
+    const bool narrow = column_ <= std::numeric_limits<std::uint32_t>::max();
+    row.column = narrow ? static_cast<std::uint32_t>(column_) : 0;
+    row.is_statement = is_statement_;
+  }
+  rows_.push_back(row);
+}
+
+void LineMachine::finish_sequence() {
+  if (!code_.is_code(rows_[sequence_start_].address)) rows_.resize(sequence_start_);
+  start_sequence();
+}
+
+void LineMachine::run_standard(std::uint8_t opcode) {
+  switch (opcode) {
+    case DW_LNS_copy:
+      emit(false);
+      break;
+    case DW_LNS_advance_pc:
+      advance(uleb128());
+      break;
+    case DW_LNS_advance_line:
+      add_line(sleb128());
+      break;
+    case DW_LNS_set_file:
+      file_ = uleb128();
+      break;
+    case DW_LNS_set_column:
+      column_ = uleb128();
+      break;
+    case DW_LNS_negate_stmt:
+      is_statement_ = !is_statement_;
+      break;
+    case DW_LNS_const_add_pc:
+      advance((255u - header_.opcode_base) / header_.line_range);
+      break;
+    case DW_LNS_fixed_advance_pc:
+      address_ += fixed(2);
+      operation_ = 0;
+      break;
+    default: {
+      // Marks that are not kept, and what later versions may add.
+      const auto operands = std::to_integer<unsigned>(header_.opcode_lengths[opcode - 1u]);
+      for (unsigned i = 0; i < operands && !ended_early_; ++i) (void)uleb128();
+      break;
+    }
+  }
+}
+
+void LineMachine::run_extended() {
+  const std::uint64_t size = uleb128();
+  if (size == 0) return;
+  const std::uint8_t opcode = byte();
+  if (opcode == DW_LNE_end_sequence) {
+    skip(size - 1);
+    if (ended_early_) return;
+    emit(true);
+    finish_sequence();
+  } else if (opcode == DW_LNE_set_address && size - 1 <= sizeof(address_)) {
+    address_ = fixed(size - 1);
+    operation_ = 0;
+  } else {
+    skip(size - 1);
+  }
+}
+
+bool LineMachine::run() {
+  while (position_ < header_.program.size() && !ended_early_) {
+    const std::uint8_t opcode = byte();
+    if (opcode >= header_.opcode_base) {
+      const unsigned adjusted = opcode - header_.opcode_base;
+      advance(adjusted / header_.line_range);
+      add_line(header_.line_base + static_cast<int>(adjusted % header_.line_range));
+      emit(false);
+    } else if (opcode == 0) {
+      run_extended();
+    } else {
+      run_standard(opcode);
+    }
+  }
+  rows_.resize(sequence_start_);
+  return !ended_early_;
+}
+
+}  // namespace
+
+Expected<std::vector<LineRow>> run_line_program(const LineHeader& header,
+                                                const std::vector<FileId>& files,
+                                                const DwarfSections& sections,
+                                                const CodeFilter& code) {
+  LineMachine machine(header, files, sections.order, code);
+  if (machine.run()) return machine.take_rows();
+  return Error{ErrorCode::corrupt,
+               fmt::format("a line number program of {} bytes ends inside its instruction before "
+                           "byte {}: the rows of its unit are left out",
+                           header.program.size(), machine.position()),
+               sections.path,
+               {}};
+}
+
+}  // namespace gprof::dwarf

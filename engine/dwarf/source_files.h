@@ -1,0 +1,34 @@
+// The numbers of source files: one for each canonical path, the same in all units.
+//
+// Ownership: owns the paths. Thread contract: any thread; locked inside.
+#pragma once
+
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/dwarf/debug_information.h"
+
+namespace gprof::dwarf {
+
+class SourceFiles {
+ public:
+  // One number for each path, which must be canonical; no_file for an empty one.
+  [[nodiscard]] std::vector<FileId> numbers_of(std::span<const std::string> canonical_paths);
+  [[nodiscard]] std::optional<FileId> find(std::string_view canonical_path) const;
+  // Empty for no_file and for numbers that were never given out.
+  [[nodiscard]] std::string path(FileId file) const;
+  [[nodiscard]] std::size_t size() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::deque<std::string> paths_;  // by number - 1; a deque, so that the views below stay valid
+  std::unordered_map<std::string_view, FileId> numbers_;
+};
+
+}  // namespace gprof::dwarf

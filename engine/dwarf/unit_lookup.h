@@ -1,0 +1,33 @@
+// Addresses to units.
+//
+// Thread contract: immutable once built.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/dwarf/debug_information.h"
+
+namespace gprof::dwarf {
+
+class UnitLookup {
+ public:
+  void add(AddressRange range, UnitIndex unit) { entries_.push_back({range, unit, {}}); }
+  // To be called once, after the last add() and before the first find().
+  void sort();
+  // Where ranges overlap, the one that starts last.
+  [[nodiscard]] std::optional<UnitIndex> find(Address address) const;
+
+ private:
+  struct Entry {
+    AddressRange range;
+    UnitIndex unit = 0;
+    Address highest_end;  // of this entry and all before it
+  };
+  std::vector<Entry> entries_;
+};
+
+// The stretches of code that the rows' sequences cover.
+[[nodiscard]] std::vector<AddressRange> covered_ranges(const std::vector<LineRow>& rows);
+
+}  // namespace gprof::dwarf

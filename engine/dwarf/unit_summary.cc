@@ -1,0 +1,194 @@
+#include "engine/dwarf/unit_summary.h"
+
+#include <utility>
+
+#include <dwarf.h>
+
+namespace gprof::dwarf {
+namespace {
+
+// Names that this version of libdwarf does not have: DWARF 5's later language codes, and the code
+// of rustc before it had one.
+constexpr std::uint64_t language_c_plus_plus_17 = 0x2A;
+constexpr std::uint64_t language_c_plus_plus_20 = 0x2B;
+constexpr std::uint64_t language_c17 = 0x2C;
+constexpr std::uint64_t language_fortran_18 = 0x2D;
+constexpr std::uint64_t language_ada_2005 = 0x2E;
+constexpr std::uint64_t language_ada_2012 = 0x2F;
+constexpr std::uint64_t language_rust_before_dwarf5 = 0x9000;
+
+Language language_of(std::uint64_t code) {
+  switch (code) {
+    case DW_LANG_C89:
+    case DW_LANG_C:
+    case DW_LANG_C99:
+    case DW_LANG_C11:
+    case language_c17:
+      return Language::c;
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14:
+    case language_c_plus_plus_17:
+    case language_c_plus_plus_20:
+      return Language::cpp;
+    case DW_LANG_Fortran77:
+    case DW_LANG_Fortran90:
+    case DW_LANG_Fortran95:
+    case DW_LANG_Fortran03:
+    case DW_LANG_Fortran08:
+    case language_fortran_18:
+      return Language::fortran;
+    case DW_LANG_Ada83:
+    case DW_LANG_Ada95:
+    case language_ada_2005:
+    case language_ada_2012:
+      return Language::ada;
+    case DW_LANG_D:
+      return Language::d;
+    case DW_LANG_Rust:
+    case language_rust_before_dwarf5:
+      return Language::rust;
+    case DW_LANG_Go:
+      return Language::go;
+    case DW_LANG_Mips_Assembler:
+      return Language::assembler;
+    default:
+      return Language::unknown;
+  }
+}
+
+class SummaryReader {
+ public:
+  SummaryReader(UnitValues& values, const CodeFilter& code) : values_(values), code_(code) {}
+
+  // Attributes that others are counted from, which may come after those.
+  void read_base(Dwarf_Half name, Dwarf_Attribute attribute);
+  void read_plain(Dwarf_Half name, Dwarf_Attribute attribute);
+  void read_start(Dwarf_Half name, Dwarf_Attribute attribute);
+  Expected<void> read_extent(Dwarf_Half name, Dwarf_Attribute attribute);
+
+  UnitSummary summary;
+
+ private:
+  void set_string(std::string& target, Dwarf_Attribute attribute);
+  void add_range(AddressRange range);
+
+  UnitValues& values_;
+  const CodeFilter& code_;
+  std::optional<Address> low_pc_;
+};
+
+void SummaryReader::read_base(Dwarf_Half name, Dwarf_Attribute attribute) {
+  UnitBases& bases = summary.bases;
+  switch (name) {
+    case DW_AT_str_offsets_base:
+      bases.string_offsets = values_.number(attribute);
+      break;
+    case DW_AT_addr_base:
+    case DW_AT_GNU_addr_base:
+      bases.addresses = values_.number(attribute);
+      break;
+    case DW_AT_rnglists_base:
+      bases.range_lists = values_.number(attribute);
+      break;
+    case DW_AT_GNU_ranges_base:
+      bases.split_ranges = values_.number(attribute).value_or(0);
+      break;
+    default:
+      break;
+  }
+}
+
+void SummaryReader::set_string(std::string& target, Dwarf_Attribute attribute) {
+  if (const auto text = values_.string(attribute)) target = *text;
+}
+
+void SummaryReader::read_plain(Dwarf_Half name, Dwarf_Attribute attribute) {
+  Unit& unit = summary.unit;
+  switch (name) {
+    case DW_AT_name:
+      set_string(unit.name, attribute);
+      break;
+    case DW_AT_comp_dir:
+      set_string(unit.compilation_directory, attribute);
+      break;
+    case DW_AT_producer:
+      set_string(unit.producer, attribute);
+      break;
+    case DW_AT_dwo_name:
+    case DW_AT_GNU_dwo_name:
+      set_string(unit.split_file, attribute);
+      break;
+    case DW_AT_GNU_dwo_id:
+      summary.split_id = values_.number(attribute);
+      break;
+    case DW_AT_stmt_list:
+      summary.line_offset = values_.number(attribute);
+      break;
+    case DW_AT_language:
+      if (const auto code = values_.number(attribute)) unit.language = language_of(*code);
+      break;
+    default:
+      break;
+  }
+}
+
+void SummaryReader::read_start(Dwarf_Half name, Dwarf_Attribute attribute) {
+  if (name != DW_AT_low_pc) return;
+  low_pc_ = values_.address(attribute);
+  if (low_pc_) summary.bases.low_pc = *low_pc_;
+}
+
+void SummaryReader::add_range(AddressRange range) {
+  if (!range.empty() && code_.is_code(range.low)) summary.unit.ranges.push_back(range);
+}
+
+Expected<void> SummaryReader::read_extent(Dwarf_Half name, Dwarf_Attribute attribute) {
+  if (name == DW_AT_high_pc && low_pc_) {
+    if (const auto high = values_.high_pc(attribute, *low_pc_)) add_range({*low_pc_, *high});
+  } else if (name == DW_AT_ranges) {
+    auto ranges = values_.ranges(attribute);
+    if (!ranges) return std::move(ranges).error();
+    for (const AddressRange& range : *ranges) add_range(range);
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<UnitSummary> read_unit_summary(const LibdwarfUnit& libdwarf_unit, UnitValues& values,
+                                        const CodeFilter& code, const UnitBases* inherited) {
+  auto tag = libdwarf_unit.tag(libdwarf_unit.unit_die());
+  if (!tag) return std::move(tag).error();
+  auto attributes = libdwarf_unit.attributes(libdwarf_unit.unit_die());
+  if (!attributes) return std::move(attributes).error();
+  std::vector<std::pair<Dwarf_Half, Dwarf_Attribute>> named;
+  for (Dwarf_Attribute attribute : *attributes) {
+    Dwarf_Half name = 0;
+    Dwarf_Error error = nullptr;
+    if (dwarf_whatattr(attribute, &name, &error) != DW_DLV_OK) {
+      return libdwarf_unit.take_error(error, "an attribute");
+    }
+    named.emplace_back(name, attribute);
+  }
+  SummaryReader reader(values, code);
+  reader.summary.is_partial = *tag == DW_TAG_partial_unit;
+  reader.summary.split_id = libdwarf_unit.header().split_id;
+  if (inherited != nullptr) {
+    reader.summary.bases.addresses = inherited->addresses;
+    reader.summary.bases.split_ranges = inherited->split_ranges;
+    reader.summary.bases.low_pc = inherited->low_pc;
+  }
+  for (const auto& [name, attribute] : named) reader.read_base(name, attribute);
+  values.set_bases(reader.summary.bases);
+  for (const auto& [name, attribute] : named) reader.read_plain(name, attribute);
+  for (const auto& [name, attribute] : named) reader.read_start(name, attribute);
+  values.set_bases(reader.summary.bases);
+  for (const auto& [name, attribute] : named) {
+    if (auto read = reader.read_extent(name, attribute); !read) return read.error();
+  }
+  return std::move(reader.summary);
+}
+
+}  // namespace gprof::dwarf

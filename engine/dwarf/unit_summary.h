@@ -1,0 +1,26 @@
+// What the unit DIE says about its unit.
+#pragma once
+
+#include <optional>
+
+#include "engine/dwarf/code_filter.h"
+#include "engine/dwarf/debug_information.h"
+#include "engine/dwarf/unit_values.h"
+
+namespace gprof::dwarf {
+
+struct UnitSummary {
+  Unit unit;
+  UnitBases bases;
+  std::optional<std::uint64_t> line_offset;  // in .debug_line
+  std::optional<std::uint64_t> split_id;
+  bool is_partial = false;  // shared pieces that dwz made: no unit of its own
+};
+
+// `inherited` are the skeleton's bases where the unit is a split one. Ranges that `code` does not
+// hold are left out. Errors: corrupt. Thread contract: as for the LibdwarfUnit.
+[[nodiscard]] Expected<UnitSummary> read_unit_summary(const LibdwarfUnit& libdwarf_unit,
+                                                      UnitValues& values, const CodeFilter& code,
+                                                      const UnitBases* inherited = nullptr);
+
+}  // namespace gprof::dwarf

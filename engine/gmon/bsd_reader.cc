@@ -1,0 +1,134 @@
+// The old BSD format and 4.4BSD's: a header, one histogram, then arcs to the end of the file.
+#include <fmt/format.h>
+
+#include "engine/gmon/format_readers.h"
+#include "engine/gmon/histogram_set.h"
+
+namespace gprof {
+namespace {
+
+constexpr std::uint32_t bsd44_version = 0x51879;
+constexpr std::uint32_t usual_rate = 100;
+constexpr std::uint64_t bin_size = 2;
+
+struct Announced {
+  AddressRange range;
+  std::uint64_t size = 0;  // of header and bins together
+};
+
+Expected<Announced> read_announced(ByteReader& reader, const GmonLayout& layout) {
+  auto low = reader.read_address(layout.pointer_width, "the histogram's low address");
+  if (!low) return low.error();
+  auto high = reader.read_address(layout.pointer_width, "the histogram's high address");
+  if (!high) return high.error();
+  auto size = reader.read_u32("the size of header and histogram");
+  if (!size) return size.error();
+  return Announced{{*low, *high}, *size};
+}
+
+// The old format has no magic, so that anything may be read as if it were one: a header that
+// contradicts itself or the file's size says that it is something else.
+Error contradiction(const ByteReader& reader, const BsdHeader& header, std::string found) {
+  if (header.format == GmonFormat::bsd44) return reader.error(ErrorCode::corrupt, std::move(found));
+  return Error{ErrorCode::wrong_format,
+               "a profile expected: this is no GNU gmon file (those begin with \"gmon\"), and as a "
+               "BSD one it makes no sense: " +
+                   found,
+               reader.path(), std::nullopt};
+}
+
+// Reads on if the version word of 4.4BSD is there; else the bins begin where the reader stands.
+Expected<void> read_bsd44_words(ByteReader& reader, BsdHeader& header) {
+  ByteReader ahead = reader;
+  auto version = ahead.read_u32("the version");
+  if (!version || *version != bsd44_version) return {};
+  auto rate = ahead.read_u32("the rate");
+  if (!rate) return rate.error();
+  if (auto spare = ahead.read_bytes(12, "the header's spare bytes"); !spare) return spare.error();
+  header.format = GmonFormat::bsd44;
+  if (*rate != 0) header.rate = *rate;
+  reader = ahead;
+  return {};
+}
+
+}  // namespace
+
+Expected<std::vector<std::uint64_t>> read_bins(ByteReader& reader, const GmonLayout& layout,
+                                               std::uint64_t count) {
+  auto bytes = reader.read_bytes(bin_size * count, fmt::format("the histogram's {} bins", count));
+  if (!bytes) return bytes.error();
+  const std::size_t low_byte = layout.byte_order == ByteOrder::little ? 0 : 1;
+  std::vector<std::uint64_t> bins(count);
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    const auto low = std::to_integer<std::uint64_t>((*bytes)[bin_size * i + low_byte]);
+    const auto high = std::to_integer<std::uint64_t>((*bytes)[bin_size * i + 1 - low_byte]);
+    bins[i] = low | high << 8;
+  }
+  return bins;
+}
+
+Expected<BsdHeader> read_bsd_header(ByteReader& reader, const GmonLayout& layout,
+                                    GmonFormatChoice choice) {
+  auto announced = read_announced(reader, layout);
+  if (!announced) return announced.error();
+  BsdHeader header{GmonFormat::bsd, announced->range, 0, usual_rate};
+  if (auto done = read_bsd44_words(reader, header); !done) return done.error();
+  if (choice == GmonFormatChoice::bsd44 && header.format != GmonFormat::bsd44) {
+    return reader.error(ErrorCode::wrong_format,
+                        fmt::format("4.4BSD's version {:#x} expected; this may be the old BSD "
+                                    "format",
+                                    bsd44_version));
+  }
+  if (announced->size < reader.offset()) {
+    return contradiction(reader, header,
+                         fmt::format("header and histogram together would be {} bytes, the header "
+                                     "alone has {}",
+                                     announced->size, reader.offset()));
+  }
+  header.bin_count = (announced->size - reader.offset()) / bin_size;
+  if (header.bin_count * bin_size > reader.remaining()) {
+    return contradiction(reader, header,
+                         fmt::format("{} bytes of histogram expected, {} left",
+                                     header.bin_count * bin_size, reader.remaining()));
+  }
+  if (header.bin_count != 0 && !can_hold_bins(header.range)) {
+    return contradiction(
+        reader, header,
+        fmt::format("[{:#x}, {:#x}) is no range of addresses for {} bins", header.range.low.value,
+                    header.range.high.value, header.bin_count));
+  }
+  return header;
+}
+
+Expected<RawProfile> read_bsd_gmon(std::span<const std::byte> bytes, const std::string& path,
+                                   const GmonLayout& layout, GmonFormatChoice choice) {
+  ByteReader reader(bytes, layout.byte_order, path);
+  auto header = read_bsd_header(reader, layout, choice);
+  if (!header) return header.error();
+  RawProfile profile;
+  profile.format = header->format;
+  profile.version = 0;
+  profile.rate = header->rate;
+  profile.histogram_records = 1;
+  auto bins = read_bins(reader, layout, header->bin_count);
+  if (!bins) return bins.error();
+  if (!bins->empty()) {
+    profile.histograms.push_back({header->range.low, header->range.high, std::move(*bins)});
+  }
+  // An arc cut short at the end is left out, as GNU gprof does: some collectors pad their files.
+  const std::uint64_t size = arc_size(layout, static_cast<std::uint64_t>(layout.pointer_width));
+  profile.arcs.reserve(reader.remaining() / size);
+  while (reader.remaining() >= size) {
+    auto from = reader.read_address(layout.pointer_width, "an arc's caller");
+    if (!from) return from.error();
+    auto self = reader.read_address(layout.pointer_width, "an arc's callee");
+    if (!self) return self.error();
+    auto count = reader.read_word(layout.pointer_width, "an arc's count");
+    if (!count) return count.error();
+    profile.arcs.push_back({*from, *self, *count});
+  }
+  profile.arc_records = profile.arcs.size();
+  return profile;
+}
+
+}  // namespace gprof

@@ -1,0 +1,51 @@
+// The readers of the single formats, behind read_gmon(). Formats: docs/gmon-format.md.
+//
+// Thread contract: pure functions. Errors as read_gmon(), without its advice on truncated files.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/gmon/raw_profile.h"
+#include "engine/gmon/reader.h"
+#include "engine/support/byte_reader.h"
+
+namespace gprof {
+
+// The four bytes by which a GNU file begins.
+inline constexpr std::array<std::byte, 4> gnu_magic = {std::byte{'g'}, std::byte{'m'},
+                                                       std::byte{'o'}, std::byte{'n'}};
+[[nodiscard]] bool has_gnu_magic(std::span<const std::byte> bytes);
+
+// Precondition: has_gnu_magic(bytes).
+Expected<RawProfile> read_gnu_gmon(std::span<const std::byte> bytes, const std::string& path,
+                                   const GmonLayout& layout);
+
+// `choice` is automatic or bsd (the version word tells which of the two), or bsd44.
+Expected<RawProfile> read_bsd_gmon(std::span<const std::byte> bytes, const std::string& path,
+                                   const GmonLayout& layout, GmonFormatChoice choice);
+
+struct BsdHeader {
+  GmonFormat format = GmonFormat::bsd;
+  AddressRange range;
+  std::uint64_t bin_count = 0;
+  std::uint32_t rate = 0;
+};
+// Leaves the reader at the first bin. All bins are known to be there.
+Expected<BsdHeader> read_bsd_header(ByteReader& reader, const GmonLayout& layout,
+                                    GmonFormatChoice choice);
+
+// `count` bins of 16 bits. Fails before it allocates when they are not there.
+Expected<std::vector<std::uint64_t>> read_bins(ByteReader& reader, const GmonLayout& layout,
+                                               std::uint64_t count);
+
+// Bytes of one arc: from, self and a count of `count_size` bytes.
+[[nodiscard]] inline std::uint64_t arc_size(const GmonLayout& layout, std::uint64_t count_size) {
+  return 2 * static_cast<std::uint64_t>(layout.pointer_width) + count_size;
+}
+
+}  // namespace gprof

@@ -1,0 +1,243 @@
+// GNU versions 0 and 1: a header, then records that a tag byte tells apart, to the end of the file.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/gmon/format_readers.h"
+#include "engine/gmon/histogram_set.h"
+
+namespace gprof {
+namespace {
+
+constexpr std::uint32_t newest_version = 1;
+constexpr std::uint64_t dimension_size = 15;
+
+enum class RecordTag : std::uint8_t { histogram = 0, arc = 1, blocks = 2 };
+
+struct HistogramHeader {
+  AddressRange range;
+  std::uint32_t bin_count = 0;
+  std::uint32_t rate = 0;
+  std::string dimension;
+  char abbreviation = 0;
+};
+
+class GnuReader {
+ public:
+  GnuReader(std::span<const std::byte> bytes, const std::string& path, const GmonLayout& layout)
+      : reader_(bytes, layout.byte_order, path), layout_(layout) {}
+
+  Expected<RawProfile> read();
+
+ private:
+  Expected<void> read_header();
+  Expected<void> read_record();
+  Expected<HistogramHeader> read_histogram_header();
+  Expected<void> check_histogram(const HistogramHeader& header) const;
+  Expected<void> read_histogram();
+  Expected<void> read_arc();
+  Expected<void> read_blocks();
+  Expected<BlockCount> read_block();
+  Expected<void> skip_string(std::string_view what);
+  // An error at the record that is being read.
+  [[nodiscard]] Error record_error(std::string message) const {
+    return Error{ErrorCode::corrupt, std::move(message), reader_.path(), record_offset_};
+  }
+
+  ByteReader reader_;
+  GmonLayout layout_;
+  RawProfile profile_;
+  HistogramSet histograms_;
+  std::uint64_t record_offset_ = 0;
+};
+
+Expected<RawProfile> GnuReader::read() {
+  if (auto done = read_header(); !done) return done.error();
+  while (!reader_.at_end()) {
+    if (auto done = read_record(); !done) return done.error();
+  }
+  profile_.histograms = histograms_.take();
+  return std::move(profile_);
+}
+
+Expected<void> GnuReader::read_header() {
+  if (auto magic = reader_.read_bytes(gnu_magic.size(), "the magic"); !magic) return magic.error();
+  const std::uint64_t version_offset = reader_.offset();
+  auto version = reader_.read_u32("the version");
+  if (!version) return version.error();
+  if (*version > newest_version) {
+    return Error{ErrorCode::unsupported,
+                 fmt::format("version 0 or 1 of the GNU format expected, {} found; check that the "
+                             "profile comes from a machine of the executable's byte order",
+                             *version),
+                 reader_.path(), version_offset};
+  }
+  profile_.version = *version;
+  auto spare = reader_.read_bytes(12, "the header's spare bytes");
+  if (!spare) return spare.error();
+  constexpr std::array<std::byte, 4> build_id_tag = {std::byte{'g'}, std::byte{'p'}, std::byte{'i'},
+                                                     std::byte{'d'}};
+  if (std::equal(build_id_tag.begin(), build_id_tag.end(), spare->begin())) {
+    std::copy_n(spare->begin() + build_id_tag.size(), 8,
+                profile_.build_id_prefix.emplace().begin());
+  }
+  return {};
+}
+
+Expected<void> GnuReader::read_record() {
+  record_offset_ = reader_.offset();
+  auto tag = reader_.read_u8("a record's tag");
+  if (!tag) return tag.error();
+  switch (static_cast<RecordTag>(*tag)) {
+    case RecordTag::histogram:
+      return read_histogram();
+    case RecordTag::arc:
+      return read_arc();
+    case RecordTag::blocks:
+      return read_blocks();
+  }
+  return record_error(
+      fmt::format("a record's tag (0, 1 or 2) expected, {} found; the file is damaged, or its "
+                  "addresses are not of {} bytes as the executable's: check that they belong "
+                  "together",
+                  *tag, static_cast<int>(layout_.pointer_width)));
+}
+
+Expected<HistogramHeader> GnuReader::read_histogram_header() {
+  auto low = reader_.read_address(layout_.pointer_width, "the histogram's low address");
+  if (!low) return low.error();
+  auto high = reader_.read_address(layout_.pointer_width, "the histogram's high address");
+  if (!high) return high.error();
+  auto bin_count = reader_.read_u32("the histogram's number of bins");
+  if (!bin_count) return bin_count.error();
+  auto rate = reader_.read_u32("the histogram's rate");
+  if (!rate) return rate.error();
+  auto dimension = reader_.read_bytes(dimension_size, "the histogram's dimension");
+  if (!dimension) return dimension.error();
+  auto abbreviation = reader_.read_u8("the abbreviation of the histogram's dimension");
+  if (!abbreviation) return abbreviation.error();
+  HistogramHeader header{{*low, *high}, *bin_count, *rate, {}, static_cast<char>(*abbreviation)};
+  for (const std::byte character : *dimension) {
+    if (character == std::byte{0}) break;
+    header.dimension.push_back(static_cast<char>(character));
+  }
+  return header;
+}
+
+Expected<void> GnuReader::check_histogram(const HistogramHeader& header) const {
+  const bool first = profile_.histogram_records == 0;
+  if (!first && header.dimension != profile_.dimension) {
+    return record_error(fmt::format("histograms of one unit expected, \"{}\" found after \"{}\"",
+                                    header.dimension, profile_.dimension));
+  }
+  if (!first && header.abbreviation != profile_.dimension_abbreviation) {
+    return record_error(
+        fmt::format("histograms of one unit expected, abbreviation '{}' found "
+                    "after '{}'",
+                    header.abbreviation, profile_.dimension_abbreviation));
+  }
+  if (header.bin_count == 0) return {};
+  if (!can_hold_bins(header.range)) {
+    return record_error(
+        fmt::format("a histogram's range of addresses expected, [{:#x}, {:#x}) "
+                    "found with {} bins; the file is damaged: run the program "
+                    "again",
+                    header.range.low.value, header.range.high.value, header.bin_count));
+  }
+  if (const auto conflict = histograms_.conflict(header.range, header.bin_count)) {
+    return record_error(fmt::format(
+        "the histogram over [{:#x}, {:#x}) {}; equal or disjoint ranges of one resolution expected",
+        header.range.low.value, header.range.high.value, *conflict));
+  }
+  return {};
+}
+
+Expected<void> GnuReader::read_histogram() {
+  auto header = read_histogram_header();
+  if (!header) return header.error();
+  if (auto fits = check_histogram(*header); !fits) return fits;
+  if (profile_.histogram_records++ == 0) {
+    profile_.rate = header->rate;
+    profile_.dimension = header->dimension;
+    profile_.dimension_abbreviation = header->abbreviation;
+  }
+  auto bins = read_bins(reader_, layout_, header->bin_count);
+  if (!bins) return bins.error();
+  // A record without bins tells the rate and the unit, but counts nothing.
+  if (!bins->empty()) {
+    histograms_.add({header->range.low, header->range.high, std::move(*bins)});
+  }
+  return {};
+}
+
+Expected<void> GnuReader::read_arc() {
+  auto from = reader_.read_address(layout_.pointer_width, "an arc's caller");
+  if (!from) return from.error();
+  auto self = reader_.read_address(layout_.pointer_width, "an arc's callee");
+  if (!self) return self.error();
+  auto count = reader_.read_u32("an arc's count");
+  if (!count) return count.error();
+  profile_.arcs.push_back({*from, *self, *count});
+  ++profile_.arc_records;
+  return {};
+}
+
+Expected<void> GnuReader::read_blocks() {
+  auto count = reader_.read_u32("the number of basic blocks");
+  if (!count) return count.error();
+  const bool with_names = profile_.version == 0;
+  if (with_names) {
+    if (auto done = skip_string("the basic blocks' module"); !done) return done;
+  }
+  // In version 0, two empty strings and a line number at the least.
+  const std::uint64_t smallest_block = arc_size(layout_, with_names ? 6 : 0);
+  if (*count > reader_.remaining() / smallest_block) {
+    return reader_.error(
+        ErrorCode::truncated,
+        fmt::format("the file ends inside the basic-block counts: {} blocks of {} bytes "
+                    "expected, {} bytes left",
+                    *count, smallest_block, reader_.remaining()));
+  }
+  profile_.blocks.reserve(profile_.blocks.size() + *count);
+  for (std::uint32_t i = 0; i < *count; ++i) {
+    auto block = read_block();
+    if (!block) return block.error();
+    profile_.blocks.push_back(*block);
+  }
+  ++profile_.block_records;
+  return {};
+}
+
+Expected<BlockCount> GnuReader::read_block() {
+  auto first = reader_.read_word(layout_.pointer_width, "a basic block");
+  if (!first) return first.error();
+  auto second = reader_.read_word(layout_.pointer_width, "a basic block");
+  if (!second) return second.error();
+  if (profile_.version != 0) return BlockCount{Address{*first}, *second};
+  if (auto done = skip_string("a basic block's function"); !done) return done.error();
+  if (auto done = skip_string("a basic block's file"); !done) return done.error();
+  if (auto line = reader_.read_u32("a basic block's line"); !line) return line.error();
+  return BlockCount{Address{*second}, *first};
+}
+
+Expected<void> GnuReader::skip_string(std::string_view what) {
+  while (true) {
+    auto character = reader_.read_u8(what);
+    if (!character) return character.error();
+    if (*character == 0) return {};
+  }
+}
+
+}  // namespace
+
+bool has_gnu_magic(std::span<const std::byte> bytes) {
+  return bytes.size() >= gnu_magic.size() &&
+         std::equal(gnu_magic.begin(), gnu_magic.end(), bytes.begin());
+}
+
+Expected<RawProfile> read_gnu_gmon(std::span<const std::byte> bytes, const std::string& path,
+                                   const GmonLayout& layout) {
+  return GnuReader(bytes, path, layout).read();
+}
+
+}  // namespace gprof

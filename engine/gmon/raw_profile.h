@@ -1,0 +1,61 @@
+// The contents of gmon files, whatever their format: no symbols, no lines, link-time addresses.
+//
+// Thread contract: a value type.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/support/units.h"
+
+namespace gprof {
+
+// Counts samples whose program counter lay in [low, high), in bins of equal width.
+struct Histogram {
+  Address low;
+  Address high;
+  std::vector<std::uint64_t> bins;  // wider than the file's 16 bits: sums do not wrap
+};
+
+// `count` calls from the call that returns to from_pc (or its 16-byte slot) to the function that
+// holds self_pc.
+struct RawArc {
+  Address from_pc;
+  Address self_pc;
+  std::uint64_t count = 0;
+
+  friend bool operator==(const RawArc&, const RawArc&) = default;
+};
+
+struct BlockCount {
+  Address address;
+  std::uint64_t count = 0;
+
+  friend bool operator==(const BlockCount&, const BlockCount&) = default;
+};
+
+enum class GmonFormat : std::uint8_t { gnu, bsd, bsd44 };
+
+struct RawProfile {
+  GmonFormat format = GmonFormat::gnu;
+  std::uint32_t version = 1;
+  std::vector<Histogram> histograms;  // ascending, disjoint, all of one bin width
+  // Samples a second (or per unit of the dimension); 0 when no histogram says.
+  std::uint32_t rate = 0;
+  std::string dimension = "seconds";
+  char dimension_abbreviation = 's';
+  std::vector<RawArc> arcs;        // in file order, repeated ones kept
+  std::vector<BlockCount> blocks;  // in file order, repeated ones kept
+  // Records read, as file information prints them.
+  std::uint64_t histogram_records = 0;
+  std::uint64_t arc_records = 0;
+  std::uint64_t block_records = 0;
+  // The first 8 bytes of the executable's build-id, where the header carries the "gpid" tag.
+  std::optional<std::array<std::byte, 8>> build_id_prefix;
+};
+
+}  // namespace gprof

@@ -1,0 +1,81 @@
+#include "engine/gmon/reader.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/gmon/format_readers.h"
+#include "engine/support/input_file.h"
+
+namespace gprof {
+namespace {
+
+// The histogram of 4 GiB of code; sparse files may claim any size.
+constexpr std::uint64_t largest_file = std::uint64_t{2} << 30;
+constexpr std::size_t smallest_file = gnu_magic.size();
+
+bool is_elf(std::span<const std::byte> bytes) {
+  constexpr std::array<std::byte, 4> elf_magic = {std::byte{0x7f}, std::byte{'E'}, std::byte{'L'},
+                                                  std::byte{'F'}};
+  return bytes.size() >= elf_magic.size() &&
+         std::equal(elf_magic.begin(), elf_magic.end(), bytes.begin());
+}
+
+Expected<RawProfile> read_chosen(std::span<const std::byte> bytes, const std::string& path,
+                                 const GmonLayout& layout, GmonFormatChoice choice) {
+  const bool gnu = has_gnu_magic(bytes);
+  if (choice == GmonFormatChoice::gnu && !gnu) {
+    return Error{ErrorCode::wrong_format,
+                 "a GNU gmon file expected, which begins with \"gmon\"; let the format be found "
+                 "automatically, or name a BSD one",
+                 path, 0};
+  }
+  if (choice == GmonFormatChoice::gnu || (choice == GmonFormatChoice::automatic && gnu)) {
+    return read_gnu_gmon(bytes, path, layout);
+  }
+  return read_bsd_gmon(bytes, path, layout, choice);
+}
+
+}  // namespace
+
+Expected<RawProfile> read_gmon(std::span<const std::byte> bytes, const std::string& path,
+                               const GmonLayout& layout, GmonFormatChoice choice) {
+  if (bytes.size() < smallest_file) {
+    return Error{ErrorCode::truncated,
+                 fmt::format("the file is too short ({} bytes) to be a gmon file; the program did "
+                             "not finish writing it: run it again",
+                             bytes.size()),
+                 path, std::nullopt};
+  }
+  if (is_elf(bytes)) {
+    return Error{ErrorCode::wrong_format,
+                 "a profile expected, an ELF file found; name the executable first, then its "
+                 "profiles",
+                 path, 0};
+  }
+  auto profile = read_chosen(bytes, path, layout, choice);
+  if (profile || profile.error().code != ErrorCode::truncated) return profile;
+  Error error = std::move(profile).error();
+  error.message +=
+      "; the program was ended or the disk was full while the file was written, or the file "
+      "belongs to another executable: run the program again";
+  return error;
+}
+
+Expected<RawProfile> read_gmon_file(const std::filesystem::path& path, const GmonLayout& layout,
+                                    GmonFormatChoice choice) {
+  auto file = InputFile::open(path);
+  if (!file) return file.error();
+  if (file->size() > largest_file) {
+    return Error{ErrorCode::unsupported,
+                 fmt::format("a gmon file of at most {} bytes expected, {} found; check that this "
+                             "is a profile",
+                             largest_file, file->size()),
+                 file->path(), std::nullopt};
+  }
+  auto bytes = file->read_all();
+  if (!bytes) return bytes.error();
+  return read_gmon(*bytes, file->path(), layout, choice);
+}
+
+}  // namespace gprof

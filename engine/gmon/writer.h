@@ -1,0 +1,28 @@
+// Writes a profile as a GNU version 1 gmon file that GNU gprof reads back with the same figures:
+// counts that do not fit a record are carried by further records. The order: histograms, arcs,
+// block counts. A profile that has a rate but no bins keeps it by a histogram without bins.
+//
+// Thread contract: a pure function. Errors: invalid_argument when the file cannot say what the
+// profile says: an address beyond the pointer width, a name of the dimension beyond 15 characters,
+// or a count that would take more than max_records_a_count records or max_gmon_size bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "engine/gmon/raw_profile.h"
+#include "engine/gmon/reader.h"
+#include "engine/support/expected.h"
+
+namespace gprof {
+
+// 268 million samples in one bin (31 days at 100 a second), 1.76e13 calls by one arc:
+// readers that add up in 32 signed bits, as GNU gprof adds samples, do not wrap below it.
+inline constexpr std::uint64_t max_records_a_count = 4096;
+inline constexpr std::uint64_t max_gmon_size = std::uint64_t{1} << 30;
+
+[[nodiscard]] Expected<std::vector<std::byte>> write_gmon(const RawProfile& profile,
+                                                          const GmonLayout& layout);
+
+}  // namespace gprof

@@ -1,0 +1,30 @@
+// Decompression in memory: zlib and zstd (ELF sections), xz (.gnu_debugdata).
+//
+// Units: bytes. Thread contract: pure functions. Errors: corrupt (the stream is damaged, or gives
+// more or fewer bytes than announced) and unsupported (an expansion beyond the bound); `path` and
+// `offset` are left for the caller to fill in. Memory grows with what the stream really gives,
+// never with what a header announces.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/support/expected.h"
+
+namespace gprof {
+
+enum class Compression : std::uint8_t { zlib, zstd, xz };
+
+// No honest section expands further than this: 1,024 times its size and one MiB.
+[[nodiscard]] std::uint64_t decompressed_size_bound(std::uint64_t compressed_size);
+
+// `announced_size` is what the file says that it gives, where it says so; the result has exactly
+// that size then.
+[[nodiscard]] Expected<std::vector<std::byte>> decompress(
+    Compression compression, std::span<const std::byte> compressed,
+    std::optional<std::uint64_t> announced_size);
+
+}  // namespace gprof

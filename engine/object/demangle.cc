@@ -1,0 +1,151 @@
+#include "engine/object/demangle.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "engine/object/bounded_demangler.h"
+#include "engine/object/clone_suffix.h"
+
+namespace gprof {
+namespace {
+
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+// A D name without its parameters: "a.f!(int).f(char) const" becomes "a.f!(int).f".
+std::string without_d_parameters(std::string_view signature) {
+  static constexpr std::array qualifiers = {
+      std::string_view(" const"),  std::string_view(" immutable"), std::string_view(" inout"),
+      std::string_view(" shared"), std::string_view(" scope"),     std::string_view(" return")};
+  std::string_view rest = signature;
+  for (bool again = true; again;) {
+    again = false;
+    for (const std::string_view qualifier : qualifiers) {
+      if (!rest.ends_with(qualifier)) continue;
+      rest.remove_suffix(qualifier.size());
+      again = true;
+    }
+  }
+  if (!rest.ends_with(')')) return std::string(signature);
+  int depth = 0;
+  for (std::size_t at = rest.size(); at-- > 0;) {
+    if (rest[at] == ')') ++depth;
+    if (rest[at] == '(' && --depth == 0) {
+      const bool is_parameter_list = at > 0 && rest[at - 1] != '!';
+      return std::string(is_parameter_list ? rest.substr(0, at) : signature);
+    }
+  }
+  return std::string(signature);
+}
+
+std::optional<DemangledName> rust_name(std::string_view name) {
+  auto text = demangle_rust(name);
+  if (!text) return std::nullopt;
+  return DemangledName{*text, *text};
+}
+
+std::optional<DemangledName> cpp_name(std::string_view name) {
+  auto signature = demangle_itanium(name, NameStyle::signature);
+  if (!signature) return std::nullopt;
+  auto plain = demangle_itanium(name, NameStyle::name);
+  return DemangledName{plain.value_or(*signature), *signature};
+}
+
+std::optional<DemangledName> d_name(std::string_view name) {
+  auto signature = demangle_d(name);
+  if (!signature) return std::nullopt;
+  return DemangledName{without_d_parameters(*signature), *signature};
+}
+
+std::optional<DemangledName> ada_name(std::string_view name) {
+  auto text = demangle_gnat(name);
+  if (!text) return std::nullopt;
+  return DemangledName{*text, *text};
+}
+
+// gfortran: __MODULE_MOD_PROCEDURE.
+std::optional<DemangledName> fortran_module_name(std::string_view name) {
+  static constexpr std::string_view mark = "_MOD_";
+  if (!name.starts_with("__")) return std::nullopt;
+  const std::string_view rest = name.substr(2);
+  const std::size_t at = rest.find(mark);
+  if (at == std::string_view::npos || at == 0 || at + mark.size() == rest.size()) {
+    return std::nullopt;
+  }
+  const std::string text =
+      std::string(rest.substr(0, at)) + "::" + std::string(rest.substr(at + mark.size()));
+  return DemangledName{text, text};
+}
+
+// gfortran: procedure_; the main program's MAIN__ is no such name.
+std::optional<DemangledName> fortran_name(std::string_view name) {
+  if (name == "MAIN__" || name.size() < 2 || !name.ends_with('_')) return std::nullopt;
+  const std::string text(name.substr(0, name.size() - 1));
+  return DemangledName{text, text};
+}
+
+std::optional<DemangledName> demangle_whole(std::string_view name, Language language) {
+  if (name.starts_with("_R") || name.starts_with("_ZN")) {
+    if (auto found = rust_name(name)) return found;
+  }
+  if (name.starts_with("_Z") || name.starts_with("_GLOBAL_")) return cpp_name(name);
+  if (name.starts_with("_D")) return d_name(name);
+  if (language == Language::ada) return ada_name(name);
+  if (auto found = fortran_module_name(name)) return found;
+  if (language == Language::fortran) return fortran_name(name);
+  return std::nullopt;
+}
+
+// GNU C's and Fortran's nested procedures are called NAME.NUMBER.
+std::string_view without_nesting_number(std::string_view name, Language language) {
+  const std::size_t dot = name.rfind('.');
+  const bool has_nesting = language == Language::c || language == Language::fortran;
+  if (!has_nesting || dot == std::string_view::npos || dot == 0 || dot + 1 == name.size()) {
+    return name;
+  }
+  const bool is_number = std::ranges::all_of(name.substr(dot + 1), is_digit);
+  return is_number ? name.substr(0, dot) : name;
+}
+
+DemangledName with_suffix(DemangledName name, std::string_view suffix) {
+  if (suffix.empty()) return name;
+  const std::string shown = " [" + std::string(suffix) + "]";
+  name.name += shown;
+  name.signature += shown;
+  return name;
+}
+
+}  // namespace
+
+DemangledName demangle(std::string_view linkage_name, Language language) {
+  if (linkage_name.size() > longest_linkage_name) {
+    return {std::string(linkage_name), std::string(linkage_name)};
+  }
+  // A mangled C++ name holds no dot of its own: whatever follows one is a suffix, known or not.
+  const std::size_t dot = linkage_name.find('.');
+  if (linkage_name.starts_with("_Z") && dot != std::string_view::npos) {
+    if (auto found = demangle_whole(linkage_name.substr(0, dot), language)) {
+      return with_suffix(*std::move(found), linkage_name.substr(dot));
+    }
+  }
+  const CloneName clone = split_clone_name(linkage_name);
+  if (auto found = demangle_whole(clone.base, language)) {
+    return with_suffix(*std::move(found), clone.suffix);
+  }
+  const std::string unchanged(without_nesting_number(clone.base, language));
+  return with_suffix({unchanged, unchanged}, clone.suffix);
+}
+
+std::string demangle_like_gnu(std::string_view linkage_name) {
+  // Marks before and a version behind are set aside and put back.
+  const std::size_t start = std::min(linkage_name.find_first_not_of(".$"), linkage_name.size());
+  const std::size_t version = std::min(linkage_name.find('@', start), linkage_name.size());
+  const std::string_view core = linkage_name.substr(start, version - start);
+  auto text = demangle_rust(core);
+  if (!text) text = demangle_itanium(core, NameStyle::full);
+  if (!text) return std::string(linkage_name);
+  return std::string(linkage_name.substr(0, start)) + *text +
+         std::string(linkage_name.substr(version));
+}
+
+}  // namespace gprof

@@ -1,0 +1,26 @@
+// Linkage names to the names that their authors wrote (libiberty: Itanium, Rust, D, GNAT).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/object/language.h"
+
+namespace gprof {
+
+struct DemangledName {
+  std::string name;       // without parameters: "box<int>::grow"
+  std::string signature;  // with parameters: "box<int>::grow(unsigned long)"
+};
+
+// A name that no scheme knows comes back unchanged in both fields. `language` decides where the
+// name alone does not (Ada's pkg__proc, Fortran's name_ and __module_MOD_name). Clone suffixes are
+// kept and shown as " [.constprop.0]". Never throws, bounded time and memory for hostile names.
+[[nodiscard]] DemangledName demangle(std::string_view linkage_name,
+                                     Language language = Language::unknown);
+
+// As GNU gprof 2.40's reports show a name: with parameters and return type, clones as
+// "f(int) [clone .part.0]", Rust and C++ alone. Marks before the name and its @VERSION stay.
+[[nodiscard]] std::string demangle_like_gnu(std::string_view linkage_name);
+
+}  // namespace gprof

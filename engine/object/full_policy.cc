@@ -1,0 +1,264 @@
+// SymbolPolicy::full: every function of an image, one symbol an address.
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include "engine/object/clone_suffix.h"
+#include "engine/object/decompress.h"
+#include "engine/object/elf_symbols.h"
+#include "engine/object/symbol_policies.h"
+#include "engine/support/byte_reader.h"
+
+namespace gprof {
+namespace {
+
+// Gaps below this are alignment padding and belong to the function before them.
+constexpr std::uint64_t padding_bound = 64;
+
+struct Candidate {
+  Symbol symbol;
+  const Section* section = nullptr;  // of code, in the program's image
+  std::uint8_t binding = STB_LOCAL;
+  std::uint32_t file = 0;  // see tie_clones()
+};
+
+std::string_view without_version(std::string_view name) {
+  const std::size_t at = name.find('@');
+  return at == 0 ? name : name.substr(0, at);
+}
+
+// Turns symbol values into addresses of code.
+class CodeAddresses {
+ public:
+  explicit CodeAddresses(const Image& image) : image_(image) {
+    if (image.machine() == EM_PPC64) descriptors_ = image.find_section(".opd");
+  }
+
+  [[nodiscard]] Address of(const ElfSymbol& symbol) const {
+    Address address{symbol.value};
+    // The lowest bit of an ARM function says "Thumb"; it is no part of the address.
+    if (image_.machine() == EM_ARM && symbol.is_function()) address.value &= ~std::uint64_t{1};
+    if (image_.file_type() == ET_REL && symbol.section < image_.sections().size()) {
+      address = image_.sections()[symbol.section].address + symbol.value;
+    }
+    return descriptors_ != nullptr ? through_descriptor(address) : address;
+  }
+
+ private:
+  // PowerPC's first 64-bit ABI: a function's symbol is that of its descriptor in .opd, whose first
+  // word is the address of the code.
+  [[nodiscard]] Address through_descriptor(Address address) const {
+    if (!descriptors_->range().contains(address)) return address;
+    const auto bytes = image_.section_bytes(*descriptors_);
+    const std::uint64_t offset = address - descriptors_->address;
+    if (!bytes || offset >= bytes->size()) return address;
+    ByteReader reader(bytes->subspan(offset), image_.byte_order(), image_.path());
+    const auto code = reader.read_u64("function descriptor");
+    return code ? Address{*code} : address;
+  }
+
+  const Image& image_;
+  const Section* descriptors_ = nullptr;
+};
+
+bool is_candidate(const ElfSymbol& symbol) {
+  if (!symbol.is_defined() || symbol.name.empty()) return false;
+  if (symbol.is_function()) return true;
+  return symbol.type == STT_NOTYPE && !is_marker_name(symbol.name);
+}
+
+// Adds the table's functions and labels in code; gives the number of functions.
+Expected<std::size_t> collect(const Image& image, const Image& from, const Section& table,
+                              std::vector<Candidate>& candidates) {
+  auto read = read_elf_symbols(from, table);
+  if (!read) return std::move(read).error();
+  const CodeAddresses addresses(image);
+  std::size_t functions = 0;
+  std::uint32_t file = 0;
+  for (const ElfSymbol& raw : read->symbols) {
+    if (raw.type == STT_FILE) ++file;
+    if (!is_candidate(raw)) continue;
+    const Address address = addresses.of(raw);
+    const Section* section = image.code_section_at(address);
+    if (section == nullptr) continue;
+    Candidate candidate;
+    candidate.symbol.address = address;
+    candidate.symbol.size = raw.size;
+    candidate.symbol.name = without_version(raw.name);
+    candidate.symbol.clone = split_clone_name(candidate.symbol.name).kind;
+    candidate.symbol.is_function = raw.is_function();
+    candidate.symbol.is_local = raw.binding == STB_LOCAL;
+    candidate.section = section;
+    candidate.binding = raw.binding;
+    candidate.file = raw.binding == STB_LOCAL ? file : 0;
+    candidates.push_back(candidate);
+    if (raw.is_function()) ++functions;
+  }
+  return functions;
+}
+
+// The image in .gnu_debugdata, which holds a symbol table and nothing else.
+std::shared_ptr<const Image> embedded_image(const Image& image) {
+  const Section* section = image.find_section(".gnu_debugdata");
+  if (section == nullptr) return nullptr;
+  const auto packed = image.section_bytes(*section);
+  if (!packed) return nullptr;
+  auto bytes = decompress(Compression::xz, *packed, std::nullopt);
+  if (!bytes) return nullptr;
+  auto embedded = Image::from_bytes(std::move(*bytes), image.path() + "(.gnu_debugdata)");
+  return embedded ? *embedded : nullptr;
+}
+
+class Collector {
+ public:
+  Collector(std::shared_ptr<const Image> image, std::shared_ptr<const Image> debug_image)
+      : image_(std::move(image)), debug_image_(std::move(debug_image)) {}
+
+  // Stops at the first complete table: the program's, then the debug file's.
+  Expected<std::vector<Candidate>> run() {
+    images.push_back(image_);
+    if (take(image_, SHT_SYMTAB)) return std::move(candidates_);
+    if (debug_image_ != nullptr && take(debug_image_, SHT_SYMTAB)) return std::move(candidates_);
+    const auto embedded = embedded_image(*image_);
+    const bool from_embedded = embedded != nullptr && take(embedded, SHT_SYMTAB);
+    const bool from_dynamic = take(image_, SHT_DYNSYM);
+    if (from_embedded || from_dynamic || !candidates_.empty()) return std::move(candidates_);
+    if (damage_) return *std::move(damage_);
+    return no_symbols_error(*image_);
+  }
+
+  std::vector<std::shared_ptr<const Image>> images;  // whose names the candidates view
+
+ private:
+  bool take(const std::shared_ptr<const Image>& from, std::uint32_t section_type) {
+    const Section* table = find_symbol_section(*from, section_type);
+    if (table == nullptr) return false;
+    const auto functions = collect(*image_, *from, *table, candidates_);
+    if (!functions) {
+      if (!damage_) damage_ = functions.error();
+      return false;
+    }
+    if (images.back() != from) images.push_back(from);
+    return *functions > 0;
+  }
+
+  std::shared_ptr<const Image> image_;
+  std::shared_ptr<const Image> debug_image_;
+  std::vector<Candidate> candidates_;
+  std::optional<Error> damage_;
+};
+
+int binding_rank(const Candidate& candidate) {
+  if (candidate.binding == STB_LOCAL) return 2;
+  return candidate.binding == STB_WEAK ? 1 : 0;
+}
+
+// By address, the one first whose name its author would use.
+bool goes_before(const Candidate& a, const Candidate& b) {
+  const auto leading_marks = [](std::string_view name) {
+    return std::min(name.find_first_not_of("_."), name.size());
+  };
+  const auto key = [&](const Candidate& c) {
+    return std::tuple(c.symbol.address, !c.symbol.is_function, c.symbol.size == 0, binding_rank(c),
+                      c.symbol.clone, leading_marks(c.symbol.name), c.symbol.name);
+  };
+  return key(a) < key(b);
+}
+
+// Labels inside functions are no functions. A function without a size reaches to the next one as
+// far as local labels are concerned; a global label is an entry of its own.
+void drop_covered_labels(std::vector<Candidate>& candidates) {
+  std::vector<Candidate> kept;
+  kept.reserve(candidates.size());
+  Address covered_to;
+  const Section* open_function = nullptr;  // the section of a function whose end is unknown
+  for (const Candidate& candidate : candidates) {
+    const Symbol& symbol = candidate.symbol;
+    if (symbol.is_function) {
+      covered_to =
+          std::max(covered_to, symbol.address +
+                                   std::min(symbol.size, ~std::uint64_t{0} - symbol.address.value));
+      open_function = symbol.size == 0 ? candidate.section : nullptr;
+    } else if (symbol.address < covered_to ||
+               (symbol.is_local && open_function == candidate.section)) {
+      continue;
+    } else {
+      open_function = nullptr;
+    }
+    kept.push_back(candidate);
+  }
+  candidates = std::move(kept);
+}
+
+// The first address after `symbol`, given where the next one starts.
+Address end_of(const Candidate& candidate, std::uint64_t largest_size, const Candidate* next) {
+  const Symbol& symbol = candidate.symbol;
+  Address limit = candidate.section->range().high;
+  if (next != nullptr && next->section == candidate.section) {
+    limit = std::min(limit, next->symbol.address);
+  }
+  if (largest_size == 0 || largest_size >= limit - symbol.address) return limit;
+  const Address end = symbol.address + largest_size;
+  return limit - end < padding_bound ? limit : end;
+}
+
+// One symbol an address; the rest become its aliases.
+void merge_aliases(const std::vector<Candidate>& candidates, SymbolSelection& selection,
+                   std::vector<std::uint32_t>& files) {
+  for (std::size_t i = 0; i < candidates.size();) {
+    const Candidate& chosen = candidates[i];
+    const auto index = static_cast<SymbolIndex>(selection.symbols.size());
+    std::uint64_t largest_size = chosen.symbol.size;
+    std::size_t next = i + 1;
+    for (; next < candidates.size() && candidates[next].symbol.address == chosen.symbol.address;
+         ++next) {
+      largest_size = std::max(largest_size, candidates[next].symbol.size);
+      const std::string_view name = candidates[next].symbol.name;
+      const bool repeated = name == candidates[next - 1].symbol.name || name == chosen.symbol.name;
+      if (!repeated) selection.aliases.emplace_back(index, name);
+    }
+    Symbol symbol = chosen.symbol;
+    symbol.end =
+        end_of(chosen, largest_size, next < candidates.size() ? &candidates[next] : nullptr);
+    selection.symbols.push_back(symbol);
+    files.push_back(chosen.file);
+    i = next;
+  }
+}
+
+}  // namespace
+
+Error no_symbols_error(const Image& image) {
+  std::string build_id;
+  for (const std::byte byte : image.build_id()) {
+    build_id += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  }
+  const std::string remedy =
+      build_id.empty() ? std::string("or install its separate debug file")
+                       : fmt::format("or install the debug file with build-id {}", build_id);
+  return Error{ErrorCode::no_symbols,
+               "the program has no function symbols, it was stripped; rebuild it without -s and "
+               "strip, " +
+                   remedy,
+               image.path(), std::nullopt};
+}
+
+Expected<SymbolSelection> select_all_functions(std::shared_ptr<const Image> image,
+                                               std::shared_ptr<const Image> debug_image) {
+  Collector collector(std::move(image), std::move(debug_image));
+  auto candidates = collector.run();
+  if (!candidates) return std::move(candidates).error();
+  std::ranges::sort(*candidates, goes_before);
+  drop_covered_labels(*candidates);
+  SymbolSelection selection;
+  std::vector<std::uint32_t> files;
+  merge_aliases(*candidates, selection, files);
+  selection.images = std::move(collector.images);
+  tie_clones(selection, files);
+  return selection;
+}
+
+}  // namespace gprof

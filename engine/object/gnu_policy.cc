@@ -1,0 +1,188 @@
+// SymbolPolicy::gnu: the symbols that GNU gprof 2.40 keeps; docs/gnu-symbols.md states the rules.
+#include <algorithm>
+#include <optional>
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include "engine/object/elf_symbols.h"
+#include "engine/object/symbol_policies.h"
+
+namespace gprof {
+namespace {
+
+// Walks a name in the string table and, where a numbered suffix ends it, on into the next string:
+// what the judge sees is the table, not the name.
+class LocalNameFilter {
+ public:
+  explicit LocalNameFilter(std::span<const std::byte> strings)
+      : table_(reinterpret_cast<const char*>(strings.data()), strings.size()) {}
+
+  [[nodiscard]] bool accepts(const ElfSymbol& symbol) const {
+    if (symbol.name.empty()) return false;
+    if (symbol.name.starts_with("__gnu_compiled") || symbol.name.starts_with("___gnu_compiled")) {
+      return false;
+    }
+    std::size_t at = symbol.name_offset;
+    while (letter(at) != '\0') {
+      if (letter(at) == '$') return false;
+      if (letter(at) != '.') {
+        ++at;
+        continue;
+      }
+      const auto suffix_end = skip_suffixes(at);
+      if (!suffix_end) return false;
+      // The character that ends the suffixes is stepped over unseen: the name's end at best.
+      at = *suffix_end + 1;
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] char letter(std::size_t at) const { return at < table_.size() ? table_[at] : '\0'; }
+
+  // From a dot over ".NNN", ".clone.NNN" and ".constprop.NNN" to the end of the name.
+  [[nodiscard]] std::optional<std::size_t> skip_suffixes(std::size_t at) const {
+    while (letter(at) == '.') {
+      at += prefix_size(at);
+      for (++at; letter(at) != '\0' && letter(at) != '.'; ++at) {
+        if (letter(at) < '0' || letter(at) > '9') return std::nullopt;
+      }
+    }
+    return at;
+  }
+
+  // What a clone's word adds in front of the dot that its number follows.
+  [[nodiscard]] std::size_t prefix_size(std::size_t at) const {
+    for (const std::string_view word :
+         {std::string_view(".clone."), std::string_view(".constprop.")}) {
+      if (table_.substr(std::min(at, table_.size())).starts_with(word) &&
+          letter(at + word.size()) != '\0') {
+        return word.size() - 1;
+      }
+    }
+    return 0;
+  }
+
+  std::string_view table_;
+};
+
+// Sections of these names (also followed by a dot, a dollar sign or a digit) hold tables in Windows
+// programs; the judge takes them for that in ELF programs too.
+bool has_windows_name(std::string_view section_name) {
+  for (const std::string_view name : {".drectve", ".edata", ".idata", ".pdata"}) {
+    if (!section_name.starts_with(name)) continue;
+    const std::string_view rest = section_name.substr(name.size());
+    if (rest.empty() || std::string_view(".$0123456789").find(rest.front()) != rest.npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+struct Rules {
+  const Image& image;
+  const GnuSymbolOptions& options;
+  LocalNameFilter filter;
+
+  [[nodiscard]] bool keeps(const ElfSymbol& symbol) const {
+    const bool weak = symbol.binding == STB_WEAK;
+    const bool absolute = symbol.reserved_section && symbol.section == SHN_ABS;
+    if (!symbol.is_defined() && !(weak && absolute)) return false;
+    if (symbol.type == STT_SECTION || symbol.type == STT_FILE || symbol.type == STT_GNU_IFUNC) {
+      return false;
+    }
+    if (weak) return symbol.type != STT_OBJECT;
+    if (!in_code(symbol)) return false;
+    if (symbol.binding == STB_GLOBAL) return true;
+    if (symbol.binding != STB_LOCAL || options.ignore_static) return false;
+    if (options.ignore_non_functions && symbol.type != STT_FUNC) return false;
+    return filter.accepts(symbol);
+  }
+
+ private:
+  [[nodiscard]] bool in_code(const ElfSymbol& symbol) const {
+    const auto sections = image.sections();
+    if (symbol.section >= sections.size()) return false;
+    const Section& section = sections[symbol.section];
+    return section.executable() && !has_windows_name(section.name);
+  }
+};
+
+std::vector<Symbol> kept_symbols(const Image& image, const ElfSymbols& read,
+                                 const GnuSymbolOptions& options) {
+  const Rules rules{image, options, LocalNameFilter(read.strings)};
+  std::vector<Symbol> kept;
+  for (const ElfSymbol& raw : read.symbols) {
+    if (!rules.keeps(raw)) continue;
+    Symbol symbol;
+    symbol.address = Address{raw.value};
+    symbol.size = raw.size;
+    symbol.name = raw.name;
+    symbol.is_function = raw.type == STT_FUNC;
+    symbol.is_local = raw.binding == STB_LOCAL;
+    kept.push_back(symbol);
+  }
+  return kept;
+}
+
+// Whether `later` takes the place of `first` at one address.
+bool replaces(const Symbol& later, const Symbol& first) {
+  if (later.is_local != first.is_local) return first.is_local;
+  if (later.is_function != first.is_function) return later.is_function;
+  const auto underscores = [](std::string_view name) {
+    if (!name.starts_with('_')) return 0;
+    return name.starts_with("__") ? 2 : 1;
+  };
+  return underscores(later.name) < underscores(first.name);
+}
+
+// Sorted by address with one symbol each.
+void settle_equal_addresses(std::vector<Symbol>& symbols) {
+  std::ranges::stable_sort(symbols, [](const Symbol& a, const Symbol& b) {
+    return std::tuple(a.address, !a.is_function, a.is_local) <
+           std::tuple(b.address, !b.is_function, b.is_local);
+  });
+  std::vector<Symbol> settled;
+  for (const Symbol& symbol : symbols) {
+    if (settled.empty() || settled.back().address != symbol.address) {
+      settled.push_back(symbol);
+    } else if (replaces(symbol, settled.back())) {
+      settled.back() = symbol;
+    }
+  }
+  symbols = std::move(settled);
+}
+
+// The ends that the judge uses: the next kept symbol, and the end of .text for the last one.
+void set_ends(std::vector<Symbol>& symbols, Address text_end) {
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    symbols[i].end = i + 1 < symbols.size() ? symbols[i + 1].address : text_end;
+    symbols[i].clone_of = static_cast<SymbolIndex>(i);
+  }
+}
+
+}  // namespace
+
+Expected<SymbolSelection> select_like_gnu(std::shared_ptr<const Image> image,
+                                          const GnuSymbolOptions& options) {
+  const Section* text = image->find_section(".text");
+  if (text == nullptr) {
+    return Error{ErrorCode::no_symbols,
+                 "the program has no .text section; GNU gprof's reports need one", image->path(),
+                 std::nullopt};
+  }
+  const Section* table = find_symbol_section(*image, SHT_SYMTAB);
+  if (table == nullptr) return no_symbols_error(*image);
+  const auto read = read_elf_symbols(*image, *table);
+  if (!read) return read.error();
+  SymbolSelection selection;
+  selection.symbols = kept_symbols(*image, *read, options);
+  if (selection.symbols.empty()) return no_symbols_error(*image);
+  settle_equal_addresses(selection.symbols);
+  set_ends(selection.symbols, text->range().high);
+  selection.images.push_back(std::move(image));
+  return selection;
+}
+
+}  // namespace gprof

@@ -1,0 +1,259 @@
+#include "engine/object/image.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include "engine/object/byte_source.h"
+#include "engine/object/decompress.h"
+#include "engine/object/elf_headers.h"
+#include "engine/support/byte_reader.h"
+
+namespace gprof {
+namespace {
+
+constexpr std::uint32_t zlib_method = 1;  // ELFCOMPRESS_ZLIB
+constexpr std::uint32_t zstd_method = 2;  // ELFCOMPRESS_ZSTD, unknown to older elf.h
+constexpr std::string_view legacy_prefix = ".zdebug_";
+
+// How a section's bytes are packed.
+struct Packing {
+  Compression compression = Compression::zlib;
+  std::uint64_t size = 0;  // unpacked
+  std::span<const std::byte> packed;
+};
+
+// The header before the bytes of a SHF_COMPRESSED section.
+Expected<Packing> read_compression_header(std::span<const std::byte> bytes,
+                                          const ElfHeaders& headers, const std::string& name) {
+  ByteReader reader(bytes, headers.byte_order, name);
+  const auto method = reader.read_u32("compression method");
+  if (!method) return method.error();
+  if (headers.pointer_width == PointerWidth::eight) {
+    if (auto reserved = reader.read_u32("compression header"); !reserved) return reserved.error();
+  }
+  const auto size = reader.read_word(headers.pointer_width, "uncompressed size");
+  if (!size) return size.error();
+  const auto alignment = reader.read_word(headers.pointer_width, "uncompressed alignment");
+  if (!alignment) return alignment.error();
+  if (*method != zlib_method && *method != zstd_method) {
+    return Error{ErrorCode::unsupported,
+                 fmt::format("compression method 1 (zlib) or 2 (zstd) expected, {} found; "
+                             "decompress the file with objcopy --decompress-debug-sections",
+                             *method),
+                 name, std::nullopt};
+  }
+  return Packing{*method == zlib_method ? Compression::zlib : Compression::zstd, *size,
+                 bytes.subspan(reader.offset())};
+}
+
+// The header of a .zdebug_ section: "ZLIB" and the size, big-endian in every file.
+Expected<Packing> read_legacy_header(std::span<const std::byte> bytes, const std::string& name) {
+  ByteReader reader(bytes, ByteOrder::big, name);
+  static constexpr std::uint32_t magic = 0x5a4c4942;
+  const auto found = reader.read_u32("ZLIB mark");
+  if (!found) return found.error();
+  const auto size = reader.read_u64("uncompressed size");
+  if (!size) return size.error();
+  if (*found != magic) return reader.error(ErrorCode::corrupt, "a ZLIB mark is expected");
+  return Packing{Compression::zlib, *size, bytes.subspan(reader.offset())};
+}
+
+}  // namespace
+
+bool Section::allocated() const { return (flags & SHF_ALLOC) != 0; }
+bool Section::executable() const { return (flags & SHF_EXECINSTR) != 0; }
+
+struct Image::State {
+  explicit State(ByteSource from) : source(std::move(from)) {}
+
+  [[nodiscard]] Expected<std::vector<std::byte>> load(const Section& section);
+  [[nodiscard]] Expected<std::vector<std::byte>> unpack(const Packing& packing);
+
+  ByteSource source;
+  ElfHeaders headers;
+  std::vector<std::byte> build_id;
+  bool is_program = false;
+  std::vector<std::size_t> code_sections;  // indices, by ascending address
+  // The sections' names as the file has them where they differ from what we present.
+  std::vector<bool> legacy_compressed;
+
+  std::mutex mutex;                                                // guards the two below
+  std::map<std::size_t, Expected<std::vector<std::byte>>> loaded;  // nodes never move
+  std::uint64_t unpacking_budget = 0;  // bytes that may still come out of compressed sections
+};
+
+Image::Image(std::unique_ptr<State> state) : state_(std::move(state)) {
+  State& s = *state_;
+  s.legacy_compressed.resize(s.headers.sections.size());
+  for (Section& section : s.headers.sections) {
+    if (section.name.starts_with(legacy_prefix)) {
+      s.legacy_compressed[section.index] = true;
+      section.name = ".debug_" + section.name.substr(legacy_prefix.size());
+    }
+    if (section.allocated() && section.executable() && section.size > 0) {
+      s.code_sections.push_back(section.index);
+    }
+  }
+  std::ranges::stable_sort(s.code_sections, {},
+                           [&s](std::size_t index) { return s.headers.sections[index].address; });
+  s.unpacking_budget = (std::uint64_t{1} << 30) + 64 * s.source.size();
+}
+
+Image::~Image() = default;
+
+Expected<std::shared_ptr<const Image>> Image::open(const std::filesystem::path& path) {
+  auto file = InputFile::open(path);
+  if (!file) return std::move(file).error();
+  return from_source(ByteSource(std::move(*file)));
+}
+
+Expected<std::shared_ptr<const Image>> Image::from_bytes(std::vector<std::byte> bytes,
+                                                         std::string name) {
+  return from_source(ByteSource(std::move(bytes), std::move(name)));
+}
+
+Expected<std::shared_ptr<const Image>> Image::from_source(ByteSource source) {
+  auto headers = read_elf_headers(source);
+  if (!headers) return std::move(headers).error();
+  auto state = std::make_unique<State>(std::move(source));
+  state->headers = std::move(*headers);
+  state->build_id = read_build_id(state->source, state->headers);
+  state->is_program = is_program_file(state->source, state->headers);
+  return std::shared_ptr<const Image>(new Image(std::move(state)));
+}
+
+const std::string& Image::path() const { return state_->source.name(); }
+FileTime Image::modified() const { return state_->source.modified(); }
+PointerWidth Image::pointer_width() const { return state_->headers.pointer_width; }
+ByteOrder Image::byte_order() const { return state_->headers.byte_order; }
+std::uint16_t Image::machine() const { return state_->headers.machine; }
+std::uint16_t Image::file_type() const { return state_->headers.file_type; }
+std::uint32_t Image::processor_flags() const { return state_->headers.processor_flags; }
+bool Image::is_program() const { return state_->is_program; }
+Address Image::entry() const { return state_->headers.entry; }
+std::span<const std::byte> Image::build_id() const { return state_->build_id; }
+std::span<const Section> Image::sections() const { return state_->headers.sections; }
+
+std::optional<DebugLink> Image::debug_link() const {
+  const Section* section = find_section(".gnu_debuglink");
+  if (section == nullptr) return std::nullopt;
+  const auto bytes = section_bytes(*section);
+  if (!bytes) return std::nullopt;
+  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  const std::size_t length = text.find('\0');
+  if (length == std::string_view::npos || length == 0) return std::nullopt;
+  ByteReader reader(*bytes, byte_order(), path());
+  // The checksum stands at the next multiple of four after the name's end.
+  if (!reader.read_bytes((length + 4) / 4 * 4, "debug link name")) return std::nullopt;
+  const auto crc = reader.read_u32("debug link checksum");
+  if (!crc) return std::nullopt;
+  return DebugLink{std::string(text.substr(0, length)), *crc};
+}
+
+const Section* Image::find_section(std::string_view name) const {
+  const auto& sections = state_->headers.sections;
+  const auto found = std::ranges::find(sections, name, &Section::name);
+  return found == sections.end() ? nullptr : &*found;
+}
+
+const Section* Image::code_section_at(Address address) const {
+  const State& s = *state_;
+  const auto after = std::ranges::upper_bound(
+      s.code_sections, address, {},
+      [&s](std::size_t index) { return s.headers.sections[index].address; });
+  if (after == s.code_sections.begin()) return nullptr;
+  const Section& section = s.headers.sections[*std::prev(after)];
+  return address - section.address < section.size ? &section : nullptr;
+}
+
+AddressRange Image::code_range() const {
+  AddressRange range;
+  for (const std::size_t index : state_->code_sections) {
+    const AddressRange part = state_->headers.sections[index].range();
+    if (range.empty()) {
+      range = part;
+    } else {
+      range.high = std::max(range.high, part.high);
+    }
+  }
+  return range;
+}
+
+Expected<std::vector<std::byte>> Image::State::unpack(const Packing& packing) {
+  if (packing.size > unpacking_budget) {
+    return Error{ErrorCode::unsupported,
+                 "the compressed sections of this file expand to more than is accepted",
+                 source.name(), std::nullopt};
+  }
+  auto bytes = decompress(packing.compression, packing.packed, packing.size);
+  if (bytes) unpacking_budget -= packing.size;
+  return bytes;
+}
+
+Expected<std::vector<std::byte>> Image::State::load(const Section& section) {
+  auto bytes = source.read_at(section.offset, section.size);
+  if (!bytes) {
+    Error error = std::move(bytes).error();
+    error.message = fmt::format("section {}: {}", section.name, error.message);
+    return error;
+  }
+  const bool compressed = (section.flags & SHF_COMPRESSED) != 0;
+  if (!compressed && !legacy_compressed[section.index]) return bytes;
+  const auto packing = compressed ? read_compression_header(*bytes, headers, source.name())
+                                  : read_legacy_header(*bytes, source.name());
+  auto unpacked = packing ? unpack(*packing) : Expected<std::vector<std::byte>>(packing.error());
+  if (unpacked) return unpacked;
+  Error error = std::move(unpacked).error();
+  error.message = fmt::format("compressed section {}: {}", section.name, error.message);
+  error.path = source.name();
+  error.offset = section.offset;
+  return error;
+}
+
+Expected<std::span<const std::byte>> Image::section_bytes(const Section& section) const {
+  State& s = *state_;
+  if (section.type == SHT_NOBITS || section.type == SHT_NULL || section.size == 0) {
+    return std::span<const std::byte>();
+  }
+  if (section.index >= s.headers.sections.size()) {
+    return Error{ErrorCode::invalid_argument, "a section of another file is asked for", path(),
+                 std::nullopt};
+  }
+  // The caller's copy may be altered; the file's own header is what was checked.
+  const Section& own = s.headers.sections[section.index];
+  const bool plain = (own.flags & SHF_COMPRESSED) == 0 && !s.legacy_compressed[own.index];
+  if (plain && !s.source.descriptor() && s.source.holds(own.offset, own.size)) {
+    return s.source.memory().subspan(own.offset, own.size);
+  }
+  const std::scoped_lock lock(s.mutex);
+  auto found = s.loaded.find(own.index);
+  if (found == s.loaded.end()) found = s.loaded.emplace(own.index, s.load(own)).first;
+  if (!found->second) return found->second.error();
+  return std::span<const std::byte>(*found->second);
+}
+
+std::span<const std::byte> Image::bytes_at(Address address) const {
+  const Section* holder = code_section_at(address);
+  if (holder == nullptr) {
+    for (const Section& section : sections()) {
+      const bool holds = section.allocated() && section.type != SHT_NOBITS &&
+                         (section.flags & SHF_TLS) == 0 && address >= section.address &&
+                         address - section.address < section.size;
+      if (holds) {
+        holder = &section;
+        break;
+      }
+    }
+  }
+  if (holder == nullptr) return {};
+  const auto bytes = section_bytes(*holder);
+  const std::uint64_t offset = address - holder->address;
+  if (!bytes || offset >= bytes->size()) return {};
+  return bytes->subspan(offset);
+}
+
+}  // namespace gprof

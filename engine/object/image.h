@@ -1,0 +1,92 @@
+// An ELF file: its identity, its sections' bytes, its symbols' raw material.
+//
+// Units: addresses are link-time. Ownership: an Image owns every byte it hands out; views never
+// outlive it. Thread contract: immutable after open(); section bytes are read (and decompressed)
+// once on first use, under a lock, so any thread may ask for them.
+// Errors: not_found, unreadable, wrong_format (not ELF), truncated, corrupt. Sizes in headers are
+// checked against the file before anything is allocated, decompressed sizes against a bound.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/support/expected.h"
+#include "engine/support/input_file.h"
+#include "engine/support/units.h"
+
+namespace gprof {
+
+class ByteSource;
+
+struct Section {
+  std::size_t index = 0;  // in the section header table
+  std::string name;
+  std::uint32_t type = 0;   // SHT_*
+  std::uint64_t flags = 0;  // SHF_*
+  Address address;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;  // as in the file: of the compressed bytes where it is compressed
+  std::uint32_t link = 0;
+  std::uint64_t entry_size = 0;
+
+  [[nodiscard]] bool allocated() const;
+  [[nodiscard]] bool executable() const;
+  [[nodiscard]] AddressRange range() const { return {address, address + size}; }
+};
+
+struct DebugLink {
+  std::string file_name;
+  std::uint32_t crc = 0;
+};
+
+class Image {
+ public:
+  static Expected<std::shared_ptr<const Image>> open(const std::filesystem::path& path);
+  // An ELF file that is part of another one (.gnu_debugdata) or of a test. `name` is for messages.
+  static Expected<std::shared_ptr<const Image>> from_bytes(std::vector<std::byte> bytes,
+                                                           std::string name);
+  Image(const Image&) = delete;
+  Image& operator=(const Image&) = delete;
+  ~Image();
+
+  [[nodiscard]] const std::string& path() const;
+  [[nodiscard]] FileTime modified() const;           // 0 for from_bytes()
+  [[nodiscard]] PointerWidth pointer_width() const;  // by ELF class: four for x32 too
+  [[nodiscard]] ByteOrder byte_order() const;
+  [[nodiscard]] std::uint16_t machine() const;          // EM_*
+  [[nodiscard]] std::uint16_t file_type() const;        // ET_EXEC, ET_DYN, ET_REL
+  [[nodiscard]] std::uint32_t processor_flags() const;  // e_flags; EF_* of the machine
+  // ET_EXEC, or ET_DYN with an interpreter or DF_1_PIE or (static PIE) an entry and no soname.
+  [[nodiscard]] bool is_program() const;
+  [[nodiscard]] Address entry() const;
+  // Lower-case bytes of NT_GNU_BUILD_ID; empty when there is none.
+  [[nodiscard]] std::span<const std::byte> build_id() const;
+  [[nodiscard]] std::optional<DebugLink> debug_link() const;
+
+  [[nodiscard]] std::span<const Section> sections() const;
+  [[nodiscard]] const Section* find_section(std::string_view name) const;
+  // The executable, allocated section that holds the address.
+  [[nodiscard]] const Section* code_section_at(Address address) const;
+  // Lowest to highest address of the executable, allocated sections.
+  [[nodiscard]] AddressRange code_range() const;
+
+  // Decompressed (zlib and zstd; SHF_COMPRESSED and .zdebug_). SHT_NOBITS gives no bytes.
+  [[nodiscard]] Expected<std::span<const std::byte>> section_bytes(const Section& section) const;
+  // The bytes of the code or data section that holds `address`, from it to the section's end.
+  // Empty when no section with bytes in the file holds it.
+  [[nodiscard]] std::span<const std::byte> bytes_at(Address address) const;
+
+ private:
+  struct State;
+  explicit Image(std::unique_ptr<State> state);
+  static Expected<std::shared_ptr<const Image>> from_source(ByteSource source);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gprof

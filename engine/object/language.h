@@ -1,0 +1,10 @@
+// Source languages as far as they change how a name is shown.
+#pragma once
+
+#include <cstdint>
+
+namespace gprof {
+
+enum class Language : std::uint8_t { unknown, c, cpp, fortran, ada, d, rust, go, assembler };
+
+}  // namespace gprof

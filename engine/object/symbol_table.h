@@ -1,0 +1,81 @@
+// The functions of an image, by address, under one of two policies of choosing symbols.
+//
+// Ownership: holds the images alive whose names it views. Thread contract: immutable.
+// Errors: no_symbols when the policy keeps none; the message tells a stripped file from one whose
+// symbols are all elsewhere, and what to do.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/object/image.h"
+
+namespace gprof {
+
+enum class SymbolPolicy : std::uint8_t {
+  // For the editor: every function symbol, from .symtab, else .dynsym and .gnu_debugdata; one name
+  // for aliases; clones kept apart and tied to their function; an end from the symbol's size.
+  full,
+  // GNU gprof 2.40's own choice, byte for byte: see docs/gnu-symbols.md.
+  gnu,
+};
+
+struct GnuSymbolOptions {
+  bool ignore_static = false;         // -a
+  bool ignore_non_functions = false;  // -D
+};
+
+// Index into SymbolTable::symbols(); symbols are numbered by ascending address.
+using SymbolIndex = std::uint32_t;
+
+// What the compiler made a symbol for, told by its suffix.
+enum class CloneKind : std::uint8_t {
+  none,
+  specialised,  // .constprop.N, .isra.N, .clone.N, .simdclone, .llvm.N, …: an entry of its own
+  part,         // .part.N, .cold: a piece of the function's own body; calling it is no new call
+};
+
+struct Symbol {
+  Address address;
+  Address end;             // exclusive; the first address that is not part of it
+  std::uint64_t size = 0;  // as in the symbol table; 0 when unknown
+  // Linkage (mangled) name; without any @VERSION under the full policy, as it stands under gnu.
+  std::string_view name;
+  bool is_function = false;
+  bool is_local = false;
+  CloneKind clone = CloneKind::none;
+  // The function that a clone belongs to, itself where it is none or its function has no symbol.
+  SymbolIndex clone_of = 0;
+};
+
+class SymbolTable {
+ public:
+  // `image` is the program; `debug_image` its separate debug file or null. The addresses are those
+  // of `image`. `.gnu_debugdata` of `image` is used where neither has .symtab (full policy only).
+  static Expected<SymbolTable> build(std::shared_ptr<const Image> image,
+                                     std::shared_ptr<const Image> debug_image, SymbolPolicy policy,
+                                     const GnuSymbolOptions& gnu_options = {});
+
+  [[nodiscard]] std::span<const Symbol> symbols() const { return symbols_; }
+  [[nodiscard]] const Symbol& operator[](SymbolIndex index) const { return symbols_[index]; }
+  [[nodiscard]] std::size_t size() const { return symbols_.size(); }
+  // The symbol whose [address, end) holds it.
+  [[nodiscard]] std::optional<SymbolIndex> find(Address address) const;
+  // By linkage name, aliases included; the one at the lowest address where several symbols share
+  // the name.
+  [[nodiscard]] std::optional<SymbolIndex> find_by_name(std::string_view name) const;
+  // Other names of the same address that were not chosen (full policy).
+  [[nodiscard]] std::vector<std::string_view> aliases(SymbolIndex index) const;
+
+ private:
+  std::vector<Symbol> symbols_;
+  std::vector<std::pair<SymbolIndex, std::string_view>> aliases_;  // sorted by index
+  std::vector<std::pair<std::string_view, SymbolIndex>> names_;    // sorted; aliases included
+  std::vector<std::shared_ptr<const Image>> images_;
+};
+
+}  // namespace gprof

@@ -1,0 +1,128 @@
+#include "engine/profile/profile.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "engine/code/machine_code.h"
+
+namespace gprof {
+namespace {
+
+std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
+  return a > std::numeric_limits<std::uint64_t>::max() - b
+             ? std::numeric_limits<std::uint64_t>::max()
+             : a + b;
+}
+
+std::vector<BlockCount> sorted_blocks(std::vector<BlockCount> blocks) {
+  std::sort(blocks.begin(), blocks.end(),
+            [](const BlockCount& a, const BlockCount& b) { return a.address < b.address; });
+  std::vector<BlockCount> merged;
+  for (const BlockCount& block : blocks) {
+    if (!merged.empty() && merged.back().address == block.address) {
+      merged.back().count = saturating_sum(merged.back().count, block.count);
+    } else {
+      merged.push_back(block);
+    }
+  }
+  return merged;
+}
+
+// The function that self_pc lies in. A symbol that is no function (a label in assembly) is passed
+// over towards the function before it, as gprof does.
+std::optional<SymbolIndex> callee_at(const SymbolTable& symbols, Address self_pc) {
+  auto found = symbols.find(self_pc);
+  if (!found) return std::nullopt;
+  SymbolIndex index = *found;
+  while (index > 0 && !symbols[index].is_function) --index;
+  return symbols[index].is_function ? index : *found;
+}
+
+struct SiteKey {
+  std::uint64_t from_pc;
+  SymbolIndex callee;
+  friend bool operator==(const SiteKey&, const SiteKey&) = default;
+};
+
+struct SiteKeyHash {
+  std::size_t operator()(const SiteKey& key) const {
+    // Two odd multipliers: neighbouring call sites and callees must not meet in one bucket.
+    return static_cast<std::size_t>((key.from_pc * 0x9e3779b97f4a7c15U) ^
+                                    ((key.callee + 1ULL) * 0xc2b2ae3d27d4eb4fU));
+  }
+};
+
+}  // namespace
+
+Profile Profile::attribute(const RawProfile& raw, const SymbolTable& symbols,
+                           const CallSites& call_sites) {
+  Profile profile;
+  profile.samples_ = Samples(raw.histograms);
+  profile.has_histogram_ = !raw.histograms.empty();
+  profile.has_arcs_ = !raw.arcs.empty();
+  profile.rate_ = raw.rate;
+  profile.dimension_ = raw.dimension;
+  profile.abbreviation_ = raw.dimension_abbreviation;
+  profile.blocks_ = sorted_blocks(raw.blocks);
+  profile.attribute_samples(symbols);
+  profile.attribute_arcs(raw, symbols, call_sites);
+  return profile;
+}
+
+void Profile::attribute_samples(const SymbolTable& symbols) {
+  const auto all = symbols.symbols();
+  self_.assign(all.size(), 0);
+  Ticks attributed = 0;
+  for (const SampledBin& bin : samples_.bins()) {
+    // The first symbol that ends behind the start of the bin.
+    auto symbol = std::partition_point(all.begin(), all.end(), [&](const Symbol& s) {
+      return s.end.value / bytes_per_unit <= bin.low_unit;
+    });
+    Ticks shared_out = 0;
+    for (; symbol != all.end() && symbol->address.value / bytes_per_unit < bin.high_unit;
+         ++symbol) {
+      const Ticks share =
+          bin.share(symbol->address.value / bytes_per_unit, symbol->end.value / bytes_per_unit);
+      self_[static_cast<std::size_t>(symbol - all.begin())] += share;
+      shared_out += share;
+    }
+    attributed += shared_out;
+    const Ticks covered = bin.share(bin.low_unit, bin.high_unit);
+    unattributed_ticks_ += std::max(0.0, covered - shared_out);
+    // A bin narrower than a unit covers nothing: its samples can be given to nobody.
+    if (bin.high_unit <= bin.low_unit) unattributed_ticks_ += bin.count;
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (self_[i] == 0 || !is_counting_function(all[i].name)) continue;
+    profiler_ticks_ += self_[i];
+    attributed -= self_[i];
+    self_[i] = 0;
+  }
+  rounding_ticks_ = total_ticks() - attributed - profiler_ticks_ - unattributed_ticks_;
+}
+
+void Profile::attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
+                             const CallSites& call_sites) {
+  std::unordered_map<SiteKey, std::size_t, SiteKeyHash> position_of;
+  position_of.reserve(raw.arcs.size());
+  for (const RawArc& arc : raw.arcs) {
+    const auto callee = callee_at(symbols, arc.self_pc);
+    if (!callee) {
+      unattributed_calls_ = saturating_sum(unattributed_calls_, arc.count);
+      continue;
+    }
+    const auto [entry, inserted] =
+        position_of.try_emplace({arc.from_pc.value, *callee}, site_arcs_.size());
+    if (inserted) {
+      const auto caller = call_sites.caller_of(arc.from_pc, *callee);
+      site_arcs_.push_back({arc.from_pc, caller.value_or(no_symbol), *callee, arc.count});
+    } else {
+      SiteArc& known = site_arcs_[entry->second];
+      known.count = saturating_sum(known.count, arc.count);
+    }
+  }
+  std::reverse(site_arcs_.begin(), site_arcs_.end());
+}
+
+}  // namespace gprof

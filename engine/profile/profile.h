@@ -1,0 +1,84 @@
+// A profile indexed by symbol: ticks, calls and call sites of the functions of one program.
+//
+// Every tick of the histograms is accounted for:
+//   total = ticks of symbols + profiler's own + outside every symbol + rounding.
+// Units: ticks; see seconds(). Ownership: holds no reference to the symbols or the raw profile.
+// Thread contract: immutable.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/gmon/raw_profile.h"
+#include "engine/object/symbol_table.h"
+#include "engine/profile/call_sites.h"
+#include "engine/profile/samples.h"
+
+namespace gprof {
+
+// The caller of a call that comes from no known function ("spontaneous").
+inline constexpr SymbolIndex no_symbol = ~SymbolIndex{0};
+
+// `count` calls from one call site, or from the slot of addresses that glibc's collector rounds
+// from_pc down to, to one function.
+struct SiteArc {
+  Address from_pc;
+  SymbolIndex caller = no_symbol;
+  SymbolIndex callee = no_symbol;
+  std::uint64_t count = 0;
+};
+
+class Profile {
+ public:
+  static Profile attribute(const RawProfile& raw, const SymbolTable& symbols,
+                           const CallSites& call_sites);
+
+  [[nodiscard]] Ticks self(SymbolIndex symbol) const { return self_[symbol]; }
+  // One entry a symbol.
+  [[nodiscard]] std::span<const Ticks> self_ticks() const { return self_; }
+  [[nodiscard]] const Samples& samples() const { return samples_; }
+  [[nodiscard]] Ticks total_ticks() const { return samples_.total(); }
+  // Spent in mcount and its like: no part of the program's own time.
+  [[nodiscard]] Ticks profiler_ticks() const { return profiler_ticks_; }
+  [[nodiscard]] Ticks unattributed_ticks() const { return unattributed_ticks_; }
+  [[nodiscard]] Ticks rounding_ticks() const { return rounding_ticks_; }
+  // What shares are a part of: total_ticks() less profiler_ticks().
+  [[nodiscard]] Ticks program_ticks() const { return total_ticks() - profiler_ticks_; }
+
+  // Equal sites merged, newest record first, which is the order in which gprof keeps them.
+  [[nodiscard]] std::span<const SiteArc> site_arcs() const { return site_arcs_; }
+  // Arcs whose callee no symbol holds: lost to every report.
+  [[nodiscard]] std::uint64_t unattributed_calls() const { return unattributed_calls_; }
+  // Ascending by address; equal addresses added up.
+  [[nodiscard]] std::span<const BlockCount> blocks() const { return blocks_; }
+
+  [[nodiscard]] bool has_samples() const { return has_histogram_; }
+  [[nodiscard]] bool has_arcs() const { return has_arcs_; }
+  [[nodiscard]] double ticks_per_second() const { return rate_; }
+  [[nodiscard]] Seconds seconds(Ticks ticks) const { return rate_ > 0 ? ticks / rate_ : 0; }
+  [[nodiscard]] const std::string& dimension() const { return dimension_; }
+  [[nodiscard]] char dimension_abbreviation() const { return abbreviation_; }
+
+ private:
+  void attribute_samples(const SymbolTable& symbols);
+  void attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
+                      const CallSites& call_sites);
+
+  Samples samples_;
+  std::vector<Ticks> self_;
+  Ticks profiler_ticks_ = 0;
+  Ticks unattributed_ticks_ = 0;
+  Ticks rounding_ticks_ = 0;
+  std::vector<SiteArc> site_arcs_;
+  std::uint64_t unattributed_calls_ = 0;
+  std::vector<BlockCount> blocks_;
+  bool has_histogram_ = false;
+  bool has_arcs_ = false;
+  double rate_ = 0;
+  std::string dimension_;
+  char abbreviation_ = 's';
+};
+
+}  // namespace gprof

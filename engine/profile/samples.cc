@@ -1,0 +1,50 @@
+#include "engine/profile/samples.h"
+
+#include <algorithm>
+
+namespace gprof {
+namespace {
+
+void append_sampled_bins(const Histogram& histogram, std::vector<SampledBin>& bins) {
+  if (histogram.bins.empty() || histogram.high <= histogram.low) return;
+  const auto bin_count = static_cast<double>(histogram.bins.size());
+  const auto units = static_cast<double>((histogram.high - histogram.low) / bytes_per_unit);
+  const double scale = units / bin_count;
+  if (scale <= 0) return;
+  const std::uint64_t base = histogram.low.value / bytes_per_unit;
+  for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
+    if (histogram.bins[i] == 0) continue;
+    const auto index = static_cast<double>(i);
+    bins.push_back({base + static_cast<std::uint64_t>(scale * index),
+                    base + static_cast<std::uint64_t>(scale * (index + 1)),
+                    static_cast<Ticks>(histogram.bins[i]), scale});
+  }
+}
+
+}  // namespace
+
+Ticks SampledBin::share(std::uint64_t from_unit, std::uint64_t to_unit) const {
+  const std::uint64_t low = std::max(low_unit, from_unit);
+  const std::uint64_t high = std::min(high_unit, to_unit);
+  return high <= low ? 0 : static_cast<double>(high - low) * count / scale;
+}
+
+Samples::Samples(const std::vector<Histogram>& histograms) {
+  for (const Histogram& histogram : histograms) append_sampled_bins(histogram, bins_);
+  std::sort(bins_.begin(), bins_.end(),
+            [](const SampledBin& a, const SampledBin& b) { return a.low_unit < b.low_unit; });
+  for (const SampledBin& bin : bins_) total_ += bin.count;
+}
+
+Ticks Samples::in(AddressRange range) const {
+  if (range.empty()) return 0;
+  const std::uint64_t from = range.low.value / bytes_per_unit;
+  const std::uint64_t to = range.high.value / bytes_per_unit;
+  Ticks ticks = 0;
+  auto bin = std::partition_point(bins_.begin(), bins_.end(),
+                                  [&](const SampledBin& b) { return b.high_unit <= from; });
+  for (; bin != bins_.end() && bin->low_unit < to; ++bin) ticks += bin->share(from, to);
+  return ticks;
+}
+
+}  // namespace gprof

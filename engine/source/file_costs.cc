@@ -1,0 +1,25 @@
+#include "engine/source/file_costs.h"
+
+#include <algorithm>
+
+namespace gprof {
+
+const LineCost* FileCosts::line(LineNumber number) const {
+  const auto found = std::partition_point(lines.begin(), lines.end(),
+                                          [&](const LineCost& cost) { return cost.line < number; });
+  return found != lines.end() && found->line == number ? &*found : nullptr;
+}
+
+const FunctionCost* FileCosts::function_at(LineNumber number) const {
+  const FunctionCost* innermost = nullptr;
+  for (const FunctionCost& function : functions) {
+    if (function.declaration.line > number) break;
+    if (number > std::max(function.last_line, function.declaration.line)) continue;
+    // Functions stand in the order of their first lines: a later one that still holds the line
+    // starts further in.
+    innermost = &function;
+  }
+  return innermost;
+}
+
+}  // namespace gprof

@@ -1,0 +1,330 @@
+#include "engine/source/file_costs_builder.h"
+
+#include <algorithm>
+
+namespace gprof {
+namespace {
+
+// A slot of from_pc starts at most this far before the end of the call that returns into it, and a
+// call instruction is at most this long.
+constexpr std::uint64_t slot_reach = 32;
+
+// "box<int>::grow<long>" -> "box::grow": instances of a template are one definition.
+std::string without_template_arguments(std::string_view name) {
+  std::string stripped;
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const std::string_view rest = name.substr(i);
+    if (rest.starts_with("operator<") || rest.starts_with("operator->") ||
+        rest.starts_with("operator>")) {
+      return stripped + std::string(rest);
+    }
+    if (name[i] == '<') ++depth;
+    if (depth == 0) stripped += name[i];
+    if (name[i] == '>' && depth > 0) --depth;
+  }
+  return stripped;
+}
+
+}  // namespace
+
+FileCosts FileCostsBuilder::build() {
+  for (const UnitIndex unit_index : parts_.debug_information->units_of_file(file_)) {
+    add_unit(unit_index, *index_.units_->unit(unit_index));
+  }
+  FileCosts costs;
+  costs.file = file_;
+  finish_lines(costs);
+  finish_functions(costs);
+  return costs;
+}
+
+void FileCostsBuilder::add_unit(UnitIndex unit_index, const UnitSource& unit) {
+  for (const LineExtent& extent : unit.extents()) {
+    if (extent.file == file_) add_extent(unit_index, unit, extent);
+  }
+  add_calls(unit);
+  add_functions(unit);
+  add_functions_without_description(unit);
+}
+
+void FileCostsBuilder::add_extent(UnitIndex unit_index, const UnitSource& unit,
+                                  const LineExtent& extent) {
+  lines_with_code_.insert(extent.line);
+  const Ticks ticks = parts_.profile.samples().in(extent.range);
+  if (ticks > 0) {
+    const auto symbol = parts_.symbols.find(extent.range.low);
+    // Time in the collector's own code is not the program's.
+    if (!symbol || !is_counting_function(parts_.symbols[*symbol].name)) {
+      lines_[extent.line].self += ticks;
+    }
+  }
+  const auto blocks = parts_.profile.blocks();
+  auto block = std::partition_point(blocks.begin(), blocks.end(), [&](const BlockCount& b) {
+    return b.address < extent.range.low;
+  });
+  for (; block != blocks.end() && block->address < extent.range.high; ++block) {
+    const auto inlined_call = unit.inlined_call_at(block->address);
+    const Instance instance = {unit_index, parts_.symbols.find(block->address).value_or(no_symbol),
+                               inlined_call ? *inlined_call + 1 : 0};
+    std::uint64_t& largest = largest_block_[{extent.line, instance}];
+    largest = std::max(largest, block->count);
+  }
+}
+
+void FileCostsBuilder::add_calls(const UnitSource& unit) {
+  const auto sites = parts_.profile.site_arcs();
+  const auto& by_address = index_.sites_by_address_;
+  if (by_address.empty()) return;
+  Address done_to = {0};
+  for (const LineExtent& extent : unit.extents()) {
+    if (extent.file != file_) continue;
+    const Address low = {extent.range.low.value > slot_reach ? extent.range.low.value - slot_reach
+                                                             : 0};
+    const Address high = extent.range.high + slot_reach;
+    auto site = std::partition_point(
+        by_address.begin(), by_address.end(),
+        [&](std::uint32_t index) { return sites[index].from_pc < std::max(low, done_to); });
+    for (; site != by_address.end() && sites[*site].from_pc < high; ++site) add_site(unit, *site);
+    done_to = std::max(done_to, high);
+  }
+}
+
+void FileCostsBuilder::add_site(const UnitSource& unit, std::uint32_t site_index) {
+  const SiteArc& site = parts_.profile.site_arcs()[site_index];
+  if (sites_done_.contains(site_index)) return;
+  std::set<LineNumber> here;
+  bool elsewhere = false;
+  for (const Address call : parts_.call_sites.calls_of(site.from_pc, site.callee)) {
+    const LineExtent* extent = unit.extent_at(call);
+    if (extent != nullptr && extent->file == file_) {
+      here.insert(extent->line);
+    } else {
+      elsewhere = true;
+    }
+  }
+  if (here.empty()) return;
+  sites_done_.insert(site_index);
+  const bool approximate = here.size() > 1 || elsewhere;
+  for (const LineNumber line : here) {
+    auto& calls = lines_[line].calls;
+    auto call = std::find_if(calls.begin(), calls.end(), [&](const LineCall& c) {
+      return c.callee == site.callee && c.approximate() == approximate;
+    });
+    if (call == calls.end()) call = calls.insert(calls.end(), {site.callee, 0, {}});
+    call->count += site.count;
+    if (!approximate) continue;
+    std::set<LineNumber> candidates(call->candidate_lines.begin(), call->candidate_lines.end());
+    candidates.insert(here.begin(), here.end());
+    call->candidate_lines.assign(candidates.begin(), candidates.end());
+  }
+}
+
+Declaration FileCostsBuilder::place_of(const UnitSource& unit, const Subprogram& subprogram) const {
+  if (subprogram.declaration.line != 0 && subprogram.declaration.file != no_file) {
+    return subprogram.declaration;
+  }
+  if (subprogram.ranges.empty()) return {};
+  const LineExtent* extent = unit.extent_at(subprogram.entry);
+  return extent == nullptr ? Declaration{} : Declaration{extent->file, extent->line, 0};
+}
+
+FileCostsBuilder::Definition& FileCostsBuilder::definition(const Declaration& declaration,
+                                                           const std::string& name) {
+  std::string plain = without_template_arguments(name);
+  Definition& found = definitions_[{declaration.line, declaration.column, plain}];
+  if (found.cost.name.empty()) {
+    found.cost.name = std::move(plain);
+    found.cost.declaration = declaration;
+    found.cost.last_line = declaration.line;
+  }
+  return found;
+}
+
+void FileCostsBuilder::add_functions(const UnitSource& unit) {
+  std::vector<Definition*> definition_of(unit.functions().subprograms.size(), nullptr);
+  for (std::size_t i = 0; i < definition_of.size(); ++i) {
+    const Subprogram& subprogram = unit.functions().subprograms[i];
+    for (const AddressRange& range : subprogram.ranges) {
+      if (const auto symbol = parts_.symbols.find(range.low)) described_symbols_.insert(*symbol);
+    }
+    const Declaration place = place_of(unit, subprogram);
+    if (place.file != file_ || place.line == 0) continue;
+    Definition& found = definition(place, subprogram.name);
+    definition_of[i] = &found;
+    for (const AddressRange& range : subprogram.ranges) {
+      if (const auto symbol = parts_.symbols.find(range.low)) found.symbols.insert(*symbol);
+    }
+  }
+  add_inlined_calls(unit, definition_of);
+  extend_bodies(unit, definition_of);
+}
+
+void FileCostsBuilder::add_inlined_calls(const UnitSource& unit,
+                                         const std::vector<Definition*>& definition_of) {
+  const auto& calls = unit.functions().inlined_calls;
+  for (const InlinedCall& call : calls) {
+    Ticks ticks = 0;
+    for (const AddressRange& range : call.ranges) ticks += parts_.profile.samples().in(range);
+    if (Definition* callee = definition_of[call.callee]) {
+      ++callee->cost.inlined_calls;
+      callee->cost.inlined_self += ticks;
+    }
+    // What was inlined into an inlined function is that one's time, not this one's.
+    if (!call.parent) continue;
+    if (Definition* around = definition_of[calls[*call.parent].callee]) {
+      around->cost.inlined_self -= ticks;
+    }
+  }
+}
+
+void FileCostsBuilder::extend_bodies(const UnitSource& unit,
+                                     const std::vector<Definition*>& definition_of) {
+  const auto& functions = unit.functions();
+  for (const LineExtent& extent : unit.extents()) {
+    if (extent.file != file_) continue;
+    const auto inlined = unit.inlined_call_at(extent.range.low);
+    const Subprogram* subprogram = unit.subprogram_at(extent.range.low);
+    if (!inlined && subprogram == nullptr) continue;
+    const std::size_t owner =
+        inlined ? functions.inlined_calls[*inlined].callee
+                : static_cast<std::size_t>(subprogram - functions.subprograms.data());
+    if (Definition* found = definition_of[owner]) {
+      found->cost.last_line = std::max(found->cost.last_line, extent.line);
+    }
+  }
+}
+
+void FileCostsBuilder::add_functions_without_description(const UnitSource& unit) {
+  const auto symbols = parts_.symbols.symbols();
+  for (const LineExtent& extent : unit.extents()) {
+    if (extent.file != file_) continue;
+    auto symbol = std::partition_point(symbols.begin(), symbols.end(), [&](const Symbol& s) {
+      return s.address < extent.range.low;
+    });
+    for (; symbol != symbols.end() && symbol->address < extent.range.high; ++symbol) {
+      const auto index = static_cast<SymbolIndex>(symbol - symbols.begin());
+      if (symbol->clone == CloneKind::part || described_symbols_.contains(index)) continue;
+      Definition& found = definition({file_, extent.line, 0}, index_.name(symbol->clone_of).name);
+      found.symbols.insert(index);
+      for (const LineExtent* body = &extent;
+           body != unit.extents().data() + unit.extents().size() && body->range.low < symbol->end;
+           ++body) {
+        if (body->file == file_) {
+          found.cost.last_line = std::max(found.cost.last_line, body->line);
+        }
+      }
+    }
+  }
+}
+
+void FileCostsBuilder::finish_lines(FileCosts& costs) {
+  for (const auto& [key, count] : largest_block_) {
+    auto& executions = lines_[key.first].executions;
+    executions = executions.value_or(0) + count;
+  }
+  for (auto& [number, cost] : lines_) {
+    cost.line = number;
+    merge_copies(cost.calls);
+    std::stable_sort(cost.calls.begin(), cost.calls.end(),
+                     [](const LineCall& a, const LineCall& b) { return a.count > b.count; });
+    costs.lines.push_back(std::move(cost));
+  }
+  costs.lines_with_code.assign(lines_with_code_.begin(), lines_with_code_.end());
+}
+
+// A static function of a header has a copy in every unit: one definition, one callee.
+void FileCostsBuilder::merge_copies(std::vector<LineCall>& calls) const {
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    for (std::size_t k = calls.size() - 1; k > i; --k) {
+      if (calls[i].approximate() != calls[k].approximate()) continue;
+      if (parts_.symbols[calls[i].callee].name != parts_.symbols[calls[k].callee].name) continue;
+      if (index_.declaration(calls[i].callee) != index_.declaration(calls[k].callee)) continue;
+      calls[i].count += calls[k].count;
+      calls.erase(calls.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+  }
+}
+
+void FileCostsBuilder::finish_functions(FileCosts& costs) {
+  for (auto& [key, definition] : definitions_) {
+    // Declared, never compiled: nothing is known of it and nothing is to be said.
+    if (definition.symbols.empty() && definition.cost.inlined_calls == 0) continue;
+    finish_function(definition);
+    costs.functions.push_back(std::move(definition.cost));
+  }
+}
+
+void FileCostsBuilder::finish_function(Definition& definition) {
+  FunctionCost& function = definition.cost;
+  function.symbols.assign(definition.symbols.begin(), definition.symbols.end());
+  function.inlined_self = std::max(0.0, function.inlined_self);
+  for (const SymbolIndex symbol : function.symbols) {
+    const GraphNode& node = parts_.graph.node(symbol);
+    function.self += node.self;
+    function.children += node.children;
+    if (function.cycle == 0) function.cycle = node.cycle;
+    if (parts_.symbols[symbol].clone != CloneKind::part) ++function.instances;
+    const std::uint32_t rank = index_.rank(symbol);
+    if (rank != 0 && (function.rank == 0 || rank < function.rank)) function.rank = rank;
+  }
+  function.signature =
+      function.symbols.empty() ? function.name : index_.name(function.symbols.front()).signature;
+  subtract_internal_time(function);
+  count_calls(function);
+  function.counting = call_counting(function);
+}
+
+void FileCostsBuilder::count_calls(FunctionCost& function) const {
+  for (const SymbolIndex symbol : function.symbols) {
+    const Symbol& callee = parts_.symbols[symbol];
+    for (const ArcIndex index : parts_.graph.callers(symbol)) {
+      const GraphArc& arc = parts_.graph.arc(index);
+      const bool own =
+          arc.caller != no_symbol && parts_.symbols[arc.caller].clone_of == callee.clone_of;
+      // A call of its own split-off part is the function going on, not a call of it.
+      if (own && callee.clone == CloneKind::part && arc.caller != symbol) continue;
+      (own ? function.recursive_calls : function.calls) += arc.count;
+    }
+  }
+}
+
+void FileCostsBuilder::subtract_internal_time(FunctionCost& function) const {
+  for (const SymbolIndex symbol : function.symbols) {
+    for (const ArcIndex index : parts_.graph.callees(symbol)) {
+      const GraphArc& arc = parts_.graph.arc(index);
+      if (arc.callee == symbol) continue;
+      if (!std::binary_search(function.symbols.begin(), function.symbols.end(), arc.callee)) {
+        continue;
+      }
+      function.children -= arc.self_share + arc.children_share;
+    }
+  }
+  function.children = std::max(0.0, function.children);
+}
+
+CallCounting FileCostsBuilder::call_counting(const FunctionCost& function) const {
+  if (function.calls > 0 || function.recursive_calls > 0) return CallCounting::counted;
+  if (function.symbols.empty()) return CallCounting::only_inlined;
+  std::optional<bool> counts;
+  bool ran = function.self > 0;
+  for (const SymbolIndex symbol : function.symbols) {
+    const Symbol& code = parts_.symbols[symbol];
+    ran = ran || !parts_.graph.callees(symbol).empty();
+    if (code.clone == CloneKind::part || counts.value_or(false)) continue;
+    counts = parts_.code.counts_its_calls({code.address, code.end});
+    const auto blocks = parts_.profile.blocks();
+    auto block = std::partition_point(blocks.begin(), blocks.end(), [&](const BlockCount& b) {
+      return b.address < code.address;
+    });
+    for (; block != blocks.end() && block->address < code.end && !ran; ++block) {
+      ran = block->count > 0;
+    }
+  }
+  if (counts == false) return CallCounting::not_instrumented;
+  if (!parts_.profile.has_arcs()) return CallCounting::no_call_counts;
+  if (ran) return CallCounting::uncounted_caller;
+  return counts ? CallCounting::never_called : CallCounting::unknown;
+}
+
+}  // namespace gprof

@@ -1,0 +1,72 @@
+// Joins the code of one source file, wherever the compiler put it, with the profile.
+//
+// Thread contract: one thread; use once.
+#pragma once
+
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "engine/source/source_index.h"
+
+namespace gprof {
+
+class FileCostsBuilder {
+ public:
+  FileCostsBuilder(const SourceIndex& index, const SourceIndexParts& parts, FileId file)
+      : index_(index), parts_(parts), file_(file) {}
+
+  [[nodiscard]] FileCosts build();
+
+ private:
+  // Which function a piece of code belongs to: its symbol, and which inlined copy it is.
+  struct Instance {
+    UnitIndex unit;
+    SymbolIndex symbol;
+    std::uint32_t inlined_call;  // +1; 0 for none
+    friend auto operator<=>(const Instance&, const Instance&) = default;
+  };
+  // Definitions at one place are told apart by name only where no column says.
+  struct DefinitionKey {
+    LineNumber line;
+    std::uint32_t column;
+    std::string name;
+    friend auto operator<=>(const DefinitionKey&, const DefinitionKey&) = default;
+  };
+  struct Definition {
+    FunctionCost cost;
+    std::set<SymbolIndex> symbols;
+  };
+
+  void add_unit(UnitIndex unit_index, const UnitSource& unit);
+  void add_extent(UnitIndex unit_index, const UnitSource& unit, const LineExtent& extent);
+  void add_calls(const UnitSource& unit);
+  void add_site(const UnitSource& unit, std::uint32_t site_index);
+  void add_functions(const UnitSource& unit);
+  void add_inlined_calls(const UnitSource& unit, const std::vector<Definition*>& definition_of);
+  void add_functions_without_description(const UnitSource& unit);
+  void extend_bodies(const UnitSource& unit, const std::vector<Definition*>& definition_of);
+  Definition& definition(const Declaration& declaration, const std::string& name);
+  [[nodiscard]] Declaration place_of(const UnitSource& unit, const Subprogram& subprogram) const;
+
+  void finish_lines(FileCosts& costs);
+  void merge_copies(std::vector<LineCall>& calls) const;
+  void finish_functions(FileCosts& costs);
+  void finish_function(Definition& definition);
+  void count_calls(FunctionCost& function) const;
+  void subtract_internal_time(FunctionCost& function) const;
+  [[nodiscard]] CallCounting call_counting(const FunctionCost& function) const;
+
+  const SourceIndex& index_;
+  const SourceIndexParts& parts_;
+  const FileId file_;
+
+  std::map<LineNumber, LineCost> lines_;
+  std::set<LineNumber> lines_with_code_;
+  std::map<std::pair<LineNumber, Instance>, std::uint64_t> largest_block_;
+  std::set<std::uint32_t> sites_done_;
+  std::map<DefinitionKey, Definition> definitions_;
+  std::set<SymbolIndex> described_symbols_;
+};
+
+}  // namespace gprof

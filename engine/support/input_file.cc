@@ -1,0 +1,85 @@
+#include "engine/support/input_file.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace gprof {
+namespace {
+
+Error system_error(const std::string& path, std::string_view action, int code) {
+  const bool missing = code == ENOENT || code == ENOTDIR;
+  return Error{missing ? ErrorCode::not_found : ErrorCode::unreadable,
+               fmt::format("{}: {}", action, std::generic_category().message(code)), path,
+               std::nullopt};
+}
+
+}  // namespace
+
+Expected<InputFile> InputFile::open(const std::filesystem::path& path) {
+  // O_NONBLOCK: opening a FIFO that nobody writes to must not hang.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return system_error(path.string(), "cannot open the file", errno);
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0) {
+    const int code = errno;
+    ::close(descriptor);
+    return system_error(path.string(), "cannot read the file's status", code);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    ::close(descriptor);
+    return Error{ErrorCode::unreadable, "not a regular file", path.string(), std::nullopt};
+  }
+  const FileTime modified =
+      FileTime{status.st_mtim.tv_sec} * 1'000'000'000 + FileTime{status.st_mtim.tv_nsec};
+  return InputFile(descriptor, path.string(), static_cast<std::uint64_t>(status.st_size), modified);
+}
+
+InputFile::InputFile(InputFile&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      path_(std::move(other.path_)),
+      size_(other.size_),
+      modified_(other.modified_) {}
+
+InputFile& InputFile::operator=(InputFile&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(path_, other.path_);
+  std::swap(size_, other.size_);
+  std::swap(modified_, other.modified_);
+  return *this;
+}
+
+InputFile::~InputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Expected<std::vector<std::byte>> InputFile::read_all() const { return read_at(0, size_); }
+
+Expected<std::vector<std::byte>> InputFile::read_at(std::uint64_t offset,
+                                                    std::uint64_t size) const {
+  if (offset > size_ || size > size_ - offset) {
+    return Error{ErrorCode::truncated,
+                 fmt::format("{} bytes expected, the file ends at byte {}", size, size_), path_,
+                 offset};
+  }
+  std::vector<std::byte> bytes(size);
+  std::uint64_t done = 0;
+  while (done < size) {
+    const ssize_t count =
+        ::pread(descriptor_, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_error(path_, "cannot read the file", errno);
+    if (count == 0) {
+      return Error{ErrorCode::truncated, "the file became shorter while it was read", path_,
+                   offset + done};
+    }
+    done += static_cast<std::uint64_t>(count);
+  }
+  return bytes;
+}
+
+}  // namespace gprof

@@ -1,0 +1,235 @@
+#include "server/client_events.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asio/post.hpp>
+#include <map>
+#include <utility>
+
+namespace gprof::lsp {
+namespace {
+
+Severity severity_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::error: return Severity::error;
+    case LogLevel::warning: return Severity::warning;
+    case LogLevel::info: return Severity::info;
+    case LogLevel::off:
+    case LogLevel::debug: break;
+  }
+  return Severity::log;
+}
+
+constexpr const char* watch_method = "workspace/didChangeWatchedFiles";
+
+}  // namespace
+
+// Always held by shared_ptr: answers of the client find it gone, or not.
+class ClientEvents::Client : public std::enable_shared_from_this<Client> {
+ public:
+  explicit Client(std::shared_ptr<Dispatcher> dispatcher) : dispatcher_(std::move(dispatcher)) {}
+
+  void begin(ProgressId id, std::string title);
+  void report(ProgressId id, std::uint32_t percent, std::string message);
+  void end(ProgressId id, std::string message);
+  void show(Severity severity, std::string text) {
+    dispatcher_->notify("window/showMessage", ShowMessageParams{severity, std::move(text)});
+  }
+  void log(LogLevel level, std::string text);
+  void refresh();
+  void show_document(DocumentUri uri, std::optional<Range> selection);
+  void watch_files(std::vector<std::string> patterns);
+
+  ClientCapabilities capabilities;
+  LogLevel log_level = LogLevel::warning;
+
+ private:
+  // The client must have agreed to a progress before it hears of it.
+  struct Progress {
+    std::string title;
+    bool created = false;
+    bool ended = false;
+    std::uint32_t percent = 0;
+    std::string message;
+  };
+
+  static std::string token(ProgressId id) { return fmt::format("gprof-lsp/{}", id); }
+  void progress_created(ProgressId id, bool agreed);
+  template <typename Value>
+  void tell(ProgressId id, Value value) {
+    dispatcher_->notify("$/progress", ProgressParams<Value>{token(id), std::move(value)});
+  }
+  void send_refresh(const char* method);
+
+  std::shared_ptr<Dispatcher> dispatcher_;
+  std::map<ProgressId, Progress> progress_;
+  std::size_t open_refreshes_ = 0;
+  bool refresh_again_ = false;
+  std::string watch_id_;
+  std::uint64_t last_watch_ = 0;
+};
+
+void ClientEvents::Client::begin(ProgressId id, std::string title) {
+  if (!capabilities.work_done_progress) return;
+  progress_[id].title = std::move(title);
+  dispatcher_->request<Nothing>(
+      "window/workDoneProgress/create", WorkDoneProgressCreateParams{token(id)},
+      [weak = weak_from_this(), id](const Outcome<Nothing>& answer) {
+        if (const auto self = weak.lock()) self->progress_created(id, answer.index() == 0);
+      });
+}
+
+void ClientEvents::Client::progress_created(ProgressId id, bool agreed) {
+  const auto found = progress_.find(id);
+  if (found == progress_.end()) return;
+  Progress& progress = found->second;
+  if (!agreed) {
+    progress_.erase(found);
+    return;
+  }
+  progress.created = true;
+  tell(id, WorkDoneProgressBegin{progress.title, progress.percent});
+  if (progress.ended) {
+    tell(id, WorkDoneProgressEnd{progress.message});
+    progress_.erase(found);
+  } else if (!progress.message.empty()) {
+    tell(id, WorkDoneProgressReport{progress.percent, progress.message});
+  }
+}
+
+void ClientEvents::Client::report(ProgressId id, std::uint32_t percent, std::string message) {
+  const auto found = progress_.find(id);
+  if (found == progress_.end() || found->second.ended) return;
+  Progress& progress = found->second;
+  // The protocol wants percentages that never fall.
+  percent = std::max(std::min(percent, std::uint32_t{100}), progress.percent);
+  if (percent == progress.percent && message == progress.message) return;
+  progress.percent = percent;
+  progress.message = message;
+  if (progress.created) tell(id, WorkDoneProgressReport{percent, std::move(message)});
+}
+
+void ClientEvents::Client::end(ProgressId id, std::string message) {
+  const auto found = progress_.find(id);
+  if (found == progress_.end()) return;
+  if (!found->second.created) {
+    found->second.ended = true;
+    found->second.message = std::move(message);
+    return;
+  }
+  tell(id, WorkDoneProgressEnd{std::move(message)});
+  progress_.erase(found);
+}
+
+void ClientEvents::Client::log(LogLevel level, std::string text) {
+  if (level == LogLevel::off || level > log_level) return;
+  dispatcher_->notify("window/logMessage", LogMessageParams{severity_of(level), std::move(text)});
+}
+
+// While the client has not answered the last refresh, further ones become a single next one.
+void ClientEvents::Client::refresh() {
+  if (open_refreshes_ > 0) {
+    refresh_again_ = true;
+    return;
+  }
+  refresh_again_ = false;
+  if (capabilities.code_lens_refresh) send_refresh("workspace/codeLens/refresh");
+  if (capabilities.inlay_hint_refresh) send_refresh("workspace/inlayHint/refresh");
+}
+
+void ClientEvents::Client::send_refresh(const char* method) {
+  ++open_refreshes_;
+  dispatcher_->request<Nothing>(method, Nothing{},
+                                [weak = weak_from_this()](const Outcome<Nothing>&) {
+                                  const auto self = weak.lock();
+                                  if (!self) return;
+                                  --self->open_refreshes_;
+                                  if (self->open_refreshes_ == 0 && self->refresh_again_) {
+                                    self->refresh();
+                                  }
+                                });
+}
+
+void ClientEvents::Client::show_document(DocumentUri uri, std::optional<Range> selection) {
+  if (!capabilities.show_document) return;
+  dispatcher_->request<Nothing>("window/showDocument",
+                                ShowDocumentParams{std::move(uri), true, selection},
+                                [](const Outcome<Nothing>&) {});
+}
+
+void ClientEvents::Client::watch_files(std::vector<std::string> patterns) {
+  if (!capabilities.register_watched_files) return;
+  const auto ignore = [](const Outcome<Nothing>&) {};
+  if (!watch_id_.empty()) {
+    dispatcher_->request<Nothing>("client/unregisterCapability",
+                                  UnregisterParams{watch_id_, watch_method}, ignore);
+    watch_id_.clear();
+  }
+  if (patterns.empty()) return;
+  watch_id_ = fmt::format("gprof-lsp/watch/{}", ++last_watch_);
+  dispatcher_->request<Nothing>("client/registerCapability",
+                                RegisterWatchedFilesParams{watch_id_, std::move(patterns)}, ignore);
+}
+
+ClientEvents::ClientEvents(asio::any_io_executor io, std::shared_ptr<Dispatcher> dispatcher,
+                           LogFile* log)
+    : io_(std::move(io)), client_(std::make_shared<Client>(std::move(dispatcher))), log_(log) {}
+
+ClientEvents::~ClientEvents() = default;
+
+void ClientEvents::post(std::function<void(Client&)> task) {
+  asio::post(io_, [weak = std::weak_ptr<Client>(client_), task = std::move(task)] {
+    if (const auto client = weak.lock()) task(*client);
+  });
+}
+
+void ClientEvents::set_capabilities(const ClientCapabilities& capabilities) {
+  client_->capabilities = capabilities;
+}
+
+void ClientEvents::set_log_level(LogLevel level) { client_->log_level = level; }
+
+ProgressId ClientEvents::begin_progress(std::string title) {
+  const ProgressId id = ++last_progress_;
+  post([id, title = std::move(title)](Client& client) { client.begin(id, title); });
+  return id;
+}
+
+void ClientEvents::report_progress(ProgressId id, std::uint32_t percent, std::string message) {
+  post([id, percent, message = std::move(message)](Client& client) {
+    client.report(id, percent, message);
+  });
+}
+
+void ClientEvents::end_progress(ProgressId id, std::string message) {
+  post([id, message = std::move(message)](Client& client) { client.end(id, message); });
+}
+
+void ClientEvents::show_message(Severity severity, std::string text) {
+  if (log_) {
+    const bool error = severity == Severity::error;
+    const bool warning = severity == Severity::warning;
+    log_->write(error ? LogLevel::error : warning ? LogLevel::warning : LogLevel::info, text);
+  }
+  post([severity, text = std::move(text)](Client& client) { client.show(severity, text); });
+}
+
+void ClientEvents::log(LogLevel level, std::string text) {
+  if (log_) log_->write(level, text);
+  post([level, text = std::move(text)](Client& client) { client.log(level, text); });
+}
+
+void ClientEvents::refresh() {
+  post([](Client& client) { client.refresh(); });
+}
+
+void ClientEvents::show_document(DocumentUri uri, std::optional<Range> selection) {
+  post([uri = std::move(uri), selection](Client& client) { client.show_document(uri, selection); });
+}
+
+void ClientEvents::watch_files(std::vector<std::string> patterns) {
+  post([patterns = std::move(patterns)](Client& client) { client.watch_files(patterns); });
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,53 @@
+// The command line of the server itself.
+//
+// Thread contract: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "server/protocol/settings.h"
+
+namespace gprof::lsp {
+
+struct StandardStreams {};
+// The client listens on a Unix domain socket with this path.
+struct PipeClient {
+  std::string path;
+};
+// The client listens on this port of the loopback address.
+struct SocketClient {
+  std::uint16_t port = 0;
+};
+// The server listens, for any number of clients. Port 0: the system chooses.
+struct SocketServer {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;
+};
+using Transport = std::variant<StandardStreams, PipeClient, SocketClient, SocketServer>;
+
+struct ServeOptions {
+  Transport transport;
+  std::optional<std::int64_t> client_process;
+  std::string log_file;            // empty: none
+  LogLevel log_level = LogLevel::info;  // of the log file
+  std::string configuration_file;  // empty: none
+};
+
+struct HelpRequest {};
+struct VersionRequest {};
+// One sentence that names the argument and what was expected.
+struct UsageError {
+  std::string message;
+};
+using CommandLine = std::variant<ServeOptions, HelpRequest, VersionRequest, UsageError>;
+
+// `arguments` without the program's name.
+[[nodiscard]] CommandLine parse_command_line(std::span<const std::string_view> arguments);
+[[nodiscard]] std::string_view help_text();
+
+}  // namespace gprof::lsp

@@ -1,0 +1,202 @@
+#include "server/dispatcher.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace gprof::lsp {
+namespace {
+
+const Json no_params;  // null: a message may leave its params out
+
+// JSON-RPC's own test for a call that no session may make.
+std::optional<ResponseError> refused_by(Phase phase, std::string_view method) {
+  switch (phase) {
+    case Phase::uninitialized:
+      if (method == "initialize") return std::nullopt;
+      return ResponseError{ResponseCode::server_not_initialized,
+                           fmt::format("{} came before initialize", method)};
+    case Phase::shut_down:
+      return ResponseError{ResponseCode::invalid_request,
+                           fmt::format("{} came after shutdown: only exit may follow", method)};
+    case Phase::running: break;
+  }
+  if (method == "initialize") {
+    return ResponseError{ResponseCode::invalid_request, "initialize may be sent only once"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::shared_ptr<Dispatcher> Dispatcher::create(asio::any_io_executor io, Send send, Log log) {
+  return std::shared_ptr<Dispatcher>(
+      new Dispatcher(std::move(io), std::move(send), std::move(log)));
+}
+
+Dispatcher::Dispatcher(asio::any_io_executor io, Send send, Log log)
+    : io_(std::move(io)), send_(std::move(send)), log_(std::move(log)) {}
+
+void Dispatcher::receive(std::string_view message) {
+  const auto json = parse_json(message);
+  if (!json) return receive_unreadable(json.error().message);
+  if (json->is_array()) {
+    return refuse(nullptr, ResponseCode::invalid_request,
+                  "batches are no part of the protocol: send one message at a time");
+  }
+  if (!json->is_object()) {
+    return refuse(nullptr, ResponseCode::invalid_request, "a message must be an object");
+  }
+  const auto method = json->find("method");
+  if (method == json->end()) return receive_answer(*json);
+  if (!method->is_string()) {
+    return refuse(nullptr, ResponseCode::invalid_request, "method: expected a string");
+  }
+  receive_call(*json, method->get<std::string>());
+}
+
+void Dispatcher::receive_unreadable(const std::string& problem) {
+  refuse(nullptr, ResponseCode::parse_error, problem);
+}
+
+void Dispatcher::receive_call(const Json& message, const std::string& method) {
+  const auto id = message.find("id");
+  const auto id_of_answer = id == message.end() ? std::nullopt : read_id(*id);
+  if (id != message.end() && !id_of_answer) {
+    return refuse(nullptr, ResponseCode::invalid_request,
+                  "id: expected an integer or a string");
+  }
+  const Json answer_id = id_of_answer ? write_id(*id_of_answer) : Json();
+  const Json* version = member(message, "jsonrpc");
+  if (!version || *version != "2.0") {
+    return refuse(answer_id, ResponseCode::invalid_request, "jsonrpc: expected \"2.0\"");
+  }
+  const Json* params = member(message, "params");
+  if (params && !params->is_structured()) {
+    return refuse(answer_id, ResponseCode::invalid_request,
+                  "params: expected an object or an array");
+  }
+  if (!params) params = &no_params;
+  if (id_of_answer) {
+    receive_request(*id_of_answer, method, *params);
+  } else {
+    receive_notification(method, *params);
+  }
+}
+
+void Dispatcher::receive_request(const RequestId& id, const std::string& method,
+                                 const Json& params) {
+  if (const auto refusal = refused_by(phase_, method)) {
+    return refuse(write_id(id), refusal->code, refusal->message);
+  }
+  if (open_.contains(id)) {
+    return refuse(write_id(id), ResponseCode::invalid_request,
+                  "an open request has this id already");
+  }
+  const auto handler = requests_.find(method);
+  if (handler == requests_.end()) {
+    return refuse(write_id(id), ResponseCode::method_not_found,
+                  fmt::format("this server knows no request {}", method));
+  }
+  handler->second(id, params);
+}
+
+void Dispatcher::receive_notification(const std::string& method, const Json& params) {
+  if (method == "$/cancelRequest") return cancel(params);
+  const auto handler = notifications_.find(method);
+  if (handler == notifications_.end()) {
+    // `$/` marks what a server may leave aside.
+    if (!method.starts_with("$/")) log_(fmt::format("{} is not known and ignored", method));
+    return;
+  }
+  // Before and after the session proper only its end may be announced.
+  if (phase_ != Phase::running && method != "exit") return;
+  handler->second(params);
+}
+
+void Dispatcher::receive_answer(const Json& message) {
+  const Json* id = member(message, "id");
+  const bool has_result = message.contains("result");
+  const Json* error = member(message, "error");
+  if (!has_result && !error) {
+    return refuse(nullptr, ResponseCode::invalid_request,
+                  "a message must hold a method, a result or an error");
+  }
+  const auto number = id ? whole_number(*id) : std::nullopt;
+  const auto asked = number ? asked_.find(*number) : asked_.end();
+  if (asked == asked_.end()) return log_("an answer came that nothing had asked for");
+  const AnswerHandler handler = std::move(asked->second);
+  asked_.erase(asked);
+  handler(error ? nullptr : &message["result"], error);
+}
+
+void Dispatcher::cancel(const Json& params) {
+  const Json* id = member(params, "id");
+  const auto read = id ? read_id(*id) : std::nullopt;
+  const auto found = read ? open_.find(*read) : open_.end();
+  if (found == open_.end()) return;  // answered already, or never asked
+  found->second.cancelled->store(true, std::memory_order_relaxed);
+  answer(*read, found->second.serial,
+         ResponseError{ResponseCode::request_cancelled, "The request was cancelled."});
+}
+
+std::optional<Dispatcher::RequestId> Dispatcher::read_id(const Json& json) {
+  if (json.is_string()) return RequestId(json.get<std::string>());
+  if (const auto number = whole_number(json)) return RequestId(*number);
+  return std::nullopt;
+}
+
+Json Dispatcher::write_id(const RequestId& id) {
+  if (const auto* number = std::get_if<std::int64_t>(&id)) return *number;
+  return *std::get_if<std::string>(&id);
+}
+
+Dispatcher::OpenRequest Dispatcher::open_request(const RequestId& id) {
+  OpenRequest request{++last_serial_, std::make_shared<CancellationFlag>(false)};
+  open_[id] = request;
+  return request;
+}
+
+void Dispatcher::answer(const RequestId& id, std::uint64_t serial, const JsonOutcome& outcome) {
+  const auto found = open_.find(id);
+  if (found == open_.end() || found->second.serial != serial) return;  // was cancelled
+  open_.erase(found);
+  Json message = {{"jsonrpc", "2.0"}, {"id", write_id(id)}};
+  if (const auto* error = std::get_if<ResponseError>(&outcome)) {
+    message["error"] = write_json(*error);
+  } else {
+    message["result"] = *std::get_if<Json>(&outcome);
+  }
+  send_message(std::move(message));
+  if (open_.empty() && idle_) idle_();
+}
+
+void Dispatcher::refuse(const Json& id, ResponseCode code, std::string_view message) {
+  send_message({{"jsonrpc", "2.0"},
+                {"id", id},
+                {"error", write_json(ResponseError{code, std::string(message)})}});
+}
+
+void Dispatcher::send_call(std::string_view method, Json params, AnswerHandler answer) {
+  Json message = {{"jsonrpc", "2.0"}, {"method", method}};
+  if (!params.is_null()) message["params"] = std::move(params);
+  if (answer) {
+    message["id"] = ++last_asked_;
+    asked_[last_asked_] = std::move(answer);
+  }
+  send_message(std::move(message));
+}
+
+void Dispatcher::send_message(Json message) {
+  if (send_) send_(json_text(message));
+}
+
+void Dispatcher::stop() {
+  for (auto& [id, request] : open_) request.cancelled->store(true, std::memory_order_relaxed);
+  open_.clear();
+  asked_.clear();
+  idle_ = nullptr;
+  send_ = nullptr;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,163 @@
+// JSON-RPC 2.0 over one connection: messages in, calls of typed handlers out, and back.
+//
+// Handlers are registered by method before the first message. A request's handler receives a Reply,
+// which may be answered from any thread; the answer is sent from the I/O thread. A request that the
+// client cancels is answered with RequestCancelled at once, and its Reply's answer is dropped.
+//
+// Ownership: always by shared_ptr, because answers may come after the session has ended: those are
+// dropped. It borrows what `send` captures. The executor outlives every Reply.
+// Thread contract: the I/O thread, but for the Replies it hands out.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <asio/dispatch.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "server/protocol/conversions.h"
+#include "server/protocol/json_reader.h"
+#include "server/protocol/json_text.h"
+#include "server/protocol/response_error.h"
+#include "server/reply.h"
+
+namespace gprof::lsp {
+
+// What a client may call depends on how far the handshake has come.
+enum class Phase : std::uint8_t { uninitialized, running, shut_down };
+
+class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
+ public:
+  using Send = std::function<void(std::string body)>;
+  using Log = std::function<void(std::string)>;
+
+  // `send` takes whole messages; `log` is told of what the protocol has no answer to.
+  [[nodiscard]] static std::shared_ptr<Dispatcher> create(asio::any_io_executor io, Send send,
+                                                          Log log);
+
+  template <typename Params, typename Result>
+  void on_request(std::string method, std::function<void(Params, Reply<Result>)> handler);
+  template <typename Params>
+  void on_notification(std::string method, std::function<void(Params)> handler);
+
+  // Asks the client. `answer` is called once, on the I/O thread; never when the session ends first.
+  template <typename Result, typename Params>
+  void request(std::string_view method, const Params& params,
+               std::function<void(Outcome<Result>)> answer);
+  template <typename Params>
+  void notify(std::string_view method, const Params& params) {
+    send_call(method, write_json(params), nullptr);
+  }
+
+  // One message as it came.
+  void receive(std::string_view message);
+  // A message that could not be read; answered with a parse error, as JSON-RPC wants it.
+  void receive_unreadable(const std::string& problem);
+
+  void set_phase(Phase phase) { phase_ = phase; }
+  [[nodiscard]] Phase phase() const { return phase_; }
+
+  // Requests of the client that have not been answered.
+  [[nodiscard]] std::size_t open_requests() const { return open_.size(); }
+  // Called whenever the last open request was answered.
+  void on_idle(std::function<void()> callback) { idle_ = std::move(callback); }
+  // Raises every request's cancellation flag and sends nothing any more.
+  void stop();
+
+ private:
+  using RequestId = std::variant<std::int64_t, std::string>;
+  using JsonOutcome = std::variant<Json, ResponseError>;
+  using RequestHandler = std::function<void(const RequestId&, const Json& params)>;
+  using NotificationHandler = std::function<void(const Json& params)>;
+  using AnswerHandler = std::function<void(const Json* result, const Json* error)>;
+  struct OpenRequest {
+    std::uint64_t serial = 0;  // tells a request from a later one with the same id
+    std::shared_ptr<CancellationFlag> cancelled;
+  };
+
+  Dispatcher(asio::any_io_executor io, Send send, Log log);
+
+  static std::optional<RequestId> read_id(const Json& json);
+  static Json write_id(const RequestId& id);
+
+  void receive_call(const Json& message, const std::string& method);
+  void receive_request(const RequestId& id, const std::string& method, const Json& params);
+  void receive_notification(const std::string& method, const Json& params);
+  void receive_answer(const Json& message);
+  void cancel(const Json& params);
+
+  OpenRequest open_request(const RequestId& id);
+  void answer(const RequestId& id, std::uint64_t serial, const JsonOutcome& outcome);
+  void refuse(const Json& id, ResponseCode code, std::string_view message);
+  void send_call(std::string_view method, Json params, AnswerHandler answer);
+  void send_message(Json message);
+
+  asio::any_io_executor io_;
+  Send send_;
+  Log log_;
+  std::function<void()> idle_;
+  Phase phase_ = Phase::uninitialized;
+  std::map<std::string, RequestHandler, std::less<>> requests_;
+  std::map<std::string, NotificationHandler, std::less<>> notifications_;
+  std::map<RequestId, OpenRequest> open_;
+  std::map<std::int64_t, AnswerHandler> asked_;
+  std::uint64_t last_serial_ = 0;
+  std::int64_t last_asked_ = 0;
+};
+
+template <typename Params, typename Result>
+void Dispatcher::on_request(std::string method, std::function<void(Params, Reply<Result>)> handler) {
+  requests_[std::move(method)] = [this, handler = std::move(handler)](const RequestId& id,
+                                                                      const Json& json) {
+    auto params = from_json<Params>(json, "params");
+    if (!params) return refuse(write_id(id), ResponseCode::invalid_params, params.error().message);
+    const OpenRequest open = open_request(id);
+    // On its way to the I/O thread an answer may outlive this dispatcher.
+    auto completion = [weak = weak_from_this(), io = io_, id,
+                       serial = open.serial](Outcome<Result> outcome) {
+      asio::dispatch(io, [weak, id, serial, outcome = std::move(outcome)] {
+        const auto self = weak.lock();
+        if (!self) return;
+        if (const auto* error = std::get_if<ResponseError>(&outcome)) {
+          self->answer(id, serial, *error);
+        } else {
+          self->answer(id, serial, write_json(*std::get_if<Result>(&outcome)));
+        }
+      });
+    };
+    handler(std::move(*params), Reply<Result>(std::move(completion), open.cancelled));
+  };
+}
+
+template <typename Params>
+void Dispatcher::on_notification(std::string method, std::function<void(Params)> handler) {
+  notifications_[method] = [this, method, handler = std::move(handler)](const Json& json) {
+    auto params = from_json<Params>(json, "params");
+    if (params) return handler(std::move(*params));
+    log_(method + " is ignored: " + params.error().message);
+  };
+}
+
+template <typename Result, typename Params>
+void Dispatcher::request(std::string_view method, const Params& params,
+                         std::function<void(Outcome<Result>)> answer) {
+  send_call(method, write_json(params),
+            [answer = std::move(answer)](const Json* result, const Json* error) {
+              if (error) {
+                auto read = from_json<ResponseError>(*error, "error");
+                return answer(read ? *read
+                                   : ResponseError{ResponseCode::internal_error,
+                                                   read.error().message});
+              }
+              auto read = from_json<Result>(*result, "result");
+              if (read) return answer(std::move(*read));
+              answer(ResponseError{ResponseCode::internal_error, read.error().message});
+            });
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,228 @@
+#include "server/features/call_hierarchy.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "server/features/cost_text.h"
+#include "server/features/number_text.h"
+
+namespace gprof::lsp {
+namespace {
+
+// A caller or callee as its source declares it: the neighbours that are instances of one
+// definition are one item.
+struct Neighbour {
+  HierarchyFunction place;
+  RelatedFunction sum;
+  std::vector<SymbolIndex> symbols;
+};
+
+std::optional<HierarchyFunction> locate(const SourceIndex& sources, SymbolIndex symbol,
+                                        const OpenView& open_view) {
+  const auto declaration = sources.declaration(symbol);
+  if (!declaration) return std::nullopt;
+  auto view = open_view(declaration->file);
+  if (!view) return std::nullopt;
+  for (const FunctionCost& function : view->costs->functions) {
+    if (std::binary_search(function.symbols.begin(), function.symbols.end(), symbol)) {
+      return HierarchyFunction{std::move(*view), &function};
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Neighbour> neighbours(const HierarchyFunction& function,
+                                  const std::vector<RelatedFunction>& related,
+                                  const OpenView& open_view) {
+  std::vector<Neighbour> found;
+  std::map<const FunctionCost*, std::size_t> index_of;
+  for (const RelatedFunction& other : related) {
+    if (other.symbol == no_symbol) continue;
+    auto place = locate(function.view.sources(), other.symbol, open_view);
+    if (!place) continue;
+    const auto [entry, inserted] = index_of.try_emplace(place->function, found.size());
+    if (inserted) found.push_back({std::move(*place), RelatedFunction(), {}});
+    Neighbour& neighbour = found[entry->second];
+    neighbour.symbols.push_back(other.symbol);
+    neighbour.sum.count += other.count;
+    neighbour.sum.self_share += other.self_share;
+    neighbour.sum.children_share += other.children_share;
+  }
+  return found;
+}
+
+Range line_range(const FileView& view, LineNumber text_line) {
+  const std::string_view text = view.text->line(text_line);
+  const std::size_t indent = text.find_first_not_of(" \t");
+  const std::size_t start = view.text->lines().start(text_line - 1);
+  return {view.text->position_of(start + (indent == std::string_view::npos ? 0 : indent)),
+          view.text->end_of_line(text_line)};
+}
+
+// Where in `caller`'s file the symbols of `caller` call those of `callee`: the callee's name on the
+// line where it stands there, else the line.
+std::vector<Range> call_ranges(const HierarchyFunction& caller, const FunctionCost& callee) {
+  const FileView& view = caller.view;
+  std::map<LineNumber, Range> ranges;
+  for (const SymbolIndex from : caller.function->symbols) {
+    for (const SymbolIndex to : callee.symbols) {
+      for (const CallPlace& call : view.sources().call_places(from, to)) {
+        if (call.place.file != view.costs->file) continue;
+        const auto line = view.text_line(call.place.line);
+        if (!line || *line > view.text->line_count()) continue;
+        const std::string_view text = view.text->line(*line);
+        const std::string_view name = last_component(callee.name);
+        const std::size_t column = find_word(text, name);
+        if (column == std::string_view::npos) {
+          ranges[*line] = line_range(view, *line);
+        } else {
+          const std::size_t start = view.text->lines().start(*line - 1) + column;
+          ranges[*line] = {view.text->position_of(start),
+                           view.text->position_of(start + name.size())};
+        }
+      }
+    }
+  }
+  std::vector<Range> sorted;
+  for (const auto& [line, range] : ranges) sorted.push_back(range);
+  return sorted;
+}
+
+std::string arc_text(const Profile& profile, const RelatedFunction& arc, std::uint64_t all_calls) {
+  std::string text = fmt::format("{} of {} calls", short_count(arc.count), short_count(all_calls));
+  if (has_times(profile)) {
+    text += fmt::format(" · {}", time_text(profile, arc.self_share + arc.children_share));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<HierarchyFunction> function_at(const FileView& view, Position position,
+                                             const OpenView& open_view) {
+  const LineNumber text_line = position.line + 1;
+  if (text_line > view.text->line_count()) return std::nullopt;
+  const auto line = view.build_line(text_line);
+  if (!line) return std::nullopt;
+  const std::size_t column =
+      view.text->offset_of(position) - view.text->lines().start(position.line);
+  const std::string_view word = word_at(view.text->line(text_line), column);
+  if (const LineCost* cost = view.costs->line(*line); cost != nullptr && !word.empty()) {
+    for (const LineCall& call : cost->calls) {
+      if (last_component(view.sources().name(call.callee).name) != word) continue;
+      if (auto callee = locate(view.sources(), call.callee, open_view)) return callee;
+    }
+  }
+  const FunctionCost* around = view.costs->function_at(*line);
+  if (around == nullptr || !view.is_trusted(*around)) return std::nullopt;
+  return HierarchyFunction{view, around};
+}
+
+std::optional<CallHierarchyItem> hierarchy_item(const FileView& view,
+                                                const FunctionCost& function) {
+  const auto name = name_range(view, function);
+  const auto body = body_range(view, function);
+  if (!name || !body || function.symbols.empty()) return std::nullopt;
+  CallHierarchyItem item;
+  item.name = function.name;
+  item.detail = lens_text(view, function);
+  item.uri = view.uri;
+  item.range = *body;
+  item.selection_range = *name;
+  const Symbol& symbol = view.snapshot().symbols()[function.symbols.front()];
+  item.data =
+      AnyValue(AnyValue::Object{{"program", AnyValue(view.snapshot().image().path())},
+                                {"symbol", AnyValue(symbol.name)},
+                                {"address", AnyValue(fmt::format("{:x}", symbol.address.value))}});
+  return item;
+}
+
+std::optional<HierarchyFunction> function_of_item(const LoadedProgram& program,
+                                                  const CallHierarchyItem& item,
+                                                  const OpenView& open_view) {
+  const Snapshot& snapshot = *program.snapshot;
+  if (!item.data) return std::nullopt;
+  const AnyValue* executable = item.data->find("program");
+  const AnyValue* name = item.data->find("symbol");
+  const AnyValue* address = item.data->find("address");
+  if (executable == nullptr || executable->string() == nullptr || name == nullptr ||
+      name->string() == nullptr || address == nullptr || address->string() == nullptr ||
+      *executable->string() != snapshot.image().path()) {
+    return std::nullopt;
+  }
+  // Several static functions may share a name, and a rebuild moves them: both must agree, else the
+  // name decides.
+  const auto symbols = snapshot.symbols().symbols();
+  for (const Symbol& symbol : symbols) {
+    if (symbol.name == *name->string() &&
+        fmt::format("{:x}", symbol.address.value) == *address->string()) {
+      return locate(snapshot.sources(), static_cast<SymbolIndex>(&symbol - symbols.data()),
+                    open_view);
+    }
+  }
+  const auto by_name = snapshot.symbols().find_by_name(*name->string());
+  return by_name ? locate(snapshot.sources(), *by_name, open_view) : std::nullopt;
+}
+
+std::vector<CallHierarchyIncomingCall> incoming_calls(const HierarchyFunction& callee,
+                                                      const OpenView& open_view) {
+  std::vector<CallHierarchyIncomingCall> calls;
+  const auto related = callee.view.sources().callers(*callee.function);
+  for (const Neighbour& caller : neighbours(callee, related, open_view)) {
+    auto item = hierarchy_item(caller.place.view, *caller.place.function);
+    if (!item) continue;
+    item->detail = arc_text(callee.view.profile(), caller.sum, callee.function->calls);
+    calls.push_back({std::move(*item), call_ranges(caller.place, *callee.function)});
+  }
+  if (callee.function->recursive_calls > 0) {
+    if (auto item = hierarchy_item(callee.view, *callee.function)) {
+      item->detail =
+          fmt::format("{} recursive calls", short_count(callee.function->recursive_calls));
+      calls.push_back({std::move(*item), call_ranges(callee, *callee.function)});
+    }
+  }
+  return calls;
+}
+
+std::vector<CallHierarchyOutgoingCall> outgoing_calls(const HierarchyFunction& caller,
+                                                      const OpenView& open_view) {
+  std::vector<CallHierarchyOutgoingCall> calls;
+  const auto related = caller.view.sources().callees(*caller.function);
+  for (const Neighbour& callee : neighbours(caller, related, open_view)) {
+    auto item = hierarchy_item(callee.place.view, *callee.place.function);
+    if (!item) continue;
+    item->detail = arc_text(caller.view.profile(), callee.sum, callee.place.function->calls);
+    calls.push_back({std::move(*item), call_ranges(caller, *callee.place.function)});
+  }
+  if (caller.function->recursive_calls > 0) {
+    if (auto item = hierarchy_item(caller.view, *caller.function)) {
+      item->detail =
+          fmt::format("{} recursive calls", short_count(caller.function->recursive_calls));
+      calls.push_back({std::move(*item), call_ranges(caller, *caller.function)});
+    }
+  }
+  return calls;
+}
+
+std::vector<Location> caller_locations(const HierarchyFunction& callee, const OpenView& open_view) {
+  std::vector<Location> locations;
+  for (const CallHierarchyIncomingCall& call : incoming_calls(callee, open_view)) {
+    for (const Range& range : call.from_ranges) locations.push_back({call.from.uri, range});
+    if (call.from_ranges.empty()) {
+      locations.push_back({call.from.uri, call.from.selection_range});
+    }
+  }
+  return locations;
+}
+
+std::vector<Location> callee_locations(const HierarchyFunction& caller, const OpenView& open_view) {
+  std::vector<Location> locations;
+  for (const CallHierarchyOutgoingCall& call : outgoing_calls(caller, open_view)) {
+    locations.push_back({call.to.uri, call.to.selection_range});
+  }
+  return locations;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,210 @@
+#include "server/language_server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "server/feature_routes.h"
+#include "server/protocol/uri.h"
+
+namespace gprof::lsp {
+namespace {
+
+// A client that says it answers workspace/configuration but does not must not keep the profile away.
+constexpr std::chrono::seconds longest_configuration_wait{5};
+constexpr const char* settings_section = "gprof";
+
+// The newer members of `initialize` win over the older ones that they replace.
+std::vector<WorkspaceFolder> folders_of(const InitializeParams& params) {
+  if (!params.workspace_folders.empty()) return params.workspace_folders;
+  if (params.root_uri) return {{*params.root_uri, {}}};
+  if (params.root_path && params.root_path->starts_with('/')) {
+    return {{uri_from_path(*params.root_path), {}}};
+  }
+  return {};
+}
+
+}  // namespace
+
+LanguageServer::LanguageServer(asio::any_io_executor io, std::shared_ptr<Dispatcher> dispatcher,
+                               std::unique_ptr<ProfileService> service,
+                               LanguageServerOptions options, std::function<void()> ended)
+    : io_(io),
+      dispatcher_(std::move(dispatcher)),
+      options_(std::move(options)),
+      ended_(std::move(ended)),
+      layers_(layer_count),
+      configuration_wait_(io),
+      events_(io, dispatcher_, options_.log),
+      service_(std::move(service)) {
+  layers_[file_layer] = options_.configuration_file;
+  settings_ = merge_settings(layers_);
+  register_lifecycle();
+  register_documents();
+  register_workspace();
+  register_features(*dispatcher_, *service_,
+                    {[this](const DocumentUri& uri) { return view_of(uri); },
+                     [this]() -> const ClientSettings& { return settings_; }});
+}
+
+LanguageServer::~LanguageServer() = default;
+
+int LanguageServer::exit_code() const {
+  return dispatcher_->phase() == Phase::shut_down ? 0 : 1;
+}
+
+void LanguageServer::register_lifecycle() {
+  dispatcher_->on_request<InitializeParams, InitializeResult>(
+      "initialize", [this](InitializeParams params, Reply<InitializeResult> reply) {
+        initialize(std::move(params), std::move(reply));
+      });
+  dispatcher_->on_notification<Nothing>("initialized", [this](Nothing) { initialized(); });
+  dispatcher_->on_request<Nothing, Nothing>("shutdown", [this](Nothing, Reply<Nothing> reply) {
+    dispatcher_->set_phase(Phase::shut_down);
+    reply.succeed({});
+  });
+  dispatcher_->on_notification<Nothing>("exit", [this](Nothing) { end(); });
+}
+
+void LanguageServer::register_documents() {
+  const auto log_failure = [this](const char* method, const Expected<void>& done) {
+    if (done) return;
+    events_.log(LogLevel::warning,
+                fmt::format("{} is ignored: {}", method, describe(done.error())));
+  };
+  dispatcher_->on_notification<DidOpenParams>(
+      "textDocument/didOpen", [this](DidOpenParams params) { documents_.open(std::move(params)); });
+  dispatcher_->on_notification<DidChangeParams>(
+      "textDocument/didChange", [this, log_failure](const DidChangeParams& params) {
+        log_failure("textDocument/didChange", documents_.change(params));
+      });
+  // A saved document keeps the lines that it was opened with: the profile is no newer for it.
+  dispatcher_->on_notification<DidSaveParams>("textDocument/didSave", [](const DidSaveParams&) {});
+  dispatcher_->on_notification<DidCloseParams>(
+      "textDocument/didClose", [this, log_failure](const DidCloseParams& params) {
+        log_failure("textDocument/didClose", documents_.close(params.text_document.uri));
+      });
+}
+
+void LanguageServer::register_workspace() {
+  dispatcher_->on_notification<DidChangeConfigurationParams>(
+      "workspace/didChangeConfiguration", [this](DidChangeConfigurationParams params) {
+        if (client_.workspace_configuration) return ask_for_configuration();
+        if (params.settings) apply_settings(std::move(params.settings));
+      });
+  dispatcher_->on_notification<DidChangeWorkspaceFoldersParams>(
+      "workspace/didChangeWorkspaceFolders",
+      [this](const DidChangeWorkspaceFoldersParams& params) { change_workspace_folders(params); });
+  dispatcher_->on_notification<DidChangeWatchedFilesParams>(
+      "workspace/didChangeWatchedFiles", [this](DidChangeWatchedFilesParams params) {
+        if (started_) service_->watched_files_changed(std::move(params.changes));
+      });
+}
+
+void LanguageServer::initialize(InitializeParams params, Reply<InitializeResult> reply) {
+  folders_ = folders_of(params);
+  layers_[initialize_layer] = std::move(params.settings);
+  client_ = std::move(params.capabilities);
+  encoding_ = choose_encoding(client_.position_encodings);
+  documents_.set_encoding(encoding_);
+  events_.set_capabilities(client_);
+  settings_ = merge_settings(layers_);
+  events_.set_log_level(settings_.log_level);
+  dispatcher_->set_phase(Phase::running);
+  reply.succeed({{encoding_, service_->commands(), std::nullopt}, "gprof-lsp", GPROF_LSP_VERSION});
+
+  if (params.process_id && options_.watch_parent) {
+    parent_ = std::make_unique<ProcessWatch>(io_, *params.process_id, [this] { end(); });
+  }
+  events_.log(LogLevel::info,
+              fmt::format("gprof-lsp {} for {} {}, positions in {}", GPROF_LSP_VERSION,
+                          params.client_name.empty() ? "a client" : params.client_name,
+                          params.client_version, encoding_name(encoding_)));
+}
+
+void LanguageServer::initialized() {
+  if (std::exchange(initialized_, true)) return;
+  if (client_.register_configuration) {
+    dispatcher_->request<Nothing>("client/registerCapability",
+                                  RegisterConfigurationParams{"gprof-lsp/configuration",
+                                                              settings_section},
+                                  [](const Outcome<Nothing>&) {});
+  }
+  if (!client_.workspace_configuration) return apply_settings(std::nullopt);
+  ask_for_configuration();
+  configuration_wait_.expires_after(longest_configuration_wait);
+  configuration_wait_.async_wait([this](std::error_code cancelled) {
+    if (!cancelled && !started_) apply_settings(std::nullopt);
+  });
+}
+
+void LanguageServer::change_workspace_folders(const DidChangeWorkspaceFoldersParams& params) {
+  for (const WorkspaceFolder& removed : params.removed) {
+    std::erase_if(folders_, [&](const WorkspaceFolder& f) { return f.uri == removed.uri; });
+  }
+  folders_.insert(folders_.end(), params.added.begin(), params.added.end());
+  if (started_) service_->update_workspace_folders(folder_paths());
+}
+
+// The callback may come after this server is gone only if the dispatcher is still fed; the session
+// stops the dispatcher first.
+void LanguageServer::ask_for_configuration() {
+  dispatcher_->request<ConfigurationResult>(
+      "workspace/configuration", ConfigurationParams{settings_section},
+      [this](Outcome<ConfigurationResult> answer) {
+        if (auto* result = std::get_if<ConfigurationResult>(&answer)) {
+          return apply_settings(std::move(result->settings));
+        }
+        events_.log(LogLevel::warning, "workspace/configuration was not answered: " +
+                                           std::get_if<ResponseError>(&answer)->message);
+        if (!started_) apply_settings(std::nullopt);
+      });
+}
+
+void LanguageServer::apply_settings(std::optional<SettingsLayer> from_client) {
+  if (from_client) layers_[client_layer] = std::move(*from_client);
+  const ClientSettings before = std::exchange(settings_, merge_settings(layers_));
+  events_.set_log_level(settings_.log_level);
+  report_problems();
+  if (!initialized_) return;
+  if (!std::exchange(started_, true)) {
+    configuration_wait_.cancel();
+    service_->start({settings_, folder_paths(), client_, encoding_}, events_);
+  } else if (settings_ != before) {
+    service_->update_settings(settings_);
+  }
+}
+
+void LanguageServer::report_problems() {
+  std::string list;
+  for (const SettingsLayer& layer : layers_) {
+    for (const std::string& problem : layer.problems) {
+      if (reported_problems_.insert(problem).second) list += "\n" + problem;
+    }
+  }
+  if (list.empty()) return;
+  events_.show_message(Severity::warning, "Some settings are ignored:" + list);
+}
+
+DocumentView LanguageServer::view_of(const DocumentUri& uri) const {
+  return {uri, path_from_uri(uri).value_or(std::filesystem::path()), documents_.find(uri)};
+}
+
+std::vector<std::filesystem::path> LanguageServer::folder_paths() const {
+  std::vector<std::filesystem::path> paths;
+  for (const WorkspaceFolder& folder : folders_) {
+    auto path = path_from_uri(folder.uri);
+    if (path && std::find(paths.begin(), paths.end(), *path) == paths.end()) {
+      paths.push_back(std::move(*path));
+    }
+  }
+  return paths;
+}
+
+void LanguageServer::end() {
+  if (const auto ended = std::exchange(ended_, nullptr)) ended();
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,87 @@
+// One client's session in the protocol's terms: the handshake, the open documents, the settings.
+// Profiles are the service's business.
+//
+// Ownership: owns the service, its events and the documents; shares the dispatcher.
+// Thread contract: the I/O thread.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <asio/steady_timer.hpp>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "server/client_events.h"
+#include "server/dispatcher.h"
+#include "server/document_store.h"
+#include "server/log_file.h"
+#include "server/process_watch.h"
+#include "server/profile_service_interface.h"
+
+namespace gprof::lsp {
+
+struct LanguageServerOptions {
+  // From --config: the lowest layer of the settings.
+  SettingsLayer configuration_file;
+  // End when the process that `initialize` names has ended. Not for clients that may run elsewhere.
+  bool watch_parent = true;
+  LogFile* log = nullptr;  // outlives the server
+};
+
+class LanguageServer {
+ public:
+  // `ended` is called once: when the client says `exit`, or when its process is gone.
+  LanguageServer(asio::any_io_executor io, std::shared_ptr<Dispatcher> dispatcher,
+                 std::unique_ptr<ProfileService> service, LanguageServerOptions options,
+                 std::function<void()> ended);
+  ~LanguageServer();
+  LanguageServer(const LanguageServer&) = delete;
+  LanguageServer& operator=(const LanguageServer&) = delete;
+
+  // 0 when the client asked for the shutdown before it went, else 1.
+  [[nodiscard]] int exit_code() const;
+
+ private:
+  enum Layer : std::size_t { file_layer, initialize_layer, client_layer, layer_count };
+
+  void register_lifecycle();
+  void register_documents();
+  void register_workspace();
+
+  void initialize(InitializeParams params, Reply<InitializeResult> reply);
+  void initialized();
+  void change_workspace_folders(const DidChangeWorkspaceFoldersParams& params);
+  void ask_for_configuration();
+  void apply_settings(std::optional<SettingsLayer> from_client);
+  void report_problems();
+  [[nodiscard]] DocumentView view_of(const DocumentUri& uri) const;
+  [[nodiscard]] std::vector<std::filesystem::path> folder_paths() const;
+  void end();
+
+  asio::any_io_executor io_;
+  std::shared_ptr<Dispatcher> dispatcher_;
+  LanguageServerOptions options_;
+  std::function<void()> ended_;
+
+  DocumentStore documents_;
+  ClientCapabilities client_;
+  PositionEncoding encoding_ = PositionEncoding::utf16;
+  std::vector<WorkspaceFolder> folders_;
+  std::vector<SettingsLayer> layers_;
+  ClientSettings settings_;
+  std::set<std::string> reported_problems_;
+  bool initialized_ = false;
+  bool started_ = false;
+  asio::steady_timer configuration_wait_;
+  std::unique_ptr<ProcessWatch> parent_;
+
+  // In this order: the service ends before what it speaks to.
+  ClientEvents events_;
+  std::unique_ptr<ProfileService> service_;
+};
+
+}  // namespace gprof::lsp

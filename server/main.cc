@@ -1,0 +1,42 @@
+// The program's front door: the words of the command line to the part that does the work.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "server/command_line.h"
+#include "server/profile_service.h"
+#include "server/serve.h"
+
+namespace {
+
+constexpr int usage_exit_code = 2;
+
+int run_server(const gprof::lsp::ServeOptions& options) {
+  // Requests are short; more threads than this would only keep each other waiting.
+  const std::size_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
+  return gprof::lsp::serve(options, [threads] { return gprof::lsp::make_profile_service(threads); });
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  const std::vector<std::string_view> words(arguments + std::min(argument_count, 1),
+                                            arguments + argument_count);
+  const gprof::lsp::CommandLine command = gprof::lsp::parse_command_line(words);
+  if (const auto* error = std::get_if<gprof::lsp::UsageError>(&command)) {
+    fmt::print(stderr, "gprof-lsp: {}\n", error->message);
+    return usage_exit_code;
+  }
+  if (std::holds_alternative<gprof::lsp::HelpRequest>(command)) {
+    fmt::print("{}", gprof::lsp::help_text());
+    return 0;
+  }
+  if (std::holds_alternative<gprof::lsp::VersionRequest>(command)) {
+    fmt::print("gprof-lsp {}\n", GPROF_LSP_VERSION);
+    return 0;
+  }
+  return run_server(*std::get_if<gprof::lsp::ServeOptions>(&command));
+}

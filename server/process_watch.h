@@ -1,0 +1,33 @@
+// Notices when another process ends, such as the editor that started this server.
+//
+// Where the system has process descriptors (Linux 5.3), the end is seen at once; elsewhere the
+// process is looked for every few seconds. A process that does not exist has ended.
+// Ownership: owns the descriptor and the timer. Thread contract: the I/O thread.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/steady_timer.hpp>
+#include <cstdint>
+#include <functional>
+
+namespace gprof::lsp {
+
+class ProcessWatch {
+ public:
+  // `ended` is called at most once, never from within the constructor or after the destructor.
+  ProcessWatch(asio::any_io_executor io, std::int64_t process, std::function<void()> ended);
+  ~ProcessWatch();
+  ProcessWatch(const ProcessWatch&) = delete;
+  ProcessWatch& operator=(const ProcessWatch&) = delete;
+
+ private:
+  void look();
+
+  std::int64_t process_;
+  std::function<void()> ended_;
+  asio::posix::stream_descriptor descriptor_;
+  asio::steady_timer timer_;
+};
+
+}  // namespace gprof::lsp

@@ -1,0 +1,60 @@
+#include "server/protocol/basic_types.h"
+
+#include "server/protocol/conversions.h"
+
+namespace gprof::lsp {
+
+void read_json(const Json&, Nothing&, ReadContext&) {}
+
+void read_json(const Json& json, Position& out, ReadContext& context) {
+  ObjectReader(json, context).required("line", out.line).required("character", out.character);
+}
+
+void read_json(const Json& json, Range& out, ReadContext& context) {
+  ObjectReader(json, context).required("start", out.start).required("end", out.end);
+}
+
+void read_json(const Json& json, Location& out, ReadContext& context) {
+  ObjectReader(json, context).required("uri", out.uri).required("range", out.range);
+}
+
+void read_json(const Json& json, TextDocumentIdentifier& out, ReadContext& context) {
+  ObjectReader(json, context).required("uri", out.uri);
+}
+
+void read_json(const Json& json, TextDocumentPositionParams& out, ReadContext& context) {
+  ObjectReader(json, context)
+      .required("textDocument", out.text_document)
+      .required("position", out.position);
+}
+
+void read_json(const Json& json, ResponseError& out, ReadContext& context) {
+  std::int32_t code = 0;
+  ObjectReader(json, context).required("code", code).required("message", out.message);
+  out.code = static_cast<ResponseCode>(code);
+}
+
+Json write_json(const Nothing&) { return nullptr; }
+
+Json write_json(const Position& value) {
+  return {{"line", value.line}, {"character", value.character}};
+}
+
+Json write_json(const Range& value) {
+  return {{"start", write_json(value.start)}, {"end", write_json(value.end)}};
+}
+
+Json write_json(const Location& value) {
+  return {{"uri", value.uri}, {"range", write_json(value.range)}};
+}
+
+Json write_json(const MarkupContent& value) {
+  const char* kind = value.kind == MarkupKind::markdown ? "markdown" : "plaintext";
+  return {{"kind", kind}, {"value", value.value}};
+}
+
+Json write_json(const ResponseError& value) {
+  return {{"code", static_cast<std::int32_t>(value.code)}, {"message", value.message}};
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,22 @@
+// File URIs (RFC 8089) to paths and back.
+//
+// Thread contract: pure functions.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gprof::lsp {
+
+// The absolute path of a `file` URI with no authority or `localhost`; nothing for another scheme, a
+// remote authority, a relative path, a broken percent-encoding or an encoded NUL. A query and a
+// fragment are no part of the path.
+[[nodiscard]] std::optional<std::filesystem::path> path_from_uri(std::string_view uri);
+
+// Precondition: the path is absolute. Everything but RFC 3986's unreserved characters and `/` is
+// percent-encoded, as most editors do it, so that URIs can be compared.
+[[nodiscard]] std::string uri_from_path(const std::filesystem::path& path);
+
+}  // namespace gprof::lsp

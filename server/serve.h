@@ -1,0 +1,20 @@
+// Runs the language server on the transport that the command line asks for, until it ends.
+//
+// Thread contract: called once, by main(); the calling thread becomes the I/O thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "server/command_line.h"
+#include "server/profile_service_interface.h"
+
+namespace gprof::lsp {
+
+using MakeService = std::function<std::unique_ptr<ProfileService>()>;
+
+// The process's exit code. What keeps the server from running is said on standard error.
+// `make_service` is called once a client.
+[[nodiscard]] int serve(const ServeOptions& options, const MakeService& make_service);
+
+}  // namespace gprof::lsp

@@ -1,0 +1,49 @@
+// Between the paths that the compiler recorded and the files of the workspace: by the user's path
+// map, through symbolic links, and by the directories at their ends where a build was moved.
+//
+// Ownership: borrows the index of the snapshot that it is made with, which must outlive it.
+// Thread contract: any thread; answers are kept.
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/source/source_index.h"
+#include "server/protocol/settings.h"
+
+namespace gprof::lsp {
+
+class SourcePaths {
+ public:
+  SourcePaths(const SourceIndex& index, std::vector<PathMapping> path_map,
+              std::vector<std::filesystem::path> workspace_folders);
+
+  // The build's file for a file of the workspace; none where it took no part in the build.
+  [[nodiscard]] std::optional<FileId> file_of(const std::filesystem::path& workspace_path) const;
+  // An existing file for the build's; none where the sources are not here.
+  [[nodiscard]] std::optional<std::filesystem::path> workspace_path(FileId file) const;
+
+ private:
+  [[nodiscard]] std::optional<FileId> find_file(const std::filesystem::path& path) const;
+  [[nodiscard]] std::optional<FileId> find_through_links(const std::filesystem::path& path) const;
+  [[nodiscard]] std::optional<FileId> find_by_ending(const std::filesystem::path& path) const;
+  [[nodiscard]] std::optional<std::filesystem::path> find_in_workspace(FileId file) const;
+
+  const SourceIndex& index_;
+  const std::vector<PathMapping> path_map_;
+  const std::vector<std::filesystem::path> workspace_folders_;
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::string, std::optional<FileId>> files_;
+  mutable std::unordered_map<FileId, std::optional<std::filesystem::path>> paths_;
+};
+
+// `path` with the prefix `from` exchanged for `to`; none where it does not begin with it.
+[[nodiscard]] std::optional<std::string> exchange_prefix(std::string_view path,
+                                                         std::string_view from,
+                                                         std::string_view to);
+
+}  // namespace gprof::lsp

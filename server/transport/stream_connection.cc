@@ -1,0 +1,90 @@
+#include "server/transport/stream_connection.h"
+
+#include <asio/buffer.hpp>
+#include <asio/error.hpp>
+#include <asio/post.hpp>
+#include <asio/write.hpp>
+#include <utility>
+
+namespace gprof::lsp {
+
+void StreamConnection::start(Handlers handlers) {
+  handlers_ = std::move(handlers);
+  read();
+}
+
+void StreamConnection::read() {
+  socket_.async_read_some(
+      asio::buffer(buffer_), [self = shared_from_this()](std::error_code error, std::size_t size) {
+        if (self->finished_) return;
+        if (error) return self->end_input(error);
+        self->decoder_.feed({self->buffer_.data(), size});
+        deliver(self->decoder_, self->handlers_);
+        if (!self->finished_) self->read();
+      });
+}
+
+void StreamConnection::end_input(std::error_code error) {
+  const auto unfinished = decoder_.end_of_stream();
+  if (error != asio::error::eof) {
+    handlers_.input_ended("reading: " + error.message());
+  } else {
+    handlers_.input_ended(unfinished ? unfinished->message : std::string());
+  }
+}
+
+void StreamConnection::send(std::string body) {
+  if (finished_ || closing_) return;
+  std::string message = framed(body);
+  backlog_ += message.size();
+  if (backlog_ > largest_backlog) {
+    closing_ = true;
+    asio::post(socket_.get_executor(), [self = shared_from_this()] {
+      self->finish("the client does not read what it is sent");
+    });
+    return;
+  }
+  waiting_.push_back(std::move(message));
+  if (waiting_.size() == 1) write();
+}
+
+void StreamConnection::write() {
+  asio::async_write(socket_, asio::buffer(waiting_.front()),
+                    [self = shared_from_this()](std::error_code error, std::size_t) {
+                      if (self->finished_) return;
+                      if (error) return self->finish("writing: " + error.message());
+                      self->backlog_ -= self->waiting_.front().size();
+                      self->waiting_.pop_front();
+                      if (!self->waiting_.empty()) {
+                        self->write();
+                      } else if (self->closing_) {
+                        self->finish({});
+                      }
+                    });
+}
+
+void StreamConnection::close() {
+  if (closing_ || finished_) return;
+  closing_ = true;
+  if (waiting_.empty()) {
+    asio::post(socket_.get_executor(), [self = shared_from_this()] { self->finish({}); });
+    return;
+  }
+  stall_.expires_after(longest_stall);
+  stall_.async_wait([self = shared_from_this()](std::error_code error) {
+    if (!error) self->finish("the client does not read what it is sent");
+  });
+}
+
+void StreamConnection::finish(std::string reason) {
+  if (std::exchange(finished_, true)) return;
+  std::error_code ignored;
+  socket_.shutdown(asio::socket_base::shutdown_both, ignored);
+  socket_.close(ignored);
+  stall_.cancel();
+  // The handlers may hold what owns this connection: let go of them.
+  const Handlers handlers = std::exchange(handlers_, {});
+  if (handlers.closed) handlers.closed(std::move(reason));
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,47 @@
+// A connection over a socket: TCP or a Unix domain socket.
+//
+// Ownership: owns the socket; lives as long as an operation is under way.
+// Thread contract: as for Connection.
+#pragma once
+
+#include <array>
+#include <asio/generic/stream_protocol.hpp>
+#include <asio/steady_timer.hpp>
+#include <deque>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "server/transport/connection.h"
+
+namespace gprof::lsp {
+
+class StreamConnection : public Connection, public std::enable_shared_from_this<StreamConnection> {
+ public:
+  using Socket = asio::generic::stream_protocol::socket;
+
+  explicit StreamConnection(Socket socket)
+      : socket_(std::move(socket)), stall_(socket_.get_executor()) {}
+
+  void start(Handlers handlers) override;
+  void send(std::string body) override;
+  void close() override;
+
+ private:
+  void read();
+  void end_input(std::error_code error);
+  void write();
+  void finish(std::string reason);
+
+  Socket socket_;
+  asio::steady_timer stall_;
+  Handlers handlers_;
+  FrameDecoder decoder_;
+  std::array<char, 65536> buffer_{};
+  std::deque<std::string> waiting_;  // the first is being written
+  std::size_t backlog_ = 0;          // bytes in waiting_
+  bool closing_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace gprof::lsp

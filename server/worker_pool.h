@@ -1,0 +1,58 @@
+// A few threads that run jobs in the order in which they were posted.
+//
+// Thread contract: post() from any thread. With no threads, post() runs the job at once.
+// Jobs that have not begun when the pool is destroyed are destroyed without being run.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace gprof::lsp {
+
+// Move-only, so that it may hold a Reply.
+class Job {
+ public:
+  Job() = default;
+  template <typename Callable>
+  Job(Callable callable) : body_(std::make_unique<Body<Callable>>(std::move(callable))) {}
+  void operator()() { body_->run(); }
+
+ private:
+  struct AnyBody {
+    virtual ~AnyBody() = default;
+    virtual void run() = 0;
+  };
+  template <typename Callable>
+  struct Body : AnyBody {
+    explicit Body(Callable c) : callable(std::move(c)) {}
+    void run() override { callable(); }
+    Callable callable;
+  };
+  std::unique_ptr<AnyBody> body_;
+};
+
+class WorkerPool {
+ public:
+  explicit WorkerPool(std::size_t threads);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  void post(Job job);
+
+ private:
+  void work();
+
+  std::mutex mutex_;
+  std::condition_variable work_arrived_;
+  std::deque<Job> jobs_;
+  bool ending_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace gprof::lsp

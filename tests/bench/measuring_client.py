@@ -1,0 +1,144 @@
+"""An LSP client made for measuring: one thread, blocking, no copy that is not needed.
+
+It drives `gprof-lsp --stdio` and answers what the server asks for. Times are of the monotonic
+clock, in seconds.
+"""
+
+import json
+import os
+import pathlib
+import select
+import subprocess
+import time
+
+
+PATIENCE = 120  # seconds without a word from the server
+
+
+class ServerGone(Exception):
+    pass
+
+
+class MeasuringClient:
+    def __init__(self, server, executable, profile):
+        self.started = time.monotonic()
+        self._process = subprocess.Popen(
+            [server, "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, bufsize=0)
+        self._settings = {"programs": [{"executable": str(executable), "profiles": [str(profile)]}]}
+        self._received = bytearray()
+        self._next_id = 0
+        self.refreshes = 0
+        self.messages = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        if exception[0]:
+            self.kill()
+        else:
+            self.close()
+
+    def initialize(self, folder):
+        self.request("initialize", {
+            "processId": os.getpid(), "rootUri": folder.as_uri(),
+            "workspaceFolders": [{"uri": folder.as_uri(), "name": folder.name}],
+            "initializationOptions": {"gprof": self._settings},
+            "capabilities": {
+                "general": {"positionEncodings": ["utf-8", "utf-16"]},
+                "window": {"workDoneProgress": True},
+                "workspace": {"configuration": True, "codeLens": {"refreshSupport": True},
+                              "inlayHint": {"refreshSupport": True}},
+                "textDocument": {"hover": {"contentFormat": ["markdown"]}}}})
+        self.notify("initialized", {})
+
+    def open_document(self, path):
+        self.notify("textDocument/didOpen", {"textDocument": {
+            "uri": path.as_uri(), "languageId": "c", "version": 1,
+            "text": path.read_text(errors="replace")}})
+
+    def request(self, method, parameters):
+        self._next_id += 1
+        self._send({"jsonrpc": "2.0", "id": self._next_id, "method": method, "params": parameters})
+        while True:
+            message = self._receive()
+            if message.get("id") == self._next_id and "method" not in message:
+                if "error" in message:
+                    raise RuntimeError(f"{method}: {message['error']}")
+                return message.get("result")
+            self._attend(message)
+
+    def timed_request(self, method, parameters):
+        start = time.perf_counter()
+        result = self.request(method, parameters)
+        return time.perf_counter() - start, result
+
+    def notify(self, method, parameters):
+        self._send({"jsonrpc": "2.0", "method": method, "params": parameters})
+
+    def wait_for_refresh(self):
+        seen = self.refreshes
+        while self.refreshes == seen:
+            self._attend(self._receive())
+
+    def peak_memory(self):
+        """Bytes: the largest resident set of the server so far."""
+        status = pathlib.Path(f"/proc/{self._process.pid}/status").read_text()
+        line = next(l for l in status.splitlines() if l.startswith("VmHWM:"))
+        return int(line.split()[1]) * 1024
+
+    def close(self):
+        try:
+            self.request("shutdown", None)
+            self.notify("exit", None)
+            self._process.wait(timeout=30)
+        finally:
+            self.kill()
+
+    def kill(self):
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdin.close()
+        self._process.stdout.close()
+
+    def _attend(self, message):
+        method = message.get("method")
+        if method in ("window/showMessage", "window/logMessage"):
+            self.messages.append(message["params"]["message"])
+        if method == "workspace/codeLens/refresh":
+            self.refreshes += 1
+        if method and "id" in message:
+            result = None
+            if method == "workspace/configuration":
+                result = [self._settings for _ in message["params"]["items"]]
+            self._send({"jsonrpc": "2.0", "id": message["id"], "result": result})
+
+    def _send(self, message):
+        body = json.dumps(message, separators=(",", ":")).encode()
+        data = memoryview(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        while data:
+            data = data[os.write(self._process.stdin.fileno(), data):]
+
+    def _receive(self):
+        while (end := self._received.find(b"\r\n\r\n")) < 0:
+            self._read_more()
+        header = bytes(self._received[:end]).lower()
+        length = next(int(line.split(b":")[1]) for line in header.split(b"\r\n")
+                      if line.startswith(b"content-length:"))
+        while len(self._received) < end + 4 + length:
+            self._read_more()
+        body = bytes(self._received[end + 4:end + 4 + length])
+        del self._received[:end + 4 + length]
+        return json.loads(body)
+
+    def _read_more(self):
+        if not select.select([self._process.stdout], [], [], PATIENCE)[0]:
+            raise ServerGone(f"the server said nothing for {PATIENCE} s; before, it had said: "
+                             f"{self.messages}")
+        data = os.read(self._process.stdout.fileno(), 1 << 18)
+        if not data:
+            raise ServerGone(f"the server ended with code {self._process.wait()}; it had said: "
+                             f"{self.messages}")
+        self._received += data

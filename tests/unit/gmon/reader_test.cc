@@ -1,0 +1,243 @@
+#include "engine/gmon/reader.h"
+
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/process.h"
+#include "tests/unit/gmon/samples.h"
+
+using namespace gprof;
+using namespace gprof::test;
+
+namespace {
+
+Expected<RawProfile> read(const GmonDescription& description,
+                          GmonFormatChoice choice = GmonFormatChoice::automatic) {
+  return read_gmon(build_gmon(description), "gmon.out", description.layout, choice);
+}
+
+Error read_error(const GmonDescription& description,
+                 GmonFormatChoice choice = GmonFormatChoice::automatic) {
+  auto profile = read(description, choice);
+  REQUIRE_FALSE(profile);
+  return profile.error();
+}
+
+}  // namespace
+
+TEST_CASE("gmon: every format, byte order and pointer width gives the same profile") {
+  for (const GmonDescription& description : all_samples()) {
+    CAPTURE(static_cast<int>(description.format), description.version,
+            static_cast<int>(description.layout.pointer_width),
+            static_cast<int>(description.layout.byte_order));
+    const auto profile = read(description);
+    REQUIRE(profile);
+    CHECK(profile->format == description.format);
+    REQUIRE(profile->histograms.size() == 1);
+    CHECK(profile->histograms[0].low == Address{0x1000});
+    CHECK(profile->histograms[0].high == Address{0x1010});
+    CHECK(profile->histograms[0].bins == std::vector<std::uint64_t>{7, 0xfffe});
+    CHECK(profile->arcs == std::vector<RawArc>{{{0x1002}, {0x1008}, 3},
+                                               {{0x1004}, {0x1008}, 0x10203},
+                                               {{0x1002}, {0x1008}, 4}});
+    CHECK(profile->arc_records == 3);
+    CHECK(profile->histogram_records == 1);
+    CHECK(profile->dimension == "seconds");
+    CHECK(profile->dimension_abbreviation == 's');
+    CHECK_FALSE(profile->build_id_prefix);
+    if (description.format == GmonFormat::gnu) {
+      CHECK(profile->version == description.version);
+      CHECK(profile->block_records == 1);
+      CHECK(profile->blocks == std::vector<BlockCount>{{{0x1002}, 5}, {{0x1006}, 0x1234}});
+    } else {
+      CHECK(profile->version == 0);
+      CHECK(profile->block_records == 0);
+    }
+    CHECK(profile->rate == (description.format == GmonFormat::bsd ? 100 : 250));
+  }
+}
+
+TEST_CASE("gmon: records come in any order and number") {
+  GmonBytes bytes({});
+  append_gnu_header(bytes, 1, std::nullopt);
+  append_gnu_blocks(bytes, 1, {{{0x10, 1}}, {}});
+  append_gnu_arc(bytes, {0x10, 0x20, 9});
+  append_gnu_histogram(bytes, {0x100, 0x108, {1, 2}, 100, "seconds", 's', {}});
+  append_gnu_blocks(bytes, 1, {{}, {}});
+  append_gnu_histogram(bytes, {0x80, 0x88, {0xffff, 4}, 999, "seconds", 's', {}});
+  append_gnu_histogram(bytes, {0x80, 0x88, {0xffff, 40}, 999, "seconds", 's', {}});
+  const auto profile = read_gmon(bytes.bytes(), "gmon.out", {});
+  REQUIRE(profile);
+  REQUIRE(profile->histograms.size() == 2);
+  CHECK(profile->histograms[0].low == Address{0x80});
+  CHECK(profile->histograms[0].bins == std::vector<std::uint64_t>{2 * 0xffff, 44});
+  CHECK(profile->histograms[1].bins == std::vector<std::uint64_t>{1, 2});
+  CHECK(profile->histogram_records == 3);
+  CHECK(profile->block_records == 2);
+  CHECK(profile->rate == 100);  // the first record's
+}
+
+TEST_CASE("gmon: the build-id prefix is read from the header's spare bytes") {
+  GmonDescription description = sample(GmonFormat::gnu, {});
+  std::array<std::byte, 8> prefix = {};
+  for (std::size_t i = 0; i < prefix.size(); ++i) prefix[i] = static_cast<std::byte>(0xa0 + i);
+  description.build_id_prefix = prefix;
+  const auto profile = read(description);
+  REQUIRE(profile);
+  CHECK(profile->build_id_prefix == prefix);
+}
+
+TEST_CASE("gmon: a file without records is an empty profile") {
+  GmonDescription description;
+  const auto profile = read(description);
+  REQUIRE(profile);
+  CHECK(profile->histograms.empty());
+  CHECK(profile->rate == 0);
+}
+
+TEST_CASE("gmon: a histogram without bins tells rate and unit, whatever its range") {
+  GmonDescription description;
+  description.histograms = {{0x20, 0x10, {}, 333, "cache misses", 'c', {}}};
+  const auto profile = read(description);
+  REQUIRE(profile);
+  CHECK(profile->histograms.empty());
+  CHECK(profile->histogram_records == 1);
+  CHECK(profile->rate == 333);
+  CHECK(profile->dimension == "cache misses");
+  CHECK(profile->dimension_abbreviation == 'c');
+}
+
+TEST_CASE("gmon: a dimension may fill its 15 characters without a zero byte") {
+  GmonDescription description;
+  description.histograms = {{0, 2, {1}, 1, "123456789012345", '1', {}}};
+  CHECK(read(description)->dimension == "123456789012345");
+}
+
+TEST_CASE("gmon: the rate of a BSD file without one is 100") {
+  GmonDescription description = sample(GmonFormat::bsd44, {});
+  description.histograms[0].rate = 0;
+  CHECK(read(description)->rate == 100);
+}
+
+TEST_CASE("gmon: the last bytes of a BSD file that make no arc are left out") {
+  for (const GmonFormat format : {GmonFormat::bsd, GmonFormat::bsd44}) {
+    auto bytes = build_gmon(sample(format, {}));
+    bytes.resize(bytes.size() + 23);
+    const auto profile = read_gmon(bytes, "gmon.out", {});
+    REQUIRE(profile);
+    CHECK(profile->arcs.size() == 3);
+  }
+}
+
+TEST_CASE("gmon: an odd size of a BSD histogram is rounded down, as GNU gprof does") {
+  GmonDescription description = sample(GmonFormat::bsd, {});
+  description.histograms[0].announced_length = 20 + 2 * 2 + 1;
+  const auto profile = read(description);
+  REQUIRE(profile);
+  CHECK(profile->histograms[0].bins.size() == 2);
+  CHECK(profile->arcs.size() == 3);
+}
+
+TEST_CASE("gmon: a chosen format is held to") {
+  const GmonDescription gnu = sample(GmonFormat::gnu, {});
+  const GmonDescription bsd = sample(GmonFormat::bsd, {});
+  const GmonDescription bsd44 = sample(GmonFormat::bsd44, {});
+  CHECK(read(gnu, GmonFormatChoice::gnu));
+  CHECK(read(bsd, GmonFormatChoice::bsd));
+  CHECK(read(bsd44, GmonFormatChoice::bsd44));
+  // The version word is believed, as by GNU gprof.
+  CHECK(read(bsd44, GmonFormatChoice::bsd)->format == GmonFormat::bsd44);
+  CHECK(read_error(bsd, GmonFormatChoice::gnu).code == ErrorCode::wrong_format);
+  CHECK(read_error(bsd44, GmonFormatChoice::gnu).code == ErrorCode::wrong_format);
+  CHECK(read_error(bsd, GmonFormatChoice::bsd44).code == ErrorCode::wrong_format);
+  CHECK(read_error(gnu, GmonFormatChoice::bsd).code == ErrorCode::wrong_format);
+}
+
+TEST_CASE("gmon: histograms of one file must fit together") {
+  const HistogramRecord first{0x1000, 0x1010, {1, 2, 3, 4}, 100, "seconds", 's', {}};
+  const auto error_with = [&](const HistogramRecord& second) {
+    GmonDescription description;
+    description.histograms = {first, second};
+    return read_error(description);
+  };
+  const std::uint64_t second_record = 20 + 1 + 16 + 24 + 8;
+  const Error overlap = error_with({0x100c, 0x101c, {1, 2, 3, 4}, 100, "seconds", 's', {}});
+  CHECK(overlap.code == ErrorCode::corrupt);
+  CHECK(overlap.offset == second_record);
+  CHECK_THAT(overlap.message, Catch::Contains("overlaps the one over [0x1000, 0x1010)"));
+  CHECK_THAT(error_with({0x1010, 0x1020, {1, 2}, 100, "seconds", 's', {}}).message,
+             Catch::Contains("bins of 8 bytes where those before have 4"));
+  CHECK_THAT(error_with({0x1010, 0x1020, {1, 2, 3, 4}, 100, "misses", 's', {}}).message,
+             Catch::Contains("\"misses\" found after \"seconds\""));
+  CHECK_THAT(error_with({0x1010, 0x1020, {1, 2, 3, 4}, 100, "seconds", 'm', {}}).message,
+             Catch::Contains("'m' found after 's'"));
+}
+
+TEST_CASE("gmon: a range that cannot hold bins is refused in every format") {
+  for (const GmonFormat format : {GmonFormat::gnu, GmonFormat::bsd, GmonFormat::bsd44}) {
+    for (const std::uint64_t high : {0x1000, 0x1001, 0xfff, 0}) {
+      CAPTURE(static_cast<int>(format), high);
+      GmonDescription description = sample(format, {});
+      description.histograms[0].high = high;
+      CHECK_FALSE(read(description));
+    }
+  }
+}
+
+TEST_CASE("gmon: errors name the file, the offset, what was expected and what to do") {
+  GmonDescription description = sample(GmonFormat::gnu, {});
+  description.version = 7;
+  CHECK(read_error(description).code == ErrorCode::unsupported);
+  CHECK_THAT(describe(read_error(description)),
+             Catch::StartsWith("gmon.out: version 0 or 1 of the GNU format expected, 7 found") &&
+                 Catch::EndsWith("(at byte 4)"));
+
+  auto bytes = build_gmon(sample(GmonFormat::gnu, {}));
+  bytes.push_back(std::byte{9});
+  const auto bad_tag = read_gmon(bytes, "gmon.out", {});
+  REQUIRE_FALSE(bad_tag);
+  CHECK(bad_tag.error().code == ErrorCode::corrupt);
+  CHECK(bad_tag.error().offset == bytes.size() - 1);
+  CHECK_THAT(bad_tag.error().message, Catch::Contains("9 found"));
+
+  bytes.pop_back();
+  bytes.pop_back();
+  const auto cut = read_gmon(bytes, "gmon.out", {});
+  REQUIRE_FALSE(cut);
+  CHECK(cut.error().code == ErrorCode::truncated);
+  CHECK_THAT(cut.error().message, Catch::Contains("run the program again"));
+}
+
+TEST_CASE("gmon: other kinds of files are told from profiles") {
+  const auto error_of = [](std::string_view text) {
+    const auto bytes = std::as_bytes(std::span(text));
+    const auto profile = read_gmon(bytes, "file", {});
+    REQUIRE_FALSE(profile);
+    return profile.error();
+  };
+  CHECK(error_of("").code == ErrorCode::truncated);
+  CHECK(error_of("gmo").code == ErrorCode::truncated);
+  CHECK(error_of(std::string("\x7f") + "ELF and more of the same").code == ErrorCode::wrong_format);
+  const Error text = error_of("#include <stdio.h>\nint main(void) { return 0; }\n");
+  CHECK(text.code == ErrorCode::wrong_format);
+  CHECK_THAT(text.message, Catch::Contains("no GNU gmon file"));
+  CHECK(error_of(std::string(500, '\0')).code == ErrorCode::wrong_format);
+}
+
+TEST_CASE("gmon: files are read from disk, and what is no file is refused") {
+  const auto directory = fresh_directory("gmon_reader_files");
+  const auto bytes = build_gmon(sample(GmonFormat::gnu, {}));
+  const auto path = directory / "gmon.out";
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  const auto profile = read_gmon_file(path, {});
+  REQUIRE(profile);
+  CHECK(profile->arcs.size() == 3);
+  CHECK(read_gmon_file(directory / "missing", {}).error().code == ErrorCode::not_found);
+  CHECK(read_gmon_file(directory, {}).error().code == ErrorCode::unreadable);
+  // A sparse file of any announced size costs nothing.
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 40);
+  CHECK(read_gmon_file(path, {}).error().code == ErrorCode::unsupported);
+}

@@ -1,0 +1,120 @@
+#include "engine/object/demangle.h"
+
+#include <catch2/catch.hpp>
+
+using namespace gprof;
+
+namespace {
+
+struct Case {
+  std::string_view linkage_name;
+  std::string_view name;
+  std::string_view signature;
+  Language language = Language::unknown;
+};
+
+void check(const Case& expected) {
+  INFO(expected.linkage_name);
+  const DemangledName found = demangle(expected.linkage_name, expected.language);
+  CHECK(found.name == expected.name);
+  CHECK(found.signature == expected.signature);
+}
+
+}  // namespace
+
+TEST_CASE("C++ names are shown without and with parameters") {
+  const Case cases[] = {
+      {"_ZN3boxIiE4growEm", "box<int>::grow", "box<int>::grow(unsigned long)"},
+      {"_ZN3boxIiEclEi", "box<int>::operator()", "box<int>::operator()(int)"},
+      {"_ZN3boxIiElsEi", "box<int>::operator<<", "box<int>::operator<<(int)"},
+      {"_ZNK3boxIiEltERKS0_", "box<int>::operator<", "box<int>::operator<(box<int> const&) const"},
+      {"_ZNK3boxIiEcvPiEv", "box<int>::operator int*", "box<int>::operator int*() const"},
+      {"_ZZ4mainENKUliE_clEi", "main::{lambda(int)#1}::operator()",
+       "main::{lambda(int)#1}::operator()(int) const"},
+      {"_ZNKR12_GLOBAL__N_14Anon2goEi", "(anonymous namespace)::Anon::go",
+       "(anonymous namespace)::Anon::go(int) const &"},
+      {"_Z6taggedB2v2v", "tagged[abi:v2]", "tagged[abi:v2]()"},
+      {"_Z5parenILb1EEiv", "paren<true>", "paren<true>()"},
+      {"_Z4pickIiEPFicET_", "pick<int>", "pick<int>(int)"},
+      {"_Zli3_kmy", "operator\"\" _km", "operator\"\" _km(unsigned long long)"},
+      {"_ZN1AC2Ei", "A::A", "A::A(int)"},
+      {"_ZN1AD0Ev", "A::~A", "A::~A()"},
+      {"_Znwm", "operator new", "operator new(unsigned long)"},
+      {"main", "main", "main"},
+  };
+  for (const Case& expected : cases) check(expected);
+}
+
+TEST_CASE("what a compiler appends to a name is set apart") {
+  const Case cases[] = {
+      {"_Z3fooi.constprop.0.isra.0", "foo [.constprop.0.isra.0]", "foo(int) [.constprop.0.isra.0]"},
+      {"_Z3fooi.cold", "foo [.cold]", "foo(int) [.cold]"},
+      {"_Z3fooi.unknown", "foo [.unknown]", "foo(int) [.unknown]"},
+      {"foo.part.1", "foo [.part.1]", "foo [.part.1]"},
+      {"inner.0", "inner.0", "inner.0"},
+      {"inner.0", "inner", "inner", Language::c},
+      {"inner.0.cold", "inner [.cold]", "inner [.cold]", Language::c},
+  };
+  for (const Case& expected : cases) check(expected);
+}
+
+TEST_CASE("other languages' names") {
+  const Case cases[] = {
+      {"_ZN4main4func17h0123456789abcdefE", "main::func", "main::func"},
+      {"_RNvCs1234_7mycrate3foo", "mycrate::foo", "mycrate::foo"},
+      {"_ZN4core3ptr42drop_in_place$LT$alloc..string..String$GT$17h0123456789abcdefE",
+       "core::ptr::drop_in_place<alloc::string::String>",
+       "core::ptr::drop_in_place<alloc::string::String>"},
+      {"_D3foo3barFiZv", "foo.bar", "foo.bar(int)"},
+      {"_D3foo3Bar3bazMxFNaZi", "foo.Bar.baz", "foo.Bar.baz() const"},
+      {"_Dmain", "D main", "D main"},
+      {"__grid_MOD_solve", "grid::solve", "grid::solve"},
+      {"solve_", "solve", "solve", Language::fortran},
+      {"solve_", "solve_", "solve_", Language::c},
+      {"MAIN__", "MAIN__", "MAIN__", Language::fortran},
+      {"_ada_hello", "hello", "hello", Language::ada},
+      {"stacks__push", "stacks.push", "stacks.push", Language::ada},
+      {"stacks__push", "stacks__push", "stacks__push", Language::c},
+      {"$s4main3fooyyF", "$s4main3fooyyF", "$s4main3fooyyF"},
+  };
+  for (const Case& expected : cases) check(expected);
+}
+
+TEST_CASE("names that are no names come back unchanged") {
+  for (const std::string name :
+       {"", "_Z", "_ZN", "_R", "_D", "_D9", "__MOD_", ".", ".cold", "_Z1f("}) {
+    INFO(name);
+    CHECK(demangle(name).signature == name);
+    CHECK(demangle(name, Language::ada).signature == name);
+  }
+}
+
+TEST_CASE("hostile names cost bounded time and memory") {
+  // Every argument doubles the one before: printed in full it would have 2^22 times the letters.
+  std::string doubling = "_Z1f1AIiE";
+  const std::string digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  for (std::size_t i = 0; i < 22; ++i) {
+    doubling += std::string("S_IS") + digits[i] + "_S" + digits[i] + "_E";
+  }
+  CHECK(demangle(doubling).name == doubling);
+
+  std::string references = "_D1aF";
+  for (int i = 0; i < 200; ++i) references += "HQcQc";
+  CHECK(demangle(references + "Zv").name.size() < 100'000);
+  CHECK_FALSE(demangle("_D1aF" + std::string(60'000, 'P') + "Zv").name.empty());
+  CHECK_FALSE(demangle("_Z1f" + std::string(60'000, 'P') + "i").name.empty());
+  CHECK_FALSE(demangle("_RNv" + std::string(60'000, 'N')).name.empty());
+  CHECK_FALSE(demangle("x" + std::string(60'000, '_') + "y", Language::ada).name.empty());
+  const std::string huge(1'000'000, 'Z');
+  CHECK(demangle("_" + huge).name.size() == huge.size() + 1);
+}
+
+TEST_CASE("the reports' names are GNU gprof's") {
+  CHECK(demangle_like_gnu("_Z5parenILb1EEiv") == "int paren<true>()");
+  CHECK(demangle_like_gnu("_Z3fooi.constprop.0.isra.0") ==
+        "foo(int) [clone .constprop.0] [clone .isra.0]");
+  CHECK(demangle_like_gnu("_Z3fooi@@V1") == "foo(int)@@V1");
+  CHECK(demangle_like_gnu("._Z3fooi") == ".foo(int)");
+  CHECK(demangle_like_gnu("_D3foo3barFiZv") == "_D3foo3barFiZv");
+  CHECK(demangle_like_gnu("__grid_MOD_solve") == "__grid_MOD_solve");
+}

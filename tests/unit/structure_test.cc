@@ -1,0 +1,99 @@
+// The structure that ARCHITECTURE.md promises, read off the sources.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path root = fs::path(GPROF_LSP_TEST_PROGRAMS).parent_path().parent_path();
+
+std::vector<fs::path> sources_below(const std::string& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+    const auto extension = entry.path().extension();
+    if (extension == ".cc" || extension == ".h") files.push_back(fs::relative(entry.path(), root));
+  }
+  return files;
+}
+
+std::vector<std::string> lines_of(const fs::path& file) {
+  std::ifstream in(root / file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    // Comments may speak of anything.
+    lines.push_back(line.substr(0, line.find("//")));
+  }
+  return lines;
+}
+
+std::vector<std::string> includes_of(const fs::path& file) {
+  static const std::regex include(R"(^\s*#include\s*[<"]([^>"]+)[>"])");
+  std::vector<std::string> names;
+  for (const std::string& line : lines_of(file)) {
+    std::smatch match;
+    if (std::regex_search(line, match, include)) names.push_back(match[1]);
+  }
+  return names;
+}
+
+bool starts_with_any(const std::string& text, const std::vector<std::string>& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const std::string& prefix) { return text.starts_with(prefix); });
+}
+
+}  // namespace
+
+TEST_CASE("engine folders include only the folders before them") {
+  const std::vector<std::string> order = {"support", "object",  "dwarf",     "gmon",
+                                          "code",    "profile", "callgraph", "source"};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (const fs::path& file : sources_below("engine/" + order[i])) {
+      for (const std::string& include : includes_of(file)) {
+        INFO(file.string() << " includes " << include);
+        CHECK_FALSE(include.starts_with("server/"));
+        for (std::size_t later = i + 1; later < order.size(); ++later) {
+          CHECK_FALSE(include.starts_with("engine/" + order[later] + "/"));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("libraries are included in their own folder alone") {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> homes = {
+      {R"(^(libdwarf/)?(libdwarf|dwarf)\.h$)", {"engine/dwarf/"}},
+      {R"(^(libelf|gelf)\.h$)", {"engine/object/"}},
+      {R"(^capstone)", {"engine/code/"}},
+      {R"(^nlohmann/)", {"server/protocol/", "server/dispatcher"}},
+      {R"(^(libiberty/)?demangle\.h$)", {"engine/object/"}},
+  };
+  for (const auto& folder : {"engine", "server"}) {
+    for (const fs::path& file : sources_below(folder)) {
+      for (const std::string& include : includes_of(file)) {
+        for (const auto& [pattern, allowed] : homes) {
+          if (!std::regex_search(include, std::regex(pattern))) continue;
+          INFO(file.string() << " includes " << include);
+          CHECK(starts_with_any(file.string(), allowed));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the engine neither prints nor exits nor reads the environment") {
+  const std::regex forbidden(
+      R"(\b(std::)?(printf|puts|fprintf|cout|cerr|exit|_exit|abort|getenv|setenv|system|popen)\b\s*(\(|<<))");
+  for (const fs::path& file : sources_below("engine")) {
+    for (const std::string& line : lines_of(file)) {
+      INFO(file.string() << ": " << line);
+      CHECK_FALSE(std::regex_search(line, forbidden));
+    }
+  }
+}
