@@ -1,22 +1,26 @@
 #include "server/client_events.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <asio/post.hpp>
 #include <map>
 #include <utility>
+
+#include <asio/post.hpp>
+#include <fmt/format.h>
 
 namespace gprof::lsp {
 namespace {
 
 Severity severity_of(LogLevel level) {
   switch (level) {
-    case LogLevel::error: return Severity::error;
-    case LogLevel::warning: return Severity::warning;
-    case LogLevel::info: return Severity::info;
+    case LogLevel::error:
+      return Severity::error;
+    case LogLevel::warning:
+      return Severity::warning;
+    case LogLevel::info:
+      return Severity::info;
     case LogLevel::off:
-    case LogLevel::debug: break;
+    case LogLevel::debug:
+      break;
   }
   return Severity::log;
 }
@@ -73,11 +77,12 @@ class ClientEvents::Client : public std::enable_shared_from_this<Client> {
 void ClientEvents::Client::begin(ProgressId id, std::string title) {
   if (!capabilities.work_done_progress) return;
   progress_[id].title = std::move(title);
-  dispatcher_->request<Nothing>(
-      "window/workDoneProgress/create", WorkDoneProgressCreateParams{token(id)},
-      [weak = weak_from_this(), id](const Outcome<Nothing>& answer) {
-        if (const auto self = weak.lock()) self->progress_created(id, answer.index() == 0);
-      });
+  dispatcher_->request<Nothing>("window/workDoneProgress/create",
+                                WorkDoneProgressCreateParams{token(id)},
+                                [weak = weak_from_this(), id](const Outcome<Nothing>& answer) {
+                                  if (const auto self = weak.lock())
+                                    self->progress_created(id, answer.index() == 0);
+                                });
 }
 
 void ClientEvents::Client::progress_created(ProgressId id, bool agreed) {

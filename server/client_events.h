@@ -1,14 +1,15 @@
-// Carries a service's events to the client: progress, messages, refreshes. What the client cannot do
-// is left out here, so that the service need not know.
+// Carries a service's events to the client: progress, messages, refreshes. What the client cannot
+// do is left out here, so that the service need not know.
 //
 // Ownership: shares its state with tasks that wait for the I/O thread. The executor outlives it.
 // Thread contract: the ServiceEvents side on any thread; the rest on the I/O thread.
 #pragma once
 
-#include <asio/any_io_executor.hpp>
 #include <atomic>
 #include <functional>
 #include <memory>
+
+#include <asio/any_io_executor.hpp>
 
 #include "server/dispatcher.h"
 #include "server/log_file.h"

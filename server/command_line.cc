@@ -1,10 +1,10 @@
 #include "server/command_line.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <system_error>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace gprof::lsp {
 namespace {
@@ -98,8 +98,8 @@ void Parser::take_socket() {
 }
 
 void Parser::take_value_option() {
-  constexpr std::string_view known[] = {"--pipe",     "--port",      "--listen", "--clientProcessId",
-                                        "--log",      "--log-level", "--config"};
+  constexpr std::string_view known[] = {"--pipe", "--port",      "--listen", "--clientProcessId",
+                                        "--log",  "--log-level", "--config"};
   bool is_known = false;
   for (const std::string_view name : known) is_known = is_known || name == name_;
   if (!is_known) return fail(fmt::format("{} is no option; --help lists them", name_));

@@ -33,9 +33,9 @@ using Transport = std::variant<StandardStreams, PipeClient, SocketClient, Socket
 struct ServeOptions {
   Transport transport;
   std::optional<std::int64_t> client_process;
-  std::string log_file;            // empty: none
+  std::string log_file;                 // empty: none
   LogLevel log_level = LogLevel::info;  // of the log file
-  std::string configuration_file;  // empty: none
+  std::string configuration_file;       // empty: none
 };
 
 struct HelpRequest {};

@@ -1,8 +1,8 @@
 #include "server/dispatcher.h"
 
-#include <fmt/format.h>
-
 #include <limits>
+
+#include <fmt/format.h>
 
 namespace gprof::lsp {
 namespace {
@@ -19,7 +19,8 @@ std::optional<ResponseError> refused_by(Phase phase, std::string_view method) {
     case Phase::shut_down:
       return ResponseError{ResponseCode::invalid_request,
                            fmt::format("{} came after shutdown: only exit may follow", method)};
-    case Phase::running: break;
+    case Phase::running:
+      break;
   }
   if (method == "initialize") {
     return ResponseError{ResponseCode::invalid_request, "initialize may be sent only once"};
@@ -63,8 +64,7 @@ void Dispatcher::receive_call(const Json& message, const std::string& method) {
   const auto id = message.find("id");
   const auto id_of_answer = id == message.end() ? std::nullopt : read_id(*id);
   if (id != message.end() && !id_of_answer) {
-    return refuse(nullptr, ResponseCode::invalid_request,
-                  "id: expected an integer or a string");
+    return refuse(nullptr, ResponseCode::invalid_request, "id: expected an integer or a string");
   }
   const Json answer_id = id_of_answer ? write_id(*id_of_answer) : Json();
   const Json* version = member(message, "jsonrpc");

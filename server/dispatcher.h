@@ -9,8 +9,6 @@
 // Thread contract: the I/O thread, but for the Replies it hands out.
 #pragma once
 
-#include <asio/any_io_executor.hpp>
-#include <asio/dispatch.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -19,6 +17,9 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+
+#include <asio/any_io_executor.hpp>
+#include <asio/dispatch.hpp>
 
 #include "server/protocol/conversions.h"
 #include "server/protocol/json_reader.h"
@@ -111,7 +112,8 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
 };
 
 template <typename Params, typename Result>
-void Dispatcher::on_request(std::string method, std::function<void(Params, Reply<Result>)> handler) {
+void Dispatcher::on_request(std::string method,
+                            std::function<void(Params, Reply<Result>)> handler) {
   requests_[std::move(method)] = [this, handler = std::move(handler)](const RequestId& id,
                                                                       const Json& json) {
     auto params = from_json<Params>(json, "params");
@@ -146,18 +148,18 @@ void Dispatcher::on_notification(std::string method, std::function<void(Params)>
 template <typename Result, typename Params>
 void Dispatcher::request(std::string_view method, const Params& params,
                          std::function<void(Outcome<Result>)> answer) {
-  send_call(method, write_json(params),
-            [answer = std::move(answer)](const Json* result, const Json* error) {
-              if (error) {
-                auto read = from_json<ResponseError>(*error, "error");
-                return answer(read ? *read
-                                   : ResponseError{ResponseCode::internal_error,
-                                                   read.error().message});
-              }
-              auto read = from_json<Result>(*result, "result");
-              if (read) return answer(std::move(*read));
-              answer(ResponseError{ResponseCode::internal_error, read.error().message});
-            });
+  send_call(
+      method, write_json(params),
+      [answer = std::move(answer)](const Json* result, const Json* error) {
+        if (error) {
+          auto read = from_json<ResponseError>(*error, "error");
+          return answer(read ? *read
+                             : ResponseError{ResponseCode::internal_error, read.error().message});
+        }
+        auto read = from_json<Result>(*result, "result");
+        if (read) return answer(std::move(*read));
+        answer(ResponseError{ResponseCode::internal_error, read.error().message});
+      });
 }
 
 }  // namespace gprof::lsp

@@ -8,8 +8,8 @@ namespace gprof::lsp {
 namespace {
 
 Error not_open(const DocumentUri& uri) {
-  return {ErrorCode::not_found, "the document is not open: send textDocument/didOpen first", uri,
-          {}};
+  return {
+      ErrorCode::not_found, "the document is not open: send textDocument/didOpen first", uri, {}};
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The documents that are open in the client.
 //
-// Ownership: shares each document's newest version; snapshots that were handed out stay as they are.
-// Thread contract: the I/O thread only; the documents it hands out may go anywhere.
+// Ownership: shares each document's newest version; snapshots that were handed out stay as they
+// are. Thread contract: the I/O thread only; the documents it hands out may go anywhere.
 #pragma once
 
 #include <cstddef>

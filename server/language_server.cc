@@ -1,10 +1,10 @@
 #include "server/language_server.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "server/feature_routes.h"
 #include "server/protocol/uri.h"
@@ -12,7 +12,8 @@
 namespace gprof::lsp {
 namespace {
 
-// A client that says it answers workspace/configuration but does not must not keep the profile away.
+// A client that says it answers workspace/configuration but does not must not keep the profile
+// away.
 constexpr std::chrono::seconds longest_configuration_wait{5};
 constexpr const char* settings_section = "gprof";
 
@@ -51,9 +52,7 @@ LanguageServer::LanguageServer(asio::any_io_executor io, std::shared_ptr<Dispatc
 
 LanguageServer::~LanguageServer() = default;
 
-int LanguageServer::exit_code() const {
-  return dispatcher_->phase() == Phase::shut_down ? 0 : 1;
-}
+int LanguageServer::exit_code() const { return dispatcher_->phase() == Phase::shut_down ? 0 : 1; }
 
 void LanguageServer::register_lifecycle() {
   dispatcher_->on_request<InitializeParams, InitializeResult>(
@@ -127,17 +126,18 @@ void LanguageServer::initialize(InitializeParams params, Reply<InitializeResult>
 void LanguageServer::initialized() {
   if (std::exchange(initialized_, true)) return;
   if (client_.register_configuration) {
-    dispatcher_->request<Nothing>("client/registerCapability",
-                                  RegisterConfigurationParams{"gprof-lsp/configuration",
-                                                              settings_section},
-                                  [](const Outcome<Nothing>&) {});
+    dispatcher_->request<Nothing>(
+        "client/registerCapability",
+        RegisterConfigurationParams{"gprof-lsp/configuration", settings_section},
+        [](const Outcome<Nothing>&) {});
   }
   if (!client_.workspace_configuration) return apply_settings(std::nullopt);
   ask_for_configuration();
   configuration_wait_.expires_after(longest_configuration_wait);
-  configuration_wait_.async_wait([this](std::error_code cancelled) {
-    if (!cancelled && !started_) apply_settings(std::nullopt);
-  });
+  configuration_wait_.async_wait(
+      [this, alive = std::weak_ptr<Nothing>(alive_)](std::error_code cancelled) {
+        if (!cancelled && !alive.expired() && !started_) apply_settings(std::nullopt);
+      });
 }
 
 void LanguageServer::change_workspace_folders(const DidChangeWorkspaceFoldersParams& params) {

@@ -5,8 +5,6 @@
 // Thread contract: the I/O thread.
 #pragma once
 
-#include <asio/any_io_executor.hpp>
-#include <asio/steady_timer.hpp>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -14,6 +12,9 @@
 #include <set>
 #include <string>
 #include <vector>
+
+#include <asio/any_io_executor.hpp>
+#include <asio/steady_timer.hpp>
 
 #include "server/client_events.h"
 #include "server/dispatcher.h"
@@ -78,6 +79,8 @@ class LanguageServer {
   bool started_ = false;
   asio::steady_timer configuration_wait_;
   std::unique_ptr<ProcessWatch> parent_;
+  // Gone when this server is: a wait that was over by then still calls back.
+  std::shared_ptr<Nothing> alive_ = std::make_shared<Nothing>();
 
   // In this order: the service ends before what it speaks to.
   ClientEvents events_;

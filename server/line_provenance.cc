@@ -77,8 +77,8 @@ void LineProvenance::restore_deleted(TextLines text) {
     const LineNumber low = begin == 0 ? 1 : origins_[begin - 1] + 1;
     const LineNumber high = end == origins_.size() ? original_count + 1 : origins_[end];
     if (begin == end || low >= high) continue;
-    for (const LinePair& pair : align_lines(lines_of(text, begin, end - begin),
-                                            lines_of(original, low - 1, high - low))) {
+    for (const LinePair& pair :
+         align_lines(lines_of(text, begin, end - begin), lines_of(original, low - 1, high - low))) {
       origins_[begin + pair.a] = static_cast<LineNumber>(low + pair.b);
     }
   }

@@ -1,11 +1,11 @@
 #include "server/log_file.h"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <chrono>
 #include <system_error>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
 
 namespace gprof::lsp {
 
@@ -25,10 +25,9 @@ void LogFile::write(LogLevel level, std::string_view text) {
   const auto now =
       std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
   const auto milliseconds = now.time_since_epoch().count() % 1000;
-  const std::string line =
-      fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z {} {}\n",
-                  fmt::gmtime(std::chrono::system_clock::to_time_t(now)), milliseconds,
-                  log_level_name(level), text);
+  const std::string line = fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z {} {}\n",
+                                       fmt::gmtime(std::chrono::system_clock::to_time_t(now)),
+                                       milliseconds, log_level_name(level), text);
   const std::lock_guard lock(mutex_);
   std::fwrite(line.data(), 1, line.size(), file_.get());
   std::fflush(file_.get());

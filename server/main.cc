@@ -1,10 +1,10 @@
 // The program's front door: the words of the command line to the part that does the work.
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include <fmt/core.h>
 
 #include "server/command_line.h"
 #include "server/profile_service.h"
@@ -17,7 +17,8 @@ constexpr int usage_exit_code = 2;
 int run_server(const gprof::lsp::ServeOptions& options) {
   // Requests are short; more threads than this would only keep each other waiting.
   const std::size_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
-  return gprof::lsp::serve(options, [threads] { return gprof::lsp::make_profile_service(threads); });
+  return gprof::lsp::serve(options,
+                           [threads] { return gprof::lsp::make_profile_service(threads); });
 }
 
 }  // namespace

@@ -10,9 +10,12 @@ namespace {
 
 std::size_t units_of(const Utf8Character& character, PositionEncoding encoding) {
   switch (encoding) {
-    case PositionEncoding::utf8: return character.size;
-    case PositionEncoding::utf16: return character.code_point > 0xFFFF ? 2 : 1;
-    case PositionEncoding::utf32: break;
+    case PositionEncoding::utf8:
+      return character.size;
+    case PositionEncoding::utf16:
+      return character.code_point > 0xFFFF ? 2 : 1;
+    case PositionEncoding::utf32:
+      break;
   }
   return 1;
 }

@@ -1,14 +1,16 @@
 #include "server/process_watch.h"
 
-#include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <chrono>
 #include <limits>
 #include <system_error>
 #include <utility>
+
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/steady_timer.hpp>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace gprof::lsp {
 namespace {
@@ -31,35 +33,69 @@ bool impossible(std::int64_t process) {
 
 }  // namespace
 
-ProcessWatch::ProcessWatch(asio::any_io_executor io, std::int64_t process,
-                           std::function<void()> ended)
-    : process_(process), ended_(std::move(ended)), descriptor_(io), timer_(io) {
-  const int descriptor = impossible(process) ? -1 : process_descriptor(process);
+class ProcessWatch::Watch : public std::enable_shared_from_this<Watch> {
+ public:
+  Watch(const asio::any_io_executor& io, std::int64_t process, std::function<void()> ended)
+      : process_(process), ended_(std::move(ended)), descriptor_(io), timer_(io) {}
+
+  void start();
+  void stop();
+
+ private:
+  void look_after(std::chrono::seconds time);
+  void look();
+  // A wait that was over when stop() came still calls here.
+  void end() {
+    if (const auto ended = std::exchange(ended_, nullptr)) ended();
+  }
+
+  std::int64_t process_;
+  std::function<void()> ended_;
+  asio::posix::stream_descriptor descriptor_;
+  asio::steady_timer timer_;
+};
+
+void ProcessWatch::Watch::start() {
+  const int descriptor = impossible(process_) ? -1 : process_descriptor(process_);
+  if (descriptor < 0) return look_after(std::chrono::seconds(0));
   std::error_code error;
-  if (descriptor >= 0) descriptor_.assign(descriptor, error);
-  if (descriptor < 0 || error) {
-    if (descriptor >= 0) ::close(descriptor);
-    timer_.expires_after(std::chrono::seconds(0));
-    timer_.async_wait([this](std::error_code cancelled) {
-      if (!cancelled) look();
-    });
-    return;
+  descriptor_.assign(descriptor, error);
+  if (error) {
+    ::close(descriptor);
+    return look_after(std::chrono::seconds(0));
   }
   descriptor_.async_wait(asio::posix::descriptor_base::wait_read,
-                         [this](std::error_code cancelled) {
-                           if (!cancelled) ended_();
+                         [self = shared_from_this()](std::error_code cancelled) {
+                           if (!cancelled) self->end();
                          });
 }
 
-ProcessWatch::~ProcessWatch() = default;
+void ProcessWatch::Watch::stop() {
+  ended_ = nullptr;
+  std::error_code ignored;
+  descriptor_.close(ignored);
+  timer_.cancel();
+}
 
-void ProcessWatch::look() {
-  if (impossible(process_)) return ended_();
-  if (::kill(static_cast<pid_t>(process_), 0) != 0 && errno == ESRCH) return ended_();
-  timer_.expires_after(interval);
-  timer_.async_wait([this](std::error_code cancelled) {
-    if (!cancelled) look();
+void ProcessWatch::Watch::look_after(std::chrono::seconds time) {
+  timer_.expires_after(time);
+  timer_.async_wait([self = shared_from_this()](std::error_code cancelled) {
+    if (!cancelled && self->ended_) self->look();
   });
 }
+
+void ProcessWatch::Watch::look() {
+  if (impossible(process_)) return end();
+  if (::kill(static_cast<pid_t>(process_), 0) != 0 && errno == ESRCH) return end();
+  look_after(interval);
+}
+
+ProcessWatch::ProcessWatch(asio::any_io_executor io, std::int64_t process,
+                           std::function<void()> ended)
+    : watch_(std::make_shared<Watch>(io, process, std::move(ended))) {
+  watch_->start();
+}
+
+ProcessWatch::~ProcessWatch() { watch_->stop(); }
 
 }  // namespace gprof::lsp

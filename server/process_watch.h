@@ -5,11 +5,11 @@
 // Ownership: owns the descriptor and the timer. Thread contract: the I/O thread.
 #pragma once
 
-#include <asio/any_io_executor.hpp>
-#include <asio/posix/stream_descriptor.hpp>
-#include <asio/steady_timer.hpp>
 #include <cstdint>
 #include <functional>
+#include <memory>
+
+#include <asio/any_io_executor.hpp>
 
 namespace gprof::lsp {
 
@@ -22,12 +22,9 @@ class ProcessWatch {
   ProcessWatch& operator=(const ProcessWatch&) = delete;
 
  private:
-  void look();
+  class Watch;  // outlives this object while a wait is being cancelled
 
-  std::int64_t process_;
-  std::function<void()> ended_;
-  asio::posix::stream_descriptor descriptor_;
-  asio::steady_timer timer_;
+  std::shared_ptr<Watch> watch_;
 };
 
 }  // namespace gprof::lsp

@@ -34,7 +34,8 @@ using ProgressId = std::uint64_t;
 // What a service may tell the client. Outlives the service's threads: the service is destroyed (and
 // joins them) first.
 //
-// Thread contract: any thread; each call is passed to the I/O thread, in order, and returns at once.
+// Thread contract: any thread; each call is passed to the I/O thread, in order, and returns at
+// once.
 class ServiceEvents {
  public:
   virtual ~ServiceEvents() = default;

@@ -46,7 +46,9 @@ class [[nodiscard]] Reply {
   ~Reply() { abandon(); }
 
   // The second answer and later ones are ignored.
-  void succeed(Result result) { finish(Outcome<Result>(std::in_place_index<0>, std::move(result))); }
+  void succeed(Result result) {
+    finish(Outcome<Result>(std::in_place_index<0>, std::move(result)));
+  }
   void fail(ResponseCode code, std::string message) {
     finish(Outcome<Result>(std::in_place_index<1>, ResponseError{code, std::move(message)}));
   }

@@ -1,16 +1,16 @@
 #include "server/serve.h"
 
-#include <fcntl.h>
-#include <fmt/core.h>
-#include <signal.h>
-#include <unistd.h>
+#include <set>
+#include <utility>
 
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/local/stream_protocol.hpp>
 #include <asio/signal_set.hpp>
-#include <set>
-#include <utility>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include "engine/support/input_file.h"
 #include "server/log_file.h"
@@ -88,8 +88,8 @@ int Server::run(const ServeOptions& options) {
     if (!cancelled) stop();
   });
   if (options.client_process) {
-    client_process_ =
-        std::make_unique<ProcessWatch>(io_.get_executor(), *options.client_process, [this] { stop(); });
+    client_process_ = std::make_unique<ProcessWatch>(io_.get_executor(), *options.client_process,
+                                                     [this] { stop(); });
   }
   if (const auto begun = begin(options.transport); !begun) {
     fmt::print(stderr, "gprof-lsp: {}\n", describe(begun.error()));
@@ -103,8 +103,8 @@ Expected<void> Server::begin(const Transport& transport) {
   if (const auto* pipe = std::get_if<PipeClient>(&transport)) return connect_pipe(*pipe);
   if (const auto* socket = std::get_if<SocketClient>(&transport)) return connect_socket(*socket);
   if (const auto* server = std::get_if<SocketServer>(&transport)) return listen(*server);
-  add_session(std::make_shared<DescriptorConnection>(io_.get_executor(), STDIN_FILENO,
-                                                     STDOUT_FILENO));
+  add_session(
+      std::make_shared<DescriptorConnection>(io_.get_executor(), STDIN_FILENO, STDOUT_FILENO));
   return {};
 }
 
@@ -112,8 +112,8 @@ Expected<void> Server::connect_pipe(const PipeClient& pipe) {
   // Longer paths do not fit into the system's address.
   constexpr std::size_t longest_path = 107;
   if (pipe.path.size() > longest_path) {
-    return Error{ErrorCode::invalid_argument, "the path of a socket has at most 107 bytes",
-                 pipe.path, {}};
+    return Error{
+        ErrorCode::invalid_argument, "the path of a socket has at most 107 bytes", pipe.path, {}};
   }
   asio::local::stream_protocol::socket socket(io_);
   std::error_code error;
@@ -169,14 +169,14 @@ void Server::accept() {
 
 void Server::add_session(std::shared_ptr<Connection> connection) {
   auto place = std::make_shared<std::weak_ptr<Session>>();
-  auto session = std::make_shared<Session>(
-      io_.get_executor(), std::move(connection), make_service_(), options_, [this, place](int code) {
-        sessions_.erase(place->lock());
-        // A listening server goes on without its clients.
-        if (acceptor_.is_open()) return;
-        exit_code_ = code;
-        if (sessions_.empty()) stop();
-      });
+  auto session = std::make_shared<Session>(io_.get_executor(), std::move(connection),
+                                           make_service_(), options_, [this, place](int code) {
+                                             sessions_.erase(place->lock());
+                                             // A listening server goes on without its clients.
+                                             if (acceptor_.is_open()) return;
+                                             exit_code_ = code;
+                                             if (sessions_.empty()) stop();
+                                           });
   *place = session;
   sessions_.insert(session);
   session->start();

@@ -1,8 +1,9 @@
 #include "server/session.h"
 
-#include <asio/post.hpp>
 #include <chrono>
 #include <utility>
+
+#include <asio/post.hpp>
 
 namespace gprof::lsp {
 namespace {
@@ -27,7 +28,10 @@ Session::Session(asio::any_io_executor io, std::shared_ptr<Connection> connectio
                                                std::move(options),
                                                [this] { finish_connection(); })) {}
 
-Session::~Session() { dispatcher_->stop(); }
+Session::~Session() {
+  dispatcher_->stop();
+  connection_->abort();
+}
 
 void Session::start() {
   const auto weak = weak_from_this();

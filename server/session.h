@@ -4,11 +4,12 @@
 // Thread contract: the I/O thread.
 #pragma once
 
-#include <asio/any_io_executor.hpp>
-#include <asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <string>
+
+#include <asio/any_io_executor.hpp>
+#include <asio/steady_timer.hpp>
 
 #include "server/dispatcher.h"
 #include "server/language_server.h"

@@ -15,9 +15,9 @@ struct Utf8Character {
   std::uint32_t code_point = 0xFFFD;
 };
 
-// The character at `offset`. A byte that begins no well-formed sequence (RFC 3629: no overlong form,
-// no surrogate, nothing past U+10FFFF) is an invalid character of its own.
-// Precondition: offset < text.size().
+// The character at `offset`. A byte that begins no well-formed sequence (RFC 3629: no overlong
+// form, no surrogate, nothing past U+10FFFF) is an invalid character of its own. Precondition:
+// offset < text.size().
 [[nodiscard]] inline Utf8Character utf8_character(std::string_view text, std::size_t offset) {
   const auto byte = [&](std::size_t index) { return static_cast<unsigned char>(text[index]); };
   const std::uint32_t lead = byte(offset);

@@ -35,6 +35,8 @@ class ThumbReader final : public BranchReader::Implementation {
       case ARM_INS_BLX:
         break;
       case ARM_INS_B:
+        // A short conditional branch never leaves its function; a linker's filling looks like one.
+        if (instruction.size == 2 && arm.cc != ARM_CC_AL) return std::nullopt;
         branch.kind = Branch::Kind::jump;
         break;
       case ARM_INS_BX:

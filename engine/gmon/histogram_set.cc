@@ -1,5 +1,6 @@
 #include "engine/gmon/histogram_set.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -54,17 +55,24 @@ std::optional<std::string> HistogramSet::conflict(AddressRange range,
   return std::nullopt;
 }
 
-void HistogramSet::add(Histogram histogram) {
+bool HistogramSet::add_to_equal(const Histogram& histogram) {
   if (empty()) bin_width_ = bin_width({histogram.low, histogram.high}, histogram.bins.size());
   const auto found = by_low_.find(histogram.low);
-  if (found == by_low_.end()) {
-    by_low_.emplace(histogram.low, std::move(histogram));
-    return;
-  }
+  if (found == by_low_.end()) return false;
   std::vector<std::uint64_t>& bins = found->second.bins;
-  for (std::size_t i = 0; i < bins.size() && i < histogram.bins.size(); ++i) {
-    bins[i] = saturating_add(bins[i], histogram.bins[i]);
-  }
+  const std::size_t count = std::min(bins.size(), histogram.bins.size());
+  for (std::size_t i = 0; i < count; ++i) bins[i] = saturating_add(bins[i], histogram.bins[i]);
+  return true;
+}
+
+void HistogramSet::add(Histogram&& histogram) {
+  if (add_to_equal(histogram)) return;
+  const Address low = histogram.low;
+  by_low_.emplace(low, std::move(histogram));
+}
+
+void HistogramSet::add(const Histogram& histogram) {
+  if (!add_to_equal(histogram)) by_low_.emplace(histogram.low, histogram);
 }
 
 std::vector<Histogram> HistogramSet::take() {

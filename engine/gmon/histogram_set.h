@@ -24,13 +24,17 @@ class HistogramSet {
   [[nodiscard]] std::optional<std::string> conflict(AddressRange range,
                                                     std::uint64_t bin_count) const;
   // Preconditions: not conflict(), at least one bin. Counts saturate.
-  void add(Histogram histogram);
+  void add(Histogram&& histogram);
+  void add(const Histogram& histogram);  // copies its bins only where the range is new
 
   [[nodiscard]] bool empty() const { return by_low_.empty(); }
   // Ascending; the set is empty afterwards.
   [[nodiscard]] std::vector<Histogram> take();
 
  private:
+  // Whether the range was there to add to.
+  bool add_to_equal(const Histogram& histogram);
+
   std::map<Address, Histogram> by_low_;
   double bin_width_ = 0;  // of the histogram that came first
 };

@@ -158,12 +158,13 @@ int binding_rank(const Candidate& candidate) {
 
 // By address, the one first whose name its author would use.
 bool goes_before(const Candidate& a, const Candidate& b) {
+  if (a.symbol.address != b.symbol.address) return a.symbol.address < b.symbol.address;
   const auto leading_marks = [](std::string_view name) {
     return std::min(name.find_first_not_of("_."), name.size());
   };
   const auto key = [&](const Candidate& c) {
-    return std::tuple(c.symbol.address, !c.symbol.is_function, c.symbol.size == 0, binding_rank(c),
-                      c.symbol.clone, leading_marks(c.symbol.name), c.symbol.name);
+    return std::tuple(!c.symbol.is_function, c.symbol.size == 0, binding_rank(c), c.symbol.clone,
+                      leading_marks(c.symbol.name), c.symbol.name);
   };
   return key(a) < key(b);
 }

@@ -17,12 +17,6 @@ Expected<SymbolTable> SymbolTable::build(std::shared_ptr<const Image> image,
   table.symbols_ = std::move(selection->symbols);
   table.aliases_ = std::move(selection->aliases);
   table.images_ = std::move(selection->images);
-  table.names_.reserve(table.symbols_.size() + table.aliases_.size());
-  for (SymbolIndex index = 0; index < table.symbols_.size(); ++index) {
-    table.names_.emplace_back(table.symbols_[index].name, index);
-  }
-  for (const auto& [index, name] : table.aliases_) table.names_.emplace_back(name, index);
-  std::ranges::sort(table.names_);
   return table;
 }
 
@@ -35,17 +29,19 @@ std::optional<SymbolIndex> SymbolTable::find(Address address) const {
 }
 
 std::optional<SymbolIndex> SymbolTable::find_by_name(std::string_view name) const {
-  const auto found =
-      std::ranges::lower_bound(names_, std::pair<std::string_view, SymbolIndex>(name, 0));
-  if (found == names_.end() || found->first != name) return std::nullopt;
-  return found->second;
+  std::optional<SymbolIndex> lowest;
+  const auto symbol = std::ranges::find(symbols_, name, &Symbol::name);
+  if (symbol != symbols_.end()) lowest = static_cast<SymbolIndex>(symbol - symbols_.begin());
+  const auto alias = std::ranges::find(aliases_, name, &decltype(aliases_)::value_type::second);
+  if (alias != aliases_.end()) lowest = std::min(lowest.value_or(alias->first), alias->first);
+  return lowest;
 }
 
 std::vector<std::string_view> SymbolTable::aliases(SymbolIndex index) const {
   std::vector<std::string_view> names;
-  const auto range =
-      std::ranges::equal_range(aliases_, index, {}, &decltype(aliases_)::value_type::first);
-  for (const auto& [owner, name] : range) names.push_back(name);
+  auto alias =
+      std::ranges::lower_bound(aliases_, index, {}, &decltype(aliases_)::value_type::first);
+  for (; alias != aliases_.end() && alias->first == index; ++alias) names.push_back(alias->second);
   return names;
 }
 

@@ -74,7 +74,6 @@ class SymbolTable {
  private:
   std::vector<Symbol> symbols_;
   std::vector<std::pair<SymbolIndex, std::string_view>> aliases_;  // sorted by index
-  std::vector<std::pair<std::string_view, SymbolIndex>> names_;    // sorted; aliases included
   std::vector<std::shared_ptr<const Image>> images_;
 };
 

@@ -73,6 +73,12 @@ bool CallSites::jumps_to(SymbolIndex function, SymbolIndex callee, int depth) co
 
 std::optional<SymbolIndex> CallSites::caller_of(Address from_pc, SymbolIndex callee) const {
   const auto at_from_pc = symbols_.find(from_pc);
+  if (at_from_pc) {
+    // The usual case: every call that returns into the slot lies in one function.
+    const Symbol& symbol = symbols_[*at_from_pc];
+    const AddressRange calls = {from_pc - 1, from_pc + precision_.slot_size - 1};
+    if (symbol.address <= calls.low && calls.high <= symbol.end) return at_from_pc;
+  }
   const std::vector<SymbolIndex> functions = functions_of(from_pc);
   std::vector<SymbolIndex> others;
   for (const SymbolIndex function : functions) {
@@ -80,7 +86,7 @@ std::optional<SymbolIndex> CallSites::caller_of(Address from_pc, SymbolIndex cal
       others.push_back(function);
     }
   }
-  // The usual case, and the cheap one: only the head of the next function had to be decoded.
+  // Usually only the head of the next function had to be decoded, and it holds no candidate.
   if (others.size() != 1) return at_from_pc;
   if (at_from_pc && !candidates_in(*at_from_pc, from_pc, callee).empty()) return at_from_pc;
   return others.front();

@@ -233,17 +233,28 @@ void FileCostsBuilder::finish_lines(FileCosts& costs) {
   costs.lines_with_code.assign(lines_with_code_.begin(), lines_with_code_.end());
 }
 
-// A static function of a header has a copy in every unit: one definition, one callee.
+// A static function of a header has a copy in every unit, a template an instance for every type:
+// one definition, one callee.
 void FileCostsBuilder::merge_copies(std::vector<LineCall>& calls) const {
   for (std::size_t i = 0; i < calls.size(); ++i) {
     for (std::size_t k = calls.size() - 1; k > i; --k) {
       if (calls[i].approximate() != calls[k].approximate()) continue;
-      if (parts_.symbols[calls[i].callee].name != parts_.symbols[calls[k].callee].name) continue;
-      if (index_.declaration(calls[i].callee) != index_.declaration(calls[k].callee)) continue;
+      if (!same_definition(calls[i].callee, calls[k].callee)) continue;
       calls[i].count += calls[k].count;
       calls.erase(calls.begin() + static_cast<std::ptrdiff_t>(k));
     }
   }
+}
+
+bool FileCostsBuilder::same_definition(SymbolIndex a, SymbolIndex b) const {
+  // Names first: a declaration may cost the decoding of another unit.
+  if (parts_.symbols[a].name != parts_.symbols[b].name &&
+      without_template_arguments(index_.name(a).name) !=
+          without_template_arguments(index_.name(b).name)) {
+    return false;
+  }
+  const auto declaration = index_.declaration(a);
+  return declaration && declaration == index_.declaration(b);
 }
 
 void FileCostsBuilder::finish_functions(FileCosts& costs) {
@@ -322,9 +333,9 @@ CallCounting FileCostsBuilder::call_counting(const FunctionCost& function) const
     }
   }
   if (counts == false) return CallCounting::not_instrumented;
-  if (!parts_.profile.has_arcs()) return CallCounting::no_call_counts;
-  if (ran) return CallCounting::uncounted_caller;
-  return counts ? CallCounting::never_called : CallCounting::unknown;
+  if (ran && (counts || parts_.profile.has_arcs())) return CallCounting::uncounted_caller;
+  if (counts) return CallCounting::never_called;
+  return parts_.profile.has_arcs() ? CallCounting::unknown : CallCounting::no_call_counts;
 }
 
 }  // namespace gprof

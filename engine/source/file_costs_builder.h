@@ -51,6 +51,7 @@ class FileCostsBuilder {
 
   void finish_lines(FileCosts& costs);
   void merge_copies(std::vector<LineCall>& calls) const;
+  [[nodiscard]] bool same_definition(SymbolIndex a, SymbolIndex b) const;
   void finish_functions(FileCosts& costs);
   void finish_function(Definition& definition);
   void count_calls(FunctionCost& function) const;

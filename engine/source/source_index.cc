@@ -1,6 +1,7 @@
 #include "engine/source/source_index.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/source/file_costs_builder.h"
 
@@ -9,10 +10,6 @@ namespace {
 
 // Decoded units that are kept: enough for the files that an editor has open.
 constexpr std::size_t unit_cache_bytes = std::size_t{48} << 20;
-
-std::uint64_t arc_key(SymbolIndex caller, SymbolIndex callee) {
-  return (std::uint64_t{caller} << 32) | callee;
-}
 
 std::string_view base_name(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
@@ -58,14 +55,29 @@ void SourceIndex::rank_functions() {
 void SourceIndex::index_sites() {
   const auto sites = parts_.profile.site_arcs();
   sites_by_address_.resize(sites.size());
-  for (std::uint32_t i = 0; i < sites.size(); ++i) {
-    sites_by_address_[i] = i;
-    sites_of_arc_[arc_key(sites[i].caller, sites[i].callee)].push_back(i);
+  // glibc writes arcs by ascending address, and the profile keeps the newest first.
+  std::iota(sites_by_address_.rbegin(), sites_by_address_.rend(), 0U);
+  auto before = [&](std::uint32_t a, std::uint32_t b) {
+    return sites[a].from_pc < sites[b].from_pc;
+  };
+  if (!std::is_sorted(sites_by_address_.begin(), sites_by_address_.end(), before)) {
+    std::stable_sort(sites_by_address_.begin(), sites_by_address_.end(), before);
   }
-  std::sort(sites_by_address_.begin(), sites_by_address_.end(),
-            [&](std::uint32_t a, std::uint32_t b) {
-              return std::pair(sites[a].from_pc, a) < std::pair(sites[b].from_pc, b);
-            });
+}
+
+std::span<const std::uint32_t> SourceIndex::sites_of_arc(SymbolIndex caller,
+                                                         SymbolIndex callee) const {
+  const auto sites = parts_.profile.site_arcs();
+  auto key = [&](std::uint32_t index) {
+    return std::pair(sites[index].caller, sites[index].callee);
+  };
+  std::call_once(sites_by_arc_built_, [&] {
+    sites_by_arc_ = sites_by_address_;
+    std::ranges::stable_sort(sites_by_arc_, {}, key);
+  });
+  const auto [first, last] =
+      std::ranges::equal_range(sites_by_arc_, std::pair(caller, callee), {}, key);
+  return {first, last};
 }
 
 std::optional<FileId> SourceIndex::find_file(std::string_view canonical_path) const {
@@ -159,9 +171,8 @@ std::optional<SourcePlace> SourceIndex::place_in_function(Address call) const {
 
 std::vector<CallPlace> SourceIndex::call_places(SymbolIndex caller, SymbolIndex callee) const {
   std::map<SourcePlace, CallPlace> places;
-  const auto found = sites_of_arc_.find(arc_key(caller, callee));
-  if (found == sites_of_arc_.end() || caller == no_symbol) return {};
-  for (const std::uint32_t index : found->second) {
+  if (caller == no_symbol) return {};
+  for (const std::uint32_t index : sites_of_arc(caller, callee)) {
     const SiteArc& site = parts_.profile.site_arcs()[index];
     std::vector<SourcePlace> candidates;
     for (const Address call : parts_.call_sites.calls_of(site.from_pc, callee)) {

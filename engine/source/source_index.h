@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -82,6 +83,8 @@ class SourceIndex {
 
   void rank_functions();
   void index_sites();
+  [[nodiscard]] std::span<const std::uint32_t> sites_of_arc(SymbolIndex caller,
+                                                            SymbolIndex callee) const;
   [[nodiscard]] std::vector<RelatedFunction> related(const FunctionCost& function,
                                                      bool want_callers) const;
   // The place of a call instruction in terms of the file in which its function is written: where
@@ -93,7 +96,8 @@ class SourceIndex {
   std::vector<SymbolIndex> by_heat_;
   std::vector<std::uint32_t> rank_;              // by symbol
   std::vector<std::uint32_t> sites_by_address_;  // indices of site arcs by from_pc
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> sites_of_arc_;
+  mutable std::once_flag sites_by_arc_built_;
+  mutable std::vector<std::uint32_t> sites_by_arc_;  // indices of site arcs by caller and callee
 
   struct CachedCosts;
   mutable std::mutex mutex_;

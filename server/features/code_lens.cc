@@ -5,9 +5,19 @@
 namespace gprof::lsp {
 namespace {
 
+// What the compiler made without being asked (a destructor) stands on a line without its name.
+std::string unnamed_prefix(const FileView& view, const FunctionCost& function) {
+  const auto line = view.text_line(function.declaration.line);
+  const std::string_view name = last_component(function.name);
+  if (!line || !name.starts_with('~')) return {};
+  return find_word(view.text->line(*line), name) == std::string_view::npos
+             ? std::string(name) + ": "
+             : std::string();
+}
+
 Command show_callers(const FileView& view, const FunctionCost& function, Position position) {
   Command command;
-  command.title = lens_text(view, function);
+  command.title = unnamed_prefix(view, function) + lens_text(view, function);
   command.command = show_callers_command;
   command.arguments = {
       AnyValue(AnyValue::Object{{"uri", AnyValue(view.uri)}, {"position", to_any(position)}})};

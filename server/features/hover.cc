@@ -89,7 +89,11 @@ void HoverWriter::write_calls(const FunctionCost& function) {
     text += fmt::format("; also inlined in {} place{}, where calls are not counted",
                         function.inlined_calls, function.inlined_calls == 1 ? "" : "s");
   }
-  out_.paragraph(text + ".");
+  text += ".";
+  if (function.counting == CallCounting::never_called) {
+    text += " Calls from code built without -pg (by qsort of the C library, say) are not counted.";
+  }
+  out_.paragraph(text);
 }
 
 void HoverWriter::write_times(const FunctionCost& function) {

@@ -1,5 +1,5 @@
-// A value of any shape: what LSP calls LSPAny. It lets commands carry arguments and items carry data
-// through code that knows nothing of JSON.
+// A value of any shape: what LSP calls LSPAny. It lets commands carry arguments and items carry
+// data through code that knows nothing of JSON.
 //
 // Owns everything in it. Thread contract: as for any value.
 #pragma once

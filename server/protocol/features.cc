@@ -58,9 +58,7 @@ void read_json(const Json& json, WorkspaceSymbolParams& out, ReadContext& contex
 }
 
 void read_json(const Json& json, ExecuteCommandParams& out, ReadContext& context) {
-  ObjectReader(json, context)
-      .required("command", out.command)
-      .optional("arguments", out.arguments);
+  ObjectReader(json, context).required("command", out.command).optional("arguments", out.arguments);
 }
 
 Json write_json(const Command& value) {

@@ -84,8 +84,8 @@ struct CallHierarchyItem {
   std::string detail;  // left out when empty
   DocumentUri uri;
   Range range;
-  Range selection_range;          // within `range`
-  std::optional<AnyValue> data;   // comes back with the item's requests
+  Range selection_range;         // within `range`
+  std::optional<AnyValue> data;  // comes back with the item's requests
 
   friend bool operator==(const CallHierarchyItem&, const CallHierarchyItem&) = default;
 };

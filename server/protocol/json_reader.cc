@@ -1,8 +1,8 @@
 #include "server/protocol/json_reader.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace gprof::lsp {
 namespace {

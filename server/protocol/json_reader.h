@@ -56,7 +56,8 @@ void read_json(const Json& json, std::vector<T>& out, ReadContext& context) {
 
 // The integer value of a number without a fraction.
 [[nodiscard]] std::optional<std::int64_t> whole_number(const Json& json);
-// The member of an object; null where there is none, where it is null, or where `json` is no object.
+// The member of an object; null where there is none, where it is null, or where `json` is no
+// object.
 [[nodiscard]] const Json* member(const Json& json, const char* name);
 
 class ObjectReader {

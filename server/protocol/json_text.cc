@@ -1,8 +1,8 @@
 #include "server/protocol/json_text.h"
 
-#include <fmt/format.h>
-
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "server/utf8.h"
 

@@ -1,12 +1,14 @@
-// From a message's bytes to JSON and back. Nothing outside this folder and the dispatcher sees JSON.
+// From a message's bytes to JSON and back. Nothing outside this folder and the dispatcher sees
+// JSON.
 //
 // Thread contract: pure functions.
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+
+#include <nlohmann/json.hpp>
 
 #include "engine/support/expected.h"
 

@@ -60,9 +60,12 @@ ClientCapabilities read_capabilities(const Json& json) {
 
 std::string_view encoding_name(PositionEncoding encoding) {
   switch (encoding) {
-    case PositionEncoding::utf8: return "utf-8";
-    case PositionEncoding::utf32: return "utf-32";
-    case PositionEncoding::utf16: break;
+    case PositionEncoding::utf8:
+      return "utf-8";
+    case PositionEncoding::utf32:
+      return "utf-32";
+    case PositionEncoding::utf16:
+      break;
   }
   return "utf-16";
 }

@@ -1,9 +1,9 @@
 #include "server/protocol/settings.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "server/protocol/conversions.h"
 
@@ -45,7 +45,8 @@ std::string_view name_of(const Names& names, Value value) {
 template <typename Names>
 std::string list_of(const Names& names) {
   std::string list;
-  for (const auto& [value, name] : names) list += list.empty() ? std::string(name) : fmt::format(", {}", name);
+  for (const auto& [value, name] : names)
+    list += list.empty() ? std::string(name) : fmt::format(", {}", name);
   return list;
 }
 
@@ -172,8 +173,7 @@ ProgramSettings SettingsReader::read_program(const std::string& program, const J
   return result;
 }
 
-std::vector<PathMapping> SettingsReader::read_path_map(const std::string& name,
-                                                       const Json& value) {
+std::vector<PathMapping> SettingsReader::read_path_map(const std::string& name, const Json& value) {
   std::vector<PathMapping> result;
   if (!value.is_array()) {
     wrong(name, "a list of {\"from\": …, \"to\": …}");

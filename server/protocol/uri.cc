@@ -1,8 +1,8 @@
 #include "server/protocol/uri.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace gprof::lsp {
 namespace {

@@ -6,8 +6,9 @@ namespace gprof::lsp {
 namespace {
 
 Json registration(const std::string& id, const char* method, Json options) {
-  return {{"registrations",
-           Json::array({{{"id", id}, {"method", method}, {"registerOptions", std::move(options)}}})}};
+  return {
+      {"registrations",
+       Json::array({{{"id", id}, {"method", method}, {"registerOptions", std::move(options)}}})}};
 }
 
 }  // namespace

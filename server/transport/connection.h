@@ -39,6 +39,8 @@ class Connection {
   virtual void send(std::string body) = 0;
   // Sends what waits, as long as the client takes it, then ends the connection and calls closed().
   virtual void close() = 0;
+  // Ends it at once; closed() is not called.
+  virtual void abort() = 0;
 };
 
 // Hands the frames of a decoder to the handlers.

@@ -1,12 +1,7 @@
 #include "server/transport/descriptor_connection.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <asio/post.hpp>
 #include <cerrno>
 #include <condition_variable>
 #include <deque>
@@ -14,6 +9,11 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#include <asio/post.hpp>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include "server/transport/wake_pipe.h"
 
@@ -44,7 +44,8 @@ struct DescriptorConnection::Shared : std::enable_shared_from_this<Shared> {
   const int input;
   const int output;
   WakePipe stop_reading;
-  WakePipe stop_writing;
+  WakePipe stop_writing;     // once what waits is written, with patience
+  WakePipe abandon_writing;  // at once
   std::thread reader;
   std::thread writer;
 
@@ -66,7 +67,7 @@ struct DescriptorConnection::Shared : std::enable_shared_from_this<Shared> {
 void DescriptorConnection::Shared::read_until_end() {
   std::array<char, 65536> buffer;
   while (true) {
-    const bool ready = wait_for(input, POLLIN, stop_reading);
+    const bool ready = wait_for(input, POLLIN, stop_reading, std::nullopt);
     {
       const std::lock_guard lock(mutex);
       if (stopping) return;
@@ -131,7 +132,8 @@ void DescriptorConnection::Shared::write_until_end() {
 std::string DescriptorConnection::Shared::write_all(std::string_view bytes) {
   while (!bytes.empty()) {
     // Once told to stop, what waits may still go, as long as somebody takes it.
-    if (!wait_for(output, POLLOUT, stop_writing) && !wait_for(output, POLLOUT, longest_stall)) {
+    if (!wait_for(output, POLLOUT, stop_writing, std::nullopt) &&
+        !wait_for(output, POLLOUT, abandon_writing, longest_stall)) {
       return "the client does not read what it is sent";
     }
     const std::size_t size = std::min(bytes.size(), largest_write);
@@ -158,6 +160,7 @@ void DescriptorConnection::Shared::stop() {
   }
   stop_reading.wake();
   stop_writing.wake();
+  abandon_writing.wake();
   if (reader.joinable()) reader.join();
   if (writer.joinable()) writer.join();
 }
@@ -166,14 +169,19 @@ DescriptorConnection::DescriptorConnection(asio::any_io_executor io, int input, 
     : shared_(std::make_shared<Shared>(std::move(io), input, output)) {}
 
 DescriptorConnection::~DescriptorConnection() {
+  abort();
+  shared_->stop();
+}
+
+void DescriptorConnection::abort() {
   shared_->finished = true;
   shared_->handlers = {};
-  shared_->stop();
 }
 
 void DescriptorConnection::start(Handlers handlers) {
   shared_->handlers = std::move(handlers);
-  if (!shared_->stop_reading.ok() || !shared_->stop_writing.ok()) {
+  if (!shared_->stop_reading.ok() || !shared_->stop_writing.ok() ||
+      !shared_->abandon_writing.ok()) {
     asio::post(shared_->io, [self = shared_] { self->finish("no file descriptors are left"); });
     return;
   }

@@ -1,17 +1,18 @@
 // A connection over two file descriptors, such as standard input and output.
 //
-// Input may be a pipe, a terminal, a socket or a regular file; the descriptors stay in blocking mode,
-// since they are shared with whoever started this process. So two threads wait for them: one reads
-// and waits until what it read was taken, one writes. Both wait in poll(), which another descriptor
-// wakes, so that they end when told to.
+// Input may be a pipe, a terminal, a socket or a regular file; the descriptors stay in blocking
+// mode, since they are shared with whoever started this process. So two threads wait for them: one
+// reads and waits until what it read was taken, one writes. Both wait in poll(), which another
+// descriptor wakes, so that they end when told to.
 //
 // Ownership: borrows the descriptors. The destructor joins the threads.
 // Thread contract: as for Connection; the destructor on the I/O thread too.
 #pragma once
 
+#include <memory>
+
 #include <asio/any_io_executor.hpp>
 #include <asio/executor_work_guard.hpp>
-#include <memory>
 
 #include "server/transport/connection.h"
 
@@ -27,6 +28,7 @@ class DescriptorConnection : public Connection {
   void start(Handlers handlers) override;
   void send(std::string body) override;
   void close() override;
+  void abort() override;
 
  private:
   struct Shared;  // what the threads and the I/O thread's tasks hold together

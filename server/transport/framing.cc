@@ -1,11 +1,11 @@
 #include "server/transport/framing.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <system_error>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace gprof::lsp {
 namespace {
@@ -30,16 +30,16 @@ std::string_view trimmed(std::string_view text) {
 
 struct Fields {
   std::optional<std::uint64_t> length;
-  std::string problem;       // empty when the header is sound
-  std::string unusable;      // a sound header of a message that cannot be used
+  std::string problem;   // empty when the header is sound
+  std::string unusable;  // a sound header of a message that cannot be used
 };
 
 void read_length(std::string_view value, Fields& fields) {
   std::uint64_t length = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), length);
   if (error != std::errc() || end != value.data() + value.size()) {
-    fields.problem = fmt::format("Content-Length must be a number of bytes, not \"{}\"",
-                                 value.substr(0, 40));
+    fields.problem =
+        fmt::format("Content-Length must be a number of bytes, not \"{}\"", value.substr(0, 40));
   } else if (fields.length && *fields.length != length) {
     fields.problem = "the header holds two different Content-Length fields";
   } else {
@@ -102,10 +102,18 @@ std::size_t possible_field(std::string_view text) {
 void FrameDecoder::feed(std::string_view bytes) {
   while (!bytes.empty()) {
     switch (state_) {
-      case State::header: take_header(bytes); break;
-      case State::body: take_body(bytes); break;
-      case State::skipped_body: take_skipped(bytes); break;
-      case State::lost: take_until_header(bytes); break;
+      case State::header:
+        take_header(bytes);
+        break;
+      case State::body:
+        take_body(bytes);
+        break;
+      case State::skipped_body:
+        take_skipped(bytes);
+        break;
+      case State::lost:
+        take_until_header(bytes);
+        break;
     }
   }
 }
@@ -126,7 +134,8 @@ std::optional<FramingProblem> FrameDecoder::end_of_stream() const {
     case State::skipped_body:
       return FramingProblem{
           fmt::format("the stream ended {} bytes before the end of a message", missing_)};
-    case State::lost: break;
+    case State::lost:
+      break;
   }
   return std::nullopt;
 }

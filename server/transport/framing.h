@@ -1,10 +1,9 @@
 // The base protocol's framing: header fields, an empty line, and as many bytes as Content-Length
 // says.
 //
-// The decoder takes bytes in pieces of any size. Memory grows with the bytes that arrive, never with
-// what a header announces. After a damaged header it skips to the next `Content-Length:` and goes on;
-// a message that is too large is skipped whole.
-// Thread contract: one thread.
+// The decoder takes bytes in pieces of any size. Memory grows with the bytes that arrive, never
+// with what a header announces. After a damaged header it skips to the next `Content-Length:` and
+// goes on; a message that is too large is skipped whole. Thread contract: one thread.
 #pragma once
 
 #include <cstddef>

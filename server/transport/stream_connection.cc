@@ -1,10 +1,11 @@
 #include "server/transport/stream_connection.h"
 
+#include <utility>
+
 #include <asio/buffer.hpp>
 #include <asio/error.hpp>
 #include <asio/post.hpp>
 #include <asio/write.hpp>
-#include <utility>
 
 namespace gprof::lsp {
 
@@ -14,14 +15,14 @@ void StreamConnection::start(Handlers handlers) {
 }
 
 void StreamConnection::read() {
-  socket_.async_read_some(
-      asio::buffer(buffer_), [self = shared_from_this()](std::error_code error, std::size_t size) {
-        if (self->finished_) return;
-        if (error) return self->end_input(error);
-        self->decoder_.feed({self->buffer_.data(), size});
-        deliver(self->decoder_, self->handlers_);
-        if (!self->finished_) self->read();
-      });
+  socket_.async_read_some(asio::buffer(buffer_),
+                          [self = shared_from_this()](std::error_code error, std::size_t size) {
+                            if (self->finished_) return;
+                            if (error) return self->end_input(error);
+                            self->decoder_.feed({self->buffer_.data(), size});
+                            deliver(self->decoder_, self->handlers_);
+                            if (!self->finished_) self->read();
+                          });
 }
 
 void StreamConnection::end_input(std::error_code error) {
@@ -74,6 +75,11 @@ void StreamConnection::close() {
   stall_.async_wait([self = shared_from_this()](std::error_code error) {
     if (!error) self->finish("the client does not read what it is sent");
   });
+}
+
+void StreamConnection::abort() {
+  handlers_ = {};
+  finish({});
 }
 
 void StreamConnection::finish(std::string reason) {

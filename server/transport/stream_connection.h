@@ -5,12 +5,13 @@
 #pragma once
 
 #include <array>
-#include <asio/generic/stream_protocol.hpp>
-#include <asio/steady_timer.hpp>
 #include <deque>
 #include <memory>
 #include <string>
 #include <system_error>
+
+#include <asio/generic/stream_protocol.hpp>
+#include <asio/steady_timer.hpp>
 
 #include "server/transport/connection.h"
 
@@ -26,6 +27,7 @@ class StreamConnection : public Connection, public std::enable_shared_from_this<
   void start(Handlers handlers) override;
   void send(std::string body) override;
   void close() override;
+  void abort() override;
 
  private:
   void read();

@@ -1,26 +1,14 @@
 #include "server/transport/wake_pipe.h"
 
+#include <array>
+#include <cerrno>
+#include <cstdint>
+
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
-#include <cstdint>
-#include <span>
-
 namespace gprof::lsp {
-namespace {
-
-bool poll_all(std::span<pollfd> wanted, int milliseconds) {
-  int ready = 0;
-  do {
-    ready = ::poll(wanted.data(), wanted.size(), milliseconds);
-  } while (ready < 0 && errno == EINTR);
-  return ready > 0;
-}
-
-}  // namespace
 
 WakePipe::WakePipe() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
@@ -34,14 +22,15 @@ void WakePipe::wake() const {
   [[maybe_unused]] const auto written = ::write(descriptor_, &one, sizeof one);
 }
 
-bool wait_for(int descriptor, short events, const WakePipe& wake) {
+bool wait_for(int descriptor, short events, const WakePipe& wake,
+              std::optional<std::chrono::milliseconds> longest) {
   std::array<pollfd, 2> wanted{{{descriptor, events, 0}, {wake.descriptor(), POLLIN, 0}}};
-  return poll_all(wanted, -1) && wanted[0].revents != 0;
-}
-
-bool wait_for(int descriptor, short events, std::chrono::milliseconds longest) {
-  std::array<pollfd, 1> wanted{{{descriptor, events, 0}}};
-  return poll_all(wanted, static_cast<int>(longest.count()));
+  const int milliseconds = longest ? static_cast<int>(longest->count()) : -1;
+  int ready = 0;
+  do {
+    ready = ::poll(wanted.data(), wanted.size(), milliseconds);
+  } while (ready < 0 && errno == EINTR);
+  return ready > 0 && wanted[0].revents != 0;
 }
 
 }  // namespace gprof::lsp

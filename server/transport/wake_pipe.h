@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 
 namespace gprof::lsp {
 
@@ -23,9 +24,10 @@ class WakePipe {
   int descriptor_ = -1;
 };
 
-// Wait until `descriptor` is ready for `events` (of poll()), until wake() was called or until the time
-// is over. They say whether the descriptor is ready; one that has failed is.
-[[nodiscard]] bool wait_for(int descriptor, short events, const WakePipe& wake);
-[[nodiscard]] bool wait_for(int descriptor, short events, std::chrono::milliseconds longest);
+// Waits until `descriptor` is ready for `events` (of poll()), until wake() was called or until the
+// time is over; without a time, for ever. Says whether the descriptor is ready; one that has failed
+// is.
+[[nodiscard]] bool wait_for(int descriptor, short events, const WakePipe& wake,
+                            std::optional<std::chrono::milliseconds> longest);
 
 }  // namespace gprof::lsp

@@ -1,0 +1,9 @@
+namespace outside {
+
+static inline int step(int x) { return x * 9; }  // step
+
+int visit(int x) {     // visit
+  return step(x) + 1;  // call of step
+}
+
+}  // namespace outside
