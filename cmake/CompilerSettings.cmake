@@ -14,8 +14,22 @@ if(GPROF_LSP_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# gprof_lsp_precompile(TARGET HEADER...): these and the usual headers of the standard library.
+function(gprof_lsp_precompile target)
+  if(GPROF_LSP_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE <algorithm> <filesystem> <functional> <map> <memory>
+                              <mutex> <optional> <string> <vector> ${ARGN})
+  endif()
+endfunction()
+
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+  if(GPROF_LSP_PRECOMPILE)
+    # Without these ccache does not believe in precompiled headers.
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+        ${CCACHE})
+  endif()
 endif()

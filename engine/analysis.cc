@@ -38,6 +38,7 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Imag
                                       const SymbolTable& symbols) {
   const GmonLayout layout = {image.pointer_width(), image.byte_order()};
   SummedProfile summed;
+  ProfileSum sum;
   for (const auto& path : request.profiles) {
     if (request.cancelled != nullptr && request.cancelled->load()) break;
     auto file = InputFile::open(path);
@@ -49,9 +50,14 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Imag
     if (!profile) return std::move(profile).error();
     auto belongs = check_belongs_together(image, symbols, *profile, path.string());
     if (!belongs) return belongs.error();
-    auto added = add_profile(summed.raw, *profile, path.string());
+    if (request.profiles.size() == 1) {
+      summed.raw = std::move(*profile);
+      return summed;
+    }
+    auto added = sum.add(*profile, path.string());
     if (!added) return added.error();
   }
+  summed.raw = sum.take();
   return summed;
 }
 

@@ -73,10 +73,14 @@ std::span<const std::uint32_t> SourceIndex::sites_of_arc(SymbolIndex caller,
   };
   std::call_once(sites_by_arc_built_, [&] {
     sites_by_arc_ = sites_by_address_;
-    std::ranges::stable_sort(sites_by_arc_, {}, key);
+    std::stable_sort(sites_by_arc_.begin(), sites_by_arc_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
   });
-  const auto [first, last] =
-      std::ranges::equal_range(sites_by_arc_, std::pair(caller, callee), {}, key);
+  const std::pair wanted(caller, callee);
+  const auto first = std::partition_point(sites_by_arc_.begin(), sites_by_arc_.end(),
+                                          [&](std::uint32_t i) { return key(i) < wanted; });
+  const auto last = std::partition_point(first, sites_by_arc_.end(),
+                                         [&](std::uint32_t i) { return key(i) == wanted; });
   return {first, last};
 }
 

@@ -44,8 +44,10 @@ bool FileView::is_trusted(const FunctionCost& function) const {
   return line && find_word(text->line(*line), name) != std::string_view::npos;
 }
 
+std::string_view without_clone(std::string_view name) { return name.substr(0, name.find(" [.")); }
+
 std::string_view last_component(std::string_view name) {
-  name = without_trailing_arguments(name);
+  name = without_trailing_arguments(without_clone(name));
   const std::size_t op = name.rfind("operator");
   if (op != std::string_view::npos && (op == 0 || name[op - 1] == ':')) return name.substr(op);
   int depth = 0;
@@ -59,6 +61,7 @@ std::string_view last_component(std::string_view name) {
 }
 
 std::string short_name(std::string_view name) {
+  name = without_clone(name);
   std::string plain;
   int depth = 0;
   const bool is_operator = name.find("operator") != std::string_view::npos;

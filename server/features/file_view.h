@@ -49,6 +49,8 @@ struct FileView {
 // From the name's line to the last line of the body.
 [[nodiscard]] std::optional<Range> body_range(const FileView& view, const FunctionCost& function);
 
+// "scaled [.constprop.0]" -> "scaled"
+[[nodiscard]] std::string_view without_clone(std::string_view demangled_name);
 // "ns::box<int>::grow" -> "grow"; "~box" and "operator()" keep what is theirs.
 [[nodiscard]] std::string_view last_component(std::string_view qualified_name);
 // At most the last two components, without template arguments: "box::grow".

@@ -35,8 +35,7 @@ std::string time_with_error(const Profile& profile, Ticks ticks) {
 
 class HoverWriter {
  public:
-  HoverWriter(const FileView& view, MarkupKind kind, const OpenView& open_view)
-      : view_(view), open_view_(open_view), out_(kind) {}
+  HoverWriter(const FileView& view, MarkupKind kind) : view_(view), out_(kind) {}
 
   std::string function(const FunctionCost& function);
   std::string line(const LineCost& cost);
@@ -58,12 +57,11 @@ class HoverWriter {
   [[nodiscard]] std::string link_to(SymbolIndex symbol) const;
 
   const FileView& view_;
-  const OpenView& open_view_;
   MarkupWriter out_;
 };
 
 std::string HoverWriter::function(const FunctionCost& function) {
-  out_.heading(function.signature);
+  out_.heading(without_clone(function.signature));
   write_calls(function);
   write_times(function);
   write_collector_cost(function);
@@ -90,6 +88,13 @@ void HoverWriter::write_calls(const FunctionCost& function) {
                         function.inlined_calls, function.inlined_calls == 1 ? "" : "s");
   }
   text += ".";
+  std::string clones;
+  for (const SymbolIndex symbol : function.symbols) {
+    const Symbol& code = view_.snapshot().symbols()[symbol];
+    if (code.clone == CloneKind::none) continue;
+    clones += fmt::format("{}{}", clones.empty() ? "" : ", ", code.name);
+  }
+  if (!clones.empty()) text += fmt::format(" The compiler's clones of it are counted: {}.", clones);
   if (function.counting == CallCounting::never_called) {
     text += " Calls from code built without -pg (by qsort of the C library, say) are not counted.";
   }
@@ -273,7 +278,7 @@ std::optional<Hover> hover(const FileView& view, Position position, MarkupKind k
   Hover result;
   result.contents.kind = kind;
   if (on_name || on_declaration) {
-    result.contents.value = HoverWriter(found->view, kind, open_view).function(*found->function);
+    result.contents.value = HoverWriter(found->view, kind).function(*found->function);
     return result;
   }
   const LineCost* cost = view.costs->line(*build_line);
@@ -282,7 +287,7 @@ std::optional<Hover> hover(const FileView& view, Position position, MarkupKind k
       (around != nullptr && !view.is_trusted(*around))) {
     return std::nullopt;
   }
-  result.contents.value = HoverWriter(view, kind, open_view).line(*cost);
+  result.contents.value = HoverWriter(view, kind).line(*cost);
   return result;
 }
 

@@ -24,7 +24,11 @@ use shapes::Area;
 
 #[inline(always)]
 fn quick(x: u32) -> u32 { // quick
-    x * 5
+    let mut rest = x;
+    while rest > 100 {
+        rest = rest / 3 + 1;
+    }
+    rest * 5
 }
 
 fn main() { // main

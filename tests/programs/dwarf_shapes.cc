@@ -9,7 +9,7 @@ int visit(int x);
 namespace ns {
 
 struct Box {
-  int grow(int by);  // declaration of grow
+  int grow(int by);                             // declaration of grow
   int inside(int x) { return x * 3 + volume; }  // inside
   static int make();
   int volume = 2;

@@ -28,8 +28,8 @@ struct LineTable {
   // A table whose files are /src/zero.c (DWARF 5 only) and /src/one.c.
   [[nodiscard]] SectionBuilder with(const SectionBuilder& program, ByteOrder order) const {
     SectionBuilder parameters(order);
-    parameters.u8(1);                       // minimum instruction length
-    if (version >= 4) parameters.u8(1);     // operations per instruction
+    parameters.u8(1);                    // minimum instruction length
+    if (version >= 4) parameters.u8(1);  // operations per instruction
     parameters.u8(1).u8(0x100 - 5).u8(line_range).u8(opcode_base);
     for (const unsigned operands : {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1}) parameters.u8(operands);
     if (version >= 5) {
@@ -78,10 +78,10 @@ std::string text_of(const Expected<std::vector<LineRow>>& rows) {
     std::snprintf(address, sizeof(address), "%llx",
                   static_cast<unsigned long long>(row.address.value));
     text += address;
-    text += row.end_of_sequence ? std::string(" end")
-                                : ":" + std::to_string(row.file) + ":" + std::to_string(row.line) +
-                                      ":" + std::to_string(row.column) +
-                                      (row.is_statement ? "" : " inner");
+    text += row.end_of_sequence
+                ? std::string(" end")
+                : ":" + std::to_string(row.file) + ":" + std::to_string(row.line) + ":" +
+                      std::to_string(row.column) + (row.is_statement ? "" : " inner");
     text += '\n';
   }
   return text;
@@ -94,11 +94,11 @@ TEST_CASE("the instructions of a line number program make rows") {
     for (const unsigned version : {2u, 3u, 4u, 5u}) {
       SectionBuilder program(order);
       set_address(program, 0x1000);
-      program.u8(5).uleb128(7).u8(1);          // column 7, copy
-      program.u8(13 + 5 + 2 + 14 * 3);         // special: 3 bytes on, 2 lines on
-      program.u8(6).u8(3).u8(0x7F);            // not a statement, line - 1
-      program.u8(2).uleb128(0x100).u8(1);      // 256 bytes on, copy
-      program.u8(9).u16(0x20).u8(8).u8(1);     // fixed 32 bytes, const_add_pc (17), copy
+      program.u8(5).uleb128(7).u8(1);       // column 7, copy
+      program.u8(13 + 5 + 2 + 14 * 3);      // special: 3 bytes on, 2 lines on
+      program.u8(6).u8(3).u8(0x7F);         // not a statement, line - 1
+      program.u8(2).uleb128(0x100).u8(1);   // 256 bytes on, copy
+      program.u8(9).u16(0x20).u8(8).u8(1);  // fixed 32 bytes, const_add_pc (17), copy
       program.u8(12).uleb128(3).u8(0).uleb128(2).u8(4).uleb128(9);  // isa, discriminator: ignored
       program.u8(2).uleb128(1);
       end_sequence(program);

@@ -41,15 +41,15 @@ TEST_CASE("ranges of DWARF 5 in all of their forms") {
   SectionBuilder addresses(ByteOrder::little);
   addresses.u32(0).u32(0).u64(0x1000).u64(0x2000).u64(0x3000);
   SectionBuilder lists(ByteOrder::little);
-  lists.u32(0).u16(5).u8(8).u8(0).u32(1).u32(4);   // header; one offset: after the table
-  lists.u8(1).uleb128(1);                            // base_addressx 0x2000
-  lists.u8(4).uleb128(0x10).uleb128(0x20);           // offset_pair
-  lists.u8(2).uleb128(0).uleb128(1);                 // startx_endx
-  lists.u8(3).uleb128(2).uleb128(0x300);             // startx_length
+  lists.u32(0).u16(5).u8(8).u8(0).u32(1).u32(4);        // header; one offset: after the table
+  lists.u8(1).uleb128(1);                               // base_addressx 0x2000
+  lists.u8(4).uleb128(0x10).uleb128(0x20);              // offset_pair
+  lists.u8(2).uleb128(0).uleb128(1);                    // startx_endx
+  lists.u8(3).uleb128(2).uleb128(0x300);                // startx_length
   lists.u8(5).u64(0x7000).u8(4).uleb128(1).uleb128(2);  // base_address, offset_pair
-  lists.u8(6).u64(0x8000).u64(0x8004);               // start_end
-  lists.u8(7).u64(0x9000).uleb128(0x80);             // start_length
-  lists.u8(7).u64(0x9000).uleb128(0);                // empty
+  lists.u8(6).u64(0x8000).u64(0x8004);                  // start_end
+  lists.u8(7).u64(0x9000).uleb128(0x80);                // start_length
+  lists.u8(7).u64(0x9000).uleb128(0);                   // empty
   lists.u8(0);
   DwarfSections sections;
   sections.rnglists = lists.bytes();

@@ -40,7 +40,7 @@ TEST_CASE("unit headers of DWARF 2 to 5, of 32 and 64 bits, in either byte order
     SectionBuilder info(order);
     add_version4(info, 2, 3, 4);
     info.u32(0xFFFFFFFF).u64(12).u16(4).u64(5).u8(8).u8(0);
-    info.u32(9).u16(5).u8(1).u8(8).u32(7).u8(0);                         // DW_UT_compile
+    info.u32(9).u16(5).u8(1).u8(8).u32(7).u8(0);                           // DW_UT_compile
     info.u32(17).u16(5).u8(4).u8(8).u32(0).u64(0x1122334455667788).u8(0);  // DW_UT_skeleton
     const auto [units, warnings] = headers_of(info, order);
     CHECK(warnings.empty());

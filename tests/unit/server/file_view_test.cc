@@ -13,6 +13,7 @@ TEST_CASE("the last component of a qualified name") {
   CHECK(last_component("operator<<") == "operator<<");
   CHECK(last_component("(anonymous namespace)::run") == "run");
   CHECK(last_component("pack.inner") == "inner");
+  CHECK(last_component("scaled [.constprop.0]") == "scaled");
   CHECK(last_component("").empty());
 }
 
@@ -21,6 +22,7 @@ TEST_CASE("short names keep one scope and no template arguments") {
   CHECK(short_name("geo::Square::area") == "Square::area");
   CHECK(short_name("std::vector<int, std::allocator<int> >::push_back") == "vector::push_back");
   CHECK(short_name("ns::twice<long>") == "ns::twice");
+  CHECK(short_name("ns::scaled [.constprop.0]") == "ns::scaled");
   CHECK(short_name("a") == "a");
 }
 

@@ -1,0 +1,285 @@
+"""Programs whose call counts are known by construction: every annotation is right."""
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from editor import Editor  # noqa: E402
+from profiled_program import Workspace, require, run  # noqa: E402
+
+COUNTS = ("counts/main.c", "counts/work.c", "counts/shared.h")
+COUNT_SOURCES = ("counts/main.c", "counts/work.c")
+
+
+class Annotations(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
+        self.addCleanup(self.directory.cleanup)
+
+    def workspace(self, *sources):
+        return Workspace(pathlib.Path(self.directory.name).resolve(), *sources)
+
+    def check_counts(self, workspace, static=False):
+        """What is true of the program `counts` however it was built without optimisation."""
+        line = workspace.line_of
+        with Editor(workspace.directory) as editor:
+            for name in COUNTS:
+                editor.open(name)
+            work = {k: v[0].split(" · ")[0] for k, v in editor.lenses("counts/work.c").items()}
+            self.assertEqual(work, {
+                line("counts/work.c", "int factorial"): "300+1,200 calls",
+                line("counts/work.c", "static int same_name"): "300 calls",
+                line("counts/work.c", "int is_even(int n) {"): "6 calls",
+                line("counts/work.c", "int is_odd(int n) {"): "5 calls",
+                line("counts/work.c", "int work"): "1 call",
+                line("counts/work.c", "never_called_here"): "never called",
+            })
+            main = {k: v[0].split(" · ")[0] for k, v in editor.lenses("counts/main.c").items()}
+            self.assertEqual(main, {
+                line("counts/main.c", "static int same_name"): "127 calls",
+                line("counts/main.c", "int main"):
+                    "1 call" if static else "calls not counted (caller built without -pg)",
+            })
+            shared = editor.lenses("counts/shared.h")
+            self.assertEqual(
+                {k: v[0].split(" · ")[0] for k, v in shared.items()},
+                {line("counts/shared.h", "int step"): "21.4k calls",
+                 line("counts/shared.h", "int fifty_steps"): "427 calls"})
+            self.assertIn("2 instances", shared[line("counts/shared.h", "int step")][0])
+            for titles in (*shared.values(),):
+                self.assertEqual(len(titles), 1, "one function, one lens")
+
+            calls = {k: v.split(" · ")[-1] for k, v in editor.hints("counts/work.c").items()
+                     if "→" in v}
+            self.assertEqual(calls, {
+                line("counts/work.c", "recursive call"): "→ factorial 1,200×",
+                line("counts/work.c", "of work.c"): "→ fifty_steps 300×",
+                line("counts/work.c", "is_odd(n - 1)"): "→ is_odd 5×",
+                line("counts/work.c", "is_even(n - 1)"): "→ is_even 5×",
+                line("counts/work.c", "+= same_name(i)"): "→ same_name 300×",
+                line("counts/work.c", "factorial(5)"): "→ factorial 300×",
+                line("counts/work.c", "is_even(10)"): "→ is_even 1×",
+            })
+            hints = editor.hints("counts/main.c")
+            self.assertIn("→ same_name 7×", hints[line("counts/main.c", "pointer(i)")])
+            self.assertIn("→ work 1×", hints[line("counts/main.c", "work(300)")])
+            self.assertIn("→ step 21.4k×",
+                          editor.hints("counts/shared.h")[line("counts/shared.h", "50 times")])
+            self.check_navigation(workspace, editor)
+
+    def check_navigation(self, workspace, editor):
+        line = workspace.line_of
+        hover = editor.hover("counts/shared.h", line("counts/shared.h", "int step"), "step")
+        self.assertIn("21,350 calls", hover)
+        _, callers, callees = editor.hierarchy(
+            "counts/shared.h", line("counts/shared.h", "int fifty_steps"), "fifty_steps")
+        self.assertEqual(
+            {k: (v[0].split(" · ")[0], v[1]) for k, v in callers.items()},
+            {"work.c:same_name": ("300 of 427 calls", [line("counts/work.c", "of work.c")]),
+             "main.c:same_name": ("127 of 427 calls", [line("counts/main.c", "of main.c")])})
+        self.assertEqual(
+            {k: (v[0].split(" · ")[0], v[1]) for k, v in callees.items()},
+            {"shared.h:step": ("21.4k of 21.4k calls", [line("counts/shared.h", "50 times")])})
+        # The two functions of one name, each at its own place.
+        _, callers, _ = editor.hierarchy("counts/main.c", line("counts/main.c", "of main.c"),
+                                         "same_name")
+        self.assertEqual([(k, sorted(v[1])) for k, v in callers.items()],
+                         [("main.c:main", [line("counts/main.c", "+= same_name(i)"),
+                                           line("counts/main.c", "pointer(i)")])])
+        # At a call, the function that is called.
+        hover = editor.hover("counts/work.c", line("counts/work.c", "factorial(5)"), "factorial")
+        self.assertIn("300 calls from other functions, 1,200 recursive calls", hover)
+
+    def test_position_independent(self):
+        workspace = self.workspace(*COUNTS)
+        workspace.build(COUNT_SOURCES, ("-O0", "-pie", "-fPIE"))
+        workspace.execute()
+        self.check_counts(workspace)
+
+    def test_fixed_position(self):
+        workspace = self.workspace(*COUNTS)
+        workspace.build(COUNT_SOURCES, ("-O0", "-no-pie"))
+        workspace.execute()
+        self.check_counts(workspace)
+
+    def test_static(self):
+        workspace = self.workspace(*COUNTS)
+        workspace.build(COUNT_SOURCES, ("-O0", "-static"))
+        workspace.execute()
+        self.check_counts(workspace, static=True)
+
+    def test_clang(self):
+        workspace = self.workspace(*COUNTS)
+        workspace.build(COUNT_SOURCES, ("-O0",), compiler="clang")
+        workspace.execute()
+        self.check_counts(workspace)
+
+    def test_every_dwarf_version(self):
+        for version in (2, 3, 4, 5):
+            with self.subTest(version=version):
+                workspace = self.workspace(*COUNTS)
+                workspace.build(COUNT_SOURCES, ("-O0", f"-gdwarf-{version}", "-gz"))
+                workspace.execute()
+                self.check_counts(workspace)
+
+    def test_stripped_with_debug_link(self):
+        workspace = self.workspace(*COUNTS)
+        workspace.build(COUNT_SOURCES)
+        workspace.execute()
+        run(["objcopy", "--only-keep-debug", "program", "program.debug"], workspace.directory)
+        run(["objcopy", "--strip-all", "--add-gnu-debuglink=program.debug", "program"],
+            workspace.directory)
+        self.check_counts(workspace)
+
+    def test_split_dwarf(self):
+        workspace = self.workspace(*COUNTS)
+        workspace.build(COUNT_SOURCES, ("-O0", "-gsplit-dwarf"))
+        workspace.execute()
+        self.check_counts(workspace)
+
+    def test_moved_build_and_relative_paths(self):
+        workspace = self.workspace(*COUNTS)
+        workspace.build(COUNT_SOURCES, ("-O0", f"-fdebug-prefix-map={workspace.directory}=."))
+        workspace.execute()
+        moved = pathlib.Path(self.directory.name).resolve() / "moved"
+        moved.mkdir()
+        for name in ("counts", "program", "gmon.out"):
+            shutil.move(str(workspace.directory / name), moved / name)
+        workspace.directory = moved
+        self.check_counts(workspace)
+
+    def test_path_map(self):
+        workspace = self.workspace(*COUNTS)
+        workspace.build(COUNT_SOURCES, ("-O0", f"-fdebug-prefix-map={workspace.directory}=/build/x"))
+        workspace.execute()
+        settings = {"programs": [{
+            "executable": "program", "profiles": ["gmon.*"],
+            "pathMap": [{"from": "/build/x", "to": str(workspace.directory)}]}]}
+        with Editor(workspace.directory, settings=settings) as editor:
+            editor.open("counts/work.c")
+            self.assertEqual(len(editor.lenses("counts/work.c")), 6)
+
+    def test_cpp(self):
+        require("g++")
+        name = "cpp/shapes.cpp"
+        workspace = self.workspace(name)
+        workspace.build((name,), ("-O0",), compiler="g++")
+        workspace.execute()
+        line = workspace.line_of
+        with Editor(workspace.directory) as editor:
+            editor.open(name)
+            lenses = {k: [t.split(" · ")[0] for t in v] for k, v in editor.lenses(name).items()}
+            for fragment, expected in (
+                    ("Square::area", "1,000 calls"), ("T grow", "42 calls"),
+                    ("T twice", "3 calls"), ("overloaded(int x)", "5 calls"),
+                    ("overloaded(double x)", "6 calls"), ("auto lambda", "77 calls"),
+                    ("int hidden", "9 calls"), ("explicit Square", "1 call")):
+                self.assertEqual(lenses[line(name, fragment)], [expected], fragment)
+            hints = editor.hints(name)
+            self.assertIn("→ Square::area 1,000×", hints[line(name, "shape.area()")])
+            self.assertIn("→ Box::grow 30×", hints[line(name, "whole.grow")])
+            self.assertIn("→ Box::grow 12×", hints[line(name, "real.grow")])
+            self.assertIn("→ geometry::twice 3×", hints[line(name, "twice(4.5)")])
+            hover = editor.hover(name, line(name, "overloaded(double x)"), "overloaded")
+            self.assertIn("overloaded(double)", hover)
+
+    def test_inlined_functions_at_their_own_place(self):
+        workspace = self.workspace()
+        workspace.write("inline.h", """\
+static inline unsigned mix(unsigned x) {
+  for (int i = 0; i < 40; i++)
+    x = x * 1664525u + 1013904223u; /* hot */
+  return x;
+}
+""")
+        workspace.write("inline.c", """\
+#include <stdio.h>
+#include "inline.h"
+unsigned __attribute__((noinline)) user(unsigned n) {
+  unsigned sum = 0;
+  for (unsigned i = 0; i < n; i++)
+    sum ^= mix(sum + i);
+  return sum;
+}
+int main(void) {
+  unsigned total = 0;
+  for (int i = 0; i < 1500; i++) total += user(6000);
+  printf("%u\\n", total);
+  return 0;
+}
+""")
+        workspace.build(("inline.c",), ("-O2",))
+        workspace.execute()
+        with Editor(workspace.directory) as editor:
+            editor.open("inline.h")
+            editor.open("inline.c")
+            title = editor.lenses("inline.h")[1][0]
+            self.assertRegex(title, r"^inlined in 1 place · self 0\.\d\d s \(\d+ %\)")
+            self.assertRegex(editor.hints("inline.h")[3], r"\d\.\d\d s \d+")
+            user = editor.lenses("inline.c")[3][0]
+            self.assertRegex(user, r"^1,500 calls · self 0\.\d\d s \(\d+ %\) .* · #1$")
+
+    def test_call_sites_that_share_a_slot(self):
+        # At -O1 five-byte calls without arguments stand side by side: glibc's collector cannot
+        # tell them apart when they call the same function.
+        workspace = self.workspace()
+        workspace.write("slots.c", """\
+#include <stdio.h>
+int counter;
+void __attribute__((noinline)) bump(void) { counter++; }
+void __attribute__((noinline)) other(void) { counter += 2; }
+int main(void) {
+  for (int i = 0; i < 10; i++) {
+    bump();
+    bump();
+    other();
+  }
+  printf("%d\\n", counter);
+  return 0;
+}
+""")
+        workspace.build(("slots.c",), ("-O1", "-fno-pie", "-no-pie"))
+        workspace.execute()
+        with Editor(workspace.directory) as editor:
+            editor.open("slots.c")
+            hints = editor.hints("slots.c")
+            self.assertEqual(hints[9], "→ other 10×")
+            exact = {7: "→ bump 10×", 8: "→ bump 10×"}
+            shared = {7: "→ bump ≈20× (lines 7, 8)", 8: "→ bump ≈20× (lines 7, 8)"}
+            self.assertIn({k: hints[k] for k in (7, 8)}, (exact, shared))
+            self.assertEqual(editor.lenses("slots.c")[3][0].split(" · ")[0], "20 calls")
+
+    def test_code_that_counts_no_calls(self):
+        workspace = self.workspace()
+        workspace.write("plain.c", "int plain(int x) { return x + 1; }\n")
+        workspace.write("main.c", "int plain(int x);\nint main(void) { return plain(-1); }\n")
+        run(["gcc", "-g", "-O0", "-c", "plain.c"], workspace.directory)
+        run(["gcc", "-g", "-O0", "-pg", "main.c", "plain.o", "-o", "program"], workspace.directory)
+        workspace.execute()
+        with Editor(workspace.directory) as editor:
+            editor.open("plain.c")
+            self.assertEqual(editor.lenses("plain.c")[1],
+                             ["calls not counted (built without -pg)"])
+
+    def test_edits_move_annotations(self):
+        workspace = self.workspace(*COUNTS)
+        workspace.build(COUNT_SOURCES)
+        workspace.execute()
+        line = workspace.line_of("counts/work.c", "int factorial")
+        with Editor(workspace.directory) as editor:
+            editor.open("counts/work.c")
+            before = editor.lenses("counts/work.c")
+            start = {"line": 0, "character": 0}
+            editor.client.notify("textDocument/didChange", {
+                "textDocument": {"uri": editor.uri("counts/work.c"), "version": 2},
+                "contentChanges": [{"range": {"start": start, "end": start}, "text": "\n\n"}]})
+            after = editor.lenses("counts/work.c")
+            self.assertEqual(after, {k + 2: v for k, v in before.items()})
+            self.assertIn(line + 2, after)
+
+
+if __name__ == "__main__":
+    unittest.main()

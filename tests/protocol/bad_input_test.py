@@ -1,0 +1,117 @@
+"""Damaged, missing and foreign files: one clear message each, and the last good profile stays."""
+import pathlib
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from editor import Editor  # noqa: E402
+from profiled_program import Workspace, run  # noqa: E402
+
+SOURCE = "counts/work.c"
+
+
+class BadInput(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
+        self.addCleanup(directory.cleanup)
+        self.workspace = Workspace(pathlib.Path(directory.name).resolve(), "counts/main.c", SOURCE,
+                                   "counts/shared.h")
+        self.workspace.build(("counts/main.c", SOURCE))
+        self.workspace.execute()
+
+    def settings(self, executable="program", profile="gmon.out"):
+        return {"programs": [{"executable": executable, "profiles": [profile]}]}
+
+    def message_for(self, settings):
+        """The only message that the server shows; it must live on and answer."""
+        with Editor(self.workspace.directory, settings=settings) as editor:
+            editor.open(SOURCE)
+            lenses = editor.lenses(SOURCE)
+            self.assertEqual(len(editor.messages), 1, editor.messages)
+            return editor.messages[0]["message"], lenses
+
+    def test_missing_executable(self):
+        message, lenses = self.message_for(self.settings(executable="absent"))
+        self.assertIn("absent: cannot open the file", message)
+        self.assertEqual(lenses, {})
+
+    def test_missing_profile(self):
+        message, _ = self.message_for(self.settings(profile="absent.out"))
+        self.assertIn("absent.out: cannot open the file", message)
+
+    def test_unreadable_kind_of_file(self):
+        os.mkfifo(self.workspace.path("pipe.out"))
+        message, _ = self.message_for(self.settings(profile="pipe.out"))
+        self.assertIn("pipe.out: not a regular file", message)
+
+    def test_executable_that_is_none(self):
+        self.workspace.write("script", "#!/bin/sh\nexit 0\n")
+        message, _ = self.message_for(self.settings(executable="script"))
+        self.assertIn("script: ", message)
+        self.assertIn("ELF", message)
+
+    def test_profile_that_is_none(self):
+        self.workspace.write("text.out", "This is no profile, whatever its name says.\n" * 20)
+        message, _ = self.message_for(self.settings(profile="text.out"))
+        self.assertIn("text.out: ", message)
+
+    def test_truncated_profile(self):
+        whole = self.workspace.path("gmon.out").read_bytes()
+        self.workspace.path("short.out").write_bytes(whole[:len(whole) // 2])
+        message, _ = self.message_for(self.settings(profile="short.out"))
+        self.assertRegex(message, r"short\.out: .*ends.*\(at byte \d+\)")
+
+    def test_profile_of_another_program(self):
+        self.workspace.write("other.c", "int main(void) { return 0; }\n")
+        run(["gcc", "-g", "-pg", "-no-pie", "other.c", "-o", "other"], self.workspace.directory)
+        message, _ = self.message_for(self.settings(executable="other"))
+        self.assertIn("gmon.out: does not belong to", message)
+
+    def test_no_symbols(self):
+        run(["strip", "-o", "bare", "program"], self.workspace.directory)
+        os.utime(self.workspace.path("bare"), (0, 0))
+        message, lenses = self.message_for(self.settings(executable="bare"))
+        self.assertIn("bare: ", message)
+        self.assertIn("strip", message)
+        self.assertEqual(lenses, {})
+
+    def test_no_debug_information(self):
+        run(["strip", "-g", "-o", "bare", "program"], self.workspace.directory)
+        os.utime(self.workspace.path("bare"), (0, 0))
+        message, lenses = self.message_for(self.settings(executable="bare"))
+        self.assertIn("-g", message)
+        self.assertEqual(lenses, {})
+
+    def test_executable_newer_than_profile(self):
+        os.utime(self.workspace.path("gmon.out"), (1_000_000_000, 1_000_000_000))
+        message, lenses = self.message_for(self.settings())
+        self.assertIn("newer than the profile", message)
+        self.assertEqual(len(lenses), 6)
+
+    def test_unknown_settings_are_named_once(self):
+        settings = dict(self.settings(), treshold=0.1, metric=7)
+        message, lenses = self.message_for(settings)
+        self.assertIn("treshold", message)
+        self.assertIn("metric", message)
+        self.assertEqual(len(lenses), 6)
+
+    def test_last_good_profile_stays(self):
+        with Editor(self.workspace.directory, settings=self.settings()) as editor:
+            editor.open(SOURCE)
+            good = editor.lenses(SOURCE)
+            self.assertEqual(len(good), 6)
+            for damage in (b"", b"gmon", b"\0" * 100):
+                self.workspace.path("gmon.out").write_bytes(damage)
+                seen = len(editor.messages)
+                editor.client.request("workspace/executeCommand", {"command": "gprof.reload"})
+                editor.client.wait_for_notification(
+                    "window/showMessage", lambda _: len(editor.messages) > seen, timeout=30)
+                self.assertIn("gmon.out", editor.messages[-1]["message"])
+                self.assertEqual(editor.lenses(SOURCE), good)
+
+
+if __name__ == "__main__":
+    unittest.main()
