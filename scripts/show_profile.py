@@ -11,6 +11,7 @@ import argparse
 import os
 import pathlib
 import re
+import shutil
 import sys
 import textwrap
 import urllib.parse
@@ -88,20 +89,24 @@ class ProfiledProgram:
     """A running server that has one program loaded. Use as a context."""
 
     def __init__(self, options, progress):
-        settings = {"programs": [{"executable": str(options.program.resolve()),
-                                  "profiles": [str(options.profile.resolve())]}]}
-        self._client = LspClient([str(options.server), "--stdio"], settings=settings)
+        self._settings = {"programs": [{"executable": str(options.program.resolve()),
+                                        "profiles": [str(options.profile.resolve())]}]}
+        self._client = LspClient([str(options.server), "--stdio"], settings=self._settings)
         self._client.on_notification("$/progress", lambda p: progress.show(p["value"]))
         self.complaints = []
         self._client.on_notification("window/showMessage",
                                      lambda p: self.complaints.append(p["message"]))
 
     def __enter__(self):
-        self._client.initialize(str(pathlib.Path.cwd()))
+        self._client.initialize(pathlib.Path.cwd(),
+                                initializationOptions={"gprof": self._settings})
         return self
 
     def __exit__(self, *exception):
-        self._client.shutdown()
+        if exception[0]:
+            self._client.close()
+        else:
+            self._client.shutdown()
 
     def ask(self, method, **parameters):
         return self._client.request(method, parameters)
@@ -195,14 +200,21 @@ def print_source(path, text, lenses, hints, chosen, style):
         print(" " * (digits + 1) + style.number("⋮"))
 
 
-def print_hover(markdown, style):
+def plain_text(markdown):
     """Markdown as a terminal can show it: links as their text, tables as they are written."""
-    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
-    plain = re.sub(r"\\([\\`*_{}\[\]()#+.!|<>~-])", r"\1", plain.replace("**", ""))
-    for line in plain.splitlines():
-        if line.startswith("```") or re.fullmatch(r"[|\s:-]+", line):
-            continue
-        print(style.number("│ ") + line)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
+    text = re.sub(r"``? ?(.*?) ?``?", r"\1", re.sub(r"```\w*\n?", "", text))
+    text = re.sub(r"(?m)^\*(.*)\*$", r"\1", text.replace("**", ""))
+    return re.sub(r"\\([\\`*_{}\[\]()#+.!|<>~-])", r"\1", text)
+
+
+def print_hover(markdown, style):
+    width = max(40, min(shutil.get_terminal_size((110, 24)).columns, 110) - 2)
+    for line in plain_text(markdown).strip().splitlines():
+        if re.fullmatch(r"[|:-][|\s:-]*", line):
+            continue  # the rule below a table's head
+        for piece in [line] if line.startswith("|") else textwrap.wrap(line, width) or [""]:
+            print(style.number("│ ") + piece)
 
 
 def print_top_functions(functions, style):

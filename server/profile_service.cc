@@ -76,7 +76,7 @@ class LoadingProfileService : public ProfileService {
   ServiceContext context_;
   bool load_queued_ = false;
   // Requests that arrived before the first load was done.
-  bool first_load_done_ = true;
+  bool first_load_done_ = false;
   std::vector<Job> waiting_;
   std::set<std::filesystem::path> files_;
   std::set<std::string> told_;
@@ -93,7 +93,6 @@ void LoadingProfileService::start(ServiceContext context, ServiceEvents& events)
   {
     const std::lock_guard lock(mutex_);
     context_ = std::move(context);
-    first_load_done_ = false;
   }
   queue_load();
 }

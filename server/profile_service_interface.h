@@ -70,7 +70,7 @@ struct ServiceContext {
 // Thread contract: every member, the destructor too, is called on the I/O thread. The destructor
 // ends the service's threads.
 //
-// Feature requests may come before start(): they are answered as when there is no profile.
+// Feature requests may come before start(): they wait for the first load, or for their end.
 class ProfileService {
  public:
   virtual ~ProfileService() = default;

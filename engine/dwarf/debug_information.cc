@@ -174,13 +174,18 @@ std::shared_ptr<const DieTree> DebugInformation::State::tree_at(std::uint64_t of
   if (unit_record == nullptr) return nullptr;
   if (auto kept = trees.find(unit_record->header.offset)) return kept;
   auto read = read_tree(*unit_record);
-  if (!read) {
+  DieTree tree;
+  if (read) {
+    tree = std::move(*read);
+  } else {
+    // Kept without entries, so that the next reference does not read it again.
     warnings.add(read.error());
-    return nullptr;
+    tree.first_offset = unit_record->header.offset;
+    tree.end_offset = unit_record->header.end;
   }
-  auto tree = std::make_shared<const DieTree>(std::move(*read));
-  trees.keep(unit_record->header.offset, tree);
-  return tree;
+  auto shared = std::make_shared<const DieTree>(std::move(tree));
+  trees.keep(unit_record->header.offset, shared);
+  return shared;
 }
 
 Expected<UnitFunctions> DebugInformation::State::functions(UnitIndex unit) {

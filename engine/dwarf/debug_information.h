@@ -1,11 +1,13 @@
 // DWARF 2 to 5, through libdwarf: compilation units, line rows, functions and inlined calls.
 // The one place of the product that includes libdwarf.
+// libdwarf reads the entries (DIEs); what its version of 2021 gets wrong or reads slowly (line
+// tables, range lists, split units) is read beside it: see line_program.h, range_lists.h.
 //
 // Cost: open() reads the unit headers and unit DIEs only. Everything else is decoded for the unit
 // that is asked for, each time that it is asked for; callers keep what they need.
 // Units: link-time addresses; lines and columns from 1 (0 = unknown).
-// Ownership: holds the image alive. Thread contract: any thread; calls are serialised inside,
-// because a libdwarf handle may be used by one thread at a time.
+// Ownership: holds the image alive. Thread contract: any thread; each call reads under a libdwarf
+// handle of its own, so that calls for different units run side by side.
 // Errors: no_debug_information, corrupt, unsupported. A damaged unit costs that unit alone; it is
 // named in warnings().
 #pragma once

@@ -1,5 +1,8 @@
 #include "engine/dwarf/die_graph.h"
 
+#include <iterator>
+#include <utility>
+
 namespace gprof::dwarf {
 namespace {
 
@@ -13,13 +16,13 @@ const DieTree* DieGraph::tree_at(std::uint64_t offset) {
     return tree.first_offset <= offset && offset < tree.end_offset;
   };
   if (holds(own_)) return &own_;
-  for (const auto& tree : held_) {
-    if (holds(*tree)) return tree.get();
+  const auto after = held_.upper_bound(offset);
+  if (after != held_.begin() && holds(*std::prev(after)->second)) {
+    return std::prev(after)->second.get();
   }
   auto tree = others_(offset);
   if (tree == nullptr) return nullptr;
-  held_.push_back(std::move(tree));
-  return held_.back().get();
+  return held_.insert_or_assign(tree->first_offset, std::move(tree)).first->second.get();
 }
 
 DieReference DieGraph::origin(DieReference die) {

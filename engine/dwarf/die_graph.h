@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -45,7 +46,7 @@ class DieGraph {
 
   const DieTree& own_;
   TreeSource others_;
-  std::vector<std::shared_ptr<const DieTree>> held_;
+  std::map<std::uint64_t, std::shared_ptr<const DieTree>> held_;  // by first offset
 };
 
 // Where the chain of origins declares itself: the first that says so wins, for the file, the line

@@ -9,7 +9,7 @@
 namespace gprof::dwarf {
 
 // Names are cut at this many bytes, which real ones do not reach.
-inline constexpr std::size_t longest_name = 16 * 1024;
+inline constexpr std::size_t longest_name = 16'384;
 
 // The name of the function `origins.front()`, with that of each scope around its declaration.
 // Empty where DWARF gives it none.

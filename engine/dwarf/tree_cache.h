@@ -34,7 +34,7 @@ class TreeCache {
   }
 
  private:
-  // About 300 MB.
+  // About 250 MB.
   static constexpr std::size_t most_nodes = 2'000'000;
 
   mutable std::mutex mutex_;

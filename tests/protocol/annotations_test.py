@@ -206,7 +206,7 @@ unsigned __attribute__((noinline)) user(unsigned n) {
 }
 int main(void) {
   unsigned total = 0;
-  for (int i = 0; i < 1500; i++) total += user(6000);
+  for (int i = 0; i < 1500; i++) total += user(6000u + (unsigned)i);
   printf("%u\\n", total);
   return 0;
 }

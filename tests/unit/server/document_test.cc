@@ -1,9 +1,10 @@
 #include "server/document.h"
 
-#include <catch2/catch.hpp>
 #include <random>
 #include <string>
 #include <vector>
+
+#include <catch2/catch.hpp>
 
 #include "server/document_store.h"
 
@@ -172,8 +173,9 @@ TEST_CASE("a replaced block keeps its equal lines and hands on the others in ord
 TEST_CASE("random edits of any kind leave a consistent document") {
   std::mt19937 random(20240229);
   const auto below = [&](std::size_t n) { return static_cast<std::uint32_t>(random() % n); };
-  const std::vector<std::string> pieces{"\n", "\r", "\r\n", "x", "yy", "", "\n\n", "\xC3\xA9",
-                                        "\xF0\x9F\x98\x80", "\xFF", "a\nb\r\nc\rd", "\n\r"};
+  const std::vector<std::string> pieces{
+      "\n",   "\r",           "\r\n", "x", "yy", "", "\n\n", "\xC3\xA9", "\xF0\x9F\x98\x80",
+      "\xFF", "a\nb\r\nc\rd", "\n\r"};
   for (int round = 0; round < 300; ++round) {
     std::string start;
     for (std::uint32_t i = below(12); i > 0; --i) start += pieces[below(pieces.size())];

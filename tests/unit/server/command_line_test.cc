@@ -1,0 +1,88 @@
+#include "server/command_line.h"
+
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace gprof::lsp;
+
+namespace {
+
+CommandLine parse(const std::vector<std::string_view>& words) { return parse_command_line(words); }
+
+ServeOptions serve_options(const std::vector<std::string_view>& words) {
+  const CommandLine command = parse(words);
+  if (const auto* error = std::get_if<UsageError>(&command)) FAIL(error->message);
+  REQUIRE(std::holds_alternative<ServeOptions>(command));
+  return *std::get_if<ServeOptions>(&command);
+}
+
+template <typename T>
+T transport(const std::vector<std::string_view>& words) {
+  const ServeOptions options = serve_options(words);
+  REQUIRE(std::holds_alternative<T>(options.transport));
+  return *std::get_if<T>(&options.transport);
+}
+
+}  // namespace
+
+TEST_CASE("each transport in each spelling") {
+  transport<StandardStreams>({});
+  transport<StandardStreams>({"--stdio"});
+  CHECK(transport<PipeClient>({"--pipe=/tmp/a=b"}).path == "/tmp/a=b");
+  CHECK(transport<PipeClient>({"--pipe", "/tmp/x"}).path == "/tmp/x");
+  CHECK(transport<SocketClient>({"--socket=123"}).port == 123);
+  CHECK(transport<SocketClient>({"--port=123"}).port == 123);
+  CHECK(transport<SocketClient>({"--socket", "--port=65535"}).port == 65535);
+  CHECK(transport<SocketClient>({"--port=7", "--socket"}).port == 7);
+  CHECK(transport<SocketServer>({"--listen=0"}).host == "127.0.0.1");
+  CHECK(transport<SocketServer>({"--listen=:80"}).host == "127.0.0.1");
+  CHECK(transport<SocketServer>({"--listen=0.0.0.0:80"}).host == "0.0.0.0");
+  CHECK(transport<SocketServer>({"--listen=[::1]:80"}).host == "::1");
+  CHECK(transport<SocketServer>({"--listen=[::1]:80"}).port == 80);
+}
+
+TEST_CASE("the other options") {
+  const auto options = serve_options(
+      {"--stdio", "--clientProcessId=42", "--log=l", "--log-level", "debug", "--config=c.json"});
+  CHECK(options.client_process == 42);
+  CHECK(options.log_file == "l");
+  CHECK(options.log_level == LogLevel::debug);
+  CHECK(options.configuration_file == "c.json");
+  CHECK(std::holds_alternative<HelpRequest>(parse({"--help"})));
+  CHECK(std::holds_alternative<VersionRequest>(parse({"--version"})));
+}
+
+TEST_CASE("what makes no sense is refused, naming it") {
+  const std::vector<std::pair<std::vector<std::string_view>, std::string>> cases{
+      {{"--colour"}, "--colour"},
+      {{"file.c"}, "file.c"},
+      {{"--stdio=1"}, "--stdio"},
+      {{"--socket"}, "--socket"},
+      {{"--socket=0"}, "--socket"},
+      {{"--socket=65536"}, "65536"},
+      {{"--port=x"}, "--port"},
+      {{"--pipe"}, "--pipe"},
+      {{"--pipe="}, "--pipe"},
+      {{"--config", "--stdio"}, "--config"},
+      {{"--listen=localhost"}, "--listen"},
+      {{"--clientProcessId=1.5"}, "--clientProcessId"},
+      {{"--log-level=loud"}, "--log-level"},
+      {{"--stdio", "--pipe=x"}, "only one"},
+  };
+  for (const auto& [words, name] : cases) {
+    const CommandLine command = parse(words);
+    CAPTURE(words[0]);
+    REQUIRE(std::holds_alternative<UsageError>(command));
+    CHECK(std::get_if<UsageError>(&command)->message.find(name) != std::string::npos);
+  }
+}
+
+TEST_CASE("the help names every option that the parser knows") {
+  for (const char* option :
+       {"--stdio", "--pipe", "--socket", "--port", "--listen", "--clientProcessId", "--config",
+        "--log=", "--log-level", "--help", "--version"}) {
+    CHECK(help_text().find(option) != std::string_view::npos);
+  }
+}

@@ -1,0 +1,226 @@
+// JSON to structures and back.
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "server/protocol/conversions.h"
+
+using namespace gprof::lsp;
+
+namespace {
+
+Json json(const char* text) {
+  auto parsed = parse_json(text);
+  REQUIRE(parsed);
+  return std::move(*parsed);
+}
+
+template <typename T>
+T read(const char* text) {
+  auto value = from_json<T>(json(text), "params");
+  if (!value) FAIL(value.error().message);
+  return std::move(*value);
+}
+
+template <typename T>
+std::string problem(const char* text) {
+  const auto value = from_json<T>(json(text), "params");
+  return value ? "" : value.error().message;
+}
+
+const Range range{{1, 2}, {3, 4}};
+const char* const range_text =
+    R"({"end":{"character":4,"line":3},"start":{"character":2,"line":1}})";
+
+}  // namespace
+
+TEST_CASE("the first problem is named with its place") {
+  using Params = InlayHintParams;
+  CHECK(problem<Params>("null") == "params: expected an object");
+  CHECK(problem<Params>("[]") == "params: expected an object");
+  CHECK(problem<Params>("{}") == "params.textDocument: expected a value");
+  CHECK(problem<Params>(R"({"textDocument":{"uri":1}})") ==
+        "params.textDocument.uri: expected a string");
+  CHECK(problem<Params>(R"({"textDocument":{"uri":"a"},"range":{"start":{"line":-1}}})") ==
+        "params.range.start.line: expected an integer from 0 to 2147483647");
+  CHECK(
+      problem<DidChangeParams>(
+          R"({"textDocument":{"uri":"a","version":1},"contentChanges":[{"text":"x"},{"text":2}]})") ==
+      "params.contentChanges[1].text: expected a string");
+}
+
+TEST_CASE("integers have the protocol's range") {
+  CHECK(read<Position>(R"({"line":2147483647,"character":0})").line == 2147483647);
+  CHECK(read<Position>(R"({"line":3.0,"character":0})").line == 3);
+  for (const char* bad :
+       {"2147483648", "1e300", "1.5", "-0.5", "18446744073709551615", "true", "\"1\"", "null"}) {
+    CAPTURE(bad);
+    const std::string text = std::string("{\"character\":0,\"line\":") + bad + "}";
+    CHECK_FALSE(problem<Position>(text.c_str()).empty());
+  }
+}
+
+TEST_CASE("initialize takes what it can use and forgives the rest") {
+  const auto params = read<InitializeParams>(R"({
+    "processId": 12, "rootUri": null, "rootPath": "/w", "workspaceFolders": null,
+    "clientInfo": {"name": "editor"},
+    "initializationOptions": {"gprof": {"metric": "calls", "colour": 1}},
+    "capabilities": {
+      "general": {"positionEncodings": ["utf-32", 7, "utf-8"]},
+      "window": {"workDoneProgress": true, "showDocument": {"support": true}},
+      "workspace": {"configuration": true, "codeLens": {"refreshSupport": true}, "inlayHint": 5,
+                    "didChangeWatchedFiles": {"dynamicRegistration": "yes"}},
+      "textDocument": {"hover": {"contentFormat": ["plaintext", "markdown"]}},
+      "experimental": {"gprof": {"decorations": true, "version": 1}}}})");
+  CHECK(params.process_id == 12);
+  CHECK_FALSE(params.root_uri);
+  CHECK(params.root_path == "/w");
+  CHECK(params.client_name == "editor");
+  CHECK(params.settings.metric == Metric::calls);
+  CHECK(params.settings.problems.size() == 1);
+  const ClientCapabilities& client = params.capabilities;
+  CHECK(client.position_encodings == std::vector<std::string>{"utf-32", "utf-8"});
+  CHECK(client.work_done_progress);
+  CHECK(client.show_document);
+  CHECK(client.workspace_configuration);
+  CHECK(client.code_lens_refresh);
+  CHECK_FALSE(client.inlay_hint_refresh);
+  CHECK_FALSE(client.register_watched_files);
+  CHECK(client.hover_markdown);
+  CHECK(client.gprof_decorations);
+  REQUIRE(client.experimental_gprof);
+  CHECK(*client.experimental_gprof->find("version")->integer() == 1);
+
+  CHECK(read<InitializeParams>("{}").capabilities.position_encodings.empty());
+  CHECK_FALSE(problem<InitializeParams>(R"({"processId": "x"})").empty());
+}
+
+TEST_CASE("the client's first known encoding is taken") {
+  CHECK(choose_encoding({"utf-7", "utf-32", "utf-8"}) == PositionEncoding::utf32);
+  CHECK(choose_encoding({"utf-8", "utf-16"}) == PositionEncoding::utf8);
+  CHECK(choose_encoding({}) == PositionEncoding::utf16);
+  CHECK(choose_encoding({"utf-7"}) == PositionEncoding::utf16);
+}
+
+TEST_CASE("the server's capabilities") {
+  InitializeResult result;
+  result.server_name = "gprof-lsp";
+  Json written = write_json(result);
+  CHECK(written["capabilities"]["textDocumentSync"]["change"] == 2);
+  CHECK(written["capabilities"]["positionEncoding"] == "utf-16");
+  CHECK_FALSE(written["capabilities"].contains("executeCommandProvider"));
+  result.capabilities.commands = {"gprof.reload"};
+  written = write_json(result);
+  CHECK(written["capabilities"]["executeCommandProvider"]["commands"] ==
+        Json::array({"gprof.reload"}));
+}
+
+TEST_CASE("documents") {
+  const auto opened = read<DidOpenParams>(
+      R"({"textDocument":{"uri":"file:///a","languageId":"c","version":7,"text":"x"}})");
+  CHECK(opened.uri == "file:///a");
+  CHECK(opened.version == 7);
+  CHECK(opened.text == "x");
+  const auto changed = read<DidChangeParams>(
+      (R"({"textDocument":{"uri":"u","version":8},"contentChanges":[{"range":)" +
+       std::string(range_text) + R"(,"text":"y"},{"text":"z"}]})")
+          .c_str());
+  REQUIRE(changed.changes.size() == 2);
+  CHECK(changed.changes[0].range == range);
+  CHECK_FALSE(changed.changes[1].range);
+  CHECK(read<DidChangeWatchedFilesParams>(R"({"changes":[{"uri":"u","type":3}]})")
+            .changes[0]
+            .change == FileChange::deleted);
+  CHECK_FALSE(
+      problem<DidChangeWatchedFilesParams>(R"({"changes":[{"uri":"u","type":4}]})").empty());
+}
+
+TEST_CASE("lenses, hints and hovers") {
+  CHECK(json_text(write_json(range)) == range_text);
+  const Command command{"10 calls", "gprof.showCallers", {AnyValue(1), AnyValue("x")}};
+  CHECK(
+      json_text(write_json(CodeLens{range, command})) ==
+      std::string(
+          R"({"command":{"arguments":[1,"x"],"command":"gprof.showCallers","title":"10 calls"},"range":)") +
+          range_text + "}");
+  CHECK_FALSE(write_json(CodeLens{range, std::nullopt}).contains("command"));
+
+  InlayHint hint{{5, 6}, "12 %", std::nullopt, true, false};
+  CHECK(json_text(write_json(hint)) ==
+        R"({"label":"12 %","paddingLeft":true,"position":{"character":6,"line":5}})");
+  hint.label =
+      std::vector<InlayHintLabelPart>{{"a", std::nullopt, Location{"file:///x", range}, {}}};
+  hint.tooltip = MarkupContent{MarkupKind::markdown, "**b**"};
+  const Json parts = write_json(hint);
+  CHECK(parts["label"][0]["value"] == "a");
+  CHECK(parts["label"][0]["location"]["uri"] == "file:///x");
+  CHECK(parts["tooltip"] == Json{{"kind", "markdown"}, {"value", "**b**"}});
+
+  const std::optional<Hover> none;
+  CHECK(write_json(none).is_null());
+  CHECK(write_json(std::optional(Hover{{MarkupKind::plaintext, "t"}, range}))["range"] ==
+        write_json(range));
+}
+
+TEST_CASE("a call hierarchy item comes back as it went") {
+  CallHierarchyItem item;
+  item.name = "f";
+  item.kind = SymbolKind::method;
+  item.detail = "10+4";
+  item.uri = "file:///a.cc";
+  item.range = range;
+  item.selection_range = {{1, 2}, {1, 5}};
+  item.data = AnyValue::Object{{"a", AnyValue::Array{AnyValue(true), AnyValue(1.5), AnyValue()}},
+                               {"b", -3}};
+  const auto back = from_json<CallHierarchyItem>(write_json(item), "item");
+  REQUIRE(back);
+  CHECK(*back == item);
+  CHECK(write_json(CallHierarchyIncomingCall{item, {range}})["fromRanges"][0] == write_json(range));
+  CHECK(write_json(CallHierarchyOutgoingCall{item, {}})["fromRanges"] == Json::array());
+  CHECK_FALSE(problem<CallHierarchyItem>(R"({"name":"f","kind":0})").empty());
+}
+
+TEST_CASE("symbols and commands") {
+  const Json symbol =
+      write_json(WorkspaceSymbol{"f", SymbolKind::function, {"file:///a", range}, ""});
+  CHECK(symbol["kind"] == 12);
+  CHECK_FALSE(symbol.contains("containerName"));
+  const auto params = read<ExecuteCommandParams>(
+      R"({"command":"gprof.showCallers","arguments":[{"uri":"file:///a","position":{"line":1,"character":2}}]})");
+  REQUIRE(params.arguments.size() == 1);
+  const auto place = any_place(params.arguments[0]);
+  REQUIRE(place);
+  CHECK(place->text_document.uri == "file:///a");
+  CHECK(place->position == Position{1, 2});
+  CHECK_FALSE(any_place(AnyValue(1)));
+  CHECK_FALSE(any_place(AnyValue::Object{{"uri", "file:///a"}, {"position", 3}}));
+  CHECK(any_range(to_any(range)) == range);
+  CHECK(write_json(to_any(std::vector<Location>{{"file:///a", range}})) ==
+        write_json(std::vector<Location>{{"file:///a", range}}));
+}
+
+TEST_CASE("progress, messages and registrations") {
+  const ProgressParams<WorkDoneProgressReport> progress{"t", {50, "half"}};
+  CHECK(json_text(write_json(progress)) ==
+        R"({"token":"t","value":{"kind":"report","message":"half","percentage":50}})");
+  CHECK(json_text(write_json(ShowMessageParams{Severity::warning, "m"})) ==
+        R"({"message":"m","type":2})");
+  CHECK(json_text(write_json(ConfigurationParams{"gprof"})) ==
+        R"({"items":[{"section":"gprof"}]})");
+  CHECK(json_text(write_json(RegisterWatchedFilesParams{"i", {"/a/*"}})) ==
+        R"({"registrations":[{"id":"i","method":"workspace/didChangeWatchedFiles",)"
+        R"("registerOptions":{"watchers":[{"globPattern":"/a/*"}]}}]})");
+  CHECK(json_text(write_json(UnregisterParams{"i", "m"})) ==
+        R"({"unregisterations":[{"id":"i","method":"m"}]})");
+}
+
+TEST_CASE("what the client pushes as configuration") {
+  CHECK_FALSE(read<DidChangeConfigurationParams>(R"({"settings":null})").settings);
+  CHECK_FALSE(read<DidChangeConfigurationParams>(R"({"settings":{"other":{}}})").settings);
+  const auto pushed =
+      read<DidChangeConfigurationParams>(R"({"settings":{"gprof":{"demangle":false}}})");
+  REQUIRE(pushed.settings);
+  CHECK(pushed.settings->demangle == false);
+  CHECK_FALSE(problem<ConfigurationResult>("[]").empty());
+  CHECK(read<ConfigurationResult>("[null]").settings.problems.empty());
+}

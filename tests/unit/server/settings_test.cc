@@ -1,0 +1,91 @@
+#include "server/protocol/settings.h"
+
+#include <string>
+
+#include <catch2/catch.hpp>
+
+using namespace gprof;
+using namespace gprof::lsp;
+
+namespace {
+
+SettingsLayer parse(const std::string& text) {
+  auto layer = parse_settings_text(text, "settings.json");
+  if (!layer) FAIL(describe(layer.error()));
+  return std::move(*layer);
+}
+
+ClientSettings settings(const std::string& text) {
+  const SettingsLayer layer = parse(text);
+  if (!layer.problems.empty()) FAIL(layer.problems[0]);
+  return merge_settings({&layer, 1});
+}
+
+}  // namespace
+
+TEST_CASE("every setting is read") {
+  const ClientSettings all = settings(R"({"gprof": {
+    "programs": [{"executable": "a.out", "profiles": ["gmon.*", "gmon.out"], "libraries": "l*.so",
+                  "pathMap": [{"from": "/build", "to": "/src"}]}],
+    "base": {"executable": "old", "profiles": ["gmon.old"]},
+    "metric": "total", "threshold": 0.25, "codeLens": {"enable": false},
+    "inlayHints.enable": false, "diagnostics": {"enable": true}, "demangle": false,
+    "logLevel": "debug"}})");
+  const ProgramSettings program{"a.out", {"gmon.*", "gmon.out"}, {"l*.so"}, {{"/build", "/src"}}};
+  CHECK(all.programs == std::vector<ProgramSettings>{program});
+  CHECK(all.base == BaseSettings{"old", {"gmon.old"}});
+  CHECK(all.metric == Metric::total);
+  CHECK(all.threshold == 0.25);
+  CHECK_FALSE(all.code_lens);
+  CHECK_FALSE(all.inlay_hints);
+  CHECK(all.diagnostics);
+  CHECK_FALSE(all.demangle);
+  CHECK(all.log_level == LogLevel::debug);
+}
+
+TEST_CASE("what is not set, or null, keeps its default") {
+  CHECK(settings("{}") == ClientSettings());
+  CHECK(settings(R"({"programs": null, "codeLens": {"enable": null}, "metric": null})") ==
+        ClientSettings());
+  CHECK(ClientSettings().threshold == 0.005);
+}
+
+TEST_CASE("unknown keys and wrong types are named, and the rest is used") {
+  const SettingsLayer layer = parse(R"({
+    "colour": 1, "metric": "speed", "threshold": 2, "demangle": "yes", "codeLens": {"on": true},
+    "inlayHints": true, "logLevel": 3, "base": [], "diagnostics": {"enable": 1},
+    "programs": [{"executable": "ok", "profile": []}, {"profiles": []}, 7,
+                 {"executable": "two", "profiles": 5, "pathMap": [{"from": "/a"}]}]})");
+  std::string problems;
+  for (const std::string& problem : layer.problems) problems += problem + "\n";
+  for (const char* name :
+       {"gprof.colour is", "gprof.metric must", "gprof.threshold must", "gprof.demangle must",
+        "gprof.codeLens.on is", "gprof.inlayHints must", "gprof.logLevel must", "gprof.base must",
+        "gprof.diagnostics.enable must", "gprof.programs[0].profile is",
+        "gprof.programs[1].executable must", "gprof.programs[2] must",
+        "gprof.programs[3].profiles must", "gprof.programs[3].pathMap[0] must"}) {
+    CAPTURE(problems, name);
+    CHECK(problems.find(name) != std::string::npos);
+  }
+  CHECK(layer.problems.size() == 14);
+  REQUIRE(layer.programs);
+  REQUIRE(layer.programs->size() == 2);
+  CHECK((*layer.programs)[1].executable == "two");
+  CHECK_FALSE(layer.metric);
+}
+
+TEST_CASE("later layers win, member by member") {
+  const std::vector<SettingsLayer> layers{
+      parse(R"({"metric": "calls", "threshold": 0.1})"), parse(R"({"metric": "total"})"), {}};
+  const ClientSettings merged = merge_settings(layers);
+  CHECK(merged.metric == Metric::total);
+  CHECK(merged.threshold == 0.1);
+}
+
+TEST_CASE("a file that is no object is refused by name") {
+  for (const char* text : {"", "[]", "{", "3"}) {
+    const auto layer = parse_settings_text(text, "settings.json");
+    REQUIRE_FALSE(layer);
+    CHECK(layer.error().path == "settings.json");
+  }
+}
