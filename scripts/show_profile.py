@@ -100,6 +100,7 @@ class ProfiledProgram:
     def __enter__(self):
         self._client.initialize(pathlib.Path.cwd(),
                                 initializationOptions={"gprof": self._settings})
+        self._client.wait_for_notification("$/progress", lambda p: p["value"]["kind"] == "end")
         return self
 
     def __exit__(self, *exception):
@@ -235,7 +236,8 @@ def show(options, style, progress):
             print(f"gprof-lsp: {complaint}", file=sys.stderr)
         path = options.file.resolve() if options.file else hottest_file(program, functions)
         if path is None:
-            sys.exit("show_profile: the server knows no function whose source is here")
+            sys.exit(1 if program.complaints else
+                     "show_profile: the profile knows no function whose source is here")
         text = read_text(path)
         program.open_file(path)
         lenses = program.lenses(path)

@@ -33,7 +33,7 @@ using FileId = std::uint32_t;
 inline constexpr FileId no_file = 0;
 
 struct Unit {
-  std::string name;  // as the compiler was given it
+  std::string name;  // as the compiler was given it; empty where only the split file says it
   std::string compilation_directory;
   std::string producer;
   Language language = Language::unknown;

@@ -1,21 +1,28 @@
 """An editor as the tests see it: opens files, and gives what the server shows, by line.
 
-Lines are numbered from 1, as people and profiles number them.
+Lines are numbered from 1, as people and profiles number them. Where LSP_META_MODEL names the meta
+model, every message that the server sent is held against it when the session ends.
 """
 import os
 import pathlib
 import re
 import sys
+import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "scripts"))
+sys.path.insert(0, str(HERE.parent / "protocol"))
 
+import meta_model  # noqa: E402
 from lsp_client import LspClient  # noqa: E402
 
 
 class Editor:
-    def __init__(self, workspace, settings=None, record=None, capabilities=None):
-        self.client = LspClient([os.environ["GPROF_LSP_SERVER"], "--stdio"],
-                                settings=settings, record=record, capabilities=capabilities)
+    def __init__(self, workspace, settings=None, capabilities=None):
+        self._folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-record-")
+        self._record = pathlib.Path(self._folder.name) / "conversation.jsonl"
+        self.client = LspClient([os.environ["GPROF_LSP_SERVER"], "--stdio"], settings=settings,
+                                record=self._record, capabilities=capabilities)
         self.workspace = pathlib.Path(workspace)
         self.messages = []
         self.client.on_notification("window/showMessage", self.messages.append)
@@ -24,8 +31,16 @@ class Editor:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
-        self.client.shutdown()
+    def __exit__(self, failure, *_):
+        status = self.client.shutdown()
+        model = os.environ.get("LSP_META_MODEL")
+        defects = []
+        if model and pathlib.Path(model).is_file():
+            defects = meta_model.check_conversation(model, self._record)
+        self._folder.cleanup()
+        if failure is None:
+            assert status == 0, f"the server ended with {status}"
+            assert not defects, defects
 
     def uri(self, name):
         return (self.workspace / name).resolve().as_uri()

@@ -7,7 +7,9 @@ void __attribute__((noinline)) spin(unsigned rounds) {
   for (unsigned i = 0; i < rounds; i++) sink = sink * 1664525u + 1013904223u;
 }
 
-void __attribute__((noinline)) leaf_light(void) { spin(2000); }
+void __attribute__((noinline)) leaf_light(void) {
+  spin(2000);
+}
 void __attribute__((noinline)) leaf_heavy(void) {
   for (unsigned i = 0; i < 12000; i++) sink ^= i * sink;
 }

@@ -151,6 +151,26 @@ TEST_CASE("functions that the linker threw away have no code") {
   CHECK(debug->rows(unit)->empty());
 }
 
+TEST_CASE("programs for processors of either byte order and address size") {
+  const auto directory = fresh_directory("dwarf_foreign");
+  if (!have_programs({"clang++", "ld.lld"})) return;
+  for (const std::string target : {"powerpc64-unknown-linux-gnu", "mips-unknown-linux-gnu",
+                                   "i386-unknown-linux-gnu", "aarch64-unknown-linux-gnu"}) {
+    for (const std::string version : {"-gdwarf-4", "-gdwarf-5"}) {
+      INFO(target << " " << version);
+      const auto debug = open_program(
+          build_program({"clang++", "--target=" + target, "-O2", "-g", version, "-ffreestanding",
+                         "-nostdlib", "-fuse-ld=lld", "-Wl,-e,_ZN7outside5visitEi"},
+                        {"dwarf_outside.cc"}, directory));
+      CHECK(debug->warnings().empty());
+      check_rows(*debug);
+      const auto calls = ProgramFunctions(*debug).calls_of("outside::step");
+      REQUIRE(calls.size() == 1);
+      CHECK(calls.front().call_site.line == marked_line("dwarf_outside.cc", "call of step"));
+    }
+  }
+}
+
 TEST_CASE("a debug file that holds the sections alone") {
   const auto directory = fresh_directory("dwarf_debug_file");
   if (!have_programs({"g++", "objcopy"})) return;
