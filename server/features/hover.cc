@@ -37,11 +37,13 @@ class HoverWriter {
  public:
   HoverWriter(const FileView& view, MarkupKind kind) : view_(view), out_(kind) {}
 
-  std::string function(const FunctionCost& function);
+  // `here` is the line under the cursor where that is the function's own first line, else null.
+  std::string function(const FunctionCost& function, const LineCost* here);
   std::string line(const LineCost& cost);
 
  private:
   void write_calls(const FunctionCost& function);
+  void write_executions(const LineCost& cost);
   void write_times(const FunctionCost& function);
   void write_collector_cost(const FunctionCost& function);
   void write_neighbours(const FunctionCost& function, bool callers);
@@ -60,9 +62,10 @@ class HoverWriter {
   MarkupWriter out_;
 };
 
-std::string HoverWriter::function(const FunctionCost& function) {
+std::string HoverWriter::function(const FunctionCost& function, const LineCost* here) {
   out_.heading(without_clone(function.signature));
   write_calls(function);
+  if (here != nullptr) write_executions(*here);
   write_times(function);
   write_collector_cost(function);
   write_neighbours(function, true);
@@ -197,16 +200,19 @@ std::vector<HoverWriter::NamedFunction> HoverWriter::by_definition(
 std::string HoverWriter::line(const LineCost& cost) {
   const Profile& profile = view_.profile();
   out_.heading(fmt::format("Line {}", view_.text_line(cost.line).value_or(cost.line)));
-  if (cost.executions) {
-    out_.paragraph(fmt::format("Executed {} time{}.", exact_count(*cost.executions),
-                               *cost.executions == 1 ? "" : "s"));
-  }
+  write_executions(cost);
   if (cost.self > 0 && has_times(profile)) {
     out_.paragraph(fmt::format("Self {}.", time_with_error(profile, cost.self)));
   }
   write_line_calls(cost);
   write_provenance();
   return out_.take();
+}
+
+void HoverWriter::write_executions(const LineCost& cost) {
+  if (!cost.executions) return;
+  out_.paragraph(fmt::format("Executed {} time{}.", exact_count(*cost.executions),
+                             *cost.executions == 1 ? "" : "s"));
 }
 
 void HoverWriter::write_line_calls(const LineCost& cost) {
@@ -278,7 +284,8 @@ std::optional<Hover> hover(const FileView& view, Position position, MarkupKind k
   Hover result;
   result.contents.kind = kind;
   if (on_name || on_declaration) {
-    result.contents.value = HoverWriter(found->view, kind).function(*found->function);
+    const LineCost* here = on_declaration ? view.costs->line(*build_line) : nullptr;
+    result.contents.value = HoverWriter(found->view, kind).function(*found->function, here);
     return result;
   }
   const LineCost* cost = view.costs->line(*build_line);
