@@ -232,15 +232,12 @@ class LspClient:
             message["params"] = params
         self._send(message)
 
-    def send_bytes(self, data):
-        """Sends bytes as they are. They are not recorded."""
+    def send_bytes(self, data, messages=()):
+        """Sends bytes as they are; records the messages that they are said to hold."""
         with self._send_lock:
-            if self._socket:
-                self._socket.sendall(data)
-                return
-            view = memoryview(data)
-            while view:
-                view = view[self.process.stdin.write(view):]
+            for message in messages:
+                self._note("client", message)
+            self._write(data)
 
     # What the server sends
 
@@ -305,16 +302,18 @@ class LspClient:
     def _send(self, message):
         with self._send_lock:
             self._note("client", message)
-            data = frame(message)
-            try:
-                if self._socket:
-                    self._socket.sendall(data)
-                else:
-                    view = memoryview(data)
-                    while view:
-                        view = view[self.process.stdin.write(view):]
-            except (BrokenPipeError, ConnectionError) as error:
-                raise ServerGone("the server no longer reads") from error
+            self._write(frame(message))
+
+    def _write(self, data):
+        try:
+            if self._socket:
+                self._socket.sendall(data)
+                return
+            view = memoryview(data)
+            while view:
+                view = view[self.process.stdin.write(view):]
+        except ConnectionError as error:
+            raise ServerGone("the server no longer reads") from error
 
     def _note(self, sender, message):
         with self._changed:

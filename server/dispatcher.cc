@@ -133,11 +133,22 @@ void Dispatcher::receive_answer(const Json& message) {
 void Dispatcher::cancel(const Json& params) {
   const Json* id = member(params, "id");
   const auto read = id ? read_id(*id) : std::nullopt;
-  const auto found = read ? open_.find(*read) : open_.end();
+  if (read) cancel(*read);
+}
+
+void Dispatcher::cancel(const RequestId& id) {
+  const auto found = open_.find(id);
   if (found == open_.end()) return;  // answered already, or never asked
   found->second.cancelled->store(true, std::memory_order_relaxed);
-  answer(*read, found->second.serial,
+  answer(id, found->second.serial,
          ResponseError{ResponseCode::request_cancelled, "The request was cancelled."});
+}
+
+void Dispatcher::cancel_open_requests() {
+  while (!open_.empty()) {
+    const RequestId id = open_.begin()->first;
+    cancel(id);
+  }
 }
 
 std::optional<Dispatcher::RequestId> Dispatcher::read_id(const Json& json) {

@@ -67,6 +67,8 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   [[nodiscard]] std::size_t open_requests() const { return open_.size(); }
   // Called whenever the last open request was answered.
   void on_idle(std::function<void()> callback) { idle_ = std::move(callback); }
+  // Answers every open request as if the client had cancelled it.
+  void cancel_open_requests();
   // Raises every request's cancellation flag and sends nothing any more.
   void stop();
 
@@ -91,6 +93,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   void receive_notification(const std::string& method, const Json& params);
   void receive_answer(const Json& message);
   void cancel(const Json& params);
+  void cancel(const RequestId& id);
 
   OpenRequest open_request(const RequestId& id);
   void answer(const RequestId& id, std::uint64_t serial, const JsonOutcome& outcome);

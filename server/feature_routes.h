@@ -17,6 +17,7 @@ struct FeatureContext {
 };
 
 // `service` outlives the dispatcher's last message.
-void register_features(Dispatcher& dispatcher, ProfileService& service, FeatureContext context);
+void register_features(Dispatcher& dispatcher, ProfileService& service,
+                       const FeatureContext& context);
 
 }  // namespace gprof::lsp

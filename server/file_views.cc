@@ -49,6 +49,7 @@ std::optional<FileView> FileViews::open(const LoadedProgram& program, FileId fil
   view.program = program;
   view.costs = program.snapshot->sources().costs(file);
   view.uri = is_document ? document_.uri : uri_from_path(path);
+  view.demangle = demangle_;
   view.changed_since_build = changed_since(path, program.snapshot->image());
   return view;
 }

@@ -17,8 +17,11 @@ namespace gprof::lsp {
 class FileViews {
  public:
   // `document` is the one that the request is about: its text counts, not the disk's.
-  FileViews(ProgramList programs, DocumentView document, PositionEncoding encoding)
-      : programs_(std::move(programs)), document_(std::move(document)), encoding_(encoding) {}
+  FileViews(ProgramList programs, DocumentView document, PositionEncoding encoding, bool demangle)
+      : programs_(std::move(programs)),
+        document_(std::move(document)),
+        encoding_(encoding),
+        demangle_(demangle) {}
 
   // The request's file, in the first program that has code of it.
   [[nodiscard]] std::optional<FileView> of_document();
@@ -34,6 +37,7 @@ class FileViews {
   ProgramList programs_;
   DocumentView document_;
   PositionEncoding encoding_;
+  bool demangle_;
   std::map<std::filesystem::path, std::shared_ptr<const Document>> texts_;
 };
 

@@ -64,7 +64,10 @@ void LanguageServer::register_lifecycle() {
     dispatcher_->set_phase(Phase::shut_down);
     reply.succeed({});
   });
-  dispatcher_->on_notification<Nothing>("exit", [this](Nothing) { end(); });
+  dispatcher_->on_notification<Nothing>("exit", [this](Nothing) {
+    dispatcher_->cancel_open_requests();
+    end();
+  });
 }
 
 void LanguageServer::register_documents() {

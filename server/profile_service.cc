@@ -60,6 +60,7 @@ class LoadingProfileService : public ProfileService {
   void answer(DocumentView document, Reply<Result> reply, Answer answer);
   void show_neighbours(bool callers, const std::vector<AnyValue>& arguments, Reply<AnyValue> reply);
 
+  [[nodiscard]] bool demangles() const;
   void queue_load();
   // On the loader's thread.
   void load();
@@ -128,6 +129,11 @@ void LoadingProfileService::watched_files_changed(std::vector<FileEvent> changes
     concerned = concerned || files_.contains(*path) || is_profile_name(path->filename().string());
   }
   if (concerned) queue_load();
+}
+
+bool LoadingProfileService::demangles() const {
+  const std::lock_guard lock(mutex_);
+  return context_.settings.demangle;
 }
 
 void LoadingProfileService::queue_load() {
@@ -217,7 +223,7 @@ void LoadingProfileService::answer(DocumentView document, Reply<Result> reply, A
       reply.fail(ResponseCode::request_cancelled, "cancelled by the client");
       return;
     }
-    FileViews views(store_.programs(), std::move(document), encoding_);
+    FileViews views(store_.programs(), std::move(document), encoding_, demangles());
     reply.succeed(answer(views));
   };
   {

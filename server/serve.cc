@@ -74,6 +74,7 @@ class Server {
   tcp::acceptor acceptor_;
   std::unique_ptr<ProcessWatch> client_process_;
   std::set<std::shared_ptr<Session>> sessions_;
+  bool listening_ = false;
   int exit_code_ = 0;
 };
 
@@ -136,6 +137,7 @@ Expected<void> Server::connect_socket(const SocketClient& client) {
 Expected<void> Server::listen(const SocketServer& server) {
   // Clients of a listening server may run on another machine, with other process numbers.
   options_.watch_parent = false;
+  listening_ = true;
   std::error_code error;
   const auto found = tcp::resolver(io_).resolve(server.host, std::to_string(server.port),
                                                 tcp::resolver::passive, error);
@@ -173,7 +175,7 @@ void Server::add_session(std::shared_ptr<Connection> connection) {
                                            make_service_(), options_, [this, place](int code) {
                                              sessions_.erase(place->lock());
                                              // A listening server goes on without its clients.
-                                             if (acceptor_.is_open()) return;
+                                             if (listening_) return;
                                              exit_code_ = code;
                                              if (sessions_.empty()) stop();
                                            });

@@ -28,7 +28,7 @@ std::string called_lines(const FileView& view, const LineCall& call) {
 
 std::string call_text(const FileView& view, const LineCost& cost) {
   const LineCall& first = cost.calls.front();
-  std::string text = fmt::format("→ {} {}{}×", short_name(view.sources().name(first.callee).name),
+  std::string text = fmt::format("→ {} {}{}×", short_name(view.name_of(first.callee)),
                                  first.approximate() ? "≈" : "", short_count(first.count));
   if (first.candidate_lines.size() > 1) {
     text += fmt::format(" (lines {})", called_lines(view, first));

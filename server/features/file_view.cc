@@ -37,6 +37,15 @@ std::optional<LineNumber> FileView::build_line(LineNumber text_line) const {
   return text->original_line(text_line);
 }
 
+std::string FileView::name_of(SymbolIndex symbol) const {
+  return demangle ? sources().name(symbol).name : std::string(snapshot().symbols()[symbol].name);
+}
+
+std::string FileView::signature_of(const FunctionCost& function) const {
+  if (!demangle && !function.symbols.empty()) return name_of(function.symbols.front());
+  return std::string(without_clone(function.signature));
+}
+
 bool FileView::is_trusted(const FunctionCost& function) const {
   if (!changed_since_build) return true;
   const auto line = text_line(function.declaration.line);

@@ -29,6 +29,7 @@ struct FileView {
   std::shared_ptr<const Document> text;
   DocumentUri uri;
   bool changed_since_build = false;
+  bool demangle = true;  // the setting: show names as their authors wrote them
 
   [[nodiscard]] const Snapshot& snapshot() const { return *program.snapshot; }
   [[nodiscard]] const Profile& profile() const { return program.snapshot->profile(); }
@@ -38,6 +39,9 @@ struct FileView {
   [[nodiscard]] std::optional<LineNumber> text_line(LineNumber build_line) const;
   // Which line of the build a line of the text is; none where it was inserted.
   [[nodiscard]] std::optional<LineNumber> build_line(LineNumber text_line) const;
+  // Of any function of the program, as the settings want it.
+  [[nodiscard]] std::string name_of(SymbolIndex symbol) const;
+  [[nodiscard]] std::string signature_of(const FunctionCost& function) const;
   // Whether what the profile says of a function can be believed to be about the text at its lines:
   // in a file that changed since the build, its name must still stand where it was declared.
   [[nodiscard]] bool is_trusted(const FunctionCost& function) const;

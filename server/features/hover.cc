@@ -63,7 +63,7 @@ class HoverWriter {
 };
 
 std::string HoverWriter::function(const FunctionCost& function, const LineCost* here) {
-  out_.heading(without_clone(function.signature));
+  out_.heading(view_.signature_of(function));
   write_calls(function);
   if (here != nullptr) write_executions(*here);
   write_times(function);
@@ -249,7 +249,7 @@ void HoverWriter::write_provenance() {
 }
 
 std::string HoverWriter::neighbour_name(SymbolIndex symbol) const {
-  return symbol == no_symbol ? "<spontaneous>" : view_.sources().name(symbol).name;
+  return symbol == no_symbol ? "<spontaneous>" : view_.name_of(symbol);
 }
 
 std::string HoverWriter::link_to(SymbolIndex symbol) const {

@@ -28,6 +28,15 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
+// The characters that RFC 9110 allows.
+bool is_field_name(std::string_view name) {
+  constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+  return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
+    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') ||
+           others.find(c) != std::string_view::npos;
+  });
+}
+
 struct Fields {
   std::optional<std::uint64_t> length;
   std::string problem;   // empty when the header is sound
@@ -69,7 +78,7 @@ Fields read_fields(std::string_view header) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) {
+    if (colon == std::string_view::npos || !is_field_name(trimmed(line.substr(0, colon)))) {
       fields.problem = "a header field must have the form \"Name: value\"";
       return fields;
     }
@@ -165,8 +174,10 @@ void FrameDecoder::finish_header(std::string_view header) {
   Fields fields = read_fields(header);
   if (!fields.problem.empty()) {
     // A sound header may stand right behind garbage, with or without a line end between them.
-    const std::size_t place = lower_case(header).rfind(length_field);
-    if (place == std::string::npos || place == 0) return lose(fields.problem);
+    const std::string letters = lower_case(header);
+    const std::size_t place = letters.find(length_field);
+    const bool only_one = place == letters.rfind(length_field);
+    if (place == std::string::npos || place == 0 || !only_one) return lose(fields.problem);
     Fields behind = read_fields(header.substr(place));
     if (!behind.problem.empty()) return lose(fields.problem);
     frames_.push_back(FramingProblem{fields.problem});

@@ -1,6 +1,6 @@
 namespace outside {
 
-static inline int step(int x) { return x * 9; }  // step
+static inline int step(int x) { return (x * 9) ^ (x >> 3); }  // step
 
 int visit(int x) {     // visit
   return step(x) + 1;  // call of step

