@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 // A relative path of the settings: below the first workspace folder that has such a file.
 fs::path resolve(const std::string& path, const std::vector<fs::path>& folders) {
-  const fs::path given = path;
+  fs::path given = path;
   if (given.is_absolute() || folders.empty()) return given;
   for (const fs::path& folder : folders) {
     std::error_code error;

@@ -118,7 +118,7 @@ std::optional<fs::path> SourcePaths::workspace_path(FileId file) const {
     const auto known = paths_.find(file);
     if (known != paths_.end()) return known->second;
   }
-  const auto found = find_in_workspace(file);
+  auto found = find_in_workspace(file);
   const std::lock_guard lock(mutex_);
   paths_[file] = found;
   return found;

@@ -192,6 +192,7 @@ std::vector<CallPlace> SourceIndex::call_places(SymbolIndex caller, SymbolIndex 
     }
   }
   std::vector<CallPlace> result;
+  result.reserve(places.size());
   for (auto& [place, entry] : places) result.push_back(entry);
   return result;
 }
@@ -224,6 +225,7 @@ std::vector<RelatedFunction> SourceIndex::related(const FunctionCost& function,
     }
   }
   std::vector<RelatedFunction> result;
+  result.reserve(by_symbol.size());
   for (auto& [symbol, entry] : by_symbol) result.push_back(entry);
   std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
     const Ticks time_a = a.self_share + a.children_share;

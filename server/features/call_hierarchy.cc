@@ -86,6 +86,7 @@ std::vector<Range> call_ranges(const HierarchyFunction& caller, const FunctionCo
     }
   }
   std::vector<Range> sorted;
+  sorted.reserve(ranges.size());
   for (const auto& [line, range] : ranges) sorted.push_back(range);
   return sorted;
 }

@@ -221,7 +221,7 @@ void HoverWriter::write_line_calls(const LineCost& cost) {
   for (const LineCall& call : cost.calls) {
     std::string count = exact_count(call.count);
     if (call.approximate()) {
-      count = "≈" + count;
+      count.insert(0, "≈");
       std::string lines;
       for (const LineNumber line : call.candidate_lines) {
         lines +=
