@@ -1,7 +1,8 @@
 #include "server/features/number_text.h"
 
-#include <catch2/catch.hpp>
 #include <limits>
+
+#include <catch2/catch.hpp>
 
 using namespace gprof::lsp;
 

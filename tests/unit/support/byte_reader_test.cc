@@ -1,7 +1,8 @@
 #include "engine/support/byte_reader.h"
 
-#include <catch2/catch.hpp>
 #include <vector>
+
+#include <catch2/catch.hpp>
 
 using namespace gprof;
 
