@@ -93,6 +93,10 @@ void Dispatcher::receive_request(const RequestId& id, const std::string& method,
     return refuse(write_id(id), ResponseCode::invalid_request,
                   "an open request has this id already");
   }
+  if (open_.size() >= most_open_requests) {
+    return refuse(write_id(id), ResponseCode::request_failed,
+                  fmt::format("{} requests are open: wait for answers", open_.size()));
+  }
   const auto handler = requests_.find(method);
   if (handler == requests_.end()) {
     return refuse(write_id(id), ResponseCode::method_not_found,

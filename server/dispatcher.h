@@ -37,6 +37,9 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   using Send = std::function<void(std::string body)>;
   using Log = std::function<void(std::string)>;
 
+  // Requests that may be open at a time. No editor comes near; what floods is refused.
+  static constexpr std::size_t most_open_requests = 10'000;
+
   // `send` takes whole messages; `log` is told of what the protocol has no answer to.
   [[nodiscard]] static std::shared_ptr<Dispatcher> create(asio::any_io_executor io, Send send,
                                                           Log log);

@@ -65,6 +65,8 @@ class LoadingProfileService : public ProfileService {
   // On the loader's thread.
   void load();
   void tell(const LoadReport& report);
+  // On a worker: what was found only when a file was first looked at (a missing .dwo).
+  void tell_late_warnings(const std::vector<LoadedProgram>& programs);
   void release_waiting();
 
   ServiceEvents* events_ = nullptr;
@@ -205,6 +207,24 @@ void LoadingProfileService::tell(const LoadReport& report) {
   }
 }
 
+void LoadingProfileService::tell_late_warnings(const std::vector<LoadedProgram>& programs) {
+  std::vector<std::string> news;
+  for (const LoadedProgram& program : programs) {
+    for (const Error& warning : program.snapshot->warnings()) {
+      std::string text = describe(warning);
+      const std::lock_guard lock(mutex_);
+      if (told_.insert(text).second) news.push_back(std::move(text));
+    }
+  }
+  for (std::size_t i = 0; i < news.size(); ++i) {
+    if (i < most_shown_warnings) {
+      events_->show_message(Severity::warning, news[i]);
+    } else {
+      events_->log(LogLevel::warning, news[i]);
+    }
+  }
+}
+
 void LoadingProfileService::release_waiting() {
   std::vector<Job> waiting;
   {
@@ -225,6 +245,7 @@ void LoadingProfileService::answer(DocumentView document, Reply<Result> reply, A
     }
     FileViews views(store_.programs(), std::move(document), encoding_, demangles());
     reply.succeed(answer(views));
+    tell_late_warnings(views.programs());
   };
   {
     const std::lock_guard lock(mutex_);

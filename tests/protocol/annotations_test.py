@@ -140,6 +140,22 @@ class Annotations(unittest.TestCase):
         workspace.execute()
         self.check_counts(workspace)
 
+    def test_split_dwarf_without_its_files(self):
+        workspace = self.workspace(*COUNTS)
+        workspace.build(COUNT_SOURCES, ("-O0", "-gsplit-dwarf"))
+        workspace.execute()
+        for file in workspace.directory.glob("*.dwo"):
+            file.unlink()
+        with Editor(workspace.directory) as editor:
+            editor.open("counts/work.c")
+            # Lines and symbols are still there: the functions are found by them.
+            titles = editor.lenses("counts/work.c")
+            factorial = workspace.line_of("counts/work.c", "int factorial")
+            self.assertTrue(titles[factorial][0].startswith("300+1,200 calls"))
+            warning = editor.client.wait_for_notification("window/showMessage", timeout=30)
+            self.assertIn(".dwo", warning["message"])
+            self.assertEqual(len(editor.messages), 1)
+
     def test_moved_build_and_relative_paths(self):
         workspace = self.workspace(*COUNTS)
         workspace.build(COUNT_SOURCES, ("-O0", f"-fdebug-prefix-map={workspace.directory}=."))

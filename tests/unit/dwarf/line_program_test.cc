@@ -174,8 +174,8 @@ TEST_CASE("files are resolved against their directories, which DWARF 5 counts fr
     sections.line = table.bytes();
     const auto header = read_line_header(sections, 0, UnitHeader{}, {});
     REQUIRE(header);
-    return file_paths(*header, "/work");
+    return file_paths(*header, "/build");
   };
   CHECK(paths(5) == std::vector<std::string>{"/src/zero.c", "/src/one.c"});
-  CHECK(paths(4) == std::vector<std::string>{"", "/work/one.c", "/work/sub/two.c"});
+  CHECK(paths(4) == std::vector<std::string>{"", "/build/one.c", "/build/sub/two.c"});
 }

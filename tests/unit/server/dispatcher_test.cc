@@ -187,6 +187,23 @@ TEST_CASE("an id may be used once at a time") {
   CHECK(keeper.replies.size() == 1);
 }
 
+TEST_CASE("a flood of requests is refused, not stored") {
+  Wire wire;
+  Keeper keeper(wire);
+  for (std::size_t id = 0; id < Dispatcher::most_open_requests; ++id) {
+    wire.receive(keep(std::to_string(id)));
+  }
+  CHECK(wire.sent.empty());
+  wire.receive(keep("\"one more\""));
+  CHECK(wire.last_code() == -32803);
+  keeper.replies[0].succeed("");
+  wire.receive(keep("\"and one\""));
+  CHECK(keeper.replies.size() == Dispatcher::most_open_requests + 1);
+  wire.dispatcher->cancel_open_requests();
+  CHECK(wire.dispatcher->open_requests() == 0);
+  CHECK(wire.last_code() == -32800);
+}
+
 TEST_CASE("the handshake decides what may be called") {
   Wire wire;
   Keeper keeper(wire);
