@@ -94,7 +94,7 @@ void HoverWriter::write_calls(const FunctionCost& function) {
   std::string clones;
   for (const SymbolIndex symbol : function.symbols) {
     const Symbol& code = view_.snapshot().symbols()[symbol];
-    if (code.clone == CloneKind::none) continue;
+    if (code.clone != CloneKind::specialised) continue;
     clones += fmt::format("{}{}", clones.empty() ? "" : ", ", code.name);
   }
   if (!clones.empty()) text += fmt::format(" The compiler's clones of it are counted: {}.", clones);
