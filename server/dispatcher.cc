@@ -182,7 +182,7 @@ void Dispatcher::answer(const RequestId& id, std::uint64_t serial, const JsonOut
   } else {
     message["result"] = *std::get_if<Json>(&outcome);
   }
-  send_message(std::move(message));
+  send_message(message);
   if (open_.empty() && idle_) idle_();
 }
 
@@ -199,10 +199,10 @@ void Dispatcher::send_call(std::string_view method, Json params, AnswerHandler a
     message["id"] = ++last_asked_;
     asked_[last_asked_] = std::move(answer);
   }
-  send_message(std::move(message));
+  send_message(message);
 }
 
-void Dispatcher::send_message(Json message) {
+void Dispatcher::send_message(const Json& message) {
   if (send_) send_(json_text(message));
 }
 

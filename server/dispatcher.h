@@ -47,7 +47,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   template <typename Params, typename Result>
   void on_request(std::string method, std::function<void(Params, Reply<Result>)> handler);
   template <typename Params>
-  void on_notification(std::string method, std::function<void(Params)> handler);
+  void on_notification(const std::string& method, std::function<void(Params)> handler);
 
   // Asks the client. `answer` is called once, on the I/O thread; never when the session ends first.
   template <typename Result, typename Params>
@@ -102,7 +102,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   void answer(const RequestId& id, std::uint64_t serial, const JsonOutcome& outcome);
   void refuse(const Json& id, ResponseCode code, std::string_view message);
   void send_call(std::string_view method, Json params, AnswerHandler answer);
-  void send_message(Json message);
+  void send_message(const Json& message);
 
   asio::any_io_executor io_;
   Send send_;
@@ -143,7 +143,7 @@ void Dispatcher::on_request(std::string method,
 }
 
 template <typename Params>
-void Dispatcher::on_notification(std::string method, std::function<void(Params)> handler) {
+void Dispatcher::on_notification(const std::string& method, std::function<void(Params)> handler) {
   notifications_[method] = [this, method, handler = std::move(handler)](const Json& json) {
     auto params = from_json<Params>(json, "params");
     if (params) return handler(std::move(*params));

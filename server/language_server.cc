@@ -29,7 +29,8 @@ std::vector<WorkspaceFolder> folders_of(const InitializeParams& params) {
 
 }  // namespace
 
-LanguageServer::LanguageServer(asio::any_io_executor io, std::shared_ptr<Dispatcher> dispatcher,
+LanguageServer::LanguageServer(const asio::any_io_executor& io,
+                               std::shared_ptr<Dispatcher> dispatcher,
                                std::unique_ptr<ProfileService> service,
                                LanguageServerOptions options, std::function<void()> ended)
     : io_(io),

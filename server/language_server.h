@@ -36,7 +36,7 @@ struct LanguageServerOptions {
 class LanguageServer {
  public:
   // `ended` is called once: when the client says `exit`, or when its process is gone.
-  LanguageServer(asio::any_io_executor io, std::shared_ptr<Dispatcher> dispatcher,
+  LanguageServer(const asio::any_io_executor& io, std::shared_ptr<Dispatcher> dispatcher,
                  std::unique_ptr<ProfileService> service, LanguageServerOptions options,
                  std::function<void()> ended);
   ~LanguageServer();

@@ -11,11 +11,8 @@ namespace {
 void append_starts(std::string_view text, std::size_t from, std::size_t to,
                    std::vector<std::size_t>& starts) {
   for (std::size_t i = from; i < to; ++i) {
-    if (text[i] == '\n') {
-      starts.push_back(i + 1);
-    } else if (text[i] == '\r' && (i + 1 >= text.size() || text[i + 1] != '\n')) {
-      starts.push_back(i + 1);
-    }
+    const bool lone_return = text[i] == '\r' && (i + 1 >= text.size() || text[i + 1] != '\n');
+    if (text[i] == '\n' || lone_return) starts.push_back(i + 1);
   }
 }
 

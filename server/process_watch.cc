@@ -2,13 +2,13 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <limits>
 #include <system_error>
 #include <utility>
 
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/steady_timer.hpp>
-#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -90,7 +90,7 @@ void ProcessWatch::Watch::look() {
   look_after(interval);
 }
 
-ProcessWatch::ProcessWatch(asio::any_io_executor io, std::int64_t process,
+ProcessWatch::ProcessWatch(const asio::any_io_executor& io, std::int64_t process,
                            std::function<void()> ended)
     : watch_(std::make_shared<Watch>(io, process, std::move(ended))) {
   watch_->start();

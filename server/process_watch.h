@@ -16,7 +16,7 @@ namespace gprof::lsp {
 class ProcessWatch {
  public:
   // `ended` is called at most once, never from within the constructor or after the destructor.
-  ProcessWatch(asio::any_io_executor io, std::int64_t process, std::function<void()> ended);
+  ProcessWatch(const asio::any_io_executor& io, std::int64_t process, std::function<void()> ended);
   ~ProcessWatch();
   ProcessWatch(const ProcessWatch&) = delete;
   ProcessWatch& operator=(const ProcessWatch&) = delete;

@@ -1,5 +1,6 @@
 #include "server/serve.h"
 
+#include <csignal>
 #include <set>
 #include <utility>
 
@@ -9,7 +10,6 @@
 #include <asio/signal_set.hpp>
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "engine/support/input_file.h"

@@ -13,7 +13,7 @@ constexpr std::chrono::seconds longest_answer_wait{10};
 
 }  // namespace
 
-Session::Session(asio::any_io_executor io, std::shared_ptr<Connection> connection,
+Session::Session(const asio::any_io_executor& io, std::shared_ptr<Connection> connection,
                  std::unique_ptr<ProfileService> service, LanguageServerOptions options,
                  Ended ended)
     : io_(io),

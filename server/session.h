@@ -22,7 +22,7 @@ class Session : public std::enable_shared_from_this<Session> {
   // Called once, posted, with the exit code.
   using Ended = std::function<void(int exit_code)>;
 
-  Session(asio::any_io_executor io, std::shared_ptr<Connection> connection,
+  Session(const asio::any_io_executor& io, std::shared_ptr<Connection> connection,
           std::unique_ptr<ProfileService> service, LanguageServerOptions options, Ended ended);
   ~Session();
 

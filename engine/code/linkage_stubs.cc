@@ -73,7 +73,7 @@ void find_aarch64(const CodeView& code, const CodeFormat&, Stubs& stubs) {
     const std::uint64_t pages = ((page_word >> 5 & 0x7ffff) << 2) | (page_word >> 29 & 3);
     const Address page{(code.address(at).value & ~std::uint64_t{0xfff}) +
                        (sign_extended(pages, 21) << 12)};
-    const Address slot = page + (load >> 10 & 0xfff) * 8;
+    const Address slot = page + std::uint64_t{load >> 10 & 0xfff} * 8;
     stubs.push_back({code.address(at), slot});
     if (code.word_before(at) == landing_mark) stubs.push_back({code.address(at) - word_size, slot});
   }

@@ -24,7 +24,9 @@ struct BoundedOutput {
 
 void append_bounded(const char* piece, std::size_t size, void* context) {
   auto* output = static_cast<BoundedOutput*>(context);
-  if (size > longest_demangled_name - output->used) std::longjmp(output->overflow, 1);
+  if (size > longest_demangled_name - output->used) {
+    std::longjmp(output->overflow, 1);  // NOLINT(cert-err52-cpp): see run_bounded()
+  }
   std::memcpy(output->text + output->used, piece, size);
   output->used += size;
 }
@@ -33,7 +35,7 @@ void append_bounded(const char* piece, std::size_t size, void* context) {
 // keeps everything on the stack, so nothing is lost; nothing with a destructor lives in this frame.
 bool run_bounded(CallbackDemangler demangler, const char* name, int options,
                  BoundedOutput* output) {
-  if (setjmp(output->overflow) != 0) return false;
+  if (setjmp(output->overflow) != 0) return false;  // NOLINT(cert-err52-cpp): as said above
   return demangler(name, options, append_bounded, output) != 0;
 }
 

@@ -71,8 +71,8 @@ std::optional<Error> check_magic(const ByteSource& source) {
   if (start->size() < EI_NIDENT) {
     return header_error(source, ErrorCode::truncated, "the file ends inside the ELF header");
   }
-  const int file_class = text[EI_CLASS];
-  const int encoding = text[EI_DATA];
+  const int file_class = static_cast<unsigned char>(text[EI_CLASS]);
+  const int encoding = static_cast<unsigned char>(text[EI_DATA]);
   if (file_class != ELFCLASS32 && file_class != ELFCLASS64) {
     return header_error(source, ErrorCode::corrupt,
                         fmt::format("ELF class 1 or 2 expected, {} found", file_class));

@@ -73,7 +73,8 @@ bool has_windows_name(std::string_view section_name) {
   for (const std::string_view name : {".drectve", ".edata", ".idata", ".pdata"}) {
     if (!section_name.starts_with(name)) continue;
     const std::string_view rest = section_name.substr(name.size());
-    if (rest.empty() || std::string_view(".$0123456789").find(rest.front()) != rest.npos) {
+    if (rest.empty() ||
+        std::string_view(".$0123456789").find(rest.front()) != std::string_view::npos) {
       return true;
     }
   }

@@ -32,7 +32,7 @@ struct DescriptorConnection::Shared : std::enable_shared_from_this<Shared> {
       : io(std::move(executor)), input(input_descriptor), output(output_descriptor) {}
 
   void read_until_end();
-  void take(std::string bytes);
+  void take(const std::string& bytes);
   void end_of_input(const std::string& reason);
   void write_until_end();
   // Empty when all of it was written.
@@ -92,7 +92,7 @@ void DescriptorConnection::Shared::read_until_end() {
   }
 }
 
-void DescriptorConnection::Shared::take(std::string bytes) {
+void DescriptorConnection::Shared::take(const std::string& bytes) {
   if (!finished) {
     decoder.feed(bytes);
     deliver(decoder, handlers);

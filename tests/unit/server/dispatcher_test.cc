@@ -197,6 +197,7 @@ TEST_CASE("a flood of requests is refused, not stored") {
   wire.receive(keep("\"one more\""));
   CHECK(wire.last_code() == -32803);
   keeper.replies[0].succeed("");
+  wire.settle();
   wire.receive(keep("\"and one\""));
   CHECK(keeper.replies.size() == Dispatcher::most_open_requests + 1);
   wire.dispatcher->cancel_open_requests();
