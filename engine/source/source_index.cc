@@ -9,7 +9,7 @@ namespace gprof {
 namespace {
 
 // Decoded units that are kept: enough for the files that an editor has open.
-constexpr std::size_t unit_cache_bytes = std::size_t{48} << 20;
+constexpr std::size_t unit_cache_bytes = std::size_t{12} << 20;
 
 std::string_view base_name(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
