@@ -1,4 +1,5 @@
 """Programs whose call counts are known by construction: every annotation is right."""
+import os
 import pathlib
 import shutil
 import sys
@@ -289,6 +290,27 @@ int main(void) {
             editor.open("plain.c")
             self.assertEqual(editor.lenses("plain.c")[1],
                              ["calls not counted (built without -pg)"])
+
+    def test_sources_that_changed_since_the_build_are_marked(self):
+        workspace = self.workspace(*COUNTS)
+        workspace.build(COUNT_SOURCES)
+        workspace.execute()
+        source = workspace.path("counts/work.c")
+        factorial = workspace.line_of("counts/work.c", "int factorial")
+        work = workspace.line_of("counts/work.c", "int work")
+        text = source.read_text().replace("int work(int n)", "int other(int n)")
+        source.write_text(text)
+        later = workspace.path("program").stat().st_mtime + 10
+        os.utime(source, (later, later))
+        with Editor(workspace.directory) as editor:
+            editor.open("counts/work.c")
+            lenses = editor.lenses("counts/work.c")
+            self.assertIn("source changed since the build", lenses[factorial][0])
+            # Where another function stands now, nothing is better than a wrong number.
+            self.assertNotIn(work, lenses)
+            self.assertNotIn(work + 3, editor.hints("counts/work.c"))
+            self.assertIn("has changed since the build",
+                          editor.hover("counts/work.c", factorial, "factorial"))
 
     def test_edits_move_annotations(self):
         workspace = self.workspace(*COUNTS)

@@ -15,12 +15,16 @@ HOVER = {"jsonrpc": "2.0", "method": "textDocument/hover",
 
 
 class Framing(harness.ProtocolTest):
+    def quiet_session(self):
+        """A client that the server asks nothing: no answer can get between the bytes of a test."""
+        return self.open_session(capabilities={})
+
     def ask(self, client):
         """The server is alive and understands the next message."""
         self.assertIsNone(client.request("textDocument/hover", HOVER["params"]))
 
     def test_every_split_of_a_message(self):
-        client = self.open_session()
+        client = self.quiet_session()
         length = len(frame(dict(HOVER, id="split 000")))
         for split in range(length):
             message = dict(HOVER, id=f"split {split:3}")
@@ -36,7 +40,7 @@ class Framing(harness.ProtocolTest):
         self.assertEqual(0, client.shutdown())
 
     def test_many_messages_at_once(self):
-        client = self.open_session()
+        client = self.quiet_session()
         messages = [dict(HOVER, id=f"many {i}") for i in range(1000)]
         client.send_bytes(b"".join(frame(message) for message in messages), messages)
         self.ask(client)
@@ -44,7 +48,7 @@ class Framing(harness.ProtocolTest):
         self.assertEqual(0, client.shutdown())
 
     def test_damaged_headers(self):
-        client = self.open_session()
+        client = self.quiet_session()
         damaged = [b"Content-Length: x\r\n\r\n{}", b"Content-Length: -5\r\n\r\n", b"garbage\r\n\r\n",
                    b"Content-Type: text\r\n\r\n{}", b"\x00\xff\xfe\r\n\r\n",
                    b"Content-Length: 999999999999999999999999\r\n\r\n", b"x" * 100_000,
@@ -57,7 +61,7 @@ class Framing(harness.ProtocolTest):
         self.assertEqual(0, client.shutdown())
 
     def test_a_message_that_is_too_large_is_skipped(self):
-        client = self.open_session()
+        client = self.quiet_session()
         size = (64 << 20) + 1
         client.send_bytes(b"Content-Length: %d\r\n\r\n" % size)
         piece = b"x" * (1 << 20)
@@ -70,7 +74,7 @@ class Framing(harness.ProtocolTest):
         self.assertEqual(0, client.shutdown())
 
     def test_content_that_is_no_message(self):
-        client = self.open_session()
+        client = self.quiet_session()
         contents = [(b"", PARSE_ERROR), (b"{", PARSE_ERROR), (b"\x00", PARSE_ERROR),
                     (b"[" * 1_000_000, PARSE_ERROR), (b"[" + b"0," * 2_000_000 + b"0]", PARSE_ERROR),
                     (b"{}", INVALID_REQUEST), (b"[]", INVALID_REQUEST), (b"17", INVALID_REQUEST),
@@ -83,7 +87,7 @@ class Framing(harness.ProtocolTest):
         self.assertEqual(0, client.shutdown())
 
     def test_text_that_is_no_unicode_is_taken(self):
-        client = self.open_session()
+        client = self.quiet_session()
         opened = {"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": {
             "uri": "file:///a.c", "languageId": "c", "version": 1, "text": "@"}}}
         for text in (b"\xff\xfe", b"\\ud800", b"\\ud83d\\ude00"):
@@ -107,7 +111,7 @@ class Framing(harness.ProtocolTest):
             self.assertIn(b'"id":%d' % identity, done.stdout)
 
     def test_a_stream_that_ends_within_a_message(self):
-        client = self.open_session()
+        client = self.quiet_session()
         client.send_bytes(frame(dict(HOVER, id=1))[:-3])
         client.end_input()
         client.wait_for_end()
