@@ -15,6 +15,13 @@ std::string unnamed_prefix(const FileView& view, const FunctionCost& function) {
              : std::string();
 }
 
+// A lambda that was inlined and took no time has nothing to say above the line it shares with the
+// call that it is an argument of.
+bool is_silent_lambda(const FunctionCost& function) {
+  return function.counting == CallCounting::only_inlined && function.inlined_self <= 0 &&
+         function.name.find("{lambda") != std::string::npos;
+}
+
 Command show_callers(const FileView& view, const FunctionCost& function, Position position) {
   Command command;
   command.title = unnamed_prefix(view, function) + lens_text(view, function);
@@ -30,7 +37,7 @@ std::vector<CodeLens> code_lenses(const FileView& view) {
   std::vector<CodeLens> lenses;
   for (const FunctionCost& function : view.costs->functions) {
     const auto range = name_range(view, function);
-    if (!range || !view.is_trusted(function)) continue;
+    if (!range || !view.is_trusted(function) || is_silent_lambda(function)) continue;
     lenses.push_back({*range, show_callers(view, function, range->start)});
   }
   return lenses;
