@@ -24,7 +24,7 @@ constexpr std::size_t most_symbols = 128;
 constexpr std::size_t most_shown_warnings = 3;
 
 // Thread contract: members are called on the I/O thread, as the interface says, but for those
-// marked otherwise. `state_` is shared with the workers under `mutex_`.
+// marked otherwise. What follows `mutex_` is shared with the workers under it.
 class LoadingProfileService : public ProfileService {
  public:
   explicit LoadingProfileService(std::size_t worker_threads)

@@ -112,6 +112,7 @@ void Profile::attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
       unattributed_calls_ = saturating_sum(unattributed_calls_, arc.count);
       continue;
     }
+    counted_calls_ = saturating_sum(counted_calls_, arc.count);
     const auto [entry, inserted] =
         position_of.try_emplace({arc.from_pc.value, *callee}, site_arcs_.size());
     if (inserted) {

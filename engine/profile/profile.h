@@ -49,6 +49,8 @@ class Profile {
 
   // Equal sites merged, newest record first, which is the order in which gprof keeps them.
   [[nodiscard]] std::span<const SiteArc> site_arcs() const { return site_arcs_; }
+  // Of all site arcs.
+  [[nodiscard]] std::uint64_t counted_calls() const { return counted_calls_; }
   // Arcs whose callee no symbol holds: lost to every report.
   [[nodiscard]] std::uint64_t unattributed_calls() const { return unattributed_calls_; }
   // Ascending by address; equal addresses added up.
@@ -72,6 +74,7 @@ class Profile {
   Ticks unattributed_ticks_ = 0;
   Ticks rounding_ticks_ = 0;
   std::vector<SiteArc> site_arcs_;
+  std::uint64_t counted_calls_ = 0;
   std::uint64_t unattributed_calls_ = 0;
   std::vector<BlockCount> blocks_;
   bool has_histogram_ = false;

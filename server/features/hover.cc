@@ -135,8 +135,7 @@ void HoverWriter::write_collector_cost(const FunctionCost& function) {
   const Profile& profile = view_.profile();
   if (!has_times(profile) || profile.dimension() != "seconds") return;
   const auto calls = static_cast<double>(function.calls + function.recursive_calls);
-  double counted_calls = 0;
-  for (const SiteArc& arc : profile.site_arcs()) counted_calls += static_cast<double>(arc.count);
+  const auto counted_calls = static_cast<double>(profile.counted_calls());
   const bool measured = profile.profiler_ticks() > 0 && counted_calls > 0;
   const Seconds price =
       measured ? profile.seconds(profile.profiler_ticks()) / counted_calls : glibc_price_per_call;
