@@ -2,12 +2,10 @@
 #include <fmt/format.h>
 
 #include "engine/gmon/format_readers.h"
-#include "engine/gmon/histogram_set.h"
 
 namespace gprof {
 namespace {
 
-constexpr std::uint32_t bsd44_version = 0x51879;
 constexpr std::uint32_t usual_rate = 100;
 constexpr std::uint64_t bin_size = 2;
 
@@ -91,7 +89,8 @@ Expected<BsdHeader> read_bsd_header(ByteReader& reader, const GmonLayout& layout
                          fmt::format("{} bytes of histogram expected, {} left",
                                      header.bin_count * bin_size, reader.remaining()));
   }
-  if (header.bin_count != 0 && !can_hold_bins(header.range)) {
+  // Stricter than the GNU format, whose magic tells that it is a profile.
+  if (header.bin_count != 0 && header.range.size() < bin_size) {
     return contradiction(
         reader, header,
         fmt::format("[{:#x}, {:#x}) is no range of addresses for {} bins", header.range.low.value,

@@ -19,6 +19,8 @@ namespace gprof {
 // The four bytes by which a GNU file begins.
 inline constexpr std::array<std::byte, 4> gnu_magic = {std::byte{'g'}, std::byte{'m'},
                                                        std::byte{'o'}, std::byte{'n'}};
+// The word by which 4.4BSD's header is told from the old one.
+inline constexpr std::uint32_t bsd44_version = 0x51879;
 [[nodiscard]] bool has_gnu_magic(std::span<const std::byte> bytes);
 
 // Precondition: has_gnu_magic(bytes).

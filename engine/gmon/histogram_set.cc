@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/support/saturating.h"
+
 namespace gprof {
 namespace {
 
@@ -24,12 +26,7 @@ std::string range_text(AddressRange range) {
 
 }  // namespace
 
-std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
-  const std::uint64_t sum = a + b;
-  return sum < a ? std::numeric_limits<std::uint64_t>::max() : sum;
-}
-
-bool can_hold_bins(AddressRange range) { return range.size() >= unit_size; }
+bool can_hold_bins(AddressRange range) { return range.low <= range.high; }
 
 std::optional<std::string> HistogramSet::conflict(AddressRange range,
                                                   std::uint64_t bin_count) const {

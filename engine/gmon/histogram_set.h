@@ -15,8 +15,6 @@
 
 namespace gprof {
 
-[[nodiscard]] std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b);
-
 class HistogramSet {
  public:
   // Why bins over the range cannot join the set, as the second half of a sentence that begins with
@@ -39,7 +37,8 @@ class HistogramSet {
   double bin_width_ = 0;  // of the histogram that came first
 };
 
-// Whether the range can hold bins at all: not reversed, and at least one unit long.
+// Whether the range can hold bins at all: not reversed. Bins over an empty range count samples
+// that belong to nothing.
 [[nodiscard]] bool can_hold_bins(AddressRange range);
 
 }  // namespace gprof

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/support/saturating.h"
+
 namespace gprof {
 namespace {
 

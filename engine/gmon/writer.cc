@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/support/byte_writer.h"
+
 namespace gprof {
 namespace {
 
@@ -23,7 +25,8 @@ Error refusal(std::string message) {
 
 class GmonWriter {
  public:
-  explicit GmonWriter(const GmonLayout& layout) : layout_(layout) {}
+  explicit GmonWriter(const GmonLayout& layout)
+      : layout_(layout), writer_(layout.byte_order, layout.pointer_width) {}
 
   Expected<std::vector<std::byte>> write(const RawProfile& profile);
 
@@ -44,28 +47,9 @@ class GmonWriter {
   Expected<void> write_arc(const RawArc& arc);
   Expected<void> write_blocks(const std::vector<BlockCount>& blocks);
 
-  void put(std::uint64_t value, std::size_t size);
-  void put_word(std::uint64_t value) {
-    put(value, static_cast<std::size_t>(layout_.pointer_width));
-  }
-  void put_text(std::string_view text, std::size_t size);
-
   GmonLayout layout_;
-  std::vector<std::byte> bytes_;
+  ByteWriter writer_;
 };
-
-void GmonWriter::put(std::uint64_t value, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::size_t place = layout_.byte_order == ByteOrder::little ? i : size - 1 - i;
-    bytes_.push_back(static_cast<std::byte>(value >> (8 * place) & 0xff));
-  }
-}
-
-void GmonWriter::put_text(std::string_view text, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) {
-    bytes_.push_back(i < text.size() ? static_cast<std::byte>(text[i]) : std::byte{0});
-  }
-}
 
 Expected<void> GmonWriter::check_address(Address address) const {
   if (address.value <= largest_word()) return {};
@@ -86,7 +70,7 @@ Expected<void> GmonWriter::check_repeats(std::uint64_t count, std::uint64_t larg
 
 Expected<void> GmonWriter::check_room(std::uint64_t records, std::uint64_t record_size,
                                       std::string_view what) const {
-  const std::uint64_t room = max_gmon_size - std::min<std::uint64_t>(max_gmon_size, bytes_.size());
+  const std::uint64_t room = max_gmon_size - std::min<std::uint64_t>(max_gmon_size, writer_.size());
   if (records <= room / record_size) return {};
   return refusal(
       fmt::format("{} of {} bytes each would make a gmon file of more than {} bytes: "
@@ -95,25 +79,25 @@ Expected<void> GmonWriter::check_room(std::uint64_t records, std::uint64_t recor
 }
 
 void GmonWriter::write_header(const RawProfile& profile) {
-  put_text("gmon", 4);
-  put(1, 4);
-  put_text(profile.build_id_prefix ? "gpid" : "", 4);
+  writer_.put_text("gmon", 4);
+  writer_.put(1, 4);
+  writer_.put_text(profile.build_id_prefix ? "gpid" : "", 4);
   const auto prefix = profile.build_id_prefix.value_or(std::array<std::byte, 8>{});
-  bytes_.insert(bytes_.end(), prefix.begin(), prefix.end());
+  for (const std::byte byte : prefix) writer_.put(std::to_integer<std::uint64_t>(byte), 1);
 }
 
 // What of each bin is left after records that took `counts_before` of it.
 void GmonWriter::write_histogram_record(const RawProfile& profile, const Histogram& histogram,
                                         std::uint64_t counts_before) {
-  put(0, 1);
-  put_word(histogram.low.value);
-  put_word(histogram.high.value);
-  put(histogram.bins.size(), 4);
-  put(profile.rate, 4);
-  put_text(profile.dimension, dimension_size);
-  put(static_cast<unsigned char>(profile.dimension_abbreviation), 1);
+  writer_.put(0, 1);
+  writer_.put_word(histogram.low.value);
+  writer_.put_word(histogram.high.value);
+  writer_.put(histogram.bins.size(), 4);
+  writer_.put(profile.rate, 4);
+  writer_.put_text(profile.dimension, dimension_size);
+  writer_.put(static_cast<unsigned char>(profile.dimension_abbreviation), 1);
   for (const std::uint64_t bin : histogram.bins) {
-    put(std::min(bin - std::min(bin, counts_before), largest_bin), 2);
+    writer_.put(std::min(bin - std::min(bin, counts_before), largest_bin), 2);
   }
 }
 
@@ -131,7 +115,7 @@ Expected<void> GmonWriter::write_histogram(const RawProfile& profile, const Hist
   const std::uint64_t header_size = 2 * static_cast<std::uint64_t>(layout_.pointer_width) + 25;
   const std::uint64_t record_size = header_size + 2 * histogram.bins.size();
   if (auto fits = check_room(records, record_size, "histograms"); !fits) return fits;
-  bytes_.reserve(bytes_.size() + records * record_size);
+  writer_.reserve(writer_.size() + records * record_size);
   for (std::uint64_t i = 0; i < records; ++i) {
     write_histogram_record(profile, histogram, i * largest_bin);
   }
@@ -147,10 +131,10 @@ Expected<void> GmonWriter::write_arc(const RawArc& arc) {
   if (auto fits = check_room(records, record_size, "arcs"); !fits) return fits;
   for (std::uint64_t left = arc.count; records > 0; --records) {
     const std::uint64_t count = std::min(left, largest_u32);
-    put(1, 1);
-    put_word(arc.from_pc.value);
-    put_word(arc.self_pc.value);
-    put(count, 4);
+    writer_.put(1, 1);
+    writer_.put_word(arc.from_pc.value);
+    writer_.put_word(arc.self_pc.value);
+    writer_.put(count, 4);
     left -= count;
   }
   return {};
@@ -169,14 +153,14 @@ Expected<void> GmonWriter::write_blocks(const std::vector<BlockCount>& blocks) {
   const std::uint64_t pair_size = 2 * static_cast<std::uint64_t>(layout_.pointer_width);
   // The bound on the size keeps their number below the 32 bits that the record has for it.
   if (auto fits = check_room(pairs, pair_size, "block counts"); !fits) return fits;
-  put(2, 1);
-  put(pairs, 4);
+  writer_.put(2, 1);
+  writer_.put(pairs, 4);
   for (const BlockCount& block : blocks) {
     std::uint64_t left = block.count;
     for (std::uint64_t n = records_for(block.count, largest_word()); n > 0; --n) {
       const std::uint64_t count = std::min(left, largest_word());
-      put_word(block.address.value);
-      put_word(count);
+      writer_.put_word(block.address.value);
+      writer_.put_word(count);
       left -= count;
     }
   }
@@ -199,7 +183,7 @@ Expected<std::vector<std::byte>> GmonWriter::write(const RawProfile& profile) {
     if (auto done = write_arc(arc); !done) return done.error();
   }
   if (auto done = write_blocks(profile.blocks); !done) return done.error();
-  return std::move(bytes_);
+  return writer_.take();
 }
 
 }  // namespace

@@ -25,4 +25,9 @@ inline constexpr std::uint64_t max_gmon_size = std::uint64_t{1} << 30;
 [[nodiscard]] Expected<std::vector<std::byte>> write_gmon(const RawProfile& profile,
                                                           const GmonLayout& layout);
 
+// As an old BSD or, where `profile.format` is bsd44, a 4.4BSD file. These hold one histogram and
+// no records that add up: errors: invalid_argument where that does not suffice.
+[[nodiscard]] Expected<std::vector<std::byte>> write_bsd_gmon(const RawProfile& profile,
+                                                              const GmonLayout& layout);
+
 }  // namespace gprof

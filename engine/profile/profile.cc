@@ -1,19 +1,13 @@
 #include "engine/profile/profile.h"
 
 #include <algorithm>
-#include <limits>
 #include <unordered_map>
 
 #include "engine/code/machine_code.h"
+#include "engine/support/saturating.h"
 
 namespace gprof {
 namespace {
-
-std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
-  return a > std::numeric_limits<std::uint64_t>::max() - b
-             ? std::numeric_limits<std::uint64_t>::max()
-             : a + b;
-}
 
 std::vector<BlockCount> sorted_blocks(std::vector<BlockCount> blocks) {
   std::sort(blocks.begin(), blocks.end(),
@@ -21,7 +15,7 @@ std::vector<BlockCount> sorted_blocks(std::vector<BlockCount> blocks) {
   std::vector<BlockCount> merged;
   for (const BlockCount& block : blocks) {
     if (!merged.empty() && merged.back().address == block.address) {
-      merged.back().count = saturating_sum(merged.back().count, block.count);
+      merged.back().count = saturating_add(merged.back().count, block.count);
     } else {
       merged.push_back(block);
     }
@@ -109,10 +103,10 @@ void Profile::attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
   for (const RawArc& arc : raw.arcs) {
     const auto callee = callee_at(symbols, arc.self_pc);
     if (!callee) {
-      unattributed_calls_ = saturating_sum(unattributed_calls_, arc.count);
+      unattributed_calls_ = saturating_add(unattributed_calls_, arc.count);
       continue;
     }
-    counted_calls_ = saturating_sum(counted_calls_, arc.count);
+    counted_calls_ = saturating_add(counted_calls_, arc.count);
     const auto [entry, inserted] =
         position_of.try_emplace({arc.from_pc.value, *callee}, site_arcs_.size());
     if (inserted) {
@@ -120,7 +114,7 @@ void Profile::attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
       site_arcs_.push_back({arc.from_pc, caller.value_or(no_symbol), *callee, arc.count});
     } else {
       SiteArc& known = site_arcs_[entry->second];
-      known.count = saturating_sum(known.count, arc.count);
+      known.count = saturating_add(known.count, arc.count);
     }
   }
   std::reverse(site_arcs_.begin(), site_arcs_.end());

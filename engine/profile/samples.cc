@@ -6,12 +6,11 @@ namespace gprof {
 namespace {
 
 void append_sampled_bins(const Histogram& histogram, std::vector<SampledBin>& bins) {
-  if (histogram.bins.empty() || histogram.high <= histogram.low) return;
+  if (histogram.bins.empty() || histogram.high < histogram.low) return;
   const auto bin_count = static_cast<double>(histogram.bins.size());
   // Whole units: the division is meant to truncate.
   const std::uint64_t units = (histogram.high - histogram.low) / bytes_per_unit;
   const double scale = static_cast<double>(units) / bin_count;
-  if (scale <= 0) return;
   const std::uint64_t base = histogram.low.value / bytes_per_unit;
   for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
     if (histogram.bins[i] == 0) continue;

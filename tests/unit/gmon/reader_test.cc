@@ -180,7 +180,9 @@ TEST_CASE("gmon: a range that cannot hold bins is refused in every format") {
       CAPTURE(static_cast<int>(format), high);
       GmonDescription description = sample(format, {});
       description.histograms[0].high = high;
-      CHECK_FALSE(read(description));
+      // GNU's magic tells that it is a profile: an empty range is no contradiction.
+      const bool lenient = format == GmonFormat::gnu && high >= 0x1000;
+      CHECK(read(description).has_value() == lenient);
     }
   }
 }

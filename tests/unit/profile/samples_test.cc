@@ -23,9 +23,12 @@ TEST_CASE("disjoint histograms are one address space") {
   CHECK(samples.in({{0x1004}, {0x2004}}) == Approx(4 + 1));
 }
 
-TEST_CASE("histograms that cover nothing give nothing and divide by nothing") {
-  CHECK(Samples({Histogram{{0x1000}, {0x1000}, {5}}}).total() == 0);
-  CHECK(Samples({Histogram{{0x1000}, {0x1001}, {5}}}).total() == 0);
+TEST_CASE("samples of histograms that cover nothing count but belong to nothing") {
+  for (const Address high : {Address{0x1000}, Address{0x1001}}) {
+    const Samples samples({Histogram{{0x1000}, high, {5}}});
+    CHECK(samples.total() == 5);
+    CHECK(samples.in({{0}, {0x2000}}) == 0);
+  }
   CHECK(Samples({Histogram{{0x1000}, {0x2000}, {}}}).total() == 0);
   // More bins than units: a bin narrower than two bytes covers no unit or one.
   const Samples fine({Histogram{{0x1000}, {0x1008}, {1, 1, 1, 1, 1, 1, 1, 1}}});
