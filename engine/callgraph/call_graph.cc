@@ -5,8 +5,28 @@
 #include <unordered_map>
 
 #include "engine/callgraph/strong_components.h"
+#include "engine/support/saturating.h"
 
 namespace gprof {
+namespace {
+
+// Whether the rule holds for the symbol; `otherwise` where no rule is given.
+bool holds(const std::vector<bool>& rule, SymbolIndex symbol, bool otherwise) {
+  return rule.empty() ? otherwise : rule[symbol];
+}
+
+// What comes from the callers, unless the rules for the symbol itself say otherwise.
+void apply_rules(Propagation& propagated, SymbolIndex symbol, const PropagationRules& rules) {
+  propagated.printed = propagated.printed ? !holds(rules.ends_printing, symbol, false)
+                                          : holds(rules.begins_printing, symbol, true);
+  if (propagated.fraction == 0) {
+    if (holds(rules.begins_time, symbol, true)) propagated.fraction = 1;
+  } else if (holds(rules.ends_time, symbol, false)) {
+    propagated.fraction = 0;
+  }
+}
+
+}  // namespace
 
 CallGraph::Adjacency::Adjacency(const std::vector<GraphArc>& arcs, std::size_t symbol_count,
                                 SymbolIndex GraphArc::*end)
@@ -17,12 +37,13 @@ CallGraph::Adjacency::Adjacency(const std::vector<GraphArc>& arcs, std::size_t s
   for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
   indices_.resize(first_.back());
   std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-  for (ArcIndex i = 0; i < arcs.size(); ++i) {
-    if (arcs[i].*end != no_symbol) indices_[next[arcs[i].*end]++] = i;
+  for (std::size_t i = arcs.size(); i-- > 0;) {
+    if (arcs[i].*end != no_symbol) indices_[next[arcs[i].*end]++] = static_cast<ArcIndex>(i);
   }
 }
 
-CallGraph CallGraph::build(std::span<const Ticks> self, std::span<const SiteArc> sites) {
+CallGraph CallGraph::build(std::span<const Ticks> self, std::span<const SiteArc> sites,
+                           const PropagationRules& rules) {
   const std::size_t symbol_count = self.size();
   CallGraph graph;
   graph.nodes_.resize(symbol_count);
@@ -31,75 +52,127 @@ CallGraph CallGraph::build(std::span<const Ticks> self, std::span<const SiteArc>
   graph.callees_ = Adjacency(graph.arcs_, symbol_count, &GraphArc::caller);
   graph.callers_ = Adjacency(graph.arcs_, symbol_count, &GraphArc::callee);
   graph.count_calls();
-  const std::vector<SymbolIndex> callees_first = graph.find_cycles();
-  graph.propagate_times(callees_first);
+  graph.find_cycles();
+  graph.propagate_fractions(rules);
+  graph.settle_cycle_times();
+  graph.propagate_times();
   return graph;
 }
 
 void CallGraph::collect_arcs(std::span<const SiteArc> sites) {
   std::unordered_map<std::uint64_t, ArcIndex> index_of;
   index_of.reserve(sites.size());
-  for (const SiteArc& site : sites) {
+  for (std::size_t i = sites.size(); i-- > 0;) {
+    const SiteArc& site = sites[i];
     const std::uint64_t key = (std::uint64_t{site.caller} << 32) | site.callee;
     const auto [entry, inserted] = index_of.try_emplace(key, static_cast<ArcIndex>(arcs_.size()));
     if (inserted) arcs_.push_back({site.caller, site.callee, 0, 0, 0});
-    arcs_[entry->second].count += site.count;
+    GraphArc& arc = arcs_[entry->second];
+    arc.count = saturating_add(arc.count, site.count);
   }
 }
 
 void CallGraph::count_calls() {
   for (const GraphArc& arc : arcs_) {
     GraphNode& callee = nodes_[arc.callee];
-    (arc.caller == arc.callee ? callee.self_calls : callee.calls) += arc.count;
+    std::uint64_t& calls = arc.caller == arc.callee ? callee.self_calls : callee.calls;
+    calls = saturating_add(calls, arc.count);
   }
 }
 
-std::vector<SymbolIndex> CallGraph::find_cycles() {
+void CallGraph::find_cycles() {
   auto successors = [this](SymbolIndex symbol, std::size_t position) -> std::optional<SymbolIndex> {
     const auto arcs = callees_.of(symbol);
     if (position >= arcs.size()) return std::nullopt;
     return arcs_[arcs[position]].callee;
   };
   const auto components = strong_components(static_cast<SymbolIndex>(nodes_.size()), successors);
-  std::vector<SymbolIndex> callees_first;
-  callees_first.reserve(nodes_.size());
+  callees_first_.reserve(nodes_.size());
   std::vector<std::vector<SymbolIndex>> cycles;
   for (std::size_t i = 0; i + 1 < components.first.size(); ++i) {
     const auto members =
         std::span(components.members)
             .subspan(components.first[i], components.first[i + 1] - components.first[i]);
-    callees_first.insert(callees_first.end(), members.begin(), members.end());
+    const std::size_t start = callees_first_.size();
+    callees_first_.insert(callees_first_.end(), members.begin(), members.end());
+    std::sort(callees_first_.begin() + static_cast<std::ptrdiff_t>(start), callees_first_.end());
     if (members.size() > 1) cycles.emplace_back(members.begin(), members.end());
   }
   number_cycles(std::move(cycles));
-  return callees_first;
 }
 
 void CallGraph::number_cycles(std::vector<std::vector<SymbolIndex>> components) {
-  for (auto& members : components) std::sort(members.begin(), members.end());
+  // By the member that was reached first.
   std::sort(components.begin(), components.end());
   for (auto& members : components) {
-    Cycle cycle;
-    const auto number = static_cast<CycleNumber>(cycles_.size() + 1);
-    for (const SymbolIndex member : members) {
-      nodes_[member].cycle = number;
-      cycle.self += nodes_[member].self;
+    cycles_.emplace_back().members = std::move(members);
+    for (const SymbolIndex member : cycles_.back().members) {
+      nodes_[member].cycle = static_cast<CycleNumber>(cycles_.size());
     }
-    cycle.members = std::move(members);
-    cycles_.push_back(std::move(cycle));
   }
   for (const GraphArc& arc : arcs_) {
     const CycleNumber number = nodes_[arc.callee].cycle;
     if (number == 0 || arc.caller == arc.callee) continue;
     const bool inside = arc.caller != no_symbol && nodes_[arc.caller].cycle == number;
-    (inside ? cycles_[number - 1].internal_calls : cycles_[number - 1].calls) += arc.count;
+    std::uint64_t& calls = inside ? cycles_[number - 1].internal_calls : cycles_[number - 1].calls;
+    calls = saturating_add(calls, arc.count);
   }
 }
 
-void CallGraph::propagate_times(const std::vector<SymbolIndex>& callees_first) {
+// Adds up what the callers from outside its cycle hand down.
+void CallGraph::inherit_from_callers(SymbolIndex symbol, Propagation& heir,
+                                     std::uint64_t calls) const {
+  const CycleNumber cycle = nodes_[symbol].cycle;
+  for (const ArcIndex index : callers_.of(symbol)) {
+    const GraphArc& arc = arcs_[index];
+    if (arc.caller == symbol) continue;
+    const bool known = arc.caller != no_symbol;
+    if (known && cycle != 0 && nodes_[arc.caller].cycle == cycle) continue;
+    // Whoever made a spontaneous call, its time counts.
+    const Propagation from = known ? nodes_[arc.caller].propagated : Propagation{1, true, 0, 0};
+    heir.printed = heir.printed || from.printed;
+    if (calls == 0) continue;
+    heir.fraction += from.fraction * (static_cast<double>(arc.count) / static_cast<double>(calls));
+  }
+}
+
+void CallGraph::propagate_fractions(const PropagationRules& rules) {
+  CycleNumber settled = 0;  // the members of a cycle stand together
+  for (std::size_t i = callees_first_.size(); i-- > 0;) {
+    const SymbolIndex symbol = callees_first_[i];
+    GraphNode& node = nodes_[symbol];
+    if (node.cycle == 0) {
+      inherit_from_callers(symbol, node.propagated, node.calls);
+    } else {
+      Cycle& cycle = cycles_[node.cycle - 1];
+      if (settled != node.cycle) {
+        for (const SymbolIndex member : cycle.members) {
+          inherit_from_callers(member, cycle.propagated, cycle.calls);
+        }
+        settled = node.cycle;
+      }
+      node.propagated = cycle.propagated;
+    }
+    apply_rules(node.propagated, symbol, rules);
+    node.propagated.self = node.self * node.propagated.fraction;
+    propagated_ticks_ += node.propagated.self;
+  }
+}
+
+void CallGraph::settle_cycle_times() {
+  for (Cycle& cycle : cycles_) {
+    for (const SymbolIndex member : cycle.members) {
+      if (nodes_[member].propagated.fraction != 0) cycle.self += nodes_[member].self;
+    }
+    cycle.propagated.self = cycle.propagated.fraction * cycle.self;
+  }
+}
+
+void CallGraph::propagate_times() {
   // A cycle's members stand together in this order, and everything that they call outside the
   // cycle stands before them: when a call into the cycle is reached, its time is complete.
-  for (const SymbolIndex caller : callees_first) {
+  for (const SymbolIndex caller : callees_first_) {
+    if (nodes_[caller].propagated.fraction == 0) continue;
     for (const ArcIndex index : callees_.of(caller)) propagate_arc(arcs_[index]);
   }
   // Spontaneous calls hand their share to nobody, but show it.
@@ -110,7 +183,7 @@ void CallGraph::propagate_times(const std::vector<SymbolIndex>& callees_first) {
 
 void CallGraph::propagate_arc(GraphArc& arc) {
   const GraphNode& callee = nodes_[arc.callee];
-  if (arc.count == 0 || arc.caller == arc.callee) return;
+  if (arc.count == 0 || arc.caller == arc.callee || callee.propagated.fraction == 0) return;
   const CycleNumber caller_cycle = arc.caller == no_symbol ? 0 : nodes_[arc.caller].cycle;
   if (callee.cycle != 0 && callee.cycle == caller_cycle) return;
 
@@ -122,9 +195,17 @@ void CallGraph::propagate_arc(GraphArc& arc) {
   arc.children_share =
       (whole_cycle ? cycles_[callee.cycle - 1].children : callee.children) * fraction;
   if (arc.caller == no_symbol) return;
+
+  GraphNode& caller = nodes_[arc.caller];
   const Ticks share = arc.self_share + arc.children_share;
-  nodes_[arc.caller].children += share;
-  if (caller_cycle != 0) cycles_[caller_cycle - 1].children += share;
+  const Ticks propagated_share = caller.propagated.fraction * share;
+  caller.children += share;
+  caller.propagated.children += propagated_share;
+  arc.self_share *= caller.propagated.fraction;
+  arc.children_share *= caller.propagated.fraction;
+  if (caller_cycle == 0) return;
+  cycles_[caller_cycle - 1].children += share;
+  cycles_[caller_cycle - 1].propagated.children += propagated_share;
 }
 
 }  // namespace gprof

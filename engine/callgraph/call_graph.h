@@ -26,10 +26,21 @@ using CycleNumber = std::uint32_t;
 struct GraphArc {
   SymbolIndex caller = no_symbol;
   SymbolIndex callee = no_symbol;
-  std::uint64_t count = 0;
-  // What the callee hands to the caller for these calls.
+  std::uint64_t count = 0;  // 0: seen in the machine code alone
+  // What the callee hands to the caller for these calls, times the caller's fraction.
   Ticks self_share = 0;
   Ticks children_share = 0;
+};
+
+// What becomes of a node's or a cycle's time under PropagationRules. Without any, the whole of it
+// is propagated and everything is printed.
+struct Propagation {
+  double fraction = 0;  // of its time that reaches a caller whose time counts
+  bool printed = false;
+  Ticks self = 0;  // times the fraction
+  Ticks children = 0;
+
+  [[nodiscard]] Ticks total() const { return self + children; }
 };
 
 struct GraphNode {
@@ -38,24 +49,42 @@ struct GraphNode {
   Ticks self = 0;
   Ticks children = 0;
   CycleNumber cycle = 0;
+  Propagation propagated;
 
   [[nodiscard]] Ticks total() const { return self + children; }
 };
 
 struct Cycle {
-  std::vector<SymbolIndex> members;  // by address
+  // In the order in which they were found to be one cycle, the one reached first before all others.
+  std::vector<SymbolIndex> members;
   std::uint64_t calls = 0;           // from outside the cycle
   std::uint64_t internal_calls = 0;  // between different members
-  Ticks self = 0;
+  Ticks self = 0;                    // of the members whose fraction is not 0
   Ticks children = 0;
+  Propagation propagated;
+};
+
+// Which symbols begin or end the propagation of time and the printing of entries (gprof's options
+// -n, -N, -E, -F and -q, -Q, -e, -f). An entry a symbol; an empty vector is the default, under
+// which every symbol begins both and none ends them.
+struct PropagationRules {
+  // Asked where nothing comes from the callers.
+  std::vector<bool> begins_time;
+  std::vector<bool> begins_printing;
+  // Asked where something does.
+  std::vector<bool> ends_time;
+  std::vector<bool> ends_printing;
 };
 
 class CallGraph {
  public:
+  CallGraph() = default;
   // `self` has an entry for every symbol; `sites` are in the order of Profile::site_arcs().
-  static CallGraph build(std::span<const Ticks> self, std::span<const SiteArc> sites);
+  static CallGraph build(std::span<const Ticks> self, std::span<const SiteArc> sites,
+                         const PropagationRules& rules = {});
 
   [[nodiscard]] const GraphNode& node(SymbolIndex symbol) const { return nodes_[symbol]; }
+  // Oldest first.
   [[nodiscard]] std::span<const GraphArc> arcs() const { return arcs_; }
   [[nodiscard]] const GraphArc& arc(ArcIndex index) const { return arcs_[index]; }
   // Newest first, as gprof keeps them. The arc of a function to itself is among both.
@@ -65,7 +94,11 @@ class CallGraph {
   [[nodiscard]] std::span<const ArcIndex> callers(SymbolIndex symbol) const {
     return callers_.of(symbol);
   }
-  // cycle(1) is the first. Numbered in the order of their lowest member's address.
+  // Every callee before its callers, but for calls inside a cycle, whose members stand together.
+  [[nodiscard]] std::span<const SymbolIndex> callees_first() const { return callees_first_; }
+  // The ticks that are propagated: of all nodes, times their fractions.
+  [[nodiscard]] Ticks propagated_ticks() const { return propagated_ticks_; }
+  // cycle(1) is the first. Numbered in the order of the members by which they were first reached.
   [[nodiscard]] std::size_t cycle_count() const { return cycles_.size(); }
   [[nodiscard]] const Cycle& cycle(CycleNumber number) const { return cycles_[number - 1]; }
 
@@ -87,10 +120,12 @@ class CallGraph {
 
   void collect_arcs(std::span<const SiteArc> sites);
   void count_calls();
-  // Returns the symbols with callees before their callers.
-  std::vector<SymbolIndex> find_cycles();
+  void find_cycles();
   void number_cycles(std::vector<std::vector<SymbolIndex>> components);
-  void propagate_times(const std::vector<SymbolIndex>& callees_first);
+  void propagate_fractions(const PropagationRules& rules);
+  void inherit_from_callers(SymbolIndex symbol, Propagation& heir, std::uint64_t calls) const;
+  void settle_cycle_times();
+  void propagate_times();
   void propagate_arc(GraphArc& arc);
 
   std::vector<GraphNode> nodes_;
@@ -98,6 +133,8 @@ class CallGraph {
   Adjacency callees_;
   Adjacency callers_;
   std::vector<Cycle> cycles_;
+  std::vector<SymbolIndex> callees_first_;
+  Ticks propagated_ticks_ = 0;
 };
 
 }  // namespace gprof

@@ -1,79 +1,114 @@
-// Strongly connected components (Tarjan 1972), without recursion: a call chain may be as deep as
-// the program has functions.
+// Strongly connected components by one search from each node (Gabow 2000, "Path-based depth-first
+// search"), without recursion: a call chain may be as deep as the program has functions.
 //
 // Thread contract: a pure function. Cost: linear in nodes and arcs.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace gprof {
 
 // Component i holds members[first[i]] to members[first[i + 1] - 1]. Components stand in reverse
-// topological order: whatever a component reaches stands before it.
+// topological order: whatever a component reaches stands before it. A component's members stand in
+// the order in which the search found them to belong together, the one that it reached first
+// before all others.
 struct StrongComponents {
   std::vector<std::uint32_t> members;
   std::vector<std::uint32_t> first;
+};
+
+template <typename Successor>
+class StrongComponentSearch {
+ public:
+  StrongComponentSearch(std::uint32_t node_count, const Successor& successor)
+      : successor_(successor),
+        reached_(node_count, unreached),
+        settled_(node_count, false),
+        next_member_(node_count, no_node),
+        last_member_(node_count, no_node) {}
+
+  StrongComponents run() {
+    for (std::uint32_t root = 0; root < reached_.size(); ++root) {
+      if (reached_[root] == unreached) search_from(root);
+    }
+    result_.first.push_back(static_cast<std::uint32_t>(result_.members.size()));
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t no_node = unreached;
+
+  struct Step {
+    std::uint32_t node;
+    std::size_t next_successor;
+  };
+
+  void search_from(std::uint32_t root) {
+    enter(root);
+    while (!path_.empty()) {
+      const std::uint32_t node = path_.back().node;
+      const auto next = successor_(node, path_.back().next_successor++);
+      if (!next) {
+        leave(node);
+      } else if (reached_[*next] == unreached) {
+        enter(*next);
+      } else if (!settled_[*next]) {
+        join_back_to(*next);
+      }
+    }
+  }
+
+  void enter(std::uint32_t node) {
+    reached_[node] = reached_count_++;
+    last_member_[node] = node;
+    path_.push_back({node, 0});
+    heads_.push_back(node);
+  }
+
+  // Everything on the path above the node's component is one with it.
+  void join_back_to(std::uint32_t node) {
+    std::size_t kept = heads_.size();
+    while (reached_[heads_[kept - 1]] > reached_[node]) --kept;
+    const std::uint32_t head = heads_[kept - 1];
+    for (std::size_t i = kept; i < heads_.size(); ++i) {
+      next_member_[last_member_[head]] = heads_[i];
+      last_member_[head] = last_member_[heads_[i]];
+    }
+    heads_.resize(kept);
+  }
+
+  void leave(std::uint32_t node) {
+    path_.pop_back();
+    if (heads_.back() != node) return;
+    heads_.pop_back();
+    result_.first.push_back(static_cast<std::uint32_t>(result_.members.size()));
+    for (std::uint32_t member = node; member != no_node; member = next_member_[member]) {
+      settled_[member] = true;
+      result_.members.push_back(member);
+    }
+  }
+
+  const Successor& successor_;
+  std::vector<std::uint32_t> reached_;  // when, from 0
+  std::vector<bool> settled_;
+  // A list for each head of a component, from the head on.
+  std::vector<std::uint32_t> next_member_;
+  std::vector<std::uint32_t> last_member_;
+  std::vector<Step> path_;
+  std::vector<std::uint32_t> heads_;  // on the path, rising
+  std::uint32_t reached_count_ = 0;
+  StrongComponents result_;
 };
 
 // `successor(node, k)` gives the k-th successor of a node as an optional, none past the last.
 template <typename Successor>
 [[nodiscard]] StrongComponents strong_components(std::uint32_t node_count,
                                                  const Successor& successor) {
-  constexpr std::uint32_t unvisited = std::numeric_limits<std::uint32_t>::max();
-  struct Frame {
-    std::uint32_t node;
-    std::size_t next_successor;
-  };
-  StrongComponents result;
-  std::vector<std::uint32_t> number(node_count, unvisited);
-  std::vector<std::uint32_t> low_link(node_count, 0);
-  std::vector<bool> on_stack(node_count, false);
-  std::vector<std::uint32_t> stack;
-  std::vector<Frame> path;
-  std::uint32_t visited = 0;
-
-  auto enter = [&](std::uint32_t node) {
-    number[node] = low_link[node] = visited++;
-    stack.push_back(node);
-    on_stack[node] = true;
-    path.push_back({node, 0});
-  };
-  auto leave = [&](std::uint32_t node) {
-    path.pop_back();
-    if (!path.empty()) {
-      low_link[path.back().node] = std::min(low_link[path.back().node], low_link[node]);
-    }
-    if (low_link[node] != number[node]) return;
-    result.first.push_back(static_cast<std::uint32_t>(result.members.size()));
-    std::uint32_t member = unvisited;
-    do {
-      member = stack.back();
-      stack.pop_back();
-      on_stack[member] = false;
-      result.members.push_back(member);
-    } while (member != node);
-  };
-
-  for (std::uint32_t root = 0; root < node_count; ++root) {
-    if (number[root] != unvisited) continue;
-    enter(root);
-    while (!path.empty()) {
-      const std::uint32_t node = path.back().node;
-      const auto next = successor(node, path.back().next_successor++);
-      if (!next) {
-        leave(node);
-      } else if (number[*next] == unvisited) {
-        enter(*next);
-      } else if (on_stack[*next]) {
-        low_link[node] = std::min(low_link[node], number[*next]);
-      }
-    }
-  }
-  result.first.push_back(static_cast<std::uint32_t>(result.members.size()));
-  return result;
+  return StrongComponentSearch<Successor>(node_count, successor).run();
 }
 
 }  // namespace gprof

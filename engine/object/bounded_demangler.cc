@@ -105,6 +105,13 @@ std::optional<std::string> demangle_itanium(std::string_view name, NameStyle sty
   return demangle_bounded(&::cplus_demangle_v3_callback, name, itanium_options(style));
 }
 
+std::optional<std::string> demangle_java(std::string_view name) {
+  const auto demangler = [](const char* text, int, demangle_callbackref callback, void* context) {
+    return ::java_demangle_v3_callback(text, callback, context);
+  };
+  return demangle_bounded(demangler, name, 0);
+}
+
 std::optional<std::string> demangle_rust(std::string_view name) {
   return demangle_bounded(&::rust_demangle_callback, name, DMGL_ANSI | DMGL_PARAMS);
 }

@@ -23,6 +23,8 @@ enum class NameStyle : std::uint8_t {
 };
 
 [[nodiscard]] std::optional<std::string> demangle_itanium(std::string_view name, NameStyle style);
+// As Java writes names: "ns.box.grow(long)".
+[[nodiscard]] std::optional<std::string> demangle_java(std::string_view name);
 [[nodiscard]] std::optional<std::string> demangle_rust(std::string_view name);
 [[nodiscard]] std::optional<std::string> demangle_d(std::string_view name);
 [[nodiscard]] std::optional<std::string> demangle_gnat(std::string_view name);

@@ -136,13 +136,40 @@ DemangledName demangle(std::string_view linkage_name, Language language) {
   return with_suffix({unchanged, unchanged}, clone.suffix);
 }
 
-std::string demangle_like_gnu(std::string_view linkage_name) {
+namespace {
+
+std::optional<std::string> demangle_by_style(std::string_view name, DemangleStyle style) {
+  switch (style) {
+    case DemangleStyle::automatic: {
+      auto text = demangle_rust(name);
+      return text ? text : demangle_itanium(name, NameStyle::full);
+    }
+    case DemangleStyle::gnu_v3:
+      return demangle_itanium(name, NameStyle::full);
+    case DemangleStyle::java:
+      return demangle_java(name);
+    case DemangleStyle::gnat: {
+      // Names that no Ada compiler makes are shown as such.
+      auto text = demangle_gnat(name);
+      return text ? text : "<" + std::string(name) + ">";
+    }
+    case DemangleStyle::dlang:
+      return demangle_d(name);
+    case DemangleStyle::rust:
+      return demangle_rust(name);
+    case DemangleStyle::none:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string demangle_like_gnu(std::string_view linkage_name, DemangleStyle style) {
   // Marks before and a version behind are set aside and put back.
   const std::size_t start = std::min(linkage_name.find_first_not_of(".$"), linkage_name.size());
   const std::size_t version = std::min(linkage_name.find('@', start), linkage_name.size());
-  const std::string_view core = linkage_name.substr(start, version - start);
-  auto text = demangle_rust(core);
-  if (!text) text = demangle_itanium(core, NameStyle::full);
+  const auto text = demangle_by_style(linkage_name.substr(start, version - start), style);
   if (!text) return std::string(linkage_name);
   return std::string(linkage_name.substr(0, start)) + *text +
          std::string(linkage_name.substr(version));

@@ -1,6 +1,7 @@
 // Linkage names to the names that their authors wrote (libiberty: Itanium, Rust, D, GNAT).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,8 +20,13 @@ struct DemangledName {
 [[nodiscard]] DemangledName demangle(std::string_view linkage_name,
                                      Language language = Language::unknown);
 
+// gprof's --demangle=STYLE.
+enum class DemangleStyle : std::uint8_t { automatic, gnu_v3, java, gnat, dlang, rust, none };
+
 // As GNU gprof 2.40's reports show a name: with parameters and return type, clones as
-// "f(int) [clone .part.0]", Rust and C++ alone. Marks before the name and its @VERSION stay.
-[[nodiscard]] std::string demangle_like_gnu(std::string_view linkage_name);
+// "f(int) [clone .part.0]"; automatically, Rust and C++ alone. Marks before the name and its
+// @VERSION stay.
+[[nodiscard]] std::string demangle_like_gnu(std::string_view linkage_name,
+                                            DemangleStyle style = DemangleStyle::automatic);
 
 }  // namespace gprof

@@ -180,6 +180,7 @@ Expected<SymbolSelection> select_like_gnu(std::shared_ptr<const Image> image,
   SymbolSelection selection;
   selection.symbols = kept_symbols(*image, *read, options);
   if (selection.symbols.empty()) return no_symbols_error(*image);
+  for (const Symbol& symbol : selection.symbols) selection.table_order.push_back(symbol.address);
   settle_equal_addresses(selection.symbols);
   set_ends(selection.symbols, text->range().high);
   selection.images.push_back(std::move(image));

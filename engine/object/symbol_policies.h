@@ -16,6 +16,7 @@ namespace gprof {
 struct SymbolSelection {
   std::vector<Symbol> symbols;                                    // by ascending address
   std::vector<std::pair<SymbolIndex, std::string_view>> aliases;  // by index, then preference
+  std::vector<Address> table_order;                               // see SymbolTable::table_order()
   std::vector<std::shared_ptr<const Image>> images;
 };
 

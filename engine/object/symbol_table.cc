@@ -16,6 +16,7 @@ Expected<SymbolTable> SymbolTable::build(std::shared_ptr<const Image> image,
   SymbolTable table;
   table.symbols_ = std::move(selection->symbols);
   table.aliases_ = std::move(selection->aliases);
+  table.table_order_ = std::move(selection->table_order);
   table.images_ = std::move(selection->images);
   return table;
 }

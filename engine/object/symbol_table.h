@@ -68,12 +68,18 @@ class SymbolTable {
   // By linkage name, aliases included; the one at the lowest address where several symbols share
   // the name.
   [[nodiscard]] std::optional<SymbolIndex> find_by_name(std::string_view name) const;
+  // GNU's policy: the addresses of the symbols that it keeps as .symtab lists them, also of those
+  // that give way to another one at their address. Empty under the full policy.
+  [[nodiscard]] std::span<const Address> table_order() const { return table_order_; }
   // Other names of the same address that were not chosen (full policy).
   [[nodiscard]] std::vector<std::string_view> aliases(SymbolIndex index) const;
+  // They keep the names alive; the program's own is the first.
+  [[nodiscard]] const std::vector<std::shared_ptr<const Image>>& images() const { return images_; }
 
  private:
   std::vector<Symbol> symbols_;
   std::vector<std::pair<SymbolIndex, std::string_view>> aliases_;  // sorted by index
+  std::vector<Address> table_order_;
   std::vector<std::shared_ptr<const Image>> images_;
 };
 
