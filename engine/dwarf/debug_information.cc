@@ -39,6 +39,7 @@ struct DebugInformation::State {
   const UnitRecord& record(UnitIndex unit) const { return records[record_of_unit[unit]]; }
   Expected<FileTable> file_table(const UnitRecord& record);
   Expected<std::vector<LineRow>> rows(UnitIndex unit);
+  Expected<WrittenRows> written_rows(UnitIndex unit);
   Expected<DieTree> read_tree(const UnitRecord& record);
   Expected<DieTree> read_split_tree(const UnitRecord& record);
   std::shared_ptr<const DieTree> tree_at(std::uint64_t offset);
@@ -127,6 +128,27 @@ Expected<std::vector<LineRow>> DebugInformation::State::rows(UnitIndex unit) {
   if (!header) return std::move(header).error();
   auto result = run_line_program(*header, **files, sections, code);
   if (!result) warnings.add(result.error());
+  return result;
+}
+
+Expected<WrittenRows> DebugInformation::State::written_rows(UnitIndex unit) {
+  const UnitRecord& unit_record = record(unit);
+  const UnitSummary& summary = unit_record.summary;
+  WrittenRows result;
+  if (!summary.unit.has_lines) return result;
+  auto header = read_line_header(sections, *summary.line_offset, unit_record.header, summary.bases);
+  if (!header) return std::move(header).error();
+  result.paths = written_paths(*header, summary.unit.compilation_directory);
+  std::vector<FileId> numbers(result.paths.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = result.paths[i].empty() ? no_file : static_cast<FileId>(i + 1);
+  }
+  auto rows = run_line_program(*header, numbers, sections, code);
+  if (!rows) {
+    warnings.add(rows.error());
+    return std::move(rows).error();
+  }
+  result.rows = std::move(*rows);
   return result;
 }
 
@@ -302,6 +324,12 @@ Expected<std::vector<LineRow>> DebugInformation::rows(UnitIndex unit) const {
   const std::size_t count = state_->units.size();
   if (unit >= count) return no_such_unit(unit, count, state_->image->path());
   return state_->rows(unit);
+}
+
+Expected<WrittenRows> DebugInformation::written_rows(UnitIndex unit) const {
+  const std::size_t count = state_->units.size();
+  if (unit >= count) return no_such_unit(unit, count, state_->image->path());
+  return state_->written_rows(unit);
 }
 
 Expected<UnitFunctions> DebugInformation::functions(UnitIndex unit) const {

@@ -52,6 +52,12 @@ struct LineRow {
   bool end_of_sequence = false;
 };
 
+// Rows whose files are named as the compiler wrote them: "DIR/../x/./y.c" is not "DIR/x/y.c".
+struct WrittenRows {
+  std::vector<LineRow> rows;       // LineRow::file is 1 + an index into `paths`, or no_file
+  std::vector<std::string> paths;  // after the compilation directory where they are relative
+};
+
 // A place in a source file as a DIE declares it.
 struct Declaration {
   FileId file = no_file;
@@ -63,11 +69,14 @@ struct Declaration {
 
 // A function of a unit: with code of its own, inlined somewhere, or both.
 struct Subprogram {
-  std::string name;  // qualified by namespaces and classes where DWARF says: "ns::box::grow"
+  std::string name;      // qualified by namespaces and classes where DWARF says: "ns::box::grow"
+  std::string own_name;  // without them
   std::string linkage_name;  // empty where it has none (C)
   Declaration declaration;   // of the definition where there is one, else of the declaration
   std::vector<AddressRange> ranges;  // its out-of-line code; empty where it has none in this unit
-  Address entry;                     // entry_pc or low_pc; meaningful where ranges is not empty
+  // Ranges by an index into .debug_rnglists (DW_FORM_rnglistx), which some tools do not read.
+  bool has_indexed_ranges = false;
+  Address entry;  // entry_pc or low_pc; meaningful where ranges is not empty
 };
 
 // One inlined call: code that belongs to `callee` inside the code of something else.
@@ -77,7 +86,10 @@ struct InlinedCall {
   // Index of the inlined call directly around it, or none when it sits in `container` itself.
   std::optional<std::uint32_t> parent;
   std::vector<AddressRange> ranges;
+  bool has_indexed_ranges = false;  // see Subprogram
   Declaration call_site;
+  // Where it is not the callee's: of one of the symbols that a constructor has. Else empty.
+  std::string linkage_name;
 };
 
 struct UnitFunctions {
@@ -101,6 +113,8 @@ class DebugInformation {
   // Rows in the order of the line number program: sequences, ascending addresses inside each.
   // Sequences at address 0 or beyond the image's code (discarded by the linker) are left out.
   [[nodiscard]] Expected<std::vector<LineRow>> rows(UnitIndex unit) const;
+  // The same rows with the files' paths not resolved.
+  [[nodiscard]] Expected<WrittenRows> written_rows(UnitIndex unit) const;
   [[nodiscard]] Expected<UnitFunctions> functions(UnitIndex unit) const;
 
   // Absolute, '.' and '..' resolved lexically; relative to the compilation directory where DWARF

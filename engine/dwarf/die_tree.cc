@@ -275,6 +275,7 @@ Expected<void> TreeReader::read_code(DieNode& node) {
   if (node.kind != DieKind::subprogram && node.kind != DieKind::inlined_call) return {};
   std::optional<Address> start = low_pc_;
   if (ranges_ != nullptr) {
+    node.has_indexed_ranges = values_.form_of(ranges_) == DW_FORM_rnglistx;
     auto ranges = values_.ranges(ranges_);
     if (!ranges) return std::move(ranges).error();
     for (const AddressRange& range : *ranges) add_range(range, node);

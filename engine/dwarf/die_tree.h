@@ -43,6 +43,7 @@ struct DieNode {
   RawPlace place;                 // of the declaration; of the call for an inlined call
   std::uint32_t first_range = 0;  // in DieTree::ranges
   std::uint32_t range_count = 0;
+  bool has_indexed_ranges = false;  // DW_FORM_rnglistx
   std::optional<Address> entry;
 };
 

@@ -28,6 +28,7 @@ class FunctionCollector {
  private:
   Expected<std::uint32_t> add_subprogram(DieReference die);
   Expected<void> add_inlined_call(std::uint32_t node_index);
+  Expected<void> count_name_bytes(std::uint64_t name_bytes);
   Expected<std::uint32_t> callee_of(DieReference call);
 
   const DieTree& tree_;
@@ -56,15 +57,7 @@ Expected<UnitFunctions> FunctionCollector::collect() {
   return std::move(result_);
 }
 
-Expected<std::uint32_t> FunctionCollector::add_subprogram(DieReference die) {
-  const auto origins = graph_.origins(die);
-  Subprogram subprogram;
-  subprogram.name = qualified_name(graph_, origins);
-  subprogram.linkage_name = linkage_name_of(origins);
-  if (subprogram.name.empty() && !subprogram.linkage_name.empty()) {
-    subprogram.name = demangle(subprogram.linkage_name, tree_.language).name;
-  }
-  const std::uint64_t name_bytes = subprogram.name.size() + subprogram.linkage_name.size();
+Expected<void> FunctionCollector::count_name_bytes(std::uint64_t name_bytes) {
   if (name_bytes > name_bytes_left_) {
     return Error{ErrorCode::corrupt,
                  fmt::format("the functions of the unit at {:#x} of .debug_info have names longer "
@@ -74,6 +67,21 @@ Expected<std::uint32_t> FunctionCollector::add_subprogram(DieReference die) {
                  {}};
   }
   name_bytes_left_ -= name_bytes;
+  return {};
+}
+
+Expected<std::uint32_t> FunctionCollector::add_subprogram(DieReference die) {
+  const auto origins = graph_.origins(die);
+  Subprogram subprogram;
+  subprogram.name = qualified_name(graph_, origins);
+  subprogram.own_name = name_of(origins);
+  subprogram.linkage_name = linkage_name_of(origins);
+  if (subprogram.name.empty() && !subprogram.linkage_name.empty()) {
+    subprogram.name = demangle(subprogram.linkage_name, tree_.language).name;
+  }
+  const std::uint64_t name_bytes =
+      subprogram.name.size() + subprogram.own_name.size() + subprogram.linkage_name.size();
+  if (auto counted = count_name_bytes(name_bytes); !counted) return counted.error();
   subprogram.declaration = declaration_of(origins);
   if (subprogram.declaration.line == 0) {
     // The call operator of a lambda: GCC gives the place to the lambda's class alone.
@@ -87,6 +95,7 @@ Expected<std::uint32_t> FunctionCollector::add_subprogram(DieReference die) {
     // Code that another unit holds is that unit's.
     if (die.tree == &tree_) subprogram.ranges.assign(ranges.begin(), ranges.end());
     if (!subprogram.ranges.empty()) {
+      subprogram.has_indexed_ranges = die.node().has_indexed_ranges;
       subprogram.entry = die.node().entry.value_or(subprogram.ranges.front().low);
     }
   }
@@ -127,7 +136,13 @@ Expected<void> FunctionCollector::add_inlined_call(std::uint32_t node_index) {
   call.callee = *callee;
   const auto ranges = tree_.ranges_of(node);
   call.ranges.assign(ranges.begin(), ranges.end());
+  call.has_indexed_ranges = node.has_indexed_ranges;
   call.call_site = {file_of(tree_, node.place), node.place.line, node.place.column};
+  const std::string_view linkage_name = linkage_name_of(graph_.origins({&tree_, node_index}));
+  if (linkage_name != result_.subprograms[call.callee].linkage_name) {
+    if (auto counted = count_name_bytes(linkage_name.size()); !counted) return counted;
+    call.linkage_name = linkage_name;
+  }
   call_of_node_[node_index] = static_cast<std::uint32_t>(result_.inlined_calls.size());
   result_.inlined_calls.push_back(std::move(call));
   return {};

@@ -44,11 +44,12 @@ class UnitValues {
   [[nodiscard]] std::optional<Address> high_pc(Dwarf_Attribute attribute, Address low) const;
   // What DW_AT_ranges names, without empty ranges.
   [[nodiscard]] Expected<std::vector<AddressRange>> ranges(Dwarf_Attribute attribute);
+  // DW_FORM_*.
+  [[nodiscard]] std::optional<Dwarf_Half> form_of(Dwarf_Attribute attribute) const;
 
  private:
   template <typename Value, typename Read>
   std::optional<Value> value_of(Read read) const;
-  [[nodiscard]] std::optional<Dwarf_Half> form_of(Dwarf_Attribute attribute) const;
 
   const DwarfSections& sections_;
   UnitHeader header_;

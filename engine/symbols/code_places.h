@@ -1,0 +1,70 @@
+// What the debug information of a program says about each stretch of its code, in GNU gprof's view:
+// one file (its path as the compiler wrote it), one line, and the innermost function's name.
+//
+// Where units overlap, as they do over the copies of a template that the linker merged, the first
+// one in .debug_info speaks. Of several rows at an address the last one counts.
+//
+// Cost: decodes every unit once; n log n in the rows and ranges. Units: link-time addresses.
+// Ownership: owns its data. Thread contract: immutable once read.
+// Errors: none; a unit that cannot be read is named by DebugInformation::warnings().
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/dwarf/debug_information.h"
+#include "engine/support/units.h"
+
+namespace gprof {
+
+// Index into CodePlaces::paths() or CodePlaces::functions().
+using PlaceIndex = std::uint32_t;
+inline constexpr PlaceIndex no_place = std::numeric_limits<PlaceIndex>::max();
+
+struct CodePlace {
+  AddressRange range;
+  PlaceIndex path = no_place;
+  LineNumber line = 0;  // 0: code of no line
+  PlaceIndex function = no_place;
+};
+
+// A function with code, or the inlined copies of one in a unit.
+struct PlacedFunction {
+  std::string name;
+  // The linker knows it by `name`. Otherwise gprof takes the name of the symbol that stands at
+  // `start`, if one does.
+  bool is_linkage_name = false;
+  Address start;  // of its first range
+};
+
+enum class PlaceNames : std::uint8_t {
+  none,
+  // As GNU gprof 2.40 finds them, which does not read ranges by index (clang's DWARF 5).
+  gnu,
+  all,
+};
+
+class CodePlaces {
+ public:
+  CodePlaces() = default;
+  static CodePlaces read(const DebugInformation& debug, PlaceNames names);
+
+  // Disjoint, by rising address.
+  [[nodiscard]] std::span<const CodePlace> places() const { return places_; }
+  [[nodiscard]] const CodePlace* at(Address address) const;
+  // Each path once.
+  [[nodiscard]] std::span<const std::string> paths() const { return paths_; }
+  // Empty where no names were asked for.
+  [[nodiscard]] std::span<const PlacedFunction> functions() const { return functions_; }
+
+ private:
+  std::vector<CodePlace> places_;
+  std::vector<std::string> paths_;
+  std::vector<PlacedFunction> functions_;
+};
+
+}  // namespace gprof

@@ -1,0 +1,22 @@
+// Overlapping ranges of functions, flattened to one function an address.
+//
+// Cost: n log n. Thread contract: pure function.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/support/units.h"
+
+namespace gprof {
+
+struct NamedRange {
+  AddressRange range;
+  std::uint32_t index = 0;  // of whatever the range belongs to
+};
+
+// The shortest range wins each address, of equally long ones the last of `ranges`. The result is
+// ascending and disjoint.
+[[nodiscard]] std::vector<NamedRange> innermost_ranges(std::vector<NamedRange> ranges);
+
+}  // namespace gprof

@@ -1,0 +1,51 @@
+#include "engine/symbols/nearest_symbols.h"
+
+#include <algorithm>
+
+#include <elf.h>
+
+#include "engine/object/elf_symbols.h"
+
+namespace gprof {
+namespace {
+
+bool names_code(const ElfSymbol& symbol, const Section& section) {
+  if (!symbol.is_defined() || symbol.section != section.index) return false;
+  return symbol.type == STT_NOTYPE || symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC;
+}
+
+// Of two symbols at one address, whether the later one of the table is the better name.
+bool is_better(const ElfSymbol& later, const ElfSymbol& earlier) {
+  if (later.is_function() != earlier.is_function()) return later.is_function();
+  return later.size > earlier.size;
+}
+
+}  // namespace
+
+NearestSymbols::NearestSymbols(const Image& image, const Section& section) {
+  const Section* table = find_symbol_section(image, SHT_SYMTAB);
+  if (table == nullptr) return;
+  auto read = read_elf_symbols(image, *table);
+  if (!read) return;
+  std::vector<ElfSymbol>& raw = read->symbols;
+  std::erase_if(raw, [&](const ElfSymbol& symbol) { return !names_code(symbol, section); });
+  std::ranges::stable_sort(raw, {}, &ElfSymbol::value);
+  for (std::size_t i = 0; i < raw.size();) {
+    std::size_t best = i;
+    std::size_t next = i + 1;
+    for (; next < raw.size() && raw[next].value == raw[i].value; ++next) {
+      if (is_better(raw[next], raw[best])) best = next;
+    }
+    const std::uint64_t start = raw[best].value;
+    const std::uint64_t size = std::min(std::max(raw[best].size, std::uint64_t{1}), ~start);
+    symbols_.push_back({Address{start}, Address{start + size}, raw[best].name});
+    i = next;
+  }
+}
+
+const NearestSymbol* NearestSymbols::at(Address address) const {
+  const auto found = std::ranges::lower_bound(symbols_, address, {}, &NearestSymbol::address);
+  return found != symbols_.end() && found->address == address ? &*found : nullptr;
+}
+
+}  // namespace gprof

@@ -1,0 +1,22 @@
+// The code that each row of a line table stands for.
+//
+// Thread contract: pure function; the result points into the rows that it was given.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/dwarf/debug_information.h"
+
+namespace gprof {
+
+struct RowRange {
+  AddressRange range;
+  const LineRow* row = nullptr;
+};
+
+// Ascending and disjoint; of several rows at one address the last one. Where sequences overlap the
+// one that starts first is right.
+[[nodiscard]] std::vector<RowRange> row_ranges(std::span<const LineRow> rows);
+
+}  // namespace gprof

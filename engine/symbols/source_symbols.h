@@ -1,0 +1,76 @@
+// The symbols of a report and their places in the source: functions or, line by line (-l), every
+// stretch of code of one line beside them. GNU gprof's view of a program, kept apart from
+// SymbolTable, which knows no files.
+//
+// Units: link-time addresses. Ownership: a table owns its file names and the names that it made up,
+// and holds the images alive whose names it views. Thread contract: immutable.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/object/image.h"
+#include "engine/object/symbol_table.h"
+#include "engine/support/units.h"
+
+namespace gprof {
+
+// Index into SourceSymbolTable::files().
+using FileIndex = std::uint32_t;
+inline constexpr FileIndex no_source_file = std::numeric_limits<FileIndex>::max();
+
+struct SourceSymbol {
+  Address address;
+  Address end;            // exclusive; may lie beyond the next symbol's address under -l
+  std::string_view name;  // linkage name, as the symbol table or DWARF has it
+  FileIndex file = no_source_file;
+  LineNumber line = 0;
+  bool is_function = false;
+  bool is_static = false;
+  CloneKind clone = CloneKind::none;  // by the full policy alone
+};
+
+class SourceSymbolTable {
+ public:
+  struct Parts {
+    std::vector<SourceSymbol> symbols;  // ascending addresses, one symbol each
+    std::vector<std::string> files;     // paths, in the order in which they were met
+    std::deque<std::string> owned_names;
+    std::vector<std::shared_ptr<const Image>> images;
+  };
+  SourceSymbolTable() = default;
+  explicit SourceSymbolTable(Parts parts) : parts_(std::move(parts)) {}
+  // Moved, never copied: symbols view the table's own names.
+  SourceSymbolTable(SourceSymbolTable&&) = default;
+  SourceSymbolTable& operator=(SourceSymbolTable&&) = default;
+  SourceSymbolTable(const SourceSymbolTable&) = delete;
+  SourceSymbolTable& operator=(const SourceSymbolTable&) = delete;
+  ~SourceSymbolTable() = default;
+
+  [[nodiscard]] std::span<const SourceSymbol> symbols() const { return parts_.symbols; }
+  [[nodiscard]] const SourceSymbol& operator[](SymbolIndex index) const {
+    return parts_.symbols[index];
+  }
+  [[nodiscard]] std::size_t size() const { return parts_.symbols.size(); }
+  [[nodiscard]] std::span<const std::string> files() const { return parts_.files; }
+  // Empty for no_source_file.
+  [[nodiscard]] std::string_view path(FileIndex file) const;
+  [[nodiscard]] std::string_view base_name(FileIndex file) const;
+
+  // The nearest symbol at or before the address, if its end lies behind it.
+  [[nodiscard]] std::optional<SymbolIndex> find(Address address) const;
+
+ private:
+  Parts parts_;
+};
+
+[[nodiscard]] std::string_view base_name_of(std::string_view path);
+
+}  // namespace gprof
