@@ -1,0 +1,200 @@
+#include "engine/report/annotated_source.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/report/source_lookup.h"
+#include "engine/support/saturating.h"
+
+namespace gprof {
+namespace {
+
+// A line of a source that has code.
+struct AnnotatedLine {
+  LineNumber line = 0;
+  SymbolIndex symbol = 0;   // the first of the line's; its blocks alone are shown
+  std::uint64_t calls = 0;  // of all of them
+};
+
+// What is known of a source file.
+struct SourceCounts {
+  std::vector<AnnotatedLine> lines;  // ascending, each once
+  std::uint64_t calls = 0;
+};
+
+std::vector<SourceCounts> count_sources(const ReportData& data) {
+  std::vector<SourceCounts> sources(data.symbols.files().size());
+  for (SymbolIndex index = 0; index < data.symbols.size(); ++index) {
+    const SourceSymbol& symbol = data.symbols[index];
+    if (symbol.file == no_source_file || symbol.line == 0) continue;
+    if (!data.selected.chosen(SymspecList::include_annotation, SymspecList::exclude_annotation,
+                              symbol.address)) {
+      continue;
+    }
+    SourceCounts& source = sources[symbol.file];
+    const std::uint64_t calls = data.graph.node(index).calls;
+    source.lines.push_back({symbol.line, index, calls});
+    source.calls = saturating_add(source.calls, calls);
+  }
+  for (SourceCounts& source : sources) {
+    std::ranges::stable_sort(source.lines, {}, &AnnotatedLine::line);
+    std::vector<AnnotatedLine> merged;
+    for (const AnnotatedLine& line : source.lines) {
+      if (merged.empty() || merged.back().line != line.line) {
+        merged.push_back(line);
+      } else {
+        merged.back().calls = saturating_add(merged.back().calls, line.calls);
+      }
+    }
+    source.lines = std::move(merged);
+  }
+  return sources;
+}
+
+// Writes one source file with its counts. `last_count` is that of the block that the code before a
+// line belongs to; as in gprof it outlives the file.
+class SourceAnnotator {
+ public:
+  SourceAnnotator(const ReportData& data, const ReportRequest& request, const SourceCounts& counts,
+                  std::uint64_t& last_count, std::string& text)
+      : data_(data), request_(request), counts_(counts), text_(text), last_count_(last_count) {}
+
+  void write(std::string_view source) {
+    append_source(source);
+    append_top_lines();
+    append_summary();
+  }
+
+ private:
+  void append_source(std::string_view source);
+  void append_margin(const AnnotatedLine& line);
+  [[nodiscard]] std::vector<std::uint64_t> counts_of(const AnnotatedLine& line);
+  void append_top_lines();
+  void append_summary();
+
+  static constexpr std::size_t margin_width = 16;
+
+  const ReportData& data_;
+  const ReportRequest& request_;
+  const SourceCounts& counts_;
+  std::string& text_;
+  std::uint64_t& last_count_;
+  std::uint64_t executable_ = 0;
+  std::uint64_t executed_ = 0;
+};
+
+void SourceAnnotator::append_source(std::string_view source) {
+  auto next = counts_.lines.begin();
+  LineNumber number = 0;
+  while (!source.empty()) {
+    ++number;
+    if (next != counts_.lines.end() && next->line == number) {
+      append_margin(*next++);
+    } else {
+      text_.append(margin_width, ' ');
+    }
+    const std::size_t newline = source.find('\n');
+    const std::size_t size = newline == std::string_view::npos ? source.size() : newline + 1;
+    text_.append(source.substr(0, size));
+    source.remove_prefix(size);
+  }
+}
+
+// Calls, then blocks. With -x a line that does not begin with a block goes on with the last one,
+// and a count is not repeated.
+std::vector<std::uint64_t> SourceAnnotator::counts_of(const AnnotatedLine& line) {
+  const SourceSymbol& symbol = data_.symbols[line.symbol];
+  const auto blocks = data_.blocks.of(line.symbol);
+  std::vector<std::uint64_t> counts;
+  const auto add = [&](std::uint64_t count) {
+    if (request_.every_line && !counts.empty() && counts.back() == count) return;
+    counts.push_back(count);
+  };
+  if (symbol.is_function) {
+    add(line.calls);
+  } else if (request_.every_line && (blocks.empty() || blocks.front().address != symbol.address)) {
+    add(last_count_);
+  }
+  for (const BlockCount& block : blocks) add(block.count);
+  if (!counts.empty()) last_count_ = counts.back();
+  return counts;
+}
+
+void SourceAnnotator::append_margin(const AnnotatedLine& line) {
+  ++executable_;
+  const std::vector<std::uint64_t> counts = counts_of(line);
+  if (counts.empty()) {
+    text_.append(margin_width, ' ');
+    return;
+  }
+  ++executed_;
+  std::string margin = counts.size() == 1 && counts.front() < request_.minimum_count
+                           ? "#####"
+                           : fmt::format("{}", fmt::join(counts, ","));
+  margin += " -> ";
+  if (margin.size() < margin_width) text_.append(margin_width - margin.size(), ' ');
+  text_.append(margin, 0, margin_width);
+}
+
+void SourceAnnotator::append_top_lines() {
+  if (request_.table_length <= 0) return;
+  std::vector<AnnotatedLine> top;
+  for (const AnnotatedLine& line : counts_.lines) {
+    if (line.calls != 0) top.push_back(line);
+  }
+  std::ranges::stable_sort(top, std::ranges::greater{}, &AnnotatedLine::calls);
+  top.resize(std::min(top.size(), static_cast<std::size_t>(request_.table_length)));
+  const auto out = std::back_inserter(text_);
+  fmt::format_to(out, "\n\nTop {} Lines:\n\n     Line      Count\n\n", request_.table_length);
+  for (const AnnotatedLine& line : top) fmt::format_to(out, "{:9} {:10}\n", line.line, line.calls);
+}
+
+void SourceAnnotator::append_summary() {
+  const auto calls = static_cast<double>(counts_.calls);
+  const auto executable = static_cast<double>(executable_);
+  const double percent = executable_ == 0 ? 100 : 100 * static_cast<double>(executed_) / executable;
+  const double average = executable_ == 0 ? 0 : calls / executable;
+  fmt::format_to(std::back_inserter(text_),
+                 "\nExecution Summary:\n\n"
+                 "{:9}   Executable lines in this file\n"
+                 "{:9}   Lines executed\n"
+                 "{:9.2f}   Percent of the file executed\n\n"
+                 "{:9}   Total number of line executions\n"
+                 "{:9.2f}   Average executions per line\n",
+                 executable_, executed_, percent, counts_.calls, average);
+}
+
+}  // namespace
+
+void append_annotated_sources(const ReportData& data, const ReportRequest& request,
+                              bool first_section, ReportOutput& output) {
+  const std::vector<SourceCounts> sources = count_sources(data);
+  std::string_view separator = first_section ? "" : "\f\n";
+  std::uint64_t last_count = 0;
+  // gprof keeps its files newest first.
+  for (std::size_t i = sources.size(); i-- > 0;) {
+    const SourceCounts& counts = sources[i];
+    if (counts.lines.empty() || (counts.calls == 0 && !request.show_unused)) continue;
+    const auto file = static_cast<FileIndex>(i);
+    const std::string path(data.symbols.path(file));
+    auto source = read_source(path, request.source_directories);
+    if (!source) {
+      output.warnings.push_back(std::move(source).error());
+      continue;
+    }
+    if (request.separate_files) {
+      output.files.push_back({std::string(data.symbols.base_name(file)) + "-ann", {}});
+      SourceAnnotator(data, request, counts, last_count, output.files.back().contents)
+          .write(*source);
+      continue;
+    }
+    fmt::format_to(std::back_inserter(output.text), "{}*** File {}:\n", separator, path);
+    separator = "\n\f\n";
+    SourceAnnotator(data, request, counts, last_count, output.text).write(*source);
+  }
+}
+
+}  // namespace gprof

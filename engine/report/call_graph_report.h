@@ -1,0 +1,28 @@
+// The call graph (manual, section 5.2; -q) and the index of names at its end.
+//
+// Thread contract: pure functions. Formulas: engine/callgraph/call_graph.h.
+#pragma once
+
+#include <string>
+
+#include "engine/report/graph_index.h"
+#include "engine/report/names.h"
+#include "engine/report/report_data.h"
+#include "engine/report/report_request.h"
+
+namespace gprof {
+
+// What the entries and the index of names print from.
+struct GraphReport {
+  const ReportRequest& request;
+  const ReportData& data;
+  const GraphIndex& index;
+  const ReportNames& names;
+};
+
+void append_call_graph(std::string& text, const GraphReport& report);
+
+// Functions by name, in three columns, then the cycles.
+void append_name_index(std::string& text, const GraphReport& report);
+
+}  // namespace gprof

@@ -1,0 +1,42 @@
+// What -d shows of a report's making, for those who wonder where a figure comes from.
+//
+// The topics are the manual's (section 9.4); their numbers are added up. What each shows is laid
+// out in our own way. Thread contract: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/gmon/raw_profile.h"
+#include "engine/report/graph_index.h"
+#include "engine/report/report_join.h"
+#include "engine/report/report_request.h"
+
+namespace gprof {
+
+enum class DebugTopic : std::uint32_t {
+  order = 2,  // callees before callers
+  cycles = 4,
+  tally = 16,      // arcs and the calls that they add up to
+  arc_order = 32,  // the arcs of each entry
+  records = 64,    // histograms and arcs as they were read
+  symbols = 128,
+  static_calls = 256,  // -c
+  lookups = 512,       // what the addresses of arcs were found to be
+  propagation = 1024,
+  blocks = 2048,
+  symspecs = 4096,  //
+  sources = 8192,   // files, and where they are looked for
+};
+
+struct DebugInput {
+  const ReportRequest& request;
+  const RawProfile& raw;
+  const JoinedReport& joined;
+  const GraphIndex& index;
+};
+
+// Appends a section for every topic of request.debug_topics.
+void append_debugging(std::string& text, const DebugInput& input);
+
+}  // namespace gprof

@@ -1,0 +1,62 @@
+#include "engine/report/execution_counts.h"
+
+#include <compare>
+#include <iterator>
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/report/merge_sort.h"
+
+namespace gprof {
+namespace {
+
+int sign(std::strong_ordering order) { return order < 0 ? -1 : (order > 0 ? 1 : 0); }
+
+// By place where both symbols have one, else by address alone. Not transitive: see merge_sort.h.
+int compare_symbols(const SourceSymbolTable& symbols, SymbolIndex left, SymbolIndex right) {
+  const SourceSymbol& a = symbols[left];
+  const SourceSymbol& b = symbols[right];
+  if (a.file != no_source_file && b.file != no_source_file) {
+    if (a.file != b.file) {
+      const int order = symbols.path(a.file).compare(symbols.path(b.file));
+      if (order != 0) return order;
+    }
+    if (a.line != b.line) return sign(a.line <=> b.line);
+  }
+  return sign(a.address <=> b.address);
+}
+
+std::vector<SymbolIndex> symbols_by_place(const SourceSymbolTable& symbols) {
+  std::vector<SymbolIndex> order(symbols.size());
+  std::iota(order.begin(), order.end(), SymbolIndex{0});
+  merge_sort(std::span(order), [&](SymbolIndex left, SymbolIndex right) {
+    return compare_symbols(symbols, left, right);
+  });
+  return order;
+}
+
+}  // namespace
+
+void append_execution_counts(const ReportData& data, const ReportRequest& request,
+                             std::string& text) {
+  for (const SymbolIndex index : symbols_by_place(data.symbols)) {
+    const SourceSymbol& symbol = data.symbols[index];
+    if (!data.selected.chosen(SymspecList::include_executions, SymspecList::exclude_executions,
+                              symbol.address)) {
+      continue;
+    }
+    const std::string_view file =
+        symbol.file == no_source_file ? "<unknown>" : data.symbols.path(symbol.file);
+    auto append = [&](Address address, std::uint64_t count) {
+      if (count == 0 && !request.show_unused) return;
+      fmt::format_to(std::back_inserter(text), "{}:{}: ({}:0x{:x}) {} executions\n", file,
+                     symbol.line, symbol.name, address.value, count);
+    };
+    append(symbol.address, data.graph.node(index).calls);
+    for (const BlockCount& block : data.blocks.of(index)) append(block.address, block.count);
+  }
+}
+
+}  // namespace gprof

@@ -1,0 +1,19 @@
+// The execution counts of gprof's -C: how often every function was called and, line by line (-l),
+// every basic block was executed.
+//
+// Thread contract: a pure function.
+#pragma once
+
+#include <string>
+
+#include "engine/report/report_data.h"
+#include "engine/report/report_request.h"
+
+namespace gprof {
+
+// Appends one line a symbol or block, by file, line and address. Does not begin a section: the form
+// feed before it is the caller's.
+void append_execution_counts(const ReportData& data, const ReportRequest& request,
+                             std::string& text);
+
+}  // namespace gprof

@@ -1,0 +1,177 @@
+#include "engine/report/flat_profile.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "engine/report/explanations.h"
+#include "engine/report/layout.h"
+
+namespace gprof {
+namespace {
+
+struct TimeUnit {
+  char prefix;
+  double per_second;
+};
+
+constexpr std::array<TimeUnit, 11> time_units = {{{'T', 1e-12},
+                                                  {'G', 1e-9},
+                                                  {'M', 1e-6},
+                                                  {'K', 1e-3},
+                                                  {' ', 1},
+                                                  {'m', 1e3},
+                                                  {'u', 1e6},
+                                                  {'n', 1e9},
+                                                  {'p', 1e12},
+                                                  {'f', 1e15},
+                                                  {'a', 1e18}}};
+constexpr std::size_t milliseconds = 5;
+
+// Columns are cut where a dimension's name or abbreviation ends.
+std::string_view up_to_nul(std::string_view text) { return text.substr(0, text.find('\0')); }
+
+class FlatProfile {
+ public:
+  FlatProfile(const ReportRequest& request, const ReportData& data, const ReportNames& names)
+      : request_(request),
+        data_(data),
+        names_(names),
+        samples_(data.samples),
+        total_(samples_.total > 0 ? samples_.total : 1),
+        unit_(unit_of_calls()) {}
+
+  void append_to(std::string& text);
+
+ private:
+  [[nodiscard]] const GraphNode& node(SymbolIndex symbol) const { return data_.graph.node(symbol); }
+  [[nodiscard]] Seconds seconds(Ticks ticks) const { return seconds_of(ticks, samples_.rate); }
+  [[nodiscard]] bool is_listed(SymbolIndex symbol) const;
+  [[nodiscard]] std::vector<SymbolIndex> listed_symbols() const;
+  [[nodiscard]] TimeUnit unit_of_calls() const;
+  [[nodiscard]] std::string error_column(Ticks self) const;
+  void append_heading(std::string& text) const;
+  void append_column_names(std::string& text) const;
+  void append_row(std::string& text, SymbolIndex symbol);
+
+  const ReportRequest& request_;
+  const ReportData& data_;
+  const ReportNames& names_;
+  const SampleTally& samples_;
+  const Ticks total_;
+  const TimeUnit unit_;
+  Ticks cumulative_ = 0;
+};
+
+bool FlatProfile::is_listed(SymbolIndex symbol) const {
+  if (!request_.show_unused && node(symbol).calls == 0 && samples_.self[symbol] == 0) return false;
+  return data_.selected.chosen(SymspecList::include_flat, SymspecList::exclude_flat,
+                               data_.symbols[symbol].address);
+}
+
+std::vector<SymbolIndex> FlatProfile::listed_symbols() const {
+  std::vector<SymbolIndex> order;
+  for (SymbolIndex i = 0; i < data_.symbols.size(); ++i) {
+    if (is_listed(i)) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](SymbolIndex a, SymbolIndex b) {
+    if (samples_.self[a] != samples_.self[b]) return samples_.self[a] > samples_.self[b];
+    if (node(a).calls != node(b).calls) return node(a).calls > node(b).calls;
+    return data_.symbols[a].name < data_.symbols[b].name;
+  });
+  return order;
+}
+
+// The unit in which the dearest call has up to three digits before the point.
+TimeUnit FlatProfile::unit_of_calls() const {
+  if (request_.traditional) return time_units[milliseconds];
+  Ticks dearest = 0;
+  for (SymbolIndex symbol = 0; symbol < data_.symbols.size(); ++symbol) {
+    if (node(symbol).calls == 0) continue;
+    dearest = std::max(dearest, node(symbol).total() / static_cast<double>(node(symbol).calls));
+  }
+  for (const TimeUnit& unit : time_units) {
+    const double scaled = unit.per_second * seconds(dearest);
+    if (scaled >= 1 && scaled < 1000) return unit;
+  }
+  return time_units.front();
+}
+
+void FlatProfile::append_heading(std::string& text) const {
+  if (request_.traditional) {
+    append(text, "\ngranularity: each sample hit covers {} byte(s)",
+           bytes_a_sample(samples_.scale));
+    if (samples_.total > 0) {
+      append(text, " for {:.2f}% of {:.2f} {}\n\n", 100.0 / samples_.total, seconds(samples_.total),
+             samples_.dimension);
+      return;
+    }
+  } else {
+    append(text, "Flat profile:\n\nEach sample counts as {:g} {}.\n", 1.0 / samples_.rate,
+           samples_.dimension);
+  }
+  if (samples_.total <= 0) text += " no time accumulated\n\n";
+}
+
+void FlatProfile::append_column_names(std::string& text) const {
+  const std::string a_call = fmt::format("{}{}/call", unit_.prefix, samples_.abbreviation);
+  const std::string_view shown = up_to_nul(a_call);
+  const std::string margin(request_.show_errors ? error_width : 0, ' ');
+  append(text, "  %   cumulative   self  {}            self     total           \n", margin);
+  append(text, " time {}  {}{} {} {} {}  {}\n", right_aligned(samples_.dimension, 9),
+         right_aligned(samples_.dimension, 8),
+         request_.show_errors ? right_aligned("+-error", error_width) : "",
+         right_aligned("calls", 8), right_aligned(shown, 8), right_aligned(shown, 8),
+         left_aligned("name", 8));
+}
+
+// The standard deviation of a number of samples is its square root (manual, section 6.1).
+std::string FlatProfile::error_column(Ticks self) const {
+  if (!request_.show_errors) return "";
+  return right_aligned(fmt::format("+-{:.2f}", seconds(std::sqrt(std::max(0.0, self)))),
+                       error_width);
+}
+
+void FlatProfile::append_row(std::string& text, SymbolIndex symbol) {
+  const Ticks self = samples_.self[symbol];
+  const auto calls = static_cast<double>(node(symbol).calls);
+  cumulative_ += self;
+  if (request_.traditional) {
+    append(text, "{:>5.1f} {:>10.2f} {:>8.2f}", 100 * self / total_, seconds(cumulative_),
+           seconds(self));
+  } else {
+    append(text, "{:>6.2f} {:>9.2f} {:>8.2f}", 100 * self / total_, seconds(cumulative_),
+           seconds(self));
+  }
+  text += error_column(self);
+  if (calls > 0) {
+    append(text, " {:8} {:>8.2f} {:>8.2f}  ", node(symbol).calls,
+           seconds(unit_.per_second * self) / calls,
+           seconds(unit_.per_second * node(symbol).total()) / calls);
+  } else {
+    append(text, " {:8} {:8} {:8}  ", "", "", "");
+  }
+  text += request_.traditional ? names_.numbered(symbol) : names_.plain(symbol);
+  text += '\n';
+}
+
+void FlatProfile::append_to(std::string& text) {
+  begin_report(text);
+  if (request_.traditional && !request_.brief) {
+    text += traditional_flat_profile_explanation;
+  }
+  append_heading(text);
+  append_column_names(text);
+  for (const SymbolIndex symbol : listed_symbols()) append_row(text, symbol);
+  if (!request_.traditional && !request_.brief) text += flat_profile_explanation;
+}
+
+}  // namespace
+
+void append_flat_profile(std::string& text, const ReportRequest& request, const ReportData& data,
+                         const ReportNames& names) {
+  FlatProfile(request, data, names).append_to(text);
+}
+
+}  // namespace gprof

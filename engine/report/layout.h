@@ -1,0 +1,39 @@
+// What the layouts of the reports share: columns of bytes, seconds, the break between reports.
+//
+// Thread contract: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/report/report_data.h"
+
+namespace gprof {
+
+template <typename... Arguments>
+void append(std::string& text, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  fmt::format_to(std::back_inserter(text), format, std::forward<Arguments>(arguments)...);
+}
+
+// A form feed, unless this is the first report.
+void begin_report(std::string& text);
+
+// Exactly `width` bytes: cut at the right, padded with blanks. gprof counts bytes, not letters.
+[[nodiscard]] std::string right_aligned(std::string_view text, std::size_t width);
+[[nodiscard]] std::string left_aligned(std::string_view text, std::size_t width);
+
+// Of a profile without a rate: infinite, and for no ticks what the division by 0 gives, "-nan".
+[[nodiscard]] Seconds seconds_of(Ticks ticks, double rate);
+
+// The width of the column that --error adds.
+inline constexpr std::size_t error_width = 9;
+
+// What the granularity of a report is told as: whole units of a bin, in bytes.
+[[nodiscard]] std::uint64_t bytes_a_sample(double scale);
+
+}  // namespace gprof

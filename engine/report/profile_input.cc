@@ -1,0 +1,61 @@
+#include "engine/report/profile_input.h"
+
+#include <utility>
+
+#include "engine/gmon/sum.h"
+#include "engine/report/layout.h"
+
+namespace gprof {
+namespace {
+
+constexpr std::string_view standard_input_name = "-";
+
+Expected<RawProfile> read_one(const ReportRequest& request, const std::string& path,
+                              const GmonLayout& layout) {
+  if (path == standard_input_name) {
+    return read_gmon(request.standard_input, "standard input", layout, request.format);
+  }
+  return read_gmon_file(path, layout, request.format);
+}
+
+void append_records(std::string& text, std::uint64_t count, std::string_view kind) {
+  append(text, "\t{} {} record{}\n", count, kind, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+ProfileInput read_profile_input(const ReportRequest& request, const GmonLayout& layout) {
+  ProfileInput input;
+  ProfileSum sum;
+  std::uint32_t version = 0;  // a BSD file has none: gprof goes on showing the last one
+  for (const std::string& path : request.profiles) {
+    const auto profile = read_one(request, path, layout);
+    if (!profile) {
+      input.failure = profile.error();
+      break;
+    }
+    if (auto added = sum.add(*profile, path); !added) {
+      input.failure = added.error();
+      break;
+    }
+    const bool gnu = profile->format == GmonFormat::gnu;
+    if (gnu) version = profile->version;
+    input.has_samples = input.has_samples || !gnu || profile->histogram_records > 0;
+    input.has_arcs = input.has_arcs || !gnu || profile->arc_records > 0;
+    input.files.push_back(
+        {path, version, profile->histogram_records, profile->arc_records, profile->block_records});
+  }
+  input.sum = sum.take();
+  return input;
+}
+
+void append_file_information(std::string& text, const ProfileInput& input) {
+  for (const ProfileFileInformation& file : input.files) {
+    append(text, "File `{}' (version {}) contains:\n", file.path, file.version);
+    append_records(text, file.histogram_records, "histogram");
+    append_records(text, file.arc_records, "call-graph");
+    append_records(text, file.block_records, "basic-block count");
+  }
+}
+
+}  // namespace gprof

@@ -1,0 +1,43 @@
+// The profile data of a report: the files of its command line, read and added up.
+//
+// Thread contract: pure functions. Errors: those of read_gmon() and ProfileSum.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/gmon/raw_profile.h"
+#include "engine/gmon/reader.h"
+#include "engine/report/report_request.h"
+#include "engine/support/expected.h"
+
+namespace gprof {
+
+// What -i tells of one file.
+struct ProfileFileInformation {
+  std::string path;
+  std::uint32_t version = 0;
+  std::uint64_t histogram_records = 0;
+  std::uint64_t arc_records = 0;
+  std::uint64_t block_records = 0;
+};
+
+struct ProfileInput {
+  RawProfile sum;
+  std::vector<ProfileFileInformation> files;
+  // A BSD file holds both, be they empty.
+  bool has_samples = false;
+  bool has_arcs = false;
+  // Of the file that could not be used; what stands above is of those before it.
+  std::optional<Error> failure;
+};
+
+[[nodiscard]] ProfileInput read_profile_input(const ReportRequest& request,
+                                              const GmonLayout& layout);
+
+// The report of -i.
+void append_file_information(std::string& text, const ProfileInput& input);
+
+}  // namespace gprof

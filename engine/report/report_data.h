@@ -1,0 +1,55 @@
+// What every report prints from: symbols with their times, calls and executions, and the graph.
+//
+// Units: ticks. Ownership: owns everything. Thread contract: immutable once built.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/callgraph/call_graph.h"
+#include "engine/gmon/raw_profile.h"
+#include "engine/symbols/source_symbols.h"
+#include "engine/symspec/symspec_tables.h"
+
+namespace gprof {
+
+// The samples of the histograms, symbol by symbol.
+struct SampleTally {
+  std::vector<Ticks> self;  // one a symbol
+  // Of all bins, less what belongs to symbols that the flat profile leaves out.
+  Ticks total = 0;
+  Ticks unattributed = 0;  // in no symbol
+  double rate = 0;         // ticks a second; 0 where no histogram was read
+  double scale = 0;        // units of two bytes a bin
+  std::string dimension = "seconds";
+  char abbreviation = 's';
+};
+
+// The executions of basic blocks, symbol by symbol (-l).
+class BlockTally {
+ public:
+  BlockTally() = default;
+  BlockTally(std::span<const BlockCount> blocks, const SourceSymbolTable& symbols);
+  // In the order of the profile, equal addresses added up; at most `most_blocks_a_symbol`.
+  [[nodiscard]] std::span<const BlockCount> of(SymbolIndex symbol) const;
+
+  // GNU gprof's limit; further blocks of a symbol are not counted.
+  static constexpr std::size_t most_blocks_a_symbol = 10;
+
+ private:
+  std::vector<std::uint32_t> first_;
+  std::vector<BlockCount> blocks_;
+};
+
+struct ReportData {
+  SourceSymbolTable symbols;
+  SymspecTables selected;
+  SampleTally samples;
+  BlockTally blocks;
+  CallGraph graph;  // calls of a symbol: graph.node(symbol).calls, without its calls of itself
+  bool has_samples = false;
+  bool has_arcs = false;
+};
+
+}  // namespace gprof

@@ -1,0 +1,30 @@
+// Joins a program and its profiles to what the reports print from.
+//
+// Two ways of counting: GNU gprof's and, with --accurate, the editor's: every function, the calls
+// of a caller that glibc's rounding hides, and a row of its own for samples in code of no function.
+//
+// Ownership: the result owns everything but the names, which the program's images keep. Thread
+// contract: pure functions.
+#pragma once
+
+#include <vector>
+
+#include "engine/profile/profile.h"
+#include "engine/report/profile_input.h"
+#include "engine/report/report_data.h"
+#include "engine/report/report_program.h"
+#include "engine/report/report_request.h"
+
+namespace gprof {
+
+struct JoinedReport {
+  ReportData data;
+  std::vector<SiteArc> arcs;         // counted ones, newest first
+  std::vector<SiteArc> static_arcs;  // of the machine code (-c), by address
+};
+
+// Takes the symbols out of `program`.
+[[nodiscard]] JoinedReport join_report(const ReportRequest& request, ReportProgram& program,
+                                       const ProfileInput& input);
+
+}  // namespace gprof

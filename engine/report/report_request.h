@@ -1,0 +1,86 @@
+// What a report is asked for: gprof's command line, understood.
+//
+// Thread contract: a value type.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/gmon/reader.h"
+#include "engine/object/debug_file.h"
+#include "engine/object/demangle.h"
+#include "engine/symspec/symspec.h"
+
+namespace gprof {
+
+enum class ReportKind : std::uint8_t {
+  flat_profile,       // -p
+  call_graph,         // -q
+  execution_counts,   // -C
+  annotated_source,   // -A
+  function_ordering,  // -r
+  file_ordering,      // -R
+  summary_file,       // -s
+};
+
+// A set of reports.
+class ReportKinds {
+ public:
+  [[nodiscard]] bool contains(ReportKind kind) const { return (bits_ & bit(kind)) != 0; }
+  [[nodiscard]] bool empty() const { return bits_ == 0; }
+  void insert(ReportKind kind) { bits_ |= bit(kind); }
+  void erase(ReportKind kind) { bits_ &= ~bit(kind); }
+  friend bool operator==(const ReportKinds&, const ReportKinds&) = default;
+
+ private:
+  static std::uint32_t bit(ReportKind kind) { return 1U << static_cast<unsigned>(kind); }
+  std::uint32_t bits_ = 0;
+};
+
+struct ReportRequest {
+  std::string executable = "a.out";
+  // "-" is `standard_input`.
+  std::vector<std::string> profiles = {"gmon.out"};
+  std::vector<std::byte> standard_input;
+  GmonFormatChoice format = GmonFormatChoice::automatic;  // -O
+
+  // What to print. `named` holds every report that an option spoke of, be it to suppress it: the
+  // default reports leave those out.
+  ReportKinds kinds;
+  ReportKinds named;
+  bool file_information = false;        // -i
+  std::vector<SymspecChoice> symspecs;  // in the order of the command line
+
+  // Which symbols and arcs there are.
+  bool ignore_static = false;         // -a
+  bool ignore_non_functions = false;  // -D
+  bool static_calls = false;          // -c
+  bool by_line = false;               // -l
+  std::string external_symbols;       // -S: path of a symbol list; empty: the executable's symbols
+  std::string function_map;           // -R: path of the function-to-object map
+  DebugFileSearch debug_files;
+
+  // How to print it.
+  bool brief = false;               // -b
+  bool traditional = false;         // -T
+  bool show_unused = false;         // -z
+  bool full_paths = false;          // -L
+  bool inline_file_names = false;   // --inline-file-names
+  bool every_line = false;          // -x
+  bool separate_files = false;      // -y
+  std::uint64_t minimum_count = 1;  // -m
+  int table_length = 10;            // -t, not negative
+  int index_width = 80;             // -w, at least 1
+  std::optional<DemangleStyle> demangle = DemangleStyle::automatic;
+  std::vector<std::string> source_directories;  // -I, then GPROF_PATH
+  std::uint32_t debug_topics = 0;               // -d: the manual's numbers, added up
+
+  // Beyond GNU gprof.
+  bool accurate = false;     // --accurate: every function, as the editor sees the program
+  bool show_errors = false;  // --error: the statistical error of sampled times
+};
+
+}  // namespace gprof

@@ -1,0 +1,24 @@
+// Where the sources of a program are now: at the paths that the compiler wrote down, or in the
+// directories of -I.
+//
+// Thread contract: pure functions. Errors: not_found, also where files are there but none can be
+// read; unsupported for a file beyond largest_source_file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "engine/support/expected.h"
+
+namespace gprof {
+
+inline constexpr std::uint64_t largest_source_file = std::uint64_t{256} << 20;
+
+// The contents of a source, any bytes. Tried in this order: the path; where it is relative, the
+// path below each directory; its base name in each directory. A directory in its place is an empty
+// source, as it is to GNU gprof.
+[[nodiscard]] Expected<std::string> read_source(const std::string& path,
+                                                std::span<const std::string> directories);
+
+}  // namespace gprof

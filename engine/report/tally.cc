@@ -1,0 +1,126 @@
+#include "engine/report/tally.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "engine/profile/samples.h"
+#include "engine/support/saturating.h"
+
+namespace gprof {
+namespace {
+
+// The units of a symbol that samples are shared out to: no further than the next symbol.
+struct UnitRange {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+};
+
+UnitRange units_of(const SourceSymbolTable& symbols, SymbolIndex index) {
+  Address end = symbols[index].end;
+  if (index + 1 < symbols.size()) end = std::min(end, symbols[index + 1].address);
+  return {symbols[index].address.value / bytes_per_unit, end.value / bytes_per_unit};
+}
+
+// The function that an arc leads to. A symbol that is no function (a label in assembly, a line) is
+// passed over towards the function before it.
+std::optional<SymbolIndex> function_at_or_before(const SourceSymbolTable& symbols,
+                                                 SymbolIndex index) {
+  while (!symbols[index].is_function) {
+    if (index == 0) return std::nullopt;
+    --index;
+  }
+  return index;
+}
+
+bool sampled(const RawProfile& raw, Address address) {
+  return raw.histograms.empty() ||
+         std::ranges::any_of(raw.histograms, [&](const Histogram& histogram) {
+           return AddressRange{histogram.low, histogram.high}.contains(address);
+         });
+}
+
+}  // namespace
+
+SampleTally tally_samples(const RawProfile& raw, const SourceSymbolTable& symbols,
+                          const SymspecTables& selected) {
+  SampleTally tally;
+  tally.self.assign(symbols.size(), 0);
+  tally.rate = raw.rate;
+  tally.dimension = raw.dimension;
+  tally.abbreviation = raw.dimension_abbreviation;
+  if (!raw.histograms.empty()) {
+    const Histogram& first = raw.histograms.front();
+    const auto units = static_cast<double>((first.high - first.low) / bytes_per_unit);
+    tally.scale = units / static_cast<double>(first.bins.size());
+  }
+  const Samples samples(raw.histograms);
+  SymbolIndex first = 0;
+  for (const SampledBin& bin : samples.bins()) {
+    // Bin by bin, as gprof sums, so that rounding leaves the same.
+    tally.total += bin.count;
+    tally.unattributed += bin.count;
+    while (first < symbols.size() && units_of(symbols, first).high <= bin.low_unit) ++first;
+    for (SymbolIndex i = first; i < symbols.size(); ++i) {
+      const UnitRange units = units_of(symbols, i);
+      if (units.low >= bin.high_unit) break;
+      const Ticks share = bin.share(units.low, units.high);
+      if (share <= 0) continue;
+      tally.unattributed -= share;
+      if (selected.chosen(SymspecList::include_flat, SymspecList::exclude_flat,
+                          symbols[i].address)) {
+        tally.self[i] += share;
+      } else {
+        tally.total -= share;
+      }
+    }
+  }
+  // What gprof's cutting of bins leaves over belongs to nobody either, but is no code.
+  if (tally.unattributed < 0.5) tally.unattributed = 0;
+  return tally;
+}
+
+std::vector<SiteArc> tally_arcs(const RawProfile& raw, const SourceSymbolTable& symbols,
+                                const SymspecTables& selected) {
+  std::vector<SiteArc> arcs;
+  std::unordered_map<std::uint64_t, std::size_t> place_of;
+  for (const RawArc& record : raw.arcs) {
+    const auto caller = symbols.find(record.from_pc);
+    auto callee = symbols.find(record.self_pc);
+    if (!caller || !callee) continue;
+    callee = function_at_or_before(symbols, *callee);
+    if (!callee) continue;
+    const std::uint64_t key = (std::uint64_t{*caller} << 32) | *callee;
+    const auto [place, is_new] = place_of.try_emplace(key, arcs.size());
+    if (!is_new) {
+      SiteArc& known = arcs[place->second];
+      known.count = saturating_add(known.count, record.count);
+    } else {
+      arcs.push_back({record.from_pc, *caller, *callee, record.count});
+    }
+  }
+  std::erase_if(arcs, [&](const SiteArc& arc) {
+    return !selected.arc_chosen(symbols[arc.caller].address, symbols[arc.callee].address);
+  });
+  std::reverse(arcs.begin(), arcs.end());
+  return arcs;
+}
+
+std::vector<SiteArc> find_static_arcs(const MachineCode& code, const RawProfile& raw,
+                                      const SourceSymbolTable& symbols) {
+  std::vector<SiteArc> arcs;
+  for (SymbolIndex i = 0; i < symbols.size(); ++i) {
+    const Address end =
+        i + 1 < symbols.size() ? std::min(symbols[i].end, symbols[i + 1].address) : symbols[i].end;
+    for (const CallInstruction& call : code.calls_in({symbols[i].address, end})) {
+      if (!call.target || !sampled(raw, call.address) || !sampled(raw, *call.target)) continue;
+      const auto callee = symbols.find(*call.target);
+      if (callee && symbols[*callee].address == *call.target) {
+        arcs.push_back({call.return_address, i, *callee, 0});
+      }
+    }
+  }
+  return arcs;
+}
+
+}  // namespace gprof

@@ -1,0 +1,121 @@
+#include "engine/report/annotated_source.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace gprof;
+
+namespace {
+
+// A source file in the tests' work directory, and two functions and a line of it.
+class AnnotatedProgram {
+ public:
+  AnnotatedProgram() : directory_(std::filesystem::path(GPROF_LSP_TEST_WORK) / "annotated") {
+    std::filesystem::create_directories(directory_);
+    request.source_directories = {directory_.string()};
+  }
+
+  void write(const std::string& source) const {
+    std::ofstream(directory_ / "one.c", std::ios::binary) << source;
+  }
+
+  ReportOutput annotate(const std::vector<BlockCount>& blocks = {}) const {
+    ReportData data;
+    data.symbols = SourceSymbolTable({{symbol(0x10, 1, true), symbol(0x20, 2, false),
+                                       symbol(0x30, 4, true), symbol(0x40, 4, true)},
+                                      {"/build/one.c"},
+                                      {},
+                                      {}});
+    data.graph = CallGraph::build(std::vector<Ticks>(data.symbols.size()),
+                                  {{{{}, 2, 0, 7}, {{}, 0, 3, 5}, {{}, 0, 2, 3}}});
+    data.blocks = BlockTally(blocks, data.symbols);
+    ReportOutput output;
+    append_annotated_sources(data, request, true, output);
+    return output;
+  }
+
+  ReportRequest request;
+
+ private:
+  static SourceSymbol symbol(std::uint64_t address, LineNumber line, bool is_function) {
+    SourceSymbol made;
+    made.address = Address{address};
+    made.end = Address{address + 0x10};
+    made.name = "f";
+    made.file = 0;
+    made.line = line;
+    made.is_function = is_function;
+    return made;
+  }
+
+  std::filesystem::path directory_;
+};
+
+}  // namespace
+
+TEST_CASE("annotated source: calls in the margin, then the busiest lines and a summary") {
+  AnnotatedProgram program;
+  program.write("int f() {\n\tx;\r\n\nint g() {} int h() {}\n}");
+  CHECK(program.annotate().text ==
+        "*** File /build/one.c:\n"
+        "           7 -> int f() {\n"
+        "                \tx;\r\n"
+        "                \n"
+        "           8 -> int g() {} int h() {}\n"
+        "                }\n"
+        "\n"
+        "Top 10 Lines:\n\n"
+        "     Line      Count\n\n"
+        "        4          8\n"
+        "        1          7\n"
+        "\nExecution Summary:\n\n"
+        "        3   Executable lines in this file\n"
+        "        2   Lines executed\n"
+        "    66.67   Percent of the file executed\n\n"
+        "       15   Total number of line executions\n"
+        "     5.00   Average executions per line\n");
+}
+
+TEST_CASE("annotated source: blocks are joined by commas and cut at the margin") {
+  AnnotatedProgram program;
+  program.write("a\nb\n");
+  const std::string text =
+      program.annotate({{Address{0x11}, 1}, {Address{0x20}, 123456789}, {Address{0x22}, 1234567}})
+          .text;
+  CHECK(text.find("         7,1 -> a\n") != std::string::npos);
+  CHECK(text.find("123456789,123456b\n") != std::string::npos);
+}
+
+TEST_CASE("annotated source: every line goes on with the last block") {
+  AnnotatedProgram program;
+  program.write("a\nb\n");
+  program.request.every_line = true;
+  program.request.minimum_count = 8;
+  const std::string text = program.annotate({{Address{0x11}, 7}}).text;
+  CHECK(text.find("       ##### -> a\n       ##### -> b\n") != std::string::npos);
+}
+
+TEST_CASE("annotated source: separate files and empty sources") {
+  AnnotatedProgram program;
+  program.write("");
+  program.request.separate_files = true;
+  program.request.table_length = 0;
+  const ReportOutput output = program.annotate();
+  CHECK(output.text.empty());
+  REQUIRE(output.files.size() == 1);
+  CHECK(output.files[0].path == "one.c-ann");
+  CHECK(output.files[0].contents.starts_with("\nExecution Summary:\n\n        0   Executable"));
+}
+
+TEST_CASE("annotated source: a source that is nowhere is a warning") {
+  AnnotatedProgram program;
+  program.request.source_directories.clear();
+  const ReportOutput output = program.annotate();
+  CHECK(output.text.empty());
+  REQUIRE(output.warnings.size() == 1);
+  CHECK(output.warnings[0].code == ErrorCode::not_found);
+}
