@@ -28,6 +28,15 @@ install(EXPORT gprof-lsp-targets NAMESPACE gprof:: DESTINATION ${package_config_
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD_PARTY_NOTICES.md
               ${CMAKE_SOURCE_DIR}/README.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Compressed, as Debian wants its manual pages; -n keeps the time out, so that builds can be compared.
+find_program(GZIP_PROGRAM gzip REQUIRED)
+set(manual_page ${CMAKE_BINARY_DIR}/gprof-lsp-report.1.gz)
+add_custom_command(OUTPUT ${manual_page}
+  COMMAND ${GZIP_PROGRAM} -9nc ${CMAKE_SOURCE_DIR}/docs/gprof-lsp-report.1 > ${manual_page}
+  DEPENDS ${CMAKE_SOURCE_DIR}/docs/gprof-lsp-report.1 VERBATIM)
+add_custom_target(manual_page ALL DEPENDS ${manual_page})
+install(FILES ${manual_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
         FILES_MATCHING PATTERN "*.md")
 

@@ -157,6 +157,9 @@ std::string_view help_text() {
   return R"(gprof-lsp shows the call-graph profile of a program in an editor.
 
 Usage: gprof-lsp [OPTION]...
+       gprof-lsp report [OPTION]... [PROGRAM [PROFILE]...]
+
+The second form prints the reports of GNU gprof instead; gprof-lsp report --help tells more.
 
 How to reach the client (one of them; --stdio when none is given):
   --stdio                  standard input and output

@@ -1,5 +1,6 @@
 // The program's front door: the words of the command line to the part that does the work.
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -8,6 +9,7 @@
 
 #include "server/command_line.h"
 #include "server/profile_service.h"
+#include "server/report_command.h"
 #include "server/serve.h"
 
 namespace {
@@ -26,6 +28,9 @@ int run_server(const gprof::lsp::ServeOptions& options) {
 int main(int argument_count, char** arguments) {
   const std::vector<std::string_view> words(arguments + std::min(argument_count, 1),
                                             arguments + argument_count);
+  if (!words.empty() && words.front() == "report") {
+    return gprof::lsp::run_report(std::span(words).subspan(1));
+  }
   const gprof::lsp::CommandLine command = gprof::lsp::parse_command_line(words);
   if (const auto* error = std::get_if<gprof::lsp::UsageError>(&command)) {
     fmt::print(stderr, "gprof-lsp: {}\n", error->message);

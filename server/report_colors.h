@@ -1,0 +1,21 @@
+// Colours for a report that a terminal shows.
+//
+// Thread contract: a pure function.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gprof::lsp {
+
+// The sequences that colored_report() inserts; without them its text is the report again.
+inline constexpr std::string_view color_bold = "\x1b[1m";
+inline constexpr std::string_view color_dim = "\x1b[2m";
+inline constexpr std::string_view color_warm = "\x1b[33m";
+inline constexpr std::string_view color_off = "\x1b[0m";
+
+// Bold: headings, and the names to which the entries of the call graph belong. Dim: the heads of
+// columns. Warm: what took 10 % of the time or more.
+[[nodiscard]] std::string colored_report(std::string_view text);
+
+}  // namespace gprof::lsp

@@ -1,0 +1,44 @@
+// The command line of `gprof-lsp report`: GNU gprof's, by way of the C library's getopt_long, so
+// that permutation, abbreviations and attached arguments are the same by construction.
+//
+// Ownership: results own their texts. Thread contract: one call at a time, as getopt_long keeps
+// its state in globals. Reads the files that @FILE words name, and, within getopt_long,
+// POSIXLY_CORRECT.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/report/report_request.h"
+#include "engine/support/expected.h"
+#include "server/command_line.h"
+
+namespace gprof::lsp {
+
+enum class ColorChoice : std::uint8_t { automatic, always, never };
+
+struct ReportOptions {
+  ReportRequest request;  // without standard input and the directories of the environment
+  ColorChoice color = ColorChoice::automatic;
+  bool pager = true;
+};
+
+// What comes first on the line counts: an error before --help is an error.
+using ReportCommandLine = std::variant<ReportOptions, HelpRequest, VersionRequest, UsageError>;
+
+// `words` without the name of the program and "report".
+[[nodiscard]] ReportCommandLine parse_report_options(std::span<const std::string_view> words);
+
+// The words with every @FILE replaced by those in FILE; one that cannot be opened stays what it is.
+// Fails with invalid_argument for a directory and for files without end (that name each other).
+[[nodiscard]] Expected<std::vector<std::string>> expand_files(
+    std::span<const std::string_view> words);
+
+// "a:b" and, as GNU gprof sees it, ":": two directories with an empty name.
+[[nodiscard]] std::vector<std::string> split_directories(std::string_view text);
+
+}  // namespace gprof::lsp
