@@ -84,6 +84,10 @@ BranchReader::BranchReader(const CodeFormat& format, std::span<const std::byte> 
 
 BranchReader::~BranchReader() = default;
 
+void BranchReader::restart(std::span<const std::byte> bytes, Address start) {
+  implementation_->restart(bytes, start);
+}
+
 std::optional<Branch> BranchReader::next() { return implementation_->next(); }
 
 }  // namespace gprof

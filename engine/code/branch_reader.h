@@ -41,6 +41,10 @@ class BranchReader {
   BranchReader(const BranchReader&) = delete;
   BranchReader& operator=(const BranchReader&) = delete;
 
+  // Goes on with other code of the same format. Cheaper than a new reader, whose disassembler has
+  // to learn its instructions again.
+  void restart(std::span<const std::byte> bytes, Address start);
+
   // The next call or jump; jumps through a table (a switch) and returns are passed over.
   [[nodiscard]] std::optional<Branch> next();
 

@@ -37,6 +37,11 @@ class BranchReader::Implementation {
   Implementation& operator=(const Implementation&) = delete;
   virtual ~Implementation() = default;
   virtual std::optional<Branch> next() = 0;
+  virtual void restart(std::span<const std::byte> bytes, Address start) {
+    bytes_ = bytes;
+    start_ = start;
+    at_ = 0;
+  }
 
  protected:
   [[nodiscard]] std::span<const std::byte> rest() const { return bytes_.subspan(at_); }

@@ -4,6 +4,8 @@
 #include <array>
 #include <mutex>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include <elf.h>
 
@@ -60,6 +62,40 @@ std::unordered_set<std::uint64_t> find_counting_functions(const Image& image) {
 
 }  // namespace
 
+// Readers that are not in use, by architecture. Thread contract: any thread.
+class ReaderPool {
+ public:
+  std::unique_ptr<BranchReader> take(const CodeFormat& format, std::span<const std::byte> bytes,
+                                     Address start) {
+    if (auto reader = take_idle(format.architecture)) {
+      reader->restart(bytes, start);
+      return reader;
+    }
+    return std::make_unique<BranchReader>(format, bytes, start);
+  }
+
+  void give_back(Architecture architecture, std::unique_ptr<BranchReader> reader) {
+    // A Thumb disassembler remembers conditions from one instruction to the next.
+    if (architecture == Architecture::thumb) return;
+    const std::lock_guard lock(mutex_);
+    idle_.emplace_back(architecture, std::move(reader));
+  }
+
+ private:
+  std::unique_ptr<BranchReader> take_idle(Architecture architecture) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find(idle_, architecture, &Idle::first);
+    if (found == idle_.end()) return nullptr;
+    auto reader = std::move(found->second);
+    idle_.erase(found);
+    return reader;
+  }
+
+  using Idle = std::pair<Architecture, std::unique_ptr<BranchReader>>;
+  std::mutex mutex_;
+  std::vector<Idle> idle_;
+};
+
 struct MachineCode::State {
   explicit State(std::shared_ptr<const Image> from)
       : image(std::move(from)), architecture(architecture_of(*image)) {}
@@ -77,7 +113,7 @@ struct MachineCode::State {
 
   // Gives every branch in the range to `visit`, which answers whether to go on.
   template <typename Visit>
-  void visit_branches(AddressRange range, const Visit& visit) const {
+  void visit_branches(AddressRange range, const Visit& visit) {
     auto section = std::ranges::upper_bound(code_sections, range.low, {}, &AddressRange::high);
     for (; section != code_sections.end() && section->low < range.high; ++section) {
       const AddressRange part = intersect(*section, range);
@@ -86,7 +122,7 @@ struct MachineCode::State {
   }
 
   template <typename Visit>
-  bool visit_section_part(AddressRange part, const Visit& visit) const {
+  bool visit_section_part(AddressRange part, const Visit& visit) {
     const auto bytes = image->bytes_at(part.low);
     for (const CodeRegions::Region& region : regions->parts_of(part)) {
       const std::uint64_t offset = region.range.low - part.low;
@@ -94,10 +130,13 @@ struct MachineCode::State {
       const std::uint64_t size = std::min(region.range.size(), bytes.size() - offset);
       CodeFormat region_format = format;
       region_format.architecture = *region.architecture;
-      BranchReader reader(region_format, bytes.subspan(offset, size), region.range.low);
-      while (const auto branch = reader.next()) {
-        if (!visit(*branch)) return false;
+      auto reader = readers.take(region_format, bytes.subspan(offset, size), region.range.low);
+      bool go_on = true;
+      for (auto branch = reader->next(); branch && go_on; branch = reader->next()) {
+        go_on = visit(*branch);
       }
+      readers.give_back(*region.architecture, std::move(reader));
+      if (!go_on) return false;
     }
     return true;
   }
@@ -130,6 +169,7 @@ struct MachineCode::State {
   std::unique_ptr<CodeRegions> regions;
   std::unique_ptr<ImportTable> imports;
   std::unordered_set<std::uint64_t> counting_functions;
+  ReaderPool readers;
 };
 
 MachineCode::MachineCode(std::shared_ptr<const Image> image)

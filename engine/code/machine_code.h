@@ -2,7 +2,7 @@
 // calls. By real disassembly (capstone).
 //
 // Units: link-time addresses. Ownership: holds the image alive. Thread contract: const members may
-// be called from any thread (each call opens its own disassembler).
+// be called from any thread (each call uses a disassembler of its own).
 // Errors: none; an architecture that is not known gives no instructions (see knows_architecture).
 #pragma once
 

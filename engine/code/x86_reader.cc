@@ -42,6 +42,11 @@ class X86Reader final : public BranchReader::Implementation {
   X86Reader(const CodeFormat& format, std::span<const std::byte> bytes, Address start)
       : Implementation(bytes, start), format_(format), disassembler_(format, false) {}
 
+  void restart(std::span<const std::byte> bytes, Address start) override {
+    Implementation::restart(bytes, start);
+    since_table_load_ = table_distance;
+  }
+
   std::optional<Branch> next() override {
     while (disassembler_.ready() && at_ < bytes_.size()) {
       const cs_insn* instruction = disassembler_.decode(rest(), address());
