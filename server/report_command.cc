@@ -207,7 +207,7 @@ int report(ReportOptions options) {
     const int error = write_file(file);
     if (error == 0) continue;
     tell(fmt::format("{}: {}", file.path, reason(error)));
-    return failure_status;
+    if (file.required) return failure_status;
   }
   const int status = print_report(output->text, options);
   if (!output->failure) return status;

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "engine/report/report_request.h"
-#include "engine/support/expected.h"
 #include "server/command_line.h"
 
 namespace gprof::lsp {
@@ -32,11 +31,6 @@ using ReportCommandLine = std::variant<ReportOptions, HelpRequest, VersionReques
 
 // `words` without the name of the program and "report".
 [[nodiscard]] ReportCommandLine parse_report_options(std::span<const std::string_view> words);
-
-// The words with every @FILE replaced by those in FILE; one that cannot be opened stays what it is.
-// Fails with invalid_argument for a directory and for files without end (that name each other).
-[[nodiscard]] Expected<std::vector<std::string>> expand_files(
-    std::span<const std::string_view> words);
 
 // "a:b" and, as GNU gprof sees it, ":": two directories with an empty name.
 [[nodiscard]] std::vector<std::string> split_directories(std::string_view text);

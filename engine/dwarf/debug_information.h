@@ -88,8 +88,9 @@ struct InlinedCall {
   std::vector<AddressRange> ranges;
   bool has_indexed_ranges = false;  // see Subprogram
   Declaration call_site;
-  // Where it is not the callee's: of one of the symbols that a constructor has. Else empty.
-  std::string linkage_name;
+  // Where it is not the callee's: of one of the symbols that a constructor has, or empty where the
+  // callee has the name of a clone, which the function itself has not.
+  std::optional<std::string> linkage_name;
 };
 
 struct UnitFunctions {

@@ -141,7 +141,7 @@ Expected<void> FunctionCollector::add_inlined_call(std::uint32_t node_index) {
   const std::string_view linkage_name = linkage_name_of(graph_.origins({&tree_, node_index}));
   if (linkage_name != result_.subprograms[call.callee].linkage_name) {
     if (auto counted = count_name_bytes(linkage_name.size()); !counted) return counted;
-    call.linkage_name = linkage_name;
+    call.linkage_name.emplace(linkage_name);
   }
   call_of_node_[node_index] = static_cast<std::uint32_t>(result_.inlined_calls.size());
   result_.inlined_calls.push_back(std::move(call));

@@ -1,6 +1,7 @@
 #include "engine/gmon/reader.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,13 @@ bool is_elf(std::span<const std::byte> bytes) {
                                                   std::byte{'F'}};
   return bytes.size() >= elf_magic.size() &&
          std::equal(elf_magic.begin(), elf_magic.end(), bytes.begin());
+}
+
+// What old compilers' libraries left beside gmon.out: text.
+bool is_bb_out(std::span<const std::byte> bytes) {
+  constexpr std::string_view start = "Basic block profiling finished";
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return text.starts_with(start);
 }
 
 Expected<RawProfile> read_chosen(std::span<const std::byte> bytes, const std::string& path,
@@ -52,6 +60,14 @@ Expected<RawProfile> read_gmon(std::span<const std::byte> bytes, const std::stri
                  "a profile expected, an ELF file found; name the executable first, then its "
                  "profiles",
                  path, 0};
+  }
+  if (is_bb_out(bytes)) {
+    return Error{
+        ErrorCode::wrong_format,
+        "a profile expected, the text of a bb.out file found; convert it with the Perl "
+        "script that comes with gprof's source (the manual, section 3), and name what that "
+        "writes beside gmon.out",
+        path, 0};
   }
   auto profile = read_chosen(bytes, path, layout, choice);
   if (profile || profile.error().code != ErrorCode::truncated) return profile;

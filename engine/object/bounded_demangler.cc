@@ -102,6 +102,7 @@ bool is_harmless_d_name(std::string_view name) {
 }  // namespace
 
 std::optional<std::string> demangle_itanium(std::string_view name, NameStyle style) {
+  if (!name.starts_with("_Z") && !name.starts_with("_GLOBAL_")) return std::nullopt;
   return demangle_bounded(&::cplus_demangle_v3_callback, name, itanium_options(style));
 }
 
@@ -113,6 +114,7 @@ std::optional<std::string> demangle_java(std::string_view name) {
 }
 
 std::optional<std::string> demangle_rust(std::string_view name) {
+  if (!name.starts_with("_R") && !name.starts_with("_ZN")) return std::nullopt;
   return demangle_bounded(&::rust_demangle_callback, name, DMGL_ANSI | DMGL_PARAMS);
 }
 

@@ -17,6 +17,7 @@ struct AnnotatedLine {
   LineNumber line = 0;
   SymbolIndex symbol = 0;   // the first of the line's; its blocks alone are shown
   std::uint64_t calls = 0;  // of all of them
+  bool one_stretch = true;  // the line has one symbol only
 };
 
 // What is known of a source file.
@@ -47,6 +48,7 @@ std::vector<SourceCounts> count_sources(const ReportData& data) {
         merged.push_back(line);
       } else {
         merged.back().calls = saturating_add(merged.back().calls, line.calls);
+        merged.back().one_stretch = false;
       }
     }
     source.lines = std::move(merged);
@@ -104,10 +106,12 @@ void SourceAnnotator::append_source(std::string_view source) {
 }
 
 // Calls, then blocks. With -x a line that does not begin with a block goes on with the last one,
-// and a count is not repeated.
+// and a count is not repeated. gprof never finds that a line of several stretches begins with one.
 std::vector<std::uint64_t> SourceAnnotator::counts_of(const AnnotatedLine& line) {
   const SourceSymbol& symbol = data_.symbols[line.symbol];
   const auto blocks = data_.blocks.of(line.symbol);
+  const bool begins_with_block =
+      line.one_stretch && !blocks.empty() && blocks.front().address == symbol.address;
   std::vector<std::uint64_t> counts;
   const auto add = [&](std::uint64_t count) {
     if (request_.every_line && !counts.empty() && counts.back() == count) return;
@@ -115,7 +119,7 @@ std::vector<std::uint64_t> SourceAnnotator::counts_of(const AnnotatedLine& line)
   };
   if (symbol.is_function) {
     add(line.calls);
-  } else if (request_.every_line && (blocks.empty() || blocks.front().address != symbol.address)) {
+  } else if (request_.every_line && !begins_with_block) {
     add(last_count_);
   }
   for (const BlockCount& block : blocks) add(block.count);
@@ -186,7 +190,7 @@ void append_annotated_sources(const ReportData& data, const ReportRequest& reque
       continue;
     }
     if (request.separate_files) {
-      output.files.push_back({std::string(data.symbols.base_name(file)) + "-ann", {}});
+      output.files.push_back({std::string(data.symbols.base_name(file)) + "-ann", {}, false});
       SourceAnnotator(data, request, counts, last_count, output.files.back().contents)
           .write(*source);
       continue;

@@ -32,8 +32,19 @@ class CallGraphText {
   };
 
   [[nodiscard]] Seconds seconds(Ticks ticks) const { return seconds_of(ticks, data_.samples.rate); }
+  // In lines that show no error.
+  [[nodiscard]] std::string margin() const {
+    return std::string(request_.show_errors ? error_width : 0, ' ');
+  }
+  [[nodiscard]] std::string error_of(Ticks self) const {
+    return request_.show_errors ? error_column(self, data_.samples.rate) : "";
+  }
   // Of the column "children".
   [[nodiscard]] int children_width() const { return request_.traditional ? 11 : 7; }
+  // Of what stands between the columns "self" and "called".
+  [[nodiscard]] int middle_width() const {
+    return children_width() + static_cast<int>(margin().size());
+  }
   [[nodiscard]] bool is_printed(const GraphEntry& entry) const;
   void append_symbol(SymbolIndex symbol);
   void append_cycle(CycleNumber cycle);
@@ -69,13 +80,13 @@ void CallGraphText::append_heading() {
   } else {
     text_ += " no time propagated\n\n";
   }
+  const std::string head = request_.show_errors ? right_aligned("+-error", error_width) : "";
   if (request_.traditional) {
-    text_ +=
-        "                                  called/total       parents \n"
-        "index  %time    self descendants  called+self    name    \tindex\n"
-        "                                  called/total       children\n\n";
+    append(text_, "                        {0}          called/total       parents \n", margin());
+    append(text_, "index  %time    self{} descendants  called+self    name    \tindex\n", head);
+    append(text_, "                        {0}          called/total       children\n\n", margin());
   } else {
-    text_ += "index % time    self  children    called     name\n";
+    append(text_, "index % time    self{}  children    called     name\n", head);
   }
 }
 
@@ -127,8 +138,9 @@ void CallGraphText::append_primary(std::uint32_t number, const Propagation& prop
                                    std::uint64_t calls, std::uint64_t self_calls,
                                    bool calls_known) {
   text_ += left_aligned(fmt::format("[{}]", number), 6);
-  append(text_, " {:>5.1f} {:>7.2f} {:>{}.2f}", 100 * propagated.total() / propagated_,
-         seconds(propagated.self), seconds(propagated.children), children_width());
+  append(text_, " {:>5.1f} {:>7.2f}{} {:>{}.2f}", 100 * propagated.total() / propagated_,
+         seconds(propagated.self), error_of(propagated.self), seconds(propagated.children),
+         children_width());
   if (!calls_known) {
     append(text_, " {:7} {:7} ", "", "");
   } else if (self_calls != 0) {
@@ -140,7 +152,7 @@ void CallGraphText::append_primary(std::uint32_t number, const Propagation& prop
 
 void CallGraphText::append_callers(SymbolIndex symbol) {
   const std::vector<ArcIndex> callers = callers_rising(graph_, symbol);
-  if (callers.empty()) append(text_, "{:{}}<spontaneous>\n", "", 42 + children_width());
+  if (callers.empty()) append(text_, "{:{}}<spontaneous>\n", "", 42 + middle_width());
   for (const ArcIndex index : callers) append_arc({graph_.arc(index), graph_.arc(index).caller});
 }
 
@@ -153,13 +165,13 @@ void CallGraphText::append_callees(SymbolIndex symbol) {
 void CallGraphText::append_arc(const ArcLine& line) {
   const GraphArc& arc = line.arc;
   if (is_internal_arc(graph_, arc)) {
-    append(text_, "{:{}}{:7}             ", "", 22 + children_width(), arc.count);
+    append(text_, "{:{}}{:7}             ", "", 22 + middle_width(), arc.count);
   } else {
     const CycleNumber cycle = graph_.node(arc.callee).cycle;
     const std::uint64_t calls =
         cycle != 0 ? graph_.cycle(cycle).calls : graph_.node(arc.callee).calls;
-    append(text_, "{:13}{:>7.2f} {:>{}.2f} {:7}/{:<7}     ", "", seconds(arc.self_share),
-           seconds(arc.children_share), children_width(), arc.count, calls);
+    append(text_, "{:13}{:>7.2f}{} {:>{}.2f} {:7}/{:<7}     ", "", seconds(arc.self_share),
+           margin(), seconds(arc.children_share), children_width(), arc.count, calls);
   }
   text_ += line.shown == no_symbol ? "<spontaneous>" : names_.numbered(line.shown);
   text_ += '\n';
@@ -178,8 +190,9 @@ void CallGraphText::append_members(const Cycle& cycle) {
   });
   for (const SymbolIndex member : members) {
     const GraphNode& node = graph_.node(member);
-    append(text_, "{:13}{:>7.2f} {:>{}.2f} {:7}", "", seconds(node.propagated.self),
-           seconds(node.propagated.children), children_width(), node.calls);
+    append(text_, "{:13}{:>7.2f}{} {:>{}.2f} {:7}", "", seconds(node.propagated.self),
+           error_of(node.propagated.self), seconds(node.propagated.children), children_width(),
+           node.calls);
     if (node.self_calls != 0) {
       append(text_, "+{:<7}     ", node.self_calls);
     } else {

@@ -2,7 +2,6 @@
 
 #include <compare>
 #include <iterator>
-#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
@@ -28,11 +27,17 @@ int compare_symbols(const SourceSymbolTable& symbols, SymbolIndex left, SymbolIn
   return sign(a.address <=> b.address);
 }
 
-std::vector<SymbolIndex> symbols_by_place(const SourceSymbolTable& symbols) {
-  std::vector<SymbolIndex> order(symbols.size());
-  std::iota(order.begin(), order.end(), SymbolIndex{0});
+// Of the chosen symbols: the others have no part in the sort, whose result hangs on them.
+std::vector<SymbolIndex> symbols_by_place(const ReportData& data) {
+  std::vector<SymbolIndex> order;
+  for (SymbolIndex index = 0; index < data.symbols.size(); ++index) {
+    if (data.selected.chosen(SymspecList::include_executions, SymspecList::exclude_executions,
+                             data.symbols[index].address)) {
+      order.push_back(index);
+    }
+  }
   merge_sort(std::span(order), [&](SymbolIndex left, SymbolIndex right) {
-    return compare_symbols(symbols, left, right);
+    return compare_symbols(data.symbols, left, right);
   });
   return order;
 }
@@ -41,12 +46,9 @@ std::vector<SymbolIndex> symbols_by_place(const SourceSymbolTable& symbols) {
 
 void append_execution_counts(const ReportData& data, const ReportRequest& request,
                              std::string& text) {
-  for (const SymbolIndex index : symbols_by_place(data.symbols)) {
+  for (const SymbolIndex index : symbols_by_place(data)) {
+    if (index == data.unknown_code) continue;
     const SourceSymbol& symbol = data.symbols[index];
-    if (!data.selected.chosen(SymspecList::include_executions, SymspecList::exclude_executions,
-                              symbol.address)) {
-      continue;
-    }
     const std::string_view file =
         symbol.file == no_source_file ? "<unknown>" : data.symbols.path(symbol.file);
     auto append = [&](Address address, std::uint64_t count) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "engine/report/explanations.h"
@@ -50,7 +49,6 @@ class FlatProfile {
   [[nodiscard]] bool is_listed(SymbolIndex symbol) const;
   [[nodiscard]] std::vector<SymbolIndex> listed_symbols() const;
   [[nodiscard]] TimeUnit unit_of_calls() const;
-  [[nodiscard]] std::string error_column(Ticks self) const;
   void append_heading(std::string& text) const;
   void append_column_names(std::string& text) const;
   void append_row(std::string& text, SymbolIndex symbol);
@@ -126,13 +124,6 @@ void FlatProfile::append_column_names(std::string& text) const {
          left_aligned("name", 8));
 }
 
-// The standard deviation of a number of samples is its square root (manual, section 6.1).
-std::string FlatProfile::error_column(Ticks self) const {
-  if (!request_.show_errors) return "";
-  return right_aligned(fmt::format("+-{:.2f}", seconds(std::sqrt(std::max(0.0, self)))),
-                       error_width);
-}
-
 void FlatProfile::append_row(std::string& text, SymbolIndex symbol) {
   const Ticks self = samples_.self[symbol];
   const auto calls = static_cast<double>(node(symbol).calls);
@@ -144,7 +135,7 @@ void FlatProfile::append_row(std::string& text, SymbolIndex symbol) {
     append(text, "{:>6.2f} {:>9.2f} {:>8.2f}", 100 * self / total_, seconds(cumulative_),
            seconds(self));
   }
-  text += error_column(self);
+  if (request_.show_errors) text += error_column(self, samples_.rate);
   if (calls > 0) {
     append(text, " {:8} {:>8.2f} {:>8.2f}  ", node(symbol).calls,
            seconds(unit_.per_second * self) / calls,

@@ -103,8 +103,7 @@ MappedSymbols apply_function_map(SourceSymbolTable::Parts& parts, const Function
   MappedSymbols mapped;
   for (const FunctionMap::Entry& entry : map.entries()) mapped.files.push_back(entry.file);
   std::ranges::sort(mapped.files);
-  const auto repeated = std::ranges::unique(mapped.files);
-  mapped.files.erase(repeated.begin(), repeated.end());
+  mapped.files.erase(std::unique(mapped.files.begin(), mapped.files.end()), mapped.files.end());
 
   std::unordered_map<std::string_view, std::string_view> owned;
   const auto own = [&](const std::string& file) {

@@ -205,7 +205,8 @@ void append_function_ordering(const ReportData& data, std::string& text) {
     if (!chains.placed(symbol)) order.push_back(symbol);
   }
   for (SymbolIndex symbol = 0; symbol < symbol_count; ++symbol) {
-    if (data.graph.node(symbol).calls == 0) order.push_back(symbol);
+    const bool is_function = symbol != data.unknown_code;
+    if (is_function && data.graph.node(symbol).calls == 0) order.push_back(symbol);
   }
   for (const SymbolIndex symbol : order) text.append(data.symbols[symbol].name).push_back('\n');
 }

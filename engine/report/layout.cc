@@ -1,5 +1,6 @@
 #include "engine/report/layout.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -25,6 +26,12 @@ Seconds seconds_of(Ticks ticks, double rate) {
   if (rate > 0) return ticks / rate;
   if (ticks == 0) return -std::numeric_limits<double>::quiet_NaN();
   return std::copysign(std::numeric_limits<double>::infinity(), ticks);
+}
+
+std::string error_column(Ticks self, double rate) {
+  const Ticks error = std::sqrt(std::max(0.0, self));
+  const std::string shown = fmt::format("+-{:.2f}", seconds_of(error, rate));
+  return shown.size() < error_width ? right_aligned(shown, error_width) : " " + shown;
 }
 
 std::uint64_t bytes_a_sample(double scale) {

@@ -30,8 +30,10 @@ void begin_report(std::string& text);
 // Of a profile without a rate: infinite, and for no ticks what the division by 0 gives, "-nan".
 [[nodiscard]] Seconds seconds_of(Ticks ticks, double rate);
 
-// The width of the column that --error adds.
+// The column that --error adds: the standard deviation of a number of samples, which is its square
+// root (manual, section 6.1), in seconds.
 inline constexpr std::size_t error_width = 9;
+[[nodiscard]] std::string error_column(Ticks self, double rate);
 
 // What the granularity of a report is told as: whole units of a bin, in bytes.
 [[nodiscard]] std::uint64_t bytes_a_sample(double scale);

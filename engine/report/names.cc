@@ -15,8 +15,13 @@ std::string ReportNames::function_name(const SourceSymbol& symbol) const {
   return demangle_like_gnu(symbol.name, *request_.demangle);
 }
 
-std::string ReportNames::plain(SymbolIndex index) const {
-  const SourceSymbol& symbol = data_.symbols[index];
+const std::string& ReportNames::plain(SymbolIndex symbol) const {
+  std::string& name = plain_names_[symbol];
+  if (name.empty()) name = make_plain(data_.symbols[symbol]);
+  return name;
+}
+
+std::string ReportNames::make_plain(const SourceSymbol& symbol) const {
   std::string name = function_name(symbol);
   const bool with_place = request_.by_line || request_.inline_file_names;
   if (!with_place || symbol.file == no_source_file) return name;

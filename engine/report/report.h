@@ -17,6 +17,9 @@ namespace gprof {
 struct ReportFile {
   std::string path;
   std::string contents;
+  // Without it there is no report. Of an annotated source that cannot be written, gprof says so and
+  // goes on.
+  bool required = false;
 };
 
 struct ReportOutput {

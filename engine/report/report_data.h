@@ -48,6 +48,9 @@ struct ReportData {
   SampleTally samples;
   BlockTally blocks;
   CallGraph graph;  // calls of a symbol: graph.node(symbol).calls, without its calls of itself
+  // The row for samples in code of no function (--accurate): a row of time alone, unknown to
+  // execution counts and orderings.
+  SymbolIndex unknown_code = no_symbol;
   bool has_samples = false;
   bool has_arcs = false;
 };

@@ -39,7 +39,8 @@ std::vector<SiteArc> count_arcs_accurately(const ReportProgram& program, const P
   std::vector<SiteArc> arcs;
   for (const SiteArc& arc : profile.site_arcs()) {
     const Address from = arc.caller == no_symbol ? arc.from_pc : data.symbols[arc.caller].address;
-    if (data.selected.arc_chosen(from, data.symbols[arc.callee].address)) arcs.push_back(arc);
+    const SourceSymbol& callee = data.symbols[arc.callee];
+    if (data.selected.arc_chosen(from, {callee.address, callee.end})) arcs.push_back(arc);
   }
   return arcs;
 }
@@ -56,12 +57,15 @@ JoinedReport join_report(const ReportRequest& request, ReportProgram& program,
   data.has_arcs = input.has_arcs;
 
   data.samples = tally_samples(input.sum, data.symbols, data.selected);
-  if (program.unknown_code != no_symbol) {
-    data.samples.self[program.unknown_code] = data.samples.unattributed;
+  data.unknown_code = program.unknown_code;
+  if (data.unknown_code != no_symbol) {
+    data.samples.self[data.unknown_code] = data.samples.unattributed;
   }
   if (request.by_line) data.blocks = BlockTally(input.sum.blocks, data.symbols);
 
-  const bool by_call_site = request.accurate && !request.by_line;
+  // Only where the symbols are the program's functions, by which call sites are known.
+  const bool by_call_site = request.accurate && !request.by_line &&
+                            request.external_symbols.empty() && request.function_map.empty();
   joined.arcs = by_call_site ? count_arcs_accurately(program, input, data)
                              : tally_arcs(input.sum, data.symbols, data.selected);
   if (request.static_calls && input.has_arcs) {

@@ -20,7 +20,9 @@ Expected<ReportFile> make_summary_file(const ReportRequest& request, const RawPr
   std::ranges::stable_sort(by_caller, {}, &SiteArc::caller);
   summary.arcs.clear();
   for (const SiteArc& arc : by_caller) {
-    summary.arcs.push_back({symbols[arc.caller].address, symbols[arc.callee].address, arc.count});
+    const bool spontaneous = arc.caller == no_symbol;
+    const Address from = spontaneous ? arc.from_pc : symbols[arc.caller].address;
+    summary.arcs.push_back({from, symbols[arc.callee].address, arc.count});
   }
   summary.blocks.clear();
   for (SymbolIndex symbol = 0; symbol < symbols.size(); ++symbol) {
@@ -36,7 +38,7 @@ Expected<ReportFile> make_summary_file(const ReportRequest& request, const RawPr
     return error;
   }
   const auto* characters = reinterpret_cast<const char*>(bytes->data());
-  return ReportFile{summary_path, std::string(characters, bytes->size())};
+  return ReportFile{summary_path, std::string(characters, bytes->size()), true};
 }
 
 }  // namespace gprof

@@ -51,8 +51,8 @@ SampleTally tally_samples(const RawProfile& raw, const SourceSymbolTable& symbol
   tally.abbreviation = raw.dimension_abbreviation;
   if (!raw.histograms.empty()) {
     const Histogram& first = raw.histograms.front();
-    const auto units = static_cast<double>((first.high - first.low) / bytes_per_unit);
-    tally.scale = units / static_cast<double>(first.bins.size());
+    const std::uint64_t units = (first.high - first.low) / bytes_per_unit;  // whole ones
+    tally.scale = static_cast<double>(units) / static_cast<double>(first.bins.size());
   }
   const Samples samples(raw.histograms);
   SymbolIndex first = 0;
@@ -100,7 +100,8 @@ std::vector<SiteArc> tally_arcs(const RawProfile& raw, const SourceSymbolTable& 
     }
   }
   std::erase_if(arcs, [&](const SiteArc& arc) {
-    return !selected.arc_chosen(symbols[arc.caller].address, symbols[arc.callee].address);
+    const SourceSymbol& callee = symbols[arc.callee];
+    return !selected.arc_chosen(symbols[arc.caller].address, {callee.address, callee.end});
   });
   std::reverse(arcs.begin(), arcs.end());
   return arcs;
@@ -115,9 +116,10 @@ std::vector<SiteArc> find_static_arcs(const MachineCode& code, const RawProfile&
     for (const CallInstruction& call : code.calls_in({symbols[i].address, end})) {
       if (!call.target || !sampled(raw, call.address) || !sampled(raw, *call.target)) continue;
       const auto callee = symbols.find(*call.target);
-      if (callee && symbols[*callee].address == *call.target) {
-        arcs.push_back({call.return_address, i, *callee, 0});
-      }
+      if (!callee || symbols[*callee].address != *call.target) continue;
+      // Jumps to labels, and under -l to other lines, do not leave their function.
+      if (call.is_jump && !symbols[*callee].is_function) continue;
+      arcs.push_back({call.return_address, i, *callee, 0});
     }
   }
   return arcs;

@@ -97,7 +97,7 @@ std::vector<NamedRange> function_ranges(const UnitFunctions& unit, Language lang
   for (const InlinedCall& call : unit.inlined_calls) {
     if (unknown_to_gnu(call)) continue;
     const Subprogram& callee = unit.subprograms[call.callee];
-    add(callee, call.linkage_name.empty() ? callee.linkage_name : call.linkage_name, call.ranges);
+    add(callee, call.linkage_name.value_or(callee.linkage_name), call.ranges);
   }
   return innermost_ranges(std::move(ranges));
 }
@@ -144,21 +144,17 @@ std::vector<AddressRange> united(std::vector<AddressRange> ranges) {
   return result;
 }
 
-// Leaves what lies in one of the unit's ranges.
-std::vector<CodePlace> clipped(const std::vector<CodePlace>& places,
-                               const std::vector<AddressRange>& unit_ranges) {
+// Whether some of the code lies in one of the unit's ranges. gprof comes to a unit by these; once
+// there, it takes all lines of the unit, also those of code that the ranges leave out, as DWARF 2's
+// single range does with the code of further sections.
+bool is_reached(const std::vector<CodePlace>& places,
+                const std::vector<AddressRange>& unit_ranges) {
+  if (unit_ranges.empty()) return true;
   const std::vector<AddressRange> ranges = united(unit_ranges);
-  std::vector<CodePlace> result;
-  result.reserve(places.size());
-  auto range = ranges.begin();
-  for (const CodePlace& place : places) {
-    while (range != ranges.end() && range->high <= place.range.low) ++range;
-    for (auto over = range; over != ranges.end() && over->low < place.range.high; ++over) {
-      result.push_back(place);
-      result.back().range = intersect(*over, place.range);
-    }
-  }
-  return result;
+  return std::ranges::any_of(places, [&](const CodePlace& place) {
+    const auto after = std::ranges::lower_bound(ranges, place.range.high, {}, &AddressRange::low);
+    return after != ranges.begin() && std::prev(after)->high > place.range.low;
+  });
 }
 
 class PlaceReader {
@@ -204,7 +200,7 @@ void PlaceReader::read_unit(UnitIndex unit) {
   if (!written) return;
   const Unit& about = debug_.units()[unit];
   std::vector<CodePlace> places = line_places(*written);
-  if (!about.ranges.empty()) places = clipped(places, about.ranges);
+  if (!is_reached(places, about.ranges)) return;
   if (names_ != PlaceNames::none && !places.empty()) {
     if (const auto functions = debug_.functions(unit)) {
       places =

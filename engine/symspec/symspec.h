@@ -43,7 +43,7 @@ struct SymspecChoice {
 
 // What is empty or 0 matches anything.
 struct Symspec {
-  std::string file;  // compared by base name
+  std::string file;  // compared with base names
   std::string function;
   LineNumber line = 0;
 };

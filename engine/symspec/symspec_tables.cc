@@ -7,16 +7,20 @@
 namespace gprof {
 namespace {
 
-// What a specification means in one program. The file is known by its base name; of several files
-// that share one, gprof means the one that it met last.
+// What a specification means in one program. The file is known by its base name, so that one with
+// folders is none; of several files that share a name, gprof means the one that it met last.
 class Matcher {
  public:
   Matcher(std::string_view text, const SourceSymbolTable& symbols) : symspec_(parse_symspec(text)) {
     if (symspec_.file.empty()) return;
     file_ = no_source_file;
     for (FileIndex file = 0; file < symbols.files().size(); ++file) {
-      if (symbols.base_name(file) == base_name_of(symspec_.file)) file_ = file;
+      if (symbols.base_name(file) == symspec_.file) file_ = file;
     }
+  }
+
+  [[nodiscard]] bool matches_anything() const {
+    return !file_ && symspec_.line == 0 && symspec_.function.empty();
   }
 
   [[nodiscard]] bool matches(const SourceSymbol& symbol) const {
@@ -30,18 +34,30 @@ class Matcher {
   std::optional<FileIndex> file_;  // none: any
 };
 
-void append_matching(std::string_view text, const SourceSymbolTable& symbols,
-                     std::vector<AddressRange>& ranges) {
+// What specifications mean: stretches of code, one a symbol.
+struct Matches {
+  std::vector<AddressRange> ranges;
+  AddressRange everything;  // by a specification that asks for nothing in particular
+};
+
+// gprof takes "anything" for the code from the first symbol's start to the last one's end, which is
+// that of .text: symbols behind it (_fini, etext) are left out.
+void append_matching(std::string_view text, const SourceSymbolTable& symbols, Matches& matches) {
   const Matcher matcher(text, symbols);
+  if (matcher.matches_anything()) {
+    if (symbols.size() == 0) return;
+    matches.everything = {symbols.symbols().front().address, symbols.symbols().back().end};
+    return;
+  }
   for (const SourceSymbol& symbol : symbols.symbols()) {
-    if (matcher.matches(symbol)) ranges.push_back({symbol.address, symbol.end});
+    if (matcher.matches(symbol)) matches.ranges.push_back({symbol.address, symbol.end});
   }
 }
 
 SymbolSet matching(std::string_view text, const SourceSymbolTable& symbols) {
-  std::vector<AddressRange> ranges;
-  append_matching(text, symbols, ranges);
-  return SymbolSet(std::move(ranges));
+  Matches matches;
+  append_matching(text, symbols, matches);
+  return SymbolSet(std::move(matches.ranges), matches.everything);
 }
 
 // The collectors' functions are no part of the program, unless they are asked for by name.
@@ -58,13 +74,19 @@ void append_collectors_functions(const SourceSymbolTable& symbols,
 
 }  // namespace
 
-SymbolSet::SymbolSet(std::vector<AddressRange> ranges) : ranges_(std::move(ranges)) {
+SymbolSet::SymbolSet(std::vector<AddressRange> ranges, AddressRange everything)
+    : ranges_(std::move(ranges)), everything_(everything) {
+  // A symbol behind .text that is the last one ends before it starts. gprof lists no such symbol.
+  std::erase_if(ranges_, [](const AddressRange& range) { return range.empty(); });
   std::ranges::stable_sort(ranges_, {}, &AddressRange::low);
-  const auto repeated = std::ranges::unique(ranges_, {}, &AddressRange::low);
-  ranges_.erase(repeated.begin(), repeated.end());
+  const auto repeated =
+      std::unique(ranges_.begin(), ranges_.end(),
+                  [](const AddressRange& a, const AddressRange& b) { return a.low == b.low; });
+  ranges_.erase(repeated, ranges_.end());
 }
 
 bool SymbolSet::contains(Address address) const {
+  if (everything_.contains(address)) return true;
   const auto after = std::ranges::upper_bound(ranges_, address, {}, &AddressRange::low);
   return after != ranges_.begin() && address < std::prev(after)->high;
 }
@@ -74,19 +96,30 @@ void ArcSet::add(SymbolSet from, SymbolSet to) {
   pairs_.push_back({std::move(from), std::move(to)});
 }
 
-bool ArcSet::contains(Address from, Address to) const {
-  return std::ranges::any_of(
-      pairs_, [&](const Pair& pair) { return pair.from.contains(from) && pair.to.contains(to); });
+bool SymbolSet::contains_all_of(AddressRange range) const {
+  const auto holds = [range](const AddressRange& listed) {
+    return listed.low <= range.low && range.high <= listed.high;
+  };
+  if (range.empty()) return false;
+  if (holds(everything_)) return true;
+  const auto after = std::ranges::upper_bound(ranges_, range.low, {}, &AddressRange::low);
+  return after != ranges_.begin() && holds(*std::prev(after));
+}
+
+bool ArcSet::contains(Address from, AddressRange to) const {
+  return std::ranges::any_of(pairs_, [&](const Pair& pair) {
+    return pair.from.contains(from) && pair.to.contains_all_of(to);
+  });
 }
 
 SymspecTables SymspecTables::build(std::span<const SymspecChoice> choices,
                                    const SourceSymbolTable& symbols) {
   SymspecTables tables;
-  std::array<std::vector<AddressRange>, symspec_list_count> ranges;
+  std::array<Matches, symspec_list_count> matches;
   for (const SymspecChoice& choice : choices) {
     const bool included = choice.list == SymspecList::include_arcs;
     if (!included && choice.list != SymspecList::exclude_arcs) {
-      append_matching(choice.text, symbols, ranges[static_cast<std::size_t>(choice.list)]);
+      append_matching(choice.text, symbols, matches[static_cast<std::size_t>(choice.list)]);
       continue;
     }
     const std::string_view text = choice.text;
@@ -98,10 +131,10 @@ SymspecTables SymspecTables::build(std::span<const SymspecChoice> choices,
   }
   for (const SymspecList list :
        {SymspecList::exclude_time, SymspecList::exclude_graph, SymspecList::exclude_flat}) {
-    append_collectors_functions(symbols, ranges[static_cast<std::size_t>(list)]);
+    append_collectors_functions(symbols, matches[static_cast<std::size_t>(list)].ranges);
   }
   for (std::size_t list = 0; list < symspec_list_count; ++list) {
-    tables.sets_[list] = SymbolSet(std::move(ranges[list]));
+    tables.sets_[list] = SymbolSet(std::move(matches[list].ranges), matches[list].everything);
   }
   return tables;
 }
@@ -111,7 +144,7 @@ bool SymspecTables::chosen(SymspecList include, SymspecList exclude, Address add
                                   : symbols(include).contains(address);
 }
 
-bool SymspecTables::arc_chosen(Address from, Address to) const {
+bool SymspecTables::arc_chosen(Address from, AddressRange to) const {
   return included_arcs_.empty() ? !excluded_arcs_.contains(from, to)
                                 : included_arcs_.contains(from, to);
 }

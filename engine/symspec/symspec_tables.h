@@ -20,23 +20,27 @@ namespace gprof {
 class SymbolSet {
  public:
   SymbolSet() = default;
-  // Of any order, with repetitions.
-  explicit SymbolSet(std::vector<AddressRange> ranges);
+  // Of any order, with repetitions and empty ones. `everything` may hold the other ranges.
+  explicit SymbolSet(std::vector<AddressRange> ranges, AddressRange everything = {});
 
-  [[nodiscard]] bool empty() const { return ranges_.empty(); }
+  [[nodiscard]] bool empty() const { return ranges_.empty() && everything_.empty(); }
   [[nodiscard]] bool contains(Address address) const;
+  [[nodiscard]] bool contains_all_of(AddressRange range) const;
 
  private:
   std::vector<AddressRange> ranges_;
+  AddressRange everything_;
 };
 
 // The union of FROM/TO pairs. As in gprof, a pair whose FROM is nothing says nothing; one whose TO
-// is nothing is a pair that no arc matches.
+// is nothing is a pair that no arc matches. FROM is asked by address; TO has to hold the whole
+// callee: the last function of .text, whose end is that of the next symbol, is not part of
+// "anything".
 class ArcSet {
  public:
   void add(SymbolSet from, SymbolSet to);
   [[nodiscard]] bool empty() const { return pairs_.empty(); }
-  [[nodiscard]] bool contains(Address from, Address to) const;
+  [[nodiscard]] bool contains(Address from, AddressRange to) const;
 
  private:
   struct Pair {
@@ -62,7 +66,7 @@ class SymspecTables {
 
   // gprof's usual question: on the first list or, where that is empty, not on the second.
   [[nodiscard]] bool chosen(SymspecList include, SymspecList exclude, Address address) const;
-  [[nodiscard]] bool arc_chosen(Address from, Address to) const;
+  [[nodiscard]] bool arc_chosen(Address from, AddressRange to) const;
 
  private:
   std::array<SymbolSet, symspec_list_count> sets_;
