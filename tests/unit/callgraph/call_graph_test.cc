@@ -1,11 +1,16 @@
 #include "engine/callgraph/call_graph.h"
 
 #include <map>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <catch2/catch.hpp>
+
+#include "engine/callgraph/strong_components.h"
 
 using namespace gprof;
 
@@ -143,4 +148,206 @@ TEST_CASE("propagation conserves time on random graphs") {
   }
   const CallGraph graph = CallGraph::build(self, sites);
   CHECK(graph.node(0).total() == Approx(total));
+}
+
+namespace {
+
+// Rules of a graph whose functions are numbered as they appear; "10" is yes for the first, no for
+// the second.
+std::vector<bool> rule(std::string_view letters) {
+  std::vector<bool> flags;
+  for (const char letter : letters) flags.push_back(letter == '1');
+  return flags;
+}
+
+struct Call {
+  SymbolIndex caller;
+  SymbolIndex callee;
+  std::uint64_t count;
+};
+
+CallGraph graph_of(const std::vector<Ticks>& self, const std::vector<Call>& calls,
+                   const PropagationRules& rules = {}) {
+  std::vector<SiteArc> sites;
+  for (const Call& call : calls) sites.push_back({Address{}, call.caller, call.callee, call.count});
+  return CallGraph::build(self, sites, rules);
+}
+
+StrongComponents components_of(const std::vector<std::vector<std::uint32_t>>& successors) {
+  const auto successor = [&](std::uint32_t node, std::size_t k) -> std::optional<std::uint32_t> {
+    if (k >= successors[node].size()) return std::nullopt;
+    return successors[node][k];
+  };
+  return strong_components(static_cast<std::uint32_t>(successors.size()), successor);
+}
+
+using Nodes = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST_CASE("propagation rules: without any, all time is propagated and all entries are printed") {
+  const CallGraph graph = graph_of({10, 20}, {{0, 1, 2}});
+  for (const SymbolIndex symbol : {0U, 1U}) {
+    CHECK(graph.node(symbol).propagated.fraction == 1);
+    CHECK(graph.node(symbol).propagated.printed);
+    CHECK(graph.node(symbol).propagated.total() == graph.node(symbol).total());
+  }
+  CHECK(graph.propagated_ticks() == 30);
+}
+
+TEST_CASE("propagation rules: a function whose time ends hands its callers nothing") {
+  PropagationRules rules;
+  rules.begins_time = rule("101");
+  rules.ends_time = rule("010");
+  const CallGraph graph = graph_of({10, 20, 40}, {{0, 1, 2}, {1, 2, 1}, {0, 2, 3}}, rules);
+  CHECK(graph.node(1).propagated.fraction == 0);
+  CHECK(graph.node(1).propagated.self == 0);
+  // What it calls keeps the part of its time that others call for.
+  CHECK(graph.node(2).propagated.fraction == Approx(0.75));
+  CHECK(graph.node(2).propagated.self == Approx(30));
+  CHECK(graph.node(0).propagated.children == Approx(30));
+  CHECK(graph.propagated_ticks() == Approx(40));
+}
+
+TEST_CASE("propagation rules: time begins at the chosen functions alone") {
+  PropagationRules rules;
+  rules.begins_time = rule("010");
+  const CallGraph graph = graph_of({10, 20, 40}, {{0, 1, 2}, {1, 2, 1}, {0, 2, 3}}, rules);
+  CHECK(graph.node(0).propagated.fraction == 0);
+  CHECK(graph.node(0).propagated.total() == 0);
+  CHECK(graph.node(1).propagated.fraction == 1);
+  CHECK(graph.node(2).propagated.fraction == Approx(0.25));
+  CHECK(graph.node(1).propagated.children == Approx(10));
+  CHECK(graph.propagated_ticks() == Approx(30));
+}
+
+TEST_CASE("propagation rules: entries are printed with those that they are called by") {
+  PropagationRules rules;
+  rules.begins_printing = rule("0100");
+  rules.ends_printing = rule("0001");
+  const CallGraph graph = graph_of({1, 1, 1, 1}, {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}}, rules);
+  CHECK_FALSE(graph.node(0).propagated.printed);
+  CHECK(graph.node(1).propagated.printed);
+  CHECK(graph.node(2).propagated.printed);
+  CHECK_FALSE(graph.node(3).propagated.printed);
+}
+
+TEST_CASE("propagation rules: hiding one function does not hide what it calls") {
+  PropagationRules rules;
+  rules.begins_printing = rule("101");
+  rules.ends_printing = rule("010");
+  const CallGraph graph = graph_of({1, 1, 1}, {{0, 1, 1}, {1, 2, 1}}, rules);
+  CHECK(graph.node(0).propagated.printed);
+  CHECK_FALSE(graph.node(1).propagated.printed);
+  CHECK(graph.node(2).propagated.printed);
+}
+
+TEST_CASE("a cycle inherits from the callers of all its members, and they from it") {
+  PropagationRules rules;
+  rules.begins_time = rule("0100");
+  // Functions 2 and 3 are the cycle; 0 calls one member, 1, where time begins, the other.
+  const CallGraph graph =
+      graph_of({0, 0, 30, 10}, {{0, 2, 1}, {1, 3, 3}, {2, 3, 9}, {3, 2, 9}}, rules);
+  REQUIRE(graph.cycle_count() == 1);
+  CHECK(graph.cycle(1).propagated.fraction == Approx(0.75));
+  CHECK(graph.node(2).propagated.fraction == Approx(0.75));
+  CHECK(graph.node(3).propagated.self == Approx(7.5));
+  CHECK(graph.cycle(1).propagated.self == Approx(30));
+}
+
+TEST_CASE("a cycle that nobody enters is not printed as a whole, its members are") {
+  const CallGraph graph = graph_of({10, 30}, {{0, 1, 2}, {1, 0, 2}});
+  REQUIRE(graph.cycle_count() == 1);
+  const Cycle& cycle = graph.cycle(1);
+  CHECK(cycle.calls == 0);
+  CHECK_FALSE(cycle.propagated.printed);
+  CHECK(cycle.propagated.fraction == 0);
+  CHECK(cycle.self == 40);
+  for (const SymbolIndex member : cycle.members) {
+    CHECK(graph.node(member).propagated.printed);
+    CHECK(graph.node(member).propagated.fraction == 1);
+  }
+}
+
+TEST_CASE("members without a fraction add nothing to their cycle's time") {
+  PropagationRules rules;
+  rules.ends_time = rule("001");
+  const CallGraph graph = graph_of({5, 10, 30}, {{0, 1, 1}, {1, 2, 1}, {2, 1, 1}}, rules);
+  REQUIRE(graph.cycle_count() == 1);
+  CHECK(graph.cycle(1).self == 10);
+  CHECK(graph.node(0).children == 10);
+}
+
+TEST_CASE("calls that were never made complete cycles and carry no time") {
+  const CallGraph open = graph_of({1, 10, 20}, {{0, 1, 1}, {1, 2, 5}});
+  CHECK(open.cycle_count() == 0);
+  const CallGraph closed = graph_of({1, 10, 20}, {{0, 1, 1}, {1, 2, 5}, {2, 1, 0}});
+  REQUIRE(closed.cycle_count() == 1);
+  CHECK(closed.cycle(1).internal_calls == 5);
+  CHECK(closed.cycle(1).self == 30);
+  CHECK(closed.node(0).children == 30);
+
+  const CallGraph never = graph_of({1, 10}, {{0, 1, 0}});
+  CHECK(never.node(1).calls == 0);
+  CHECK(never.arc(0).self_share == 0);
+  CHECK(never.node(0).children == 0);
+  CHECK(never.node(1).propagated.fraction == 1);
+}
+
+TEST_CASE("counts saturate") {
+  constexpr std::uint64_t most = ~std::uint64_t{0};
+  const CallGraph graph = graph_of({0, 0}, {{0, 1, most}, {0, 1, 7}, {1, 1, most}, {1, 1, 1}});
+  CHECK(graph.node(1).calls == most);
+  CHECK(graph.node(1).self_calls == most);
+}
+
+TEST_CASE("strong components: whatever one reaches stands before it") {
+  const StrongComponents found = components_of({{1, 3}, {2}, {}, {2}});
+  CHECK(found.members == Nodes{2, 1, 3, 0});
+  CHECK(found.first == Nodes{0, 1, 2, 3, 4});
+}
+
+TEST_CASE("strong components: the member that was reached first stands first") {
+  // 0 enters the ring 3 -> 1 -> 2 -> 3 at 3.
+  const StrongComponents found = components_of({{3}, {2}, {3}, {1}});
+  CHECK(found.members == Nodes{3, 1, 2, 0});
+  CHECK(found.first == Nodes{0, 3, 4});
+}
+
+TEST_CASE("strong components: the order in which members were found to belong together") {
+  // 2 closes the ring of 1 and 2 first; 3 joins them to 0 later.
+  const StrongComponents found = components_of({{1}, {2, 3}, {1}, {0}});
+  CHECK(found.members == Nodes{0, 1, 2, 3});
+  CHECK(found.first == Nodes{0, 4});
+}
+
+TEST_CASE("strong components: nothing, and nodes alone, also with arcs to themselves") {
+  CHECK(components_of({}).members.empty());
+  CHECK(components_of({}).first == Nodes{0});
+  CHECK(components_of({{0}, {1}}).first == Nodes{0, 1, 2});
+}
+
+TEST_CASE("the roots of random graphs together end up with all the time") {
+  std::mt19937 random(GENERATE(range(1U, 80U)));
+  const auto functions = static_cast<SymbolIndex>(1 + random() % 25);
+  std::vector<Ticks> self(functions);
+  Ticks total = 0;
+  for (Ticks& ticks : self) total += ticks = static_cast<Ticks>(random() % 1000);
+  std::vector<Call> calls;
+  for (std::size_t i = random() % (3 * functions); i > 0; --i) {
+    calls.push_back({static_cast<SymbolIndex>(random() % functions),
+                     static_cast<SymbolIndex>(random() % functions), random() % 4 * 7});
+  }
+  const CallGraph graph = graph_of(self, calls);
+  Ticks at_roots = 0;
+  for (SymbolIndex symbol = 0; symbol < functions; ++symbol) {
+    const GraphNode& node = graph.node(symbol);
+    if (node.cycle == 0 && node.calls == 0) at_roots += node.total();
+  }
+  for (CycleNumber number = 1; number <= graph.cycle_count(); ++number) {
+    const Cycle& cycle = graph.cycle(number);
+    if (cycle.calls == 0) at_roots += cycle.self + cycle.children;
+  }
+  CHECK(at_roots == Approx(total));
+  CHECK(graph.propagated_ticks() == Approx(total));
 }

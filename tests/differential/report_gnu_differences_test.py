@@ -1,0 +1,299 @@
+"""Where `gprof-lsp report` differs from GNU gprof on purpose: what ours shows.
+
+docs/gnu-differences.md lists the differences. Nothing here asks GNU gprof, except to read the sums
+that ours writes.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+import elf_program  # noqa: E402
+import gmon_files  # noqa: E402
+from gmon_files import Arc, Blocks, Histogram, Layout  # noqa: E402
+from profiled_program import PROGRAMS, require, run  # noqa: E402
+from report_cases import subject  # noqa: E402
+from report_programs import BUILDS, STATICS, Unavailable, code_of, make, profile_of  # noqa: E402
+
+START, STEP = 0x401000, 64
+HEADER_FIRST = """#include "util.h"
+int used;
+int main(void) { return in_header(used); }
+"""
+CALLS_BOTH_WAYS = """
+volatile int seen;
+int early(int n) { seen = n; return n * 3; }
+int late(int n);
+int tail(int n) { seen = n; return late(n + 1); }
+void _start(void) { seen = early(late(tail(seen))); for (;;) {} }
+int late(int n) { return early(n) + 1; }
+void zz_last(void) {}
+"""
+
+
+class Differences(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="gprof-lsp-report-")
+        self.addCleanup(temporary.cleanup)
+        self.directory = pathlib.Path(temporary.name).resolve()
+
+    def ours(self, *words, status=0):
+        done = subprocess.run([*subject(), *words], cwd=self.directory, capture_output=True,
+                              stdin=subprocess.DEVNULL, timeout=60, check=False)
+        self.assertEqual(done.returncode, status, done.stderr.decode(errors="replace"))
+        self.stderr = done.stderr.decode(errors="replace")
+        return done.stdout.decode(errors="replace")
+
+    def describe(self, names, calls=(), bins=None):
+        symbols = elf_program.functions([*names, "zz_last"], START, STEP)
+        elf_program.Program(symbols, text_size=STEP * len(symbols)).write(self.directory / "a.out")
+        address = {symbol.name: symbol.address for symbol in symbols}
+        end = symbols[-1].address
+        self.records = [Histogram(START, end, bins or [1] * ((end - START) // 4)),
+                        *(Arc(address[a], address[b], n) for a, b, n in calls)]
+        self.write("gmon.out", self.records)
+
+    def write(self, name, records):
+        (self.directory / name).write_bytes(gmon_files.gnu_file(Layout(), records))
+
+    def built(self, name):
+        build = next(build for build in BUILDS if build.name == name)
+        try:
+            executable = make(build, self.directory)
+        except Unavailable as reason:
+            self.skipTest(f"skipped: {reason}")
+        code = code_of(executable)
+        (self.directory / "gmon.out").write_bytes(
+            gmon_files.gnu_file(code.layout, profile_of(code, name)))
+        return code
+
+    def test_several_excluded_arcs_with_one_caller(self):
+        """GNU gprof forgets all but the last -k of a caller."""
+        self.describe(("a", "b", "c", "d"), (("a", "b", 1), ("a", "c", 2), ("a", "d", 3)))
+        text = self.ours("-b", "-q", "-k", "a/b", "-k", "a/c")
+        entry = next(e for e in text.split("-" * 47) if re.search(r"^\[\d+\].* a \[", e, re.M))
+        self.assertRegex(entry, r"\bd \[")
+        self.assertNotRegex(entry, r"\b[bc] \[")
+
+    def test_overlapping_specifications(self):
+        """-pFILE -pFUNCTION: all of the file's functions and the function, once each."""
+        self.built("statics")
+        text = self.ours("-b", "-pstatics_left.c", "-phelper", "program")
+        names = [line.split()[-1] for line in text.splitlines()[5:] if line.strip()]
+        self.assertEqual(sorted(names), ["helper"] * 3 + ["left", "only_left"])
+
+    def test_lines_of_optimised_cpp(self):
+        """GNU gprof -l dies on it."""
+        self.built("shapes_optimised")
+        self.assertIn("index % time", self.ours("-b", "-l", "program"))
+
+    def test_first_file_of_a_dwarf_5_unit(self):
+        """Code of a header that comes first in a unit is named after the header, as since 2.42."""
+        require("gcc", "nm", "readelf")
+        (self.directory / "util.h").write_text(
+            "static int in_header(int n) {\n  return n + 1;\n}\n")
+        (self.directory / "main.c").write_text(HEADER_FIRST)
+        run(["gcc", "-O0", "-gdwarf-5", "-no-pie", "main.c", "-o", "a.out"], self.directory)
+        code = code_of(self.directory / "a.out")
+        (self.directory / "gmon.out").write_bytes(gmon_files.gnu_file(
+            code.layout, [Histogram(code.low, code.high, [1] * ((code.high - code.low) // 2))]))
+        self.assertRegex(self.ours("-b", "-l", "-p"), r"in_header \(util\.h:2 @")
+
+    def test_sums_do_not_wrap(self):
+        """GNU's bins hold 16 bits; ours repeats the record for the rest, and GNU's sums them."""
+        require("gprof")
+        self.describe(("a", "b"), (("a", "b", 0xf0000000),), [60000] * 32)
+        self.ours("-b", "-s", "a.out", *["gmon.out"] * 3)
+        flat = run(["gprof", "-b", "-p", "a.out", "gmon.sum"], self.directory)
+        self.assertIn(f"{3 * 60000 * 16 / 100:.2f}", flat)
+        self.assertIn(str(3 * 0xf0000000), self.ours("-b", "-C", "a.out", "gmon.sum"))
+
+    def test_sums_that_bsd_cannot_hold(self):
+        self.describe(("a", "b"), (("a", "b", 1),), [60000] * 32)
+        self.ours("-b", "-s", "-O", "bsd", "a.out", "gmon.out", "gmon.out", status=1)
+        self.assertTrue(self.stderr)
+        self.assertFalse((self.directory / "gmon.sum").exists())
+
+    def test_header_length_of_bsd(self):
+        """A length smaller than the header: GNU gprof wants 17 GB."""
+        self.describe(("a", "b"))
+        for length in (0, 1, 19):
+            record = Histogram(START, START + STEP, [1] * 4, announced=length)
+            (self.directory / "gmon.out").write_bytes(gmon_files.bsd_file(Layout(), record))
+            self.assertEqual(self.ours("-b", status=1), "")
+            self.assertTrue(self.stderr)
+
+    def test_block_counts_of_the_other_byte_order(self):
+        """Swapped once: 7 executions, not 7 << 56."""
+        require("clang", "ld.lld", "nm", "readelf")
+        shutil.copy2(PROGRAMS / "report" / "bare.c", self.directory / "bare.c")
+        target = ["clang", "--target=mips-linux-gnu", "-O0", "-g", "-nostdlib", "-static",
+                  "-ffreestanding", "-fuse-ld=lld", "bare.c", "-o", "a.out"]
+        built = subprocess.run(target, cwd=self.directory, capture_output=True, check=False)
+        if built.returncode != 0:
+            self.skipTest("skipped: no clang for MIPS")
+        code = code_of(self.directory / "a.out")
+        address = next(a for a, name in code.functions.items() if name.endswith("leaf"))
+        (self.directory / "gmon.out").write_bytes(
+            gmon_files.gnu_file(code.layout, [Blocks(((address, 7),))]))
+        self.assertRegex(self.ours("-b", "-l", "-C"), r"(?m) 7 executions$")
+
+    def test_static_calls(self):
+        """-c: calls and tail calls, forward and backward, as arcs of count 0."""
+        require("gcc", "nm", "readelf")
+        (self.directory / "calls.c").write_text(CALLS_BOTH_WAYS)
+        run(["gcc", "-O2", "-fno-ipa-cp", "-fno-inline", "-fno-toplevel-reorder", "-nostdlib",
+             "-static", "-fno-pie", "-no-pie", "-ffreestanding", "calls.c", "-o", "a.out"],
+            self.directory)
+        code = code_of(self.directory / "a.out")
+        entry = {name: address for address, name in code.functions.items()}
+        (self.directory / "gmon.out").write_bytes(gmon_files.gnu_file(
+            code.layout, [Histogram(code.low, code.high, [1] * ((code.high - code.low) // 2)),
+                          Arc(entry["_start"], entry["tail"], 1)]))
+        text = self.ours("-b", "-q", "-c", "-z")
+        entries = {}
+        for entry in text.split("-" * 47):
+            primary = re.search(r"^\[\d+\].*?(\w+) \[\d+\]$", entry, re.M)
+            if primary:
+                entries[primary[1]] = re.findall(r"(\w+) \[\d+\]$", entry[primary.end():], re.M)
+        self.assertIn("early", entries["late"])  # backward
+        self.assertIn("late", entries["_start"])  # forward
+        self.assertIn("late", entries["tail"])  # a jump
+
+    def test_static_calls_by_line_and_empty_map(self):
+        """GNU gprof crashes on both."""
+        self.built("bare64")
+        self.ours("-b", "-c", "-l", "program")
+        (self.directory / "map").write_text("")
+        done = subprocess.run([*subject(), "-b", "-R", "map", "program"], cwd=self.directory,
+                              capture_output=True, timeout=60, check=False)
+        self.assertIn(done.returncode, (0, 1))
+
+    def test_block_counts_of_old_compilers(self):
+        """bb.out is not read; the message names the manual's way."""
+        self.describe(("a", "b"))
+        (self.directory / "bb.out").write_bytes(b"Basic block profiling finished on ...\n")
+        self.assertEqual(self.ours("-b", "a.out", "bb.out", status=1), "")
+        self.assertIn("Perl script", self.stderr)
+
+    def test_samples_beyond_32_bits(self):
+        """GNU gprof adds up the bins of repeated records in 32 bits."""
+        self.describe(("a", "b"))
+        record = Histogram(START, START + STEP, [65535])
+        (self.directory / "gmon.out").write_bytes(
+            gmon_files.gnu_header(Layout()) + gmon_files.gnu_record(Layout(), record) * 70000)
+        self.assertIn(f" {70000 * 65535 / 100:.2f} ", self.ours("-b", "-p"))
+
+    def test_spare_bytes_of_a_sum(self):
+        """GNU gprof writes whatever lay in its memory."""
+        self.describe(("a", "b"), (("a", "b", 1),))
+        self.ours("-b", "-s")
+        self.assertEqual((self.directory / "gmon.sum").read_bytes()[8:20], bytes(12))
+        tag = b"gpid" + bytes(range(8))
+        data = (self.directory / "gmon.out").read_bytes()
+        (self.directory / "gmon.out").write_bytes(data[:8] + tag + data[20:])
+        self.ours("-b", "-s")
+        self.assertEqual((self.directory / "gmon.sum").read_bytes()[8:20], tag)
+
+    def test_last_symbol(self):
+        """GNU gprof reads the end of the last symbol behind its table, and finds nothing."""
+        self.describe(("a", "b"))
+        self.write("gmon.out", [Histogram(START, START + 3 * STEP, [2] * 48)])
+        self.assertRegex(self.ours("-b", "-p"), r"(?m) 33\.33 .* 0\.32 +zz_last$")
+
+    def test_rate_of_zero(self):
+        """GNU gprof reads in front of its table of units: "<s/call"."""
+        self.describe(("a", "b"), (("a", "b", 1),))
+        self.write("gmon.out", [Histogram(START, START + 2 * STEP, [2] * 32, rate=0)])
+        self.assertIn("  Ts/call  Ts/call  name", self.ours("-b", "-p"))
+
+    def test_version_0_blocks_of_32_bits(self):
+        """GNU gprof takes the records to be longer than they are, and shows no block."""
+        code = self.built("bare32")
+        address = min(code.functions)
+        (self.directory / "gmon.out").write_bytes(gmon_files.gnu_file(
+            code.layout, [Blocks(((address, 7), (address + 4, 8)))], version=0))
+        counts = re.findall(r"(\d+) executions$", self.ours("-b", "-l", "-C", "program"), re.M)
+        self.assertEqual(counts, ["7", "8"])
+
+    def test_name_of_an_unknown_format(self):
+        self.describe(("a", "b"))
+        for name in ("x", "prof"):
+            self.assertEqual(self.ours("-O", name, status=1), "")
+            self.assertIn(f"{name} ", self.stderr)
+            self.assertIn("4.4bsd", self.stderr)
+
+    def test_bsd_data_on_a_pipe(self):
+        """GNU gprof wants to go back in it."""
+        self.describe(("a", "b"))
+        data = gmon_files.bsd_file(Layout(), Histogram(START, START + 2 * STEP, [2] * 32))
+        done = subprocess.run([*subject(), "-b", "-p", "a.out", "-"], cwd=self.directory,
+                              input=data, capture_output=True, check=False, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"0.32", done.stdout)
+
+    def test_file_of_an_lto_unit(self):
+        """The first file of a DWARF 5 unit again: GNU gprof shows <artificial>."""
+        require("gcc", "nm", "readelf")
+        for name in STATICS:
+            shutil.copy2(PROGRAMS / "report" / name, self.directory / name)
+        run(["gcc", "-O2", "-gdwarf-5", "-flto", "-fno-inline", *STATICS, "-o", "a.out"],
+            self.directory)
+        code = code_of(self.directory / "a.out")
+        (self.directory / "gmon.out").write_bytes(gmon_files.gnu_file(
+            code.layout, [Histogram(code.low, code.high, [1] * ((code.high - code.low) // 2))]))
+        text = self.ours("-b", "-l", "-p")
+        self.assertNotIn("<artificial>", text)
+        self.assertIn(" (statics_left.c:", text)
+
+    def test_empty_function_map(self):
+        """GNU gprof crashes."""
+        self.describe(("a", "b"))
+        (self.directory / "map").write_text("")
+        self.assertEqual(self.ours("-b", "-R", "map", status=1), "")
+        self.assertIn("map is empty", self.stderr)
+
+    def test_static_calls_by_line_of_a_static_program(self):
+        """GNU gprof crashes where the histogram reaches to the end of the code."""
+        self.built("statics_static")
+        self.assertIn("index % time", self.ours("-b", "-c", "-l", "-q", "program", "real.out"))
+
+    def test_help_and_version(self):
+        for word in ("--help", "-h", "--version", "-v"):
+            self.assertTrue(self.ours(word))
+            self.assertEqual(self.stderr, "")
+
+    def test_explanations_are_not_gnus(self):
+        """None of gprof's sentences, nor its licence, which covers them."""
+        require("gprof")
+        self.describe(("a", "b"), (("a", "b", 1),))
+        ours, brief = self.ours(), self.ours("-b")
+        theirs = run(["gprof"], self.directory)
+        sentences = {" ".join(s.split()) for s in re.split(r"(?<=\.)\s", theirs)}
+        own = " ".join(ours.split())
+        shared = [s for s in sentences if len(s.split()) > 7 and s in own
+                  and s not in " ".join(brief.split())]
+        self.assertEqual(shared, [])
+        self.assertNotIn("Free Software Foundation", ours)
+
+    def test_no_colour_in_a_pipe(self):
+        self.describe(("a", "b"), (("a", "b", 1),))
+        self.assertNotIn("\x1b", self.ours("-b", "--color=auto"))
+        self.assertEqual(self.ours("-b", "--color=never"), self.ours("-b"))
+
+    def test_environment_alone_changes_nothing(self):
+        """No report needs a home, a terminal or a locale."""
+        self.describe(("a", "b"), (("a", "b", 1),))
+        done = subprocess.run([*subject(), "-b"], cwd=self.directory, capture_output=True,
+                              env={"PATH": os.environ.get("PATH", "")}, check=False, timeout=60)
+        self.assertEqual(done.stdout.decode(), self.ours("-b"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,143 @@
+"""Reports on built programs equal GNU gprof's: by line, annotated sources, counts, real names."""
+import pathlib
+import random
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+import gmon_files  # noqa: E402
+import report_option_sets as options  # noqa: E402
+from report_cases import Case, ReportTest, enough_comparisons  # noqa: E402
+from report_programs import (BUILDS, WITHOUT_LINES, Unavailable, blocks_of, code_of,  # noqa: E402
+                             make, profile_of)
+from report_random_programs import words_of  # noqa: E402
+
+EVERYWHERE = (("-b",), ("-b", "-C"), ("-b", "-A"), ("-b", "-z"), ("-b", "-r"),
+              ("-b", "-q", "-L", "-w", "130"), ("-b", "-a"), ("-b", "-D", "-C"))
+BY_LINE = (("-b", "-l"), ("-b", "-l", "-p"), ("-b", "-l", "-q"), ("-b", "-l", "-C"),
+           ("-b", "-l", "-A"), ("-b", "-l", "-A", "-x"), ("-b", "-l", "-L"), ("-b", "-l", "-z"),
+           ("-b", "-l", "-T"), ("-b", "-l", "-a"), ("-b", "-l", "-D"), ("-b", "-l", "-r"),
+           ("-b", "-l", "--inline-file-names"), ("-b", "-l", "-q{a}"), ("-b", "-l", "-p{file}"),
+           ("-b", "-l", "-p{file}:{line}"), ("-b", "-l", "-E", "{b}"), ("-b", "-l", "-C", "-z"))
+ANNOTATED = (("-b", "-A"), ("-b", "-A", "-x"), ("-b", "-A", "-m", "50"), ("-b", "-A", "-m", "0"),
+             ("-b", "-A", "-t", "0"), ("-b", "-A", "-t", "3"), ("-b", "-A", "-z"),
+             ("-b", "-A", "-x", "-z", "-t", "100"), ("-b", "-A", "-L"), ("-b", "-A{file}"),
+             ("-b", "-A{a}"), ("-b", "-J{a}"), ("-b", "-A", "-J{file}"), ("-b", "-A{file}:{line}"),
+             ("-b", "-A", "-p", "-q", "-C"), ("-b", "--annotated-source={file}"),
+             ("-b", "--no-annotated-source={a}"), ("-b", "-Ano_such_function"),
+             ("-b", "-A", "-T"), ("-A",), ("-b", "-i", "-A"))
+FILES = (("-b", "-y", "-A"), ("-b", "-y", "-A", "-x"), ("-b", "-y", "-A{file}", "-t", "2"),
+         ("-b", "-y"), ("-b", "-y", "-l", "-A", "-x"))
+OTHERS = options.SELECTIONS + options.SYMBOLS + options.REPORTS
+
+tearDownModule = enough_comparisons("sources")
+
+
+class BuiltPrograms(ReportTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.programs, missing = [], []
+        for build in BUILDS:
+            directory = cls.directory / build.name
+            directory.mkdir()
+            try:
+                executable = make(build, directory)
+            except Unavailable as reason:
+                missing.append(str(reason))
+                continue
+            cls.add_profiles(build, executable)
+        for reason in missing:
+            print(f"without {reason}", flush=True)
+
+    @classmethod
+    def add_profiles(cls, build, executable):
+        code = code_of(executable)
+        shape = gmon_files.Shape(arcs=400 if build.large else 40,
+                                 tick_share=0.02 if build.large else 0.25)
+        records = profile_of(code, build.name, shape)
+        directory = executable.parent
+        (directory / "gmon.out").write_bytes(gmon_files.gnu_file(code.layout, records))
+        (directory / "blocks.out").write_bytes(
+            gmon_files.gnu_file(code.layout, [*records, blocks_of(code, build.name)]))
+        (directory / "ticks.out").write_bytes(gmon_files.gnu_file(code.layout, records[:1]))
+        (directory / "calls.out").write_bytes(gmon_files.gnu_file(code.layout, records[1:]))
+        cls.programs.append((build, directory))
+
+    def cases(self, option_sets, profile="gmon.out", accept=lambda build: True, **more):
+        for build, directory in self.programs:
+            if not accept(build) or not (directory / profile).exists():
+                continue
+            for option_set in option_sets:
+                words = words_of(option_set, dict(build.places))
+                yield Case(directory, (*words, "program", profile), build.name, **more)
+
+    def test_every_report(self):
+        self.compare(self.cases(EVERYWHERE))
+
+    def test_profiles_of_real_runs(self):
+        self.compare(self.cases((("-b",), ("-b", "-q", "-C", "-z")), "real.out"))
+
+    def test_histogram_only_and_calls_only(self):
+        self.compare([*self.cases((("-b",), ("-b", "-q"), ("-b", "-A")), "ticks.out",
+                                  lambda build: not build.large),
+                      *self.cases((("-b",), ("-b", "-p"), ("-b", "-C")), "calls.out",
+                                  lambda build: not build.large)])
+
+    def test_options(self):
+        cases = []
+        for build, directory in self.programs:
+            generator = random.Random(build.name)
+            for option_set in generator.sample(OTHERS, 3 if build.large else 12):
+                words = words_of(option_set, dict(build.places))
+                cases.append(Case(directory, (*words, "program"), build.name))
+        self.compare(cases)
+
+    def test_by_line(self):
+        self.compare(self.cases(BY_LINE, accept=lambda build: build.name not in WITHOUT_LINES
+                                and not build.large))
+
+    def test_annotated_sources(self):
+        names = ("statics", "statics_optimised", "dots", "dwarf2", "dwarf4_clang", "aliases")
+        self.compare(self.cases(ANNOTATED, accept=lambda build: build.name in names))
+
+    def test_block_counts(self):
+        names = ("statics", "recursion", "dwarf4", "dwarf2", "dots_plain", "bare32")
+        sets = (("-b", "-l", "-A"), ("-b", "-l", "-A", "-x"), ("-b", "-l", "-C"), ("-b", "-i"),
+                ("-b", "-C"), ("-b", "-A"), ("-b", "-l", "-p"), ("-b", "-l", "-A", "-m", "9"))
+        self.compare(self.cases(sets, "blocks.out", lambda build: build.name in names))
+
+    def test_annotated_files(self):
+        names = ("statics", "dwarf4", "recursion")
+        self.compare(self.cases(FILES, accept=lambda build: build.name in names, writes=True))
+
+
+class MovedSources(ReportTest):
+    """Sources that are no longer where the line tables say."""
+
+    def test_search(self):
+        build = next(build for build in BUILDS if build.name == "statics")
+        built = self.new_directory("built")
+        executable = make(build, built)
+        code = code_of(executable)
+        (built / "gmon.out").write_bytes(
+            gmon_files.gnu_file(code.layout, profile_of(code, "moved")))
+        moved = self.new_directory("moved")
+        for source in ("statics_left.c", "statics_main.c"):
+            (built / source).rename(moved / source)
+        cases = [Case(built, (*words, "program"), "moved", environment=environment)
+                 for words, environment in (
+                     (("-b", "-A"), ()),
+                     (("-b", "-A", "-I", str(moved)), ()),
+                     (("-b", "-A", "-I../moved"), ()),
+                     (("-b", "-A", "-I", f"/no/such:{moved}"), ()),
+                     (("-b", "-A", "--directory-path=../moved"), ()),
+                     (("-b", "-A"), (("GPROF_PATH", str(moved)),)),
+                     (("-b", "-A", "-I", "/no/such"), (("GPROF_PATH", f"/nor/this:{moved}"),)),
+                     (("-b", "-A", "-x", "-I", "../moved", "-I", "/no/such"), ()))]
+        self.compare(cases)
+
+
+if __name__ == "__main__":
+    unittest.main()
