@@ -34,7 +34,7 @@ constexpr int failure_status = 1;
 // What a shell tells of a process that SIGPIPE ended.
 constexpr int broken_pipe_status = 128 + 13;
 
-constexpr std::size_t most_standard_input = std::size_t{2} << 30U;
+constexpr std::size_t most_stream_bytes = std::size_t{2} << 30U;
 
 // One line, whatever a file's name may hold.
 void tell(std::string_view message) {
@@ -61,23 +61,37 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
-Expected<std::vector<std::byte>> read_standard_input() {
+Expected<std::vector<std::byte>> read_stream(int descriptor, const std::string& name) {
   std::vector<std::byte> bytes;
   std::size_t used = 0;
   for (;;) {
     if (used == bytes.size()) bytes.resize(std::max<std::size_t>(1U << 16U, bytes.size() * 2));
-    const ssize_t count = read(STDIN_FILENO, bytes.data() + used, bytes.size() - used);
+    const ssize_t count = read(descriptor, bytes.data() + used, bytes.size() - used);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_error("-", errno);
+    if (count < 0) return system_error(name, errno);
     if (count == 0) break;
     used += static_cast<std::size_t>(count);
-    if (used > most_standard_input) {
-      return Error{ErrorCode::unsupported,
-                   "more than 2 GiB on standard input; no profile is that large", "-",
-                   std::nullopt};
+    if (used > most_stream_bytes) {
+      return Error{ErrorCode::unsupported, "more than 2 GiB in a stream; no profile is that large",
+                   name, std::nullopt};
     }
   }
   bytes.resize(used);
+  return bytes;
+}
+
+// Standard input, or a pipe that a shell gives a name to: `<(zcat gmon.out.gz)`.
+bool is_stream(const std::string& profile) {
+  struct stat status = {};
+  return profile == "-" || (stat(profile.c_str(), &status) == 0 && S_ISFIFO(status.st_mode));
+}
+
+Expected<std::vector<std::byte>> read_named_stream(const std::string& profile) {
+  if (profile == "-") return read_stream(STDIN_FILENO, profile);
+  const int descriptor = open(profile.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return system_error(profile, errno);
+  auto bytes = read_stream(descriptor, profile);
+  close(descriptor);
   return bytes;
 }
 
@@ -185,10 +199,12 @@ Expected<void> complete_request(ReportRequest& request) {
       request.source_directories.push_back(std::move(directory));
     }
   }
-  if (std::ranges::find(request.profiles, "-") == request.profiles.end()) return {};
-  auto bytes = read_standard_input();
-  if (!bytes) return bytes.error();
-  request.standard_input = std::move(*bytes);
+  for (const std::string& profile : request.profiles) {
+    if (!is_stream(profile) || request.streams.contains(profile)) continue;
+    auto bytes = read_named_stream(profile);
+    if (!bytes) return bytes.error();
+    request.streams.emplace(profile, std::move(*bytes));
+  }
   return {};
 }
 

@@ -21,7 +21,7 @@ namespace gprof::lsp {
 enum class ColorChoice : std::uint8_t { automatic, always, never };
 
 struct ReportOptions {
-  ReportRequest request;  // without standard input and the directories of the environment
+  ReportRequest request;  // without streams and the directories of the environment
   ColorChoice color = ColorChoice::automatic;
   bool pager = true;
 };

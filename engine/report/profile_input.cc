@@ -8,12 +8,11 @@
 namespace gprof {
 namespace {
 
-constexpr std::string_view standard_input_name = "-";
-
 Expected<RawProfile> read_one(const ReportRequest& request, const std::string& path,
                               const GmonLayout& layout) {
-  if (path == standard_input_name) {
-    return read_gmon(request.standard_input, "standard input", layout, request.format);
+  const auto stream = request.streams.find(path);
+  if (stream != request.streams.end()) {
+    return read_gmon(stream->second, path == "-" ? "standard input" : path, layout, request.format);
   }
   return read_gmon_file(path, layout, request.format);
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,9 +43,9 @@ class ReportKinds {
 
 struct ReportRequest {
   std::string executable = "a.out";
-  // "-" is `standard_input`.
   std::vector<std::string> profiles = {"gmon.out"};
-  std::vector<std::byte> standard_input;
+  // What the caller has read of those profiles that are no files: "-" and pipes.
+  std::map<std::string, std::vector<std::byte>> streams;
   GmonFormatChoice format = GmonFormatChoice::automatic;  // -O
 
   // What to print. `named` holds every report that an option spoke of, be it to suppress it: the

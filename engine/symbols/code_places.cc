@@ -72,7 +72,7 @@ class PathNumbers {
 
 // Languages whose functions the linker knows by the names that the source gives them.
 bool names_are_linkage_names(Language language) {
-  return language == Language::c || language == Language::assembler || language == Language::ada;
+  return language == Language::c || language == Language::assembler;
 }
 
 // The code of a unit's functions, each stretch with the function inside which no other one is.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures the server on a large generated program, against GNU gprof and readelf on the same files
-in the same run.
+"""Measures the server and the reports on a large generated program, against GNU gprof and readelf on
+the same files in the same run.
 
   run_bench.py --server PROGRAM --work FOLDER [--runs 7] [--functions 50000] [--lines 200000]
 
@@ -21,6 +21,8 @@ from measuring_client import MeasuringClient
 
 HERE = pathlib.Path(__file__).resolve().parent
 REQUESTS = ("lens", "hint", "hover")
+# -l is not among them: GNU gprof takes minutes for a program of this size.
+REPORTS = ("-b", "-b -c", "-b -C", "-b -r")
 
 
 def generated_program(options):
@@ -146,6 +148,24 @@ def measure_latency(options, program, profile, sources):
     return latencies, memory
 
 
+def measure_reports(options, program, profile):
+    """Medians of seconds of each report: {words: (ours, gprof's)}."""
+    seconds = {words: ([], []) for words in REPORTS}
+    for number in range(options.runs):
+        print(f"\rreports: run {number + 1} of {options.runs}", end="", file=sys.stderr, flush=True)
+        for words, (ours, judge) in seconds.items():
+            ours.append(run_time(options.server, "report", *words.split(), program, profile))
+            judge.append(run_time("gprof", *words.split(), program, profile))
+    print(file=sys.stderr)
+    return {words: tuple(map(statistics.median, pair)) for words, pair in seconds.items()}
+
+
+def print_reports(reports):
+    print_table("gprof-lsp report", [
+        [f"report {words}", f"{ours:.3f} s", f"{judge:.3f} s", f"{ours / judge:.2f}"]
+        for words, (ours, judge) in reports.items()], ["", "median", "gprof", "report / gprof"])
+
+
 def percentile(values, share):
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
@@ -208,10 +228,12 @@ def main():
     gprof_memory = peak_memory_of("gprof", "-b", program, profile)  # warms the page cache, too
     seconds, start_memory = measure_start(options, program, profile, sources[0])
     latencies, full_memory = measure_latency(options, program, profile, sources)
+    reports = measure_reports(options, program, profile)
     report(options, seconds, start_memory, latencies, full_memory, gprof_memory)
+    print_reports(reports)
     if options.json:
         options.json.write_text(json.dumps({
-            "seconds": seconds, "memory": {"first": start_memory, "all": full_memory,
+            "seconds": seconds, "reports": reports, "memory": {"first": start_memory, "all": full_memory,
                                            "gprof": gprof_memory},
             "latency": {touch: {kind: {"median": statistics.median(values),
                                        "p99": percentile(values, 0.99), "requests": len(values)}

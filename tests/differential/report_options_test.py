@@ -1,6 +1,7 @@
 """Every option, in every spelling, means to `gprof-lsp report` what it means to GNU gprof."""
 import pathlib
 import shutil
+import subprocess
 import sys
 import unittest
 
@@ -10,7 +11,7 @@ import elf_program  # noqa: E402
 import gmon_files  # noqa: E402
 import report_option_sets as options  # noqa: E402
 from profiled_program import require  # noqa: E402
-from report_cases import Case, ReportTest, enough_comparisons  # noqa: E402
+from report_cases import Case, ReportTest, enough_comparisons, subject  # noqa: E402
 from report_programs import BUILDS, code_of, make, profile_of  # noqa: E402
 from report_random_programs import NOWHERE, PLAIN, words_of  # noqa: E402
 
@@ -52,6 +53,16 @@ class Options(ReportTest):
         for option_set in option_sets:
             yield Case(directory, (*words_of(option_set, places), "program"), directory.name,
                        **more)
+
+    def test_profiles_from_pipes(self):
+        """A shell names the output of a command as a file that can be read once."""
+        require("bash")
+        script = '"$@" -b program <(cat gmon.out) <(cat other.out)'
+        texts = [subprocess.run(["bash", "-c", script, "bash", *command], cwd=self.bare,
+                                stdin=subprocess.DEVNULL, capture_output=True, check=True).stdout
+                 for command in (subject(), ["gprof"])]
+        self.assertTrue(texts[0])
+        self.assertEqual(*texts)
 
     def test_selections(self):
         for name in ("statics", "recursion"):
