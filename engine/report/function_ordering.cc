@@ -183,6 +183,19 @@ void BusyCallees::place(ArcChains& chains, std::vector<SymbolIndex>& order) {
   }
 }
 
+// gprof 2.40 takes the arcs of the command line (-k, -q FROM/TO) for arcs of the program: each adds
+// its two functions, the last one first.
+void append_arcs_of_symspecs(const ReportData& data, std::vector<SymbolIndex>& order) {
+  for (const ArcSet* arcs : {&data.selected.excluded_arcs(), &data.selected.included_arcs()}) {
+    const auto ends = arcs->lowest_ends();
+    for (std::size_t i = ends.size(); i-- > 0;) {
+      for (const Address address : {ends[i].from, ends[i].to}) {
+        if (const auto symbol = data.symbols.find(address)) order.push_back(*symbol);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void append_function_ordering(const ReportData& data, std::string& text) {
@@ -201,6 +214,7 @@ void append_function_ordering(const ReportData& data, std::string& text) {
   BusyCallees(data, arcs, called).place(chains, order);
   const auto left_over = chains.place(std::move(arcs), false, order);
   chains.place(left_over, true, order);
+  append_arcs_of_symspecs(data, order);
   for (const SymbolIndex symbol : called) {
     if (!chains.placed(symbol)) order.push_back(symbol);
   }

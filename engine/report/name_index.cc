@@ -8,6 +8,8 @@ namespace gprof {
 namespace {
 
 constexpr std::size_t column_count = 3;
+// No more blanks than this are made of a width.
+constexpr int widest_index = 10'000;
 constexpr std::size_t number_end = 5;  // the column in which a cell's number ends, at least
 // Of gprof's traditional layout.
 constexpr std::size_t traditional_number_width = 6;
@@ -97,7 +99,8 @@ void NameIndex::append_all() {
   const std::vector<GraphEntry> entries = listed();
   const std::size_t rows = (entries.size() + column_count - 1) / column_count;
   const std::size_t step =
-      (static_cast<std::size_t>(report_.request.index_width) - 1) / column_count;
+      static_cast<std::size_t>(std::min(report_.request.index_width, widest_index) - 1) /
+      column_count;
   for (std::size_t row = 0; row < rows; ++row) {
     std::size_t column = 0;
     std::size_t start = 0;

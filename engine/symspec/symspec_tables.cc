@@ -91,6 +91,19 @@ bool SymbolSet::contains(Address address) const {
   return after != ranges_.begin() && address < std::prev(after)->high;
 }
 
+Address SymbolSet::lowest() const {
+  if (ranges_.empty()) return everything_.low;
+  return everything_.empty() ? ranges_.front().low : std::min(ranges_.front().low, everything_.low);
+}
+
+std::vector<ArcSet::Ends> ArcSet::lowest_ends() const {
+  std::vector<Ends> ends;
+  for (const Pair& pair : pairs_) {
+    if (!pair.to.empty()) ends.push_back({pair.from.lowest(), pair.to.lowest()});
+  }
+  return ends;
+}
+
 void ArcSet::add(SymbolSet from, SymbolSet to) {
   if (from.empty()) return;
   pairs_.push_back({std::move(from), std::move(to)});

@@ -24,6 +24,8 @@ class SymbolSet {
   explicit SymbolSet(std::vector<AddressRange> ranges, AddressRange everything = {});
 
   [[nodiscard]] bool empty() const { return ranges_.empty() && everything_.empty(); }
+  // Precondition: not empty().
+  [[nodiscard]] Address lowest() const;
   [[nodiscard]] bool contains(Address address) const;
   [[nodiscard]] bool contains_all_of(AddressRange range) const;
 
@@ -40,6 +42,12 @@ class ArcSet {
  public:
   void add(SymbolSet from, SymbolSet to);
   [[nodiscard]] bool empty() const { return pairs_.empty(); }
+  // The lowest addresses of each pair that has both ends, in the order of the command line.
+  struct Ends {
+    Address from;
+    Address to;
+  };
+  [[nodiscard]] std::vector<Ends> lowest_ends() const;
   [[nodiscard]] bool contains(Address from, AddressRange to) const;
 
  private:

@@ -105,6 +105,21 @@ class Differences(unittest.TestCase):
             code.layout, [Histogram(code.low, code.high, [1] * ((code.high - code.low) // 2))]))
         self.assertRegex(self.ours("-b", "-l", "-p"), r"in_header \(util\.h:2 @")
 
+    def test_rows_of_discarded_code(self):
+        """The lines of functions that the linker has thrown away are no lines of living code."""
+        require("gcc", "nm", "readelf")
+        dead = ["int dead(int n) {", *["  n = n * 3 + 1;"] * 2000, "  return n;", "}"]
+        (self.directory / "main.c").write_text(
+            "\n".join([*dead, "int main(void) {", "  return 7;", "}", ""]))
+        run(["gcc", "-O0", "-gdwarf-4", "-pie", "-fPIE", "-ffunction-sections", "-Wl,--gc-sections",
+             "main.c", "-o", "a.out"], self.directory)
+        code = code_of(self.directory / "a.out")
+        (self.directory / "gmon.out").write_bytes(gmon_files.gnu_file(
+            code.layout, [Histogram(code.low, code.high, [1] * ((code.high - code.low) // 2))]))
+        lines = {int(n) for n in re.findall(r"\(main\.c:(\d+) @", self.ours("-b", "-l", "-p", "-z"))}
+        first = len(dead) + 1
+        self.assertEqual(lines, {first, first + 1, first + 2})
+
     def test_sums_do_not_wrap(self):
         """GNU's bins hold 16 bits; ours repeats the record for the rest, and GNU's sums them."""
         require("gprof")
@@ -174,6 +189,12 @@ class Differences(unittest.TestCase):
         done = subprocess.run([*subject(), "-b", "-R", "map", "program"], cwd=self.directory,
                               capture_output=True, timeout=60, check=False)
         self.assertIn(done.returncode, (0, 1))
+
+    def test_width_without_end(self):
+        """GNU gprof makes as many blanks as it is told to."""
+        self.describe(("a", "b", "c", "d"), (("a", "b", 1),))
+        text = self.ours("-b", "-q", "-z", "-w", "2147483647")
+        self.assertEqual(text, self.ours("-b", "-q", "-z", "-w", "10000"))
 
     def test_block_counts_of_old_compilers(self):
         """bb.out is not read; the message names the manual's way."""

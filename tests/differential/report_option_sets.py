@@ -54,6 +54,8 @@ WIDTHS = tuple(("-b", "-q", "-w", str(width)) for width in (-3, 0, 1, 2, 40, 80,
 
 # Selection by symbol specification, in every form, for every option that takes one.
 SELECTIONS = (
+    ("-b", "-r", "-k", "{a}/{b}"), ("-b", "-r", "-q{a}/{b}"),
+    ("-b", "-r", "-k", "{a}/{b}", "-k", "{c}/{b}"),
     ("-b", "-p{a}"), ("-b", "-P{a}"), ("-b", "-q{a}"), ("-b", "-Q{a}"),
     ("-b", "-C{a}"), ("-b", "-Z{a}"), ("-b", "-P"), ("-b", "-Q"), ("-b", "-Z"), ("-b", "-J"),
     ("-b", "-C", "-Z{a}"),
@@ -98,6 +100,18 @@ WIDE_SELECTIONS = (
     ("-b", "-q/"), ("-b", "-k", "{a}/"), ("-b", "-k", "/{b}"), ("-b", "-P:"),
     ("-b", "-p:"), ("-b", "-q::"), ("-b", "-F", ""), ("-b", "-E", ""),
     ("-b", "-e", "/"),
+)
+
+# For programs that have symbols behind .text, as the C library's all do. "Anything" ends where .text
+# does, the last symbol is on no list, a file with folders is none, and what is not chosen has no
+# part in the sort of the execution counts.
+PROGRAM_SELECTIONS = (
+    ("-b", "-z", "-C/"), ("-b", "-z", "-p/"), ("-b", "-z", "-P:"), ("-b", "-z", "-C", "-Z:"),
+    ("-b", "-q/"), ("-b", "-Q/"), ("-b", "-q{a}/"), ("-b", "-q/{b}"), ("-b", "-k", "{a}/"),
+    ("-b", "-k", "/{b}"), ("-b", "-z", "-Cdata_start"), ("-b", "-z", "-C_fini", "-Cdata_start"),
+    ("-b", "-z", "-Petext"), ("-b", "-z", "-C", "-Z{a}"), ("-b", "-z", "-C", "-Z{c}"),
+    ("-b", "-q{c}/{file}"), ("-b", "-q{c}/folder/{file}"), ("-b", "-q/folder/{file}:{a}"),
+    ("-b", "-k", "{c}/folder/{file}"),
 )
 
 # Options that the command line takes in several ways.

@@ -66,7 +66,8 @@ class Options(ReportTest):
 
     def test_selections(self):
         for name in ("statics", "recursion"):
-            self.compare(self.cases(options.SELECTIONS, *self.built(name)))
+            sets = options.SELECTIONS + options.PROGRAM_SELECTIONS
+            self.compare(self.cases(sets, *self.built(name)))
         self.compare(self.cases(options.SELECTIONS + options.WIDE_SELECTIONS, self.bare, PLACES))
 
     def test_reports_symbols_and_widths(self):
