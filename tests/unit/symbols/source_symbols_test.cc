@@ -21,10 +21,10 @@ TEST_CASE("source symbols: the nearest symbol before an address decides by its e
 
 TEST_CASE("source symbols: paths and base names") {
   SourceSymbolTable::Parts parts;
-  parts.files = {"/work/a.c", "b.c"};
+  parts.files = {"/src/a.c", "b.c"};
   const SourceSymbolTable table(std::move(parts));
 
-  CHECK(table.path(0) == "/work/a.c");
+  CHECK(table.path(0) == "/src/a.c");
   CHECK(table.base_name(0) == "a.c");
   CHECK(table.base_name(1) == "b.c");
   CHECK(table.path(no_source_file).empty());
