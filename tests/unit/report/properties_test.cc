@@ -190,7 +190,8 @@ TEST_CASE("property: the order of the files changes no figure") {
   const std::string text = program.report().text;
   std::ranges::reverse(program.request.profiles);
   CHECK(program.report().text == text);
-  std::ranges::rotate(program.request.profiles, program.request.profiles.begin() + 1);
+  std::vector<std::string>& profiles = program.request.profiles;
+  std::rotate(profiles.begin(), profiles.begin() + 1, profiles.end());
   CHECK(program.report().text == text);
 }
 
