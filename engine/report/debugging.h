@@ -19,14 +19,14 @@ enum class DebugTopic : std::uint32_t {
   cycles = 4,
   tally = 16,      // arcs and the calls that they add up to
   arc_order = 32,  // the arcs of each entry
-  records = 64,    // histograms and arcs as they were read
+  records = 64,    // histograms and arcs of all profiles together
   symbols = 128,
   static_calls = 256,  // -c
   lookups = 512,       // what the addresses of arcs were found to be
   propagation = 1024,
   blocks = 2048,
-  symspecs = 4096,  //
-  sources = 8192,   // files, and where they are looked for
+  symspecs = 4096,
+  sources = 8192,  // files, and where they are looked for
 };
 
 struct DebugInput {

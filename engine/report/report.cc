@@ -102,6 +102,11 @@ Expected<ReportOutput> make_report(const ReportRequest& request) {
     return output;
   }
 
+  warn_of_dropped_blocks(request, input, output.warnings);
+  const bool information_alone =
+      request.file_information && request.kinds.empty() && request.debug_topics == 0;
+  if (information_alone) return output;
+
   const JoinedReport joined = join_report(request, *program, input);
   if (request.kinds.contains(ReportKind::summary_file)) {
     auto file = make_summary_file(request, input.sum, joined, layout);
@@ -114,7 +119,6 @@ Expected<ReportOutput> make_report(const ReportRequest& request) {
     output.failure = enough.error();
     return output;
   }
-  warn_of_dropped_blocks(request, input, output.warnings);
 
   // Entries have numbers wherever there is a graph, printed or not.
   const GraphIndex index =

@@ -1,4 +1,5 @@
-// From the raw profile to the symbols of a report, by gprof's rules: samples, arcs, block counts.
+// From the raw profile to the symbols of a report, by gprof's rules: samples, counted arcs, arcs of
+// the machine code.
 //
 // Formulas: engine/profile/samples.h. Units: ticks. Thread contract: pure functions.
 #pragma once
@@ -22,7 +23,8 @@ namespace gprof {
                                               const SymspecTables& selected);
 
 // Calls that the machine code holds (-c), as arcs with count 0, in the order of their addresses.
-// Where there is a histogram, calls and functions outside it are left out, as gprof does.
+// Where there is a histogram, calls and functions outside it are left out, as gprof does; under -l
+// also jumps from line to line.
 [[nodiscard]] std::vector<SiteArc> find_static_arcs(const MachineCode& code, const RawProfile& raw,
                                                     const SourceSymbolTable& symbols);
 

@@ -95,10 +95,7 @@ void inherit_from_functions(std::vector<SourceSymbol>& lines,
     while (after != functions.end() && after->address <= line.address) ++after;
     if (after == functions.begin()) continue;
     const SourceSymbol& function = *std::prev(after);
-    if (line.address < function.end) {
-      line.is_static = function.is_static;
-      line.clone = function.clone;
-    }
+    if (line.address < function.end) line.is_static = function.is_static;
   }
 }
 

@@ -34,7 +34,6 @@ std::vector<SourceSymbol> placed_functions(const SymbolTable& table, const CodeP
     SourceSymbol placed{symbol.address, symbol.end, symbol.name};
     placed.is_function = symbol.is_function;
     placed.is_static = symbol.is_local;
-    placed.clone = symbol.clone;
     if (const CodePlace* place = source_place(places, symbol.address)) {
       placed.file = files.number_of(place->path);
       placed.line = place->line;

@@ -34,7 +34,6 @@ struct SourceSymbol {
   LineNumber line = 0;
   bool is_function = false;
   bool is_static = false;
-  CloneKind clone = CloneKind::none;  // by the full policy alone
 };
 
 class SourceSymbolTable {

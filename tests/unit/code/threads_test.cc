@@ -1,0 +1,56 @@
+#include <thread>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "engine/code/machine_code.h"
+#include "engine/object/symbol_table.h"
+#include "tests/support/build_program.h"
+#include "tests/support/process.h"
+
+using namespace gprof;
+using namespace gprof::test;
+
+namespace {
+
+// Every call of every function, as numbers.
+std::vector<std::uint64_t> calls_of(const MachineCode& code, const SymbolTable& table) {
+  std::vector<std::uint64_t> addresses;
+  for (const Symbol& symbol : table.symbols()) {
+    for (const CallInstruction& call : code.calls_in({symbol.address, symbol.end})) {
+      addresses.push_back(call.address.value);
+      addresses.push_back(call.target.value_or(Address{}).value);
+    }
+    addresses.push_back(code.counts_its_calls({symbol.address, symbol.end}).value_or(false) ? 1
+                                                                                            : 0);
+  }
+  return addresses;
+}
+
+}  // namespace
+
+TEST_CASE("threads that share a program's machine code see the same calls") {
+  const auto directory = fresh_directory("code_threads");
+  if (!have_programs({"gcc"})) return;
+  run_or_fail({"gcc", "-O1", "-pg", program_source("counts/burn.c").string(), "-o", "program"},
+              directory);
+  const auto image = Image::open(directory / "program");
+  REQUIRE(image);
+  const auto table = SymbolTable::build(*image, nullptr, SymbolPolicy::full);
+  REQUIRE(table);
+  const auto expected = calls_of(MachineCode(*image), *table);
+  CHECK_FALSE(expected.empty());
+
+  const MachineCode shared(*image);
+  std::vector<std::vector<std::uint64_t>> seen(4);
+  std::vector<std::thread> threads;
+  threads.reserve(seen.size());
+  for (auto& calls : seen) {
+    threads.emplace_back([&shared, &table, &calls] {
+      // Again and again, so that disassemblers go from thread to thread.
+      for (int i = 0; i < 20; ++i) calls = calls_of(shared, *table);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& calls : seen) CHECK(calls == expected);
+}
