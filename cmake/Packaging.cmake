@@ -7,6 +7,12 @@ install(TARGETS gprof-lsp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 install(TARGETS gprof_engine EXPORT gprof-lsp-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# gprof::runtime is the archive, for static programs and whoever wants one file less; everything else
+# takes gprof::runtime_shared.
+install(TARGETS gprof_runtime gprof_runtime_static EXPORT gprof-lsp-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${CMAKE_SOURCE_DIR}/runtime/include/gprof/runtime.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gprof)
 gprof_lsp_reached_headers(public_headers ${gprof_engine_entry_headers})
 foreach(header ${public_headers})
   cmake_path(GET header PARENT_PATH folder)
@@ -30,12 +36,16 @@ install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD_PARTY_NOTICE
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Compressed, as Debian wants its manual pages; -n keeps the time out, so that builds can be compared.
 find_program(GZIP_PROGRAM gzip REQUIRED)
-set(manual_page ${CMAKE_BINARY_DIR}/gprof-lsp-report.1.gz)
-add_custom_command(OUTPUT ${manual_page}
-  COMMAND ${GZIP_PROGRAM} -9nc ${CMAKE_SOURCE_DIR}/docs/gprof-lsp-report.1 > ${manual_page}
-  DEPENDS ${CMAKE_SOURCE_DIR}/docs/gprof-lsp-report.1 VERBATIM)
-add_custom_target(manual_page ALL DEPENDS ${manual_page})
-install(FILES ${manual_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+set(manual_pages)
+foreach(page gprof-lsp-report gprof-lsp-record)
+  set(manual_page ${CMAKE_BINARY_DIR}/${page}.1.gz)
+  add_custom_command(OUTPUT ${manual_page}
+    COMMAND ${GZIP_PROGRAM} -9nc ${CMAKE_SOURCE_DIR}/docs/${page}.1 > ${manual_page}
+    DEPENDS ${CMAKE_SOURCE_DIR}/docs/${page}.1 VERBATIM)
+  list(APPEND manual_pages ${manual_page})
+endforeach()
+add_custom_target(manual_pages ALL DEPENDS ${manual_pages})
+install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
         FILES_MATCHING PATTERN "*.md")

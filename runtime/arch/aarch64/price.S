@@ -1,0 +1,74 @@
+// Two loops for calls/call_price.cc: `count` calls of a function that is counted, and of one that is
+// not. The addresses of the arc are exported, so that its entry can be made beforehand.
+        .text
+        .p2align 6
+        .globl  gprof_runtime_price_counted, gprof_runtime_price_from, gprof_runtime_price_self
+        .hidden gprof_runtime_price_counted, gprof_runtime_price_from, gprof_runtime_price_self
+        .type   gprof_runtime_price_counted, %function
+gprof_runtime_price_counted:
+        .cfi_startproc
+        stp     x29, x30, [sp, #-32]!
+        .cfi_def_cfa_offset 32
+        .cfi_offset 29, -32
+        .cfi_offset 30, -24
+        mov     x29, sp
+        str     x19, [sp, #16]
+        .cfi_offset 19, -16
+        mov     x19, x0
+1:      bl      counted
+gprof_runtime_price_from:
+        subs    x19, x19, #1
+        b.ne    1b
+        ldr     x19, [sp, #16]
+        ldp     x29, x30, [sp], #32
+        ret
+        .cfi_endproc
+        .size   gprof_runtime_price_counted, .-gprof_runtime_price_counted
+
+        .p2align 6
+        .type   counted, %function
+counted:
+        .cfi_startproc
+        stp     x29, x30, [sp, #-16]!
+        .cfi_def_cfa_offset 16
+        .cfi_offset 29, -16
+        .cfi_offset 30, -8
+        mov     x29, sp
+        mov     x0, x30
+        bl      gprof_runtime_mcount
+gprof_runtime_price_self:
+        ldp     x29, x30, [sp], #16
+        ret
+        .cfi_endproc
+        .size   counted, .-counted
+
+        .p2align 6
+        .globl  gprof_runtime_price_plain
+        .hidden gprof_runtime_price_plain
+        .type   gprof_runtime_price_plain, %function
+gprof_runtime_price_plain:
+        .cfi_startproc
+        stp     x29, x30, [sp, #-32]!
+        .cfi_def_cfa_offset 32
+        .cfi_offset 29, -32
+        .cfi_offset 30, -24
+        mov     x29, sp
+        str     x19, [sp, #16]
+        .cfi_offset 19, -16
+        mov     x19, x0
+1:      bl      plain
+        subs    x19, x19, #1
+        b.ne    1b
+        ldr     x19, [sp, #16]
+        ldp     x29, x30, [sp], #32
+        ret
+        .cfi_endproc
+        .size   gprof_runtime_price_plain, .-gprof_runtime_price_plain
+
+        .p2align 6
+        .type   plain, %function
+plain:
+        ret
+        .size   plain, .-plain
+
+        .section .note.GNU-stack, "", %progbits

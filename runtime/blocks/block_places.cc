@@ -1,0 +1,123 @@
+#include "runtime/blocks/block_places.h"
+
+#include <elf.h>
+
+#include "runtime/modules/elf_in_memory.h"
+#include "runtime/modules/modules.h"
+#include "runtime/storage/live_file.h"
+
+namespace gprof_runtime::blocks {
+namespace {
+
+// How a place calls the collector.
+struct CallForm {
+  std::uint64_t target = 0;  // of a direct call; of an indirect one, the word that holds it
+  std::uint8_t size = 0;     // of the instruction; 0: not understood
+  bool indirect = false;
+};
+
+#if defined(__x86_64__)
+
+std::uint64_t relative_target(std::uint64_t after) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(after - 4);
+  std::uint32_t offset = 0;
+  for (unsigned i = 0; i < 4; ++i) offset |= std::uint32_t{bytes[i]} << (8 * i);
+  return after + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(offset)));
+}
+
+// e8 rel32: call; ff 15 rel32: call through a word (-fno-plt).
+CallForm form_of_call(std::uint64_t returns_to) {
+  const auto* after = reinterpret_cast<const std::uint8_t*>(returns_to);
+  if (after[-5] == 0xe8) return {relative_target(returns_to), 5, false};
+  if (after[-6] == 0xff && after[-5] == 0x15) return {relative_target(returns_to), 6, true};
+  return {};
+}
+
+// Calls `found` with where each call of that form returns to.
+template <typename Found>
+void for_each_call(std::uint64_t low, std::uint64_t high, const CallForm& form, Found found) {
+  for (std::uint64_t at = low; at + form.size <= high; ++at) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(at);
+    const bool is_call = form.indirect ? bytes[0] == 0xff && bytes[1] == 0x15 : bytes[0] == 0xe8;
+    if (is_call && relative_target(at + form.size) == form.target) found(at + form.size);
+  }
+}
+
+#else
+
+constexpr std::uint64_t instruction_size = 4;
+
+bool is_branch_with_link(std::uint32_t instruction) { return instruction >> 26 == 0x25; }
+
+std::uint64_t branch_target(std::uint64_t at) {
+  const auto instruction = *reinterpret_cast<const std::uint32_t*>(at);
+  const auto words = static_cast<std::int32_t>(instruction << 6) >> 6;
+  return at + static_cast<std::uint64_t>(static_cast<std::int64_t>(words) * 4);
+}
+
+// bl imm26
+CallForm form_of_call(std::uint64_t returns_to) {
+  const std::uint64_t at = returns_to - instruction_size;
+  if (!is_branch_with_link(*reinterpret_cast<const std::uint32_t*>(at))) return {};
+  return {branch_target(at), instruction_size, false};
+}
+
+template <typename Found>
+void for_each_call(std::uint64_t low, std::uint64_t high, const CallForm& form, Found found) {
+  for (std::uint64_t at = low / 4 * 4; at + instruction_size <= high; at += instruction_size) {
+    if (is_branch_with_link(*reinterpret_cast<const std::uint32_t*>(at)) &&
+        branch_target(at) == form.target) {
+      found(at + instruction_size);
+    }
+  }
+}
+
+#endif
+
+bool is_known(const ModuleRecord& module) {
+  for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
+    if (live::kind_of(chunk) != ChunkKind::block_places || chunk->epoch != still_loaded) continue;
+    const std::uint64_t place = live::entries<BlockPlace>(chunk)->call;
+    if (place >= module.low && place < module.high) return true;
+  }
+  return false;
+}
+
+// Every executable segment, which are all readable.
+template <typename Found>
+void for_each_call_in(const LoadedObject& object, const CallForm& form, Found found) {
+  for (std::size_t i = 0; i < object.program_header_count; ++i) {
+    const Elf64_Phdr& segment = object.program_headers[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & (PF_X | PF_R)) != (PF_X | PF_R)) continue;
+    const std::uint64_t low = object.bias + segment.p_vaddr;
+    for_each_call(low, low + segment.p_filesz, form, found);
+  }
+}
+
+bool read_module(const ModuleRecord& module, LoadedObject* object) {
+  if ((module.flags & module_main) != 0) return read_executable(object);
+  return read_object_at(module.low, module.high, object);
+}
+
+}  // namespace
+
+void find_places(std::uint64_t returns_to) {
+  ModuleRecord* module = modules::of_address(returns_to);
+  if (module == nullptr || is_known(*module)) return;
+  __atomic_fetch_or(&module->flags, module_blocks, __ATOMIC_RELAXED);
+  const CallForm form = form_of_call(returns_to);
+  LoadedObject object;
+  if (form.size == 0 || !read_module(*module, &object)) return;
+  std::uint64_t count = 0;
+  for_each_call_in(object, form, [&](std::uint64_t) { ++count; });
+  ChunkHeader* chunk =
+      live::allocate(ChunkKind::block_places, 0, count * sizeof(BlockPlace), count);
+  if (chunk == nullptr) return;
+  auto* places = live::entries<BlockPlace>(chunk);
+  for_each_call_in(object, form, [&](std::uint64_t after) {
+    if (chunk->used < count) places[chunk->used++] = BlockPlace{after - form.size, after};
+  });
+  __atomic_store_n(&chunk->epoch, still_loaded, __ATOMIC_RELEASE);
+}
+
+}  // namespace gprof_runtime::blocks

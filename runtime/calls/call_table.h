@@ -1,0 +1,80 @@
+// The hash tables in which calls are counted: one thread writes a table, signal handlers that
+// interrupt it included; anybody may read.
+//
+// Nothing is ever moved. A table that is half full is followed by a larger, empty one, into which
+// its arcs come again when they are next counted; readers add all tables up. So an increment that a
+// signal handler interrupts never hits an entry that has been copied away, and the count of an arc
+// may be spread over entries, also of one table: an entry is claimed by its `from` before its
+// `self` is written, and a handler that comes between the two makes another entry for the same arc.
+//
+// The place of an arc (the fast path in arch/ repeats it): with
+//   h = (rotate(self, 32) + from) * hash_factor   (mod 2^64)
+// it is at byte (h >> 37) & mask of the entries, and further on, around. The callees of one indirect
+// call, and the callers of one function, lie at regular distances: the rotation keeps them from
+// cancelling each other out, and the bits from 42 on depend on all that differs.
+//
+// Thread contract: as said; the functions here are for the thread that owns the table.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/storage/live_format.h"
+
+namespace gprof_runtime {
+
+inline constexpr std::uint64_t hash_factor = 0x9e3779b97f4a7c15;
+inline constexpr unsigned hash_shift = 37;
+inline constexpr unsigned index_shift = hash_shift + 5;  // an entry has 2^5 bytes
+
+inline std::uint64_t call_hash(std::uint64_t from, std::uint64_t self) {
+  return ((self << 32 | self >> 32) + from) * hash_factor;
+}
+
+// Adds one so that a signal handler of this thread that adds to the same counter is not lost. Other
+// threads do not write the counter.
+inline void count_one(std::uint64_t* counter) {
+#if defined(__x86_64__)
+  asm volatile("incq %0" : "+m"(*counter));
+#else
+  // Exclusive, not atomic between threads: taking a signal clears the reservation.
+  std::uint64_t value = 0;
+  std::uint32_t failed = 0;
+  asm volatile(
+      "1: ldxr %0, %2\n"
+      "   add %0, %0, #1\n"
+      "   stxr %w1, %0, %2\n"
+      "   cbnz %w1, 1b"
+      : "=&r"(value), "=&r"(failed), "+Q"(*counter)
+      :
+      : "memory");
+#endif
+}
+
+inline CallEntry* call_entries(ChunkHeader* table) {
+  return reinterpret_cast<CallEntry*>(table + 1);
+}
+
+// The entry of the arc; null where the table has none.
+inline CallEntry* find_call(ChunkHeader* table, std::uint64_t from, std::uint64_t self) {
+  CallEntry* entries = call_entries(table);
+  const std::uint64_t mask = table->mask / sizeof(CallEntry);
+  std::uint64_t place = (call_hash(from, self) >> index_shift) & mask;
+  for (std::uint64_t tried = 0; tried <= mask; ++tried, place = (place + 1) & mask) {
+    CallEntry& entry = entries[place];
+    if (entry.from == from && entry.self == self) return &entry;
+    if (entry.from == 0) return nullptr;
+  }
+  return nullptr;
+}
+
+// A new entry for the arc, its count 0; null where the table is full to seven eighths: the fast path
+// searches until it finds a free entry.
+CallEntry* claim_call(ChunkHeader* table, std::uint64_t from, std::uint64_t self);
+
+// Whether a larger table should follow before another entry is claimed.
+inline bool is_half_full(const ChunkHeader& table) { return table.used >= table.capacity / 2; }
+
+// A new, empty table of the slot, larger than `previous` (which may be null); null without memory.
+ChunkHeader* larger_call_table(std::uint32_t slot, const ChunkHeader* previous);
+
+}  // namespace gprof_runtime

@@ -1,0 +1,15 @@
+// Arcs of libraries that have been unloaded: they are moved out of the threads' tables, because
+// another library may come to lie at the same addresses. No thread counts them meanwhile: the code
+// that would is gone.
+//
+// Thread contract: one thread at a time, with signals blocked.
+#pragma once
+
+#include <cstdint>
+
+namespace gprof_runtime {
+
+// Moves all arcs with an address that no module holds since `ended_epoch`.
+void retire_calls(std::uint64_t ended_epoch);
+
+}  // namespace gprof_runtime

@@ -1,0 +1,184 @@
+#include "runtime/calls/through.h"
+
+#include "runtime/calls/call_table.h"
+#include "runtime/modules/modules.h"
+#include "runtime/storage/live_file.h"
+#include "runtime/unwind/current_registers.h"
+
+namespace gprof_runtime {
+namespace {
+
+constexpr unsigned deepest_walk = 256;
+constexpr std::uint64_t first_capacity = 64;
+constexpr std::uint64_t growth = 4;
+
+struct Origin {
+  std::uint64_t behind = 0;
+  std::uint64_t through = 0;
+  // The last return addresses read, and where; 0 where there were fewer.
+  std::uint64_t slots[ThroughContext::checked_slots] = {};
+  std::uint64_t values[ThroughContext::checked_slots] = {};
+};
+
+ThroughContext& context_of(ThreadState* thread, const Call& call) {
+  const std::uint64_t hash = call_hash(call.from ^ (call.stack >> 3), call.self);
+  return thread->through_contexts[(hash >> index_shift) % through_cache_size];
+}
+
+// Whether the frame may be told as the caller of `callee`.
+bool is_caller_for(const ModuleRecord* callee, const ModuleRecord* module) {
+  if (module == nullptr) return false;
+  const std::uint32_t flags = __atomic_load_n(&module->flags, __ATOMIC_RELAXED);
+  // A gmon file names callers within its own executable or library.
+  if (callee != nullptr && (callee->flags & module_main) != 0) return module == callee;
+  return (flags & (module_profiled | module_main)) != 0;
+}
+
+void remember_slot(Origin* origin, std::uint64_t slot, std::uint64_t value, unsigned step) {
+  const unsigned place = step % ThroughContext::checked_slots;
+  origin->slots[place] = slot;
+  origin->values[place] = value;
+}
+
+// Walks from the frame that holds `from` to the nearest profiled caller.
+Origin find_origin(ThreadState* thread, const Call& call, const ModuleRecord* callee,
+                   const Registers& registers) {
+  Unwinder walk(registers, false, &thread->unwind_rules, modules::epoch());
+  Origin origin;
+  origin.through = call.from;
+  for (unsigned step = 0; step < deepest_walk && walk.step(); ++step) {
+    if (walk.left_signal_handler()) break;
+    if (walk.return_slot() != 0) remember_slot(&origin, walk.return_slot(), walk.pc(), step);
+    if (is_caller_for(callee, modules::of_address(walk.pc()))) {
+      origin.behind = walk.pc();
+      break;
+    }
+    origin.through = walk.pc();
+  }
+  return origin;
+}
+
+// Up to the frame that the call returns to.
+bool walk_to_caller(ThreadState* thread, std::uint64_t from, Registers* registers) {
+  constexpr unsigned own_frames = 16;
+  *registers = current_registers();
+  Unwinder walk(*registers, true, &thread->unwind_rules, modules::epoch());
+  for (unsigned step = 0; step < own_frames && walk.step(); ++step) {
+    if (walk.pc() != from) continue;
+    *registers = walk.registers();
+    registers->pc = from;
+    return true;
+  }
+  return false;
+}
+
+bool is_entry_of(const ThroughEntry& entry, const Call& call, const Origin& origin) {
+  return entry.from == call.from && entry.self == call.self && entry.behind == origin.behind &&
+         entry.through == origin.through;
+}
+
+ThroughEntry* find_or_claim(ThreadState* thread, const Call& call, const Origin& origin) {
+  const std::uint64_t mask = thread->through_capacity - 1;
+  std::uint64_t place = (call_hash(call.from + origin.behind, call.self) >> index_shift) & mask;
+  for (std::uint64_t tried = 0; tried <= mask; ++tried, place = (place + 1) & mask) {
+    ThroughEntry& entry = thread->through_entries[place];
+    if (is_entry_of(entry, call, origin)) return &entry;
+    std::uint64_t free_place = 0;
+    if (!__atomic_compare_exchange_n(&entry.from, &free_place, call.from, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED)) {
+      continue;
+    }
+    entry.behind = origin.behind;
+    entry.through = origin.through;
+    __atomic_store_n(&entry.self, call.self, __ATOMIC_RELEASE);
+    count_one(&thread->through_used);
+    return &entry;
+  }
+  return nullptr;
+}
+
+bool add_table(ThreadState* thread) {
+  const std::uint64_t capacity =
+      thread->through_capacity == 0 ? first_capacity : thread->through_capacity * growth;
+  ChunkHeader* chunk = live::allocate(ChunkKind::through_arcs, thread->slot,
+                                      capacity * sizeof(ThroughEntry), capacity);
+  if (chunk == nullptr) return false;
+  // A handler in between finds an old table with an old, smaller size.
+  if (capacity > thread->through_capacity) {
+    thread->through_capacity = thread->through_entries == nullptr ? 0 : first_capacity;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->through_entries = live::entries<ThroughEntry>(chunk);
+    thread->through_used = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->through_capacity = capacity;
+  }
+  return true;
+}
+
+ThroughEntry* entry_of(ThreadState* thread, const Call& call, const Origin& origin) {
+  if (thread->through_capacity == 0 || thread->through_used >= thread->through_capacity / 2) {
+    if (!add_table(thread) && thread->through_capacity == 0) return nullptr;
+  }
+  return find_or_claim(thread, call, origin);
+}
+
+// Tells contexts of this thread and of these modules from those of others before.
+std::uint64_t validity_of(const ThreadState* thread) {
+  return modules::epoch() << 32 | thread->owner_number;
+}
+
+void remember(const ThreadState* thread, ThroughContext& context, const Call& call, const Origin& origin,
+              ThroughEntry* entry) {
+  context.from = 0;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  context.self = call.self;
+  context.stack = call.stack;
+  for (std::size_t i = 0; i < ThroughContext::checked_slots; ++i) {
+    context.slots[i] = origin.slots[i];
+    context.values[i] = origin.values[i];
+  }
+  context.entry = entry;
+  context.validity = validity_of(thread);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  context.from = call.from;
+}
+
+}  // namespace
+
+bool count_through_known(ThreadState* thread, std::uint64_t from, std::uint64_t self,
+                         std::uint64_t stack) {
+  const ThroughContext& context = context_of(thread, Call{from, self, stack});
+  // Read first: what is checked below then proves that it belongs to this call, even where a signal
+  // handler replaces the context in between.
+  ThroughEntry* entry = context.entry;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (context.from != from || context.self != self || context.stack != stack ||
+      context.validity != validity_of(thread)) {
+    return false;
+  }
+  for (std::size_t i = 0; i < ThroughContext::checked_slots; ++i) {
+    if (context.slots[i] == 0) continue;
+    if (*reinterpret_cast<const volatile std::uint64_t*>(context.slots[i]) != context.values[i]) {
+      return false;
+    }
+  }
+  count_one(&entry->count);
+  return true;
+}
+
+bool count_through(ThreadState* thread, const Call& call, const ModuleRecord* callee,
+                   const Registers* registers) {
+  Registers found;
+  Origin origin;
+  origin.through = call.from;
+  if (registers != nullptr || walk_to_caller(thread, call.from, &found)) {
+    origin = find_origin(thread, call, callee, registers != nullptr ? *registers : found);
+  }
+  ThroughEntry* entry = entry_of(thread, call, origin);
+  if (entry == nullptr) return false;
+  count_one(&entry->count);
+  remember(thread, context_of(thread, call), call, origin, entry);
+  return true;
+}
+
+}  // namespace gprof_runtime

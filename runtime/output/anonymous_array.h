@@ -1,0 +1,114 @@
+// A growable array in anonymous memory of its own: no malloc, no exceptions, no destructors of
+// elements (they are plain data).
+//
+// Where memory ends, append() changes nothing and complete() turns false, once and for all: whoever
+// fills an array asks when it is full, not at each step.
+//
+// Ownership: the array owns its memory and gives it back when it is destroyed. Thread contract: one
+// thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <sys/mman.h>
+
+#include "runtime/system/syscalls.h"
+
+namespace gprof_runtime {
+
+// Zero-filled pages; null where there are none.
+inline void* map_anonymous(std::size_t bytes) {
+  const sys::Result result = sys::call(__NR_mmap, 0, static_cast<long>(bytes),
+                                       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return sys::failed(result) ? nullptr : reinterpret_cast<void*>(result);
+}
+
+inline void unmap_anonymous(void* memory, std::size_t bytes) {
+  if (memory != nullptr) sys::call(__NR_munmap, sys::word(memory), static_cast<long>(bytes));
+}
+
+template <typename Element>
+class AnonymousArray {
+  static_assert(__is_trivially_copyable(Element));
+
+ public:
+  AnonymousArray() = default;
+  AnonymousArray(const AnonymousArray&) = delete;
+  AnonymousArray& operator=(const AnonymousArray&) = delete;
+  ~AnonymousArray() { unmap_anonymous(elements_, bytes_); }
+
+  bool append(const Element& element) {
+    if (!reserve(1)) return false;
+    elements_[size_++] = element;
+    return true;
+  }
+
+  // Room for that many more.
+  bool reserve(std::size_t more) {
+    if (bytes_ / sizeof(Element) - size_ >= more) return true;
+    std::size_t bytes = bytes_ == 0 ? first_size : bytes_;
+    while (bytes / sizeof(Element) < size_ + more) {
+      if (bytes > largest_size / 2) return fail();
+      bytes *= 2;
+    }
+    auto* moved = static_cast<Element*>(map_anonymous(bytes));
+    if (moved == nullptr) return fail();
+    for (std::size_t i = 0; i < size_; ++i) moved[i] = elements_[i];
+    unmap_anonymous(elements_, bytes_);
+    elements_ = moved;
+    bytes_ = bytes;
+    return true;
+  }
+
+  // Whether every append found memory.
+  [[nodiscard]] bool complete() const { return complete_; }
+
+  // For who found no memory to work on the array.
+  void give_up() { complete_ = false; }
+
+  // The other array's memory becomes this one's, and the reverse; the sizes stay.
+  void exchange_memory(AnonymousArray& other) {
+    Element* const elements = elements_;
+    elements_ = other.elements_;
+    other.elements_ = elements;
+    const std::size_t bytes = bytes_;
+    bytes_ = other.bytes_;
+    other.bytes_ = bytes;
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  void shrink(std::size_t size) { size_ = size; }
+
+  Element* data() { return elements_; }
+  const Element* data() const { return elements_; }
+  Element* begin() { return elements_; }
+  Element* end() { return elements_ + size_; }
+  const Element* begin() const { return elements_; }
+  const Element* end() const { return elements_ + size_; }
+  Element& operator[](std::size_t i) { return elements_[i]; }
+  const Element& operator[](std::size_t i) const { return elements_[i]; }
+
+ private:
+  static constexpr std::size_t first_size = 16384;
+  static constexpr std::size_t largest_size = std::size_t{1} << 46;
+
+  bool fail() {
+    complete_ = false;
+    return false;
+  }
+
+  Element* elements_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t bytes_ = 0;
+  bool complete_ = true;
+};
+
+// Counts stop at 2^64 - 1 instead of wrapping.
+inline std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? ~std::uint64_t{0} : sum;
+}
+
+}  // namespace gprof_runtime

@@ -1,0 +1,111 @@
+// Order in arrays: sorting, searching, and bringing equal elements together.
+//
+// The headers of the standard algorithms do not compile where only general registers may be used
+// (clang), and std::sort takes an amount of stack that a signal handler may not have.
+//
+// Thread contract: none of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "runtime/output/anonymous_array.h"
+
+namespace gprof_runtime {
+
+template <typename Number>
+constexpr Number smaller(Number a, Number b) {
+  return b < a ? b : a;
+}
+
+template <typename Number>
+constexpr Number larger(Number a, Number b) {
+  return a < b ? b : a;
+}
+
+// The first element for which `holds` is false; it holds for all before and none after.
+template <typename Element, typename Predicate>
+Element* partition_point(Element* begin, Element* end, Predicate holds) {
+  while (begin != end) {
+    Element* middle = begin + (end - begin) / 2;
+    if (holds(*middle)) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+// Merges the sorted ranges [from, middle) and [middle, end) into `to`.
+template <typename Element, typename Less>
+void merge_runs(const Element* from, const Element* middle, const Element* end, Element* to,
+                Less less) {
+  const Element* left = from;
+  const Element* right = middle;
+  // Often there is nothing to do.
+  if (left != middle && right != end && less(*right, middle[-1])) {
+    while (left != middle && right != end) *to++ = less(*right, *left) ? *right++ : *left++;
+  }
+  while (left != middle) *to++ = *left++;
+  while (right != end) *to++ = *right++;
+}
+
+template <typename Element, typename Less>
+void sort_short_run(Element* begin, Element* end, Less less) {
+  for (Element* next = begin; next != end; ++next) {
+    const Element element = *next;
+    Element* place = next;
+    for (; place != begin && less(element, place[-1]); --place) *place = place[-1];
+    *place = element;
+  }
+}
+
+// Sorts, and keeps the order of equal elements. Takes as much memory again for the time; where
+// there is none, the array is no longer complete().
+template <typename Element, typename Less>
+void sort(AnonymousArray<Element>& array, Less less) {
+  constexpr std::size_t short_run = 16;
+  const std::size_t size = array.size();
+  for (std::size_t i = 0; i < size; i += short_run) {
+    sort_short_run(array.data() + i, array.data() + smaller(i + short_run, size), less);
+  }
+  if (size <= short_run) return;
+  AnonymousArray<Element> merged;
+  if (!merged.reserve(size)) return array.give_up();
+  for (std::size_t run = short_run; run < size; run *= 2) {
+    const Element* from = array.data();
+    for (std::size_t i = 0; i < size; i += 2 * run) {
+      merge_runs(from + i, from + smaller(i + run, size), from + smaller(i + 2 * run, size),
+                 merged.data() + i, less);
+    }
+    array.exchange_memory(merged);
+  }
+}
+
+// Keeps the first of equal neighbours, and sums their counts.
+template <typename Element, typename Same>
+void sum_neighbours(AnonymousArray<Element>& array, Same same) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    if (kept != 0 && same(array[kept - 1], array[i])) {
+      array[kept - 1].count = saturating_sum(array[kept - 1].count, array[i].count);
+    } else {
+      array[kept++] = array[i];
+    }
+  }
+  array.shrink(kept);
+}
+
+// Keeps the first of equal neighbours.
+template <typename Element, typename Same>
+void drop_equal_neighbours(AnonymousArray<Element>& array, Same same) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    if (kept == 0 || !same(array[kept - 1], array[i])) array[kept++] = array[i];
+  }
+  array.shrink(kept);
+}
+
+}  // namespace gprof_runtime

@@ -1,0 +1,64 @@
+// Everything that the live tables hold, summed over threads and tables, with addresses resolved to
+// modules.
+//
+// Ownership: all in anonymous memory of its own; texts are the module records'. Thread contract:
+// one thread at a time, while others go on counting: a count that is gathered is the one of some
+// moment during the gathering.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/output/anonymous_array.h"
+#include "runtime/output/module_table.h"
+#include "runtime/output/sidecar_format.h"
+
+namespace gprof_runtime {
+
+struct BlockCount {
+  std::uint32_t module;
+  std::uint64_t address;  // of the block's call of the collector, link-time
+  std::uint64_t count;
+};
+
+// A call stack: `depth` frames of Gathered::frames from `first` on.
+struct GatheredStack {
+  std::uint64_t first;
+  std::uint32_t depth;
+  std::uint32_t truncated;
+  std::uint64_t count;
+  std::uint64_t rank;  // in the order of frames: decides between equal counts
+};
+
+struct Totals {
+  std::uint64_t calls;
+  std::uint64_t samples;
+  std::uint64_t signals;
+  std::uint64_t cpu_time;
+};
+
+struct Gathered {
+  ModuleTable modules;
+  AnonymousArray<ArcEntry> arcs;         // in the sidecar's order; through_name is left empty
+  AnonymousArray<SamplePlace> samples;   // in the sidecar's order
+  AnonymousArray<GatheredStack> stacks;  // in the sidecar's order
+  AnonymousArray<StackFrame> frames;
+  AnonymousArray<ThreadEntry> threads;  // in the sidecar's order
+  AnonymousArray<BlockCount> blocks;    // ascending by module and address
+  Totals totals = {};
+
+  [[nodiscard]] bool complete() const {
+    return modules.complete() && arcs.complete() && samples.complete() && stacks.complete() &&
+           frames.complete() && threads.complete() && blocks.complete();
+  }
+};
+
+// False where memory ended, or the executable is not known.
+bool gather(Gathered& into);
+
+// The parts of it, by subject. They expect `modules` to be collected.
+bool gather_calls(Gathered& into);  // arcs, threads; all totals but that of samples
+bool gather_samples(Gathered& into);
+bool gather_stacks(Gathered& into);
+bool gather_blocks(Gathered& into);
+
+}  // namespace gprof_runtime

@@ -1,0 +1,93 @@
+#include <tuple>
+
+#include "runtime/output/array_order.h"
+#include "runtime/output/gather.h"
+#include "runtime/output/live_walk.h"
+
+namespace gprof_runtime {
+namespace {
+
+auto key_of(const SamplePlace& sample) { return std::tie(sample.module, sample.address); }
+auto key_of(const StackFrame& frame) { return std::tie(frame.module, frame.address); }
+
+// By frames from the sampled one on, a stack before its continuations. Negative, 0 or positive.
+int compare_stacks(const Gathered& gathered, const GatheredStack& a, const GatheredStack& b) {
+  const StackFrame* frames_a = gathered.frames.data() + a.first;
+  const StackFrame* frames_b = gathered.frames.data() + b.first;
+  const std::uint32_t depth = smaller(a.depth, b.depth);
+  for (std::uint32_t i = 0; i < depth; ++i) {
+    if (key_of(frames_a[i]) != key_of(frames_b[i])) {
+      return key_of(frames_a[i]) < key_of(frames_b[i]) ? -1 : 1;
+    }
+  }
+  if (a.depth != b.depth) return a.depth < b.depth ? -1 : 1;
+  return static_cast<int>(a.truncated) - static_cast<int>(b.truncated);
+}
+
+void add_stack(Gathered& into, const StackRecord& record, std::uint64_t count) {
+  const auto* addresses = reinterpret_cast<const std::uint64_t*>(&record + 1);
+  const GatheredStack stack = {.first = into.frames.size(),
+                               .depth = record.depth,
+                               .truncated = record.truncated != 0 ? 1U : 0U,
+                               .count = count,
+                               .rank = 0};
+  if (!into.frames.reserve(record.depth)) return;
+  for (std::uint32_t i = 0; i < record.depth; ++i) {
+    const Place place = into.modules.resolve(addresses[i], record.epoch);
+    into.frames.append({place.module, 0, place.address});
+  }
+  into.stacks.append(stack);
+}
+
+void add_stacks(Gathered& into, ChunkHeader* chunk) {
+  const std::uint8_t* bytes = live::entries<std::uint8_t>(chunk);
+  const std::uint64_t end = entries_in<std::uint8_t>(chunk, true);
+  std::uint64_t offset = 0;
+  while (end - offset >= sizeof(StackRecord)) {
+    const auto* record = reinterpret_cast<const StackRecord*>(bytes + offset);
+    const std::uint32_t depth = __atomic_load_n(&record->depth, __ATOMIC_ACQUIRE);
+    const std::uint64_t size = sizeof(StackRecord) + std::uint64_t{depth} * sizeof(std::uint64_t);
+    if (depth == 0 || size > end - offset) return;
+    const std::uint64_t count = read_live(record->count);
+    if (count != 0) add_stack(into, *record, count);
+    offset += size;
+  }
+}
+
+}  // namespace
+
+bool gather_samples(Gathered& into) {
+  each_chunk(ChunkKind::samples, [&](ChunkHeader* chunk) {
+    const SampleEntry* entries = live::entries<SampleEntry>(chunk);
+    const std::size_t size = entries_in<SampleEntry>(chunk, false);
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::uint64_t count = read_live(entries[i].count);
+      if (count == 0) continue;
+      const Place place = into.modules.resolve(entries[i].address, entries[i].epoch);
+      into.samples.append({place.module, 0, place.address, count});
+      into.totals.samples = saturating_sum(into.totals.samples, count);
+    }
+  });
+  sort(into.samples,
+       [](const SamplePlace& a, const SamplePlace& b) { return key_of(a) < key_of(b); });
+  sum_neighbours(into.samples,
+                 [](const SamplePlace& a, const SamplePlace& b) { return key_of(a) == key_of(b); });
+  return into.samples.complete();
+}
+
+bool gather_stacks(Gathered& into) {
+  each_chunk(ChunkKind::stacks, [&](ChunkHeader* chunk) { add_stacks(into, chunk); });
+  sort(into.stacks, [&](const GatheredStack& a, const GatheredStack& b) {
+    return compare_stacks(into, a, b) < 0;
+  });
+  sum_neighbours(into.stacks, [&](const GatheredStack& a, const GatheredStack& b) {
+    return compare_stacks(into, a, b) == 0;
+  });
+  for (std::size_t i = 0; i < into.stacks.size(); ++i) into.stacks[i].rank = i;
+  sort(into.stacks, [](const GatheredStack& a, const GatheredStack& b) {
+    return a.count != b.count ? a.count > b.count : a.rank < b.rank;
+  });
+  return into.stacks.complete() && into.frames.complete();
+}
+
+}  // namespace gprof_runtime

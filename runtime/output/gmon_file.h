@@ -1,0 +1,21 @@
+// The gmon file of one module, in GNU's format: docs/gmon-format.md.
+//
+// Errors: those of the OutputFile; memory that ends sets ENOMEM there. Thread contract: one thread
+// at a time, any signal handler.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/output/gather.h"
+#include "runtime/output/output_file.h"
+
+namespace gprof_runtime {
+
+// Whether a module gets a gmon file: the executable always, others where they count something.
+bool wants_gmon_file(const Gathered& gathered, std::uint32_t module);
+
+// `rate`: samples a second. The file is open and empty.
+void write_gmon(OutputFile& file, const Gathered& gathered, std::uint32_t module,
+                std::uint32_t rate);
+
+}  // namespace gprof_runtime

@@ -1,0 +1,41 @@
+// Going through the chunks of the live tables as they are, while others write them.
+//
+// Thread contract: any thread, any signal handler.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/output/array_order.h"
+#include "runtime/storage/live_file.h"
+#include "runtime/storage/live_format.h"
+
+namespace gprof_runtime {
+
+// Calls visit(chunk) for every chunk of one kind, newest first.
+template <typename Visit>
+void each_chunk(ChunkKind kind, Visit visit) {
+  for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
+    if (live::kind_of(chunk) == kind) visit(chunk);
+  }
+}
+
+// A number that its thread may be changing.
+inline std::uint64_t read_live(const std::uint64_t& number) {
+  return __atomic_load_n(&number, __ATOMIC_ACQUIRE);
+}
+
+// The number of entries to look at: of a hash table all, of a dense chunk those in use.
+template <typename Entry>
+std::size_t entries_in(const ChunkHeader* chunk, bool dense) {
+  const std::uint64_t room = (chunk->size - sizeof(ChunkHeader)) / sizeof(Entry);
+  return smaller(room, dense ? read_live(chunk->used) : chunk->capacity);
+}
+
+// The epoch of what a chunk holds, where that is still loaded the current one.
+inline std::uint64_t epoch_of(const ChunkHeader* chunk, std::uint64_t current) {
+  const std::uint64_t epoch = read_live(chunk->epoch);
+  return epoch == still_loaded ? current : epoch;
+}
+
+}  // namespace gprof_runtime

@@ -1,0 +1,125 @@
+#include "runtime/output/sidecar_file.h"
+
+#include <cstring>
+
+namespace gprof_runtime {
+namespace {
+
+constexpr std::size_t section_alignment = 8;
+
+void write_section_header(OutputFile& file, SectionKind kind, std::size_t entry_size,
+                          std::uint64_t count) {
+  file.write_value(SectionHeader{.kind = static_cast<std::uint32_t>(kind),
+                                 .entry_size = static_cast<std::uint32_t>(entry_size),
+                                 .count = count});
+}
+
+void write_padding(OutputFile& file) {
+  const std::uint64_t over = file.size() % section_alignment;
+  if (over != 0) file.write_zeros(section_alignment - over);
+}
+
+template <typename Entry>
+void write_array(OutputFile& file, SectionKind kind, const AnonymousArray<Entry>& entries) {
+  write_section_header(file, kind, sizeof(Entry), entries.size());
+  file.write(entries.data(), entries.size() * sizeof(Entry));
+  write_padding(file);
+}
+
+void write_process(OutputFile& file, const Gathered& gathered, const ProcessFacts& facts) {
+  const LiveHeader& header = *facts.header;
+  const ProcessEntry process = {
+      .process = header.process,
+      .parent_process = header.parent_process,
+      .start_time = header.start_time,
+      .end_time = facts.end_time,
+      .ending = static_cast<std::uint32_t>(facts.ending),
+      .exit_status = facts.exit_status,
+      .requested_rate = header.requested_rate,
+      .sample_source = header.sample_source,
+      .flags = header.flags,
+      .image_number = header.image_number,
+      .cpu_time = gathered.totals.cpu_time,
+      .signals = gathered.totals.signals,
+      .samples = gathered.totals.samples,
+      .calls = gathered.totals.calls,
+      .lost_calls = header.lost_calls,
+      .lost_samples = header.lost_samples,
+      .lost_stacks = header.lost_stacks,
+      .price_picoseconds = header.price_picoseconds,
+  };
+  write_section_header(file, SectionKind::process, sizeof process, 1);
+  file.write_value(process);
+}
+
+void write_modules(OutputFile& file, const ModuleTable& modules, const SidecarStrings& strings) {
+  write_section_header(file, SectionKind::modules, sizeof(ModuleEntry), modules.size());
+  for (std::uint32_t i = 0; i < modules.size(); ++i) {
+    const Module& module = modules[i];
+    const SidecarStrings::ModuleTexts& texts = strings.of_module(i);
+    file.write_value(ModuleEntry{.bias = module.record->bias,
+                                 .text_low = module.text_low,
+                                 .text_high = module.text_high,
+                                 .flags = module.flags | (module.loaded != 0 ? 0 : module_unloaded),
+                                 .path = texts.path,
+                                 .soname = texts.soname,
+                                 .build_id = texts.build_id,
+                                 .file = texts.file,
+                                 .reserved = 0});
+  }
+}
+
+void write_arcs(OutputFile& file, const Gathered& gathered, const SidecarStrings& strings) {
+  write_section_header(file, SectionKind::arcs, sizeof(ArcEntry), gathered.arcs.size());
+  for (ArcEntry arc : gathered.arcs) {
+    arc.through_name = strings.through_name(arc);
+    file.write_value(arc);
+  }
+}
+
+void write_stacks(OutputFile& file, const Gathered& gathered) {
+  std::uint64_t bytes = 0;
+  for (const GatheredStack& stack : gathered.stacks) {
+    bytes += sizeof(StackEntry) + std::uint64_t{stack.depth} * sizeof(StackFrame);
+  }
+  write_section_header(file, SectionKind::stacks, section_alignment, bytes / section_alignment);
+  for (const GatheredStack& stack : gathered.stacks) {
+    file.write_value(
+        StackEntry{.count = stack.count, .depth = stack.depth, .truncated = stack.truncated});
+    file.write(gathered.frames.data() + stack.first, stack.depth * sizeof(StackFrame));
+  }
+}
+
+SidecarHeader make_header(const OutputFile& file, const ProcessFacts& facts) {
+  SidecarHeader header = {};
+  std::memcpy(header.magic, sidecar_magic, sizeof header.magic);
+  header.version = sidecar_version;
+  header.header_size = sizeof header;
+  header.file_size = file.size();
+  header.checksum = file.checksum();
+  header.machine = facts.header->machine;
+  header.process_start = facts.header->process_start;
+  header.process = facts.header->process;
+  header.ending = static_cast<std::uint32_t>(facts.ending);
+  return header;
+}
+
+}  // namespace
+
+void write_sidecar(OutputFile& file, const Gathered& gathered, const SidecarStrings& strings,
+                   const ProcessFacts& facts) {
+  // Size and checksum are known at the end.
+  file.write_zeros(sizeof(SidecarHeader));
+  file.start_checksum();
+  write_array(file, SectionKind::strings, strings.bytes());
+  write_process(file, gathered, facts);
+  write_modules(file, gathered.modules, strings);
+  write_arcs(file, gathered, strings);
+  write_array(file, SectionKind::threads, gathered.threads);
+  write_array(file, SectionKind::samples, gathered.samples);
+  if (!gathered.stacks.empty()) write_stacks(file, gathered);
+  const SidecarHeader header = make_header(file, facts);
+  file.write_again(0, &header, sizeof header);
+}
+
+}  // namespace gprof_runtime

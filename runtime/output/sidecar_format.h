@@ -1,0 +1,139 @@
+// The layout of NAME.gpx, the sidecar: what a profile has that gmon.out cannot hold.
+// docs/gmon-format.md, section "Sidecar", is the specification; other programs read it by that.
+//
+// Units: addresses are link-time addresses of the module beside them, run-time addresses where that
+// is no_module; times are nanoseconds. All fields are little-endian.
+#pragma once
+
+#include <cstdint>
+
+namespace gprof_runtime {
+
+inline constexpr char sidecar_magic[8] = {'g', 'p', 'r', 'o', 'f', 'g', 'p', 'x'};
+inline constexpr std::uint32_t sidecar_version = 1;
+inline constexpr std::uint32_t no_module = 0xffffffff;
+
+struct SidecarHeader {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t header_size;  // 64: where the first section begins
+  std::uint64_t file_size;
+  std::uint32_t checksum;  // CRC-32 (zlib's) of all bytes from header_size on
+  std::uint32_t machine;   // e_machine
+  // Who wrote it, for an image that the process executes next: not covered by the checksum.
+  std::uint64_t process_start;  // as in the live file's header
+  std::uint32_t process;
+  std::uint32_t ending;  // Ending, storage/live_format.h
+  std::uint64_t reserved[2];
+};
+static_assert(sizeof(SidecarHeader) == 64);
+
+// Sections follow one another, each filled up with zero bytes to a multiple of 8. Unknown kinds are
+// to be passed over, and fields beyond the known part of an entry (entry_size tells) ignored.
+enum class SectionKind : std::uint32_t {
+  strings = 1,  // zero-terminated texts; the first is empty. entry_size is 1
+  process = 2,  // one ProcessEntry
+  modules = 3,  // ModuleEntry
+  arcs = 4,     // ArcEntry; ascending by all fields but the count
+  threads = 5,  // ThreadEntry, in the order in which they began
+  samples = 6,  // SamplePlace; ascending
+  stacks = 7,   // StackEntry and its frames, the most frequent first. entry_size is 8: `count` is
+                // the section's size in units of 8 bytes
+};
+
+struct SectionHeader {
+  std::uint32_t kind;  // SectionKind
+  std::uint32_t entry_size;
+  std::uint64_t count;  // of entries
+};
+static_assert(sizeof(SectionHeader) == 16);
+
+struct ProcessEntry {
+  std::uint32_t process;
+  std::uint32_t parent_process;
+  std::uint64_t start_time;  // realtime clock
+  std::uint64_t end_time;
+  std::uint32_t ending;          // Ending, storage/live_format.h
+  std::int32_t exit_status;      // where the ending has one; the signal where it was killed
+  std::uint32_t requested_rate;  // samples a second of CPU time
+  std::uint32_t sample_source;   // SampleSource
+  std::uint32_t flags;           // LiveFlags
+  std::uint32_t image_number;
+  std::uint64_t cpu_time;  // of all threads while they were sampled
+  std::uint64_t signals;   // samples taken
+  std::uint64_t samples;   // by weight: a signal that stands for n timer periods weighs n
+  std::uint64_t calls;     // all that were counted
+  std::uint64_t lost_calls;
+  std::uint64_t lost_samples;
+  std::uint64_t lost_stacks;
+  std::uint64_t price_picoseconds;  // of counting one call, measured; 0 where it was not
+};
+static_assert(sizeof(ProcessEntry) == 112);
+
+struct ModuleEntry {
+  std::uint64_t bias;  // run-time less link-time address
+  std::uint64_t text_low;
+  std::uint64_t text_high;
+  std::uint32_t flags;  // ModuleFlags, storage/live_format.h, and module_unloaded
+  std::uint32_t path;   // offsets in the strings
+  std::uint32_t soname;
+  std::uint32_t build_id;  // in hexadecimal digits
+  std::uint32_t file;      // of its gmon file, beside the sidecar; empty where it has none
+  std::uint32_t reserved;
+};
+static_assert(sizeof(ModuleEntry) == 48);
+inline constexpr std::uint32_t module_unloaded = 0x100;
+
+// Calls of `self` that return to `from`. Where `through` has a name or `flags` says so, `from` lies
+// in code that is not profiled: `through_name` is the function that was entered from the profiled
+// caller, and `behind` the return address in that caller.
+struct ArcEntry {
+  std::uint32_t from_module;
+  std::uint32_t self_module;
+  std::uint64_t from;
+  std::uint64_t self;
+  std::uint32_t behind_module;  // no_module: no profiled caller, or which one is not known
+  std::uint32_t flags;          // arc_through
+  std::uint64_t behind;
+  std::uint32_t through_module;
+  std::uint32_t through_name;  // offset in the strings; empty where no symbol is known
+  std::uint64_t through;       // the return address in that function
+  std::uint64_t count;
+};
+static_assert(sizeof(ArcEntry) == 64);
+inline constexpr std::uint32_t arc_through = 1;
+
+struct ThreadEntry {
+  std::uint32_t thread;
+  std::uint32_t ended;  // 1 where it ended before the profile was written
+  std::uint64_t calls;
+  std::uint64_t samples;  // by weight
+  std::uint64_t signals;
+  std::uint64_t cpu_time;  // while it was sampled
+};
+static_assert(sizeof(ThreadEntry) == 40);
+
+struct SamplePlace {
+  std::uint32_t module;
+  std::uint32_t reserved;
+  std::uint64_t address;
+  std::uint64_t count;  // by weight
+};
+static_assert(sizeof(SamplePlace) == 24);
+
+// Followed by `depth` frames, the sampled place first.
+struct StackEntry {
+  std::uint64_t count;  // by weight
+  std::uint32_t depth;
+  std::uint32_t truncated;  // 1 where more frames lie behind the last
+};
+static_assert(sizeof(StackEntry) == 16);
+
+struct StackFrame {
+  std::uint32_t module;
+  std::uint32_t reserved;
+  std::uint64_t address;  // behind the first frame: return addresses
+};
+static_assert(sizeof(StackFrame) == 16);
+
+}  // namespace gprof_runtime

@@ -1,0 +1,91 @@
+#include "runtime/output/sidecar_strings.h"
+
+#include <cstring>
+
+#include "runtime/output/array_order.h"
+#include "runtime/output/output_names.h"
+
+namespace gprof_runtime {
+namespace {
+
+constexpr std::uint32_t empty_text = 0;
+
+// Two hexadecimal digits a byte.
+using BuildIdText = Text<2 * sizeof(ModuleRecord::build_id) + 1>;
+
+void add_build_id(FixedText& to, const ModuleRecord& record) {
+  static constexpr char digits[] = "0123456789abcdef";
+  const std::size_t size = smaller<std::size_t>(record.build_id_size, sizeof record.build_id);
+  for (std::size_t i = 0; i < size; ++i) {
+    const char text[3] = {digits[record.build_id[i] >> 4], digits[record.build_id[i] & 15], '\0'};
+    to.add(text);
+  }
+}
+
+}  // namespace
+
+bool SidecarStrings::collect(const Gathered& gathered, const char* name, SymbolNames& symbols) {
+  add("");
+  collect_modules(gathered, name);
+  collect_through_names(gathered, symbols);
+  return bytes_.complete() && modules_.complete() && through_names_.complete();
+}
+
+std::uint32_t SidecarStrings::through_name(const ArcEntry& arc) const {
+  const ThroughName wanted = {arc.through_module, 0, arc.through};
+  const ThroughName* found =
+      partition_point(through_names_.begin(), through_names_.end(),
+                      [&](const ThroughName& name) { return key_of(name) < key_of(wanted); });
+  const bool known = (arc.flags & arc_through) != 0 && found != through_names_.end() &&
+                     key_of(*found) == key_of(wanted);
+  return known ? found->text : empty_text;
+}
+
+std::uint32_t SidecarStrings::add(const char* text) {
+  const std::size_t size = std::strlen(text) + 1;
+  const std::size_t offset = bytes_.size();
+  if (offset + size > 0xffffffff || !bytes_.reserve(size)) return empty_text;
+  for (std::size_t i = 0; i < size; ++i) bytes_.append(text[i]);
+  return static_cast<std::uint32_t>(offset);
+}
+
+std::uint32_t SidecarStrings::add_once(const char* text) {
+  for (std::size_t at = 0; at < bytes_.size(); at += std::strlen(&bytes_[at]) + 1) {
+    if (std::strcmp(&bytes_[at], text) == 0) return static_cast<std::uint32_t>(at);
+  }
+  return add(text);
+}
+
+void SidecarStrings::collect_modules(const Gathered& gathered, const char* name) {
+  for (std::uint32_t i = 0; i < gathered.modules.size(); ++i) {
+    const Module& module = gathered.modules[i];
+    FileName file;
+    if (module.has_file != 0) add_gmon_name(file, last_component(name), gathered.modules, i);
+    BuildIdText build_id;
+    add_build_id(build_id, *module.record);
+    modules_.append({.path = add(module.record->path),
+                     .soname = add(module.record->soname),
+                     .build_id = add_once(build_id.c_str()),
+                     .file = add_once(file.c_str())});
+  }
+}
+
+void SidecarStrings::collect_through_names(const Gathered& gathered, SymbolNames& symbols) {
+  for (const ArcEntry& arc : gathered.arcs) {
+    if ((arc.flags & arc_through) == 0 || arc.through_module == no_module) continue;
+    through_names_.append({arc.through_module, empty_text, arc.through});
+  }
+  sort(through_names_,
+       [](const ThroughName& a, const ThroughName& b) { return key_of(a) < key_of(b); });
+  drop_equal_neighbours(through_names_, [](const ThroughName& a, const ThroughName& b) {
+    return key_of(a) == key_of(b);
+  });
+  for (ThroughName& name : through_names_) {
+    const Module& module = gathered.modules[name.module];
+    if (module.loaded == 0) continue;
+    // A call may be a function's last instruction: what it returns to is then the next function.
+    name.text = add_once(symbols.name_of(name.address + module.record->bias - 1));
+  }
+}
+
+}  // namespace gprof_runtime

@@ -1,0 +1,56 @@
+// The texts of a sidecar: what modules and their files are called, and the functions that calls
+// passed through.
+//
+// Ownership: in anonymous memory of its own. Thread contract: one thread at a time, any signal
+// handler.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+
+#include "runtime/output/anonymous_array.h"
+#include "runtime/output/gather.h"
+#include "runtime/output/symbol_names.h"
+
+namespace gprof_runtime {
+
+class SidecarStrings {
+ public:
+  // Offsets of a module's texts.
+  struct ModuleTexts {
+    std::uint32_t path;
+    std::uint32_t soname;
+    std::uint32_t build_id;
+    std::uint32_t file;
+  };
+
+  // `name` is that of the executable's gmon file. False where memory ended.
+  bool collect(const Gathered& gathered, const char* name, SymbolNames& symbols);
+
+  [[nodiscard]] const AnonymousArray<char>& bytes() const { return bytes_; }
+  [[nodiscard]] const ModuleTexts& of_module(std::uint32_t module) const {
+    return modules_[module];
+  }
+  // The offset of the name of the function that an arc passed through; 0 where it has none.
+  [[nodiscard]] std::uint32_t through_name(const ArcEntry& arc) const;
+
+ private:
+  struct ThroughName {
+    std::uint32_t module;
+    std::uint32_t text;
+    std::uint64_t address;
+  };
+
+  static auto key_of(const ThroughName& name) { return std::tie(name.module, name.address); }
+
+  std::uint32_t add(const char* text);
+  std::uint32_t add_once(const char* text);
+  void collect_modules(const Gathered& gathered, const char* name);
+  void collect_through_names(const Gathered& gathered, SymbolNames& symbols);
+
+  AnonymousArray<char> bytes_;
+  AnonymousArray<ModuleTexts> modules_;
+  AnonymousArray<ThroughName> through_names_;  // ascending by module and address
+};
+
+}  // namespace gprof_runtime

@@ -1,0 +1,166 @@
+// The exec family: what was counted is written before another image takes over. The image is looked
+// for first, because a call that fails must leave the collection as it was.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/process/hooks.h"
+#include "runtime/process/lifecycle.h"
+#include "runtime/storage/file_space.h"
+#include "runtime/system/message.h"
+#include "runtime/system/syscalls.h"
+
+#define GPROF_EXPORT extern "C" [[gnu::visibility("default")]]
+
+namespace {
+
+namespace sys = gprof_runtime::sys;
+
+int answer(sys::Result result) {
+  if (!sys::failed(result)) return static_cast<int>(result);
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
+bool can_execute(int directory, const char* path, int flags) {
+  return !sys::failed(sys::call(__NR_faccessat, directory, sys::word(path), X_OK)) ||
+         (flags & AT_EMPTY_PATH) != 0;
+}
+
+// `flags` as execveat's.
+int execute(int directory, const char* path, char* const* arguments, char* const* environment,
+            int flags) {
+  const bool likely = gprof_runtime::is_active() && can_execute(directory, path, flags);
+  if (likely) gprof_runtime::before_exec();
+  const sys::Result result =
+      directory == AT_FDCWD && flags == 0
+          ? sys::call(__NR_execve, sys::word(path), sys::word(arguments), sys::word(environment))
+          : sys::call(__NR_execveat, directory, sys::word(path), sys::word(arguments),
+                      sys::word(environment), flags);
+  if (likely) gprof_runtime::after_failed_exec();
+  return answer(result);
+}
+
+constexpr std::size_t longest_path = 4096;
+constexpr const char* usual_path = "/bin:/usr/bin";
+
+// A file that the kernel does not know how to execute is taken for a script of the shell.
+int execute_script(const char* path, char* const* arguments, char* const* environment) {
+  std::size_t count = 0;
+  while (arguments[count] != nullptr) ++count;
+  auto* words = static_cast<char**>(__builtin_alloca((count + 3) * sizeof(char*)));
+  std::size_t last = 0;
+  words[last++] = const_cast<char*>("/bin/sh");
+  words[last++] = const_cast<char*>(path);
+  for (std::size_t i = 1; i < count; ++i) words[last++] = arguments[i];
+  words[last] = nullptr;
+  return execute(AT_FDCWD, "/bin/sh", words, environment, 0);
+}
+
+int execute_file(const char* path, char* const* arguments, char* const* environment) {
+  const int result = execute(AT_FDCWD, path, arguments, environment, 0);
+  return errno == ENOEXEC ? execute_script(path, arguments, environment) : result;
+}
+
+bool has_slash(const char* name) {
+  for (; *name != '\0'; ++name) {
+    if (*name == '/') return true;
+  }
+  return false;
+}
+
+// As execvp(3) searches: each directory of PATH, an empty one being the current; a file that may not
+// be executed is remembered, and the search goes on.
+int search_and_execute(const char* name, char* const* arguments, char* const* environment) {
+  if (*name == '\0') return answer(-ENOENT);
+  if (has_slash(name)) return execute_file(name, arguments, environment);
+  const char* place = getenv("PATH");
+  if (place == nullptr) place = usual_path;
+  bool forbidden = false;
+  for (;; ++place) {
+    gprof_runtime::Text<longest_path> path;
+    for (; *place != '\0' && *place != ':'; ++place) {
+      const char character[2] = {*place, '\0'};
+      path.add(character);
+    }
+    if (path.size() > 0) path.add("/");
+    path.add(name);
+    if (!path.cut()) {
+      execute_file(path.c_str(), arguments, environment);
+      if (errno == EACCES) {
+        forbidden = true;
+      } else if (errno != ENOENT && errno != ENOTDIR && errno != ESTALE && errno != ENODEV &&
+                 errno != ETIMEDOUT) {
+        return -1;
+      }
+    }
+    if (*place == '\0') break;
+  }
+  return answer(forbidden ? -EACCES : -ENOENT);
+}
+
+}  // namespace
+
+void gprof_runtime::keep_exec_hooks() {}
+
+GPROF_EXPORT int execve(const char* path, char* const* arguments, char* const* environment) {
+  return execute(AT_FDCWD, path, arguments, environment, 0);
+}
+
+GPROF_EXPORT int execv(const char* path, char* const* arguments) {
+  return execute(AT_FDCWD, path, arguments, environ, 0);
+}
+
+GPROF_EXPORT int execvp(const char* name, char* const* arguments) {
+  return search_and_execute(name, arguments, environ);
+}
+
+GPROF_EXPORT int execvpe(const char* name, char* const* arguments, char* const* environment) {
+  return search_and_execute(name, arguments, environment);
+}
+
+GPROF_EXPORT int execveat(int directory, const char* path, char* const* arguments,
+                          char* const* environment, int flags) {
+  return execute(directory, path, arguments, environment, flags);
+}
+
+GPROF_EXPORT int fexecve(int descriptor, char* const* arguments, char* const* environment) {
+  if (descriptor < 0) return answer(-EINVAL);
+  return execute(descriptor, "", arguments, environment, AT_EMPTY_PATH);
+}
+
+// The words of a variadic call, the first given by name, up to and with the null pointer.
+#define COLLECT_WORDS(first, list, words)                                             \
+  va_list list;                                                                       \
+  va_start(list, first);                                                              \
+  std::size_t words##_count = 1;                                                      \
+  while (va_arg(list, char*) != nullptr) ++words##_count;                             \
+  va_end(list);                                                                       \
+  auto* words = static_cast<char**>(__builtin_alloca((words##_count + 1) * sizeof(char*))); \
+  words[0] = const_cast<char*>(first);                                                \
+  va_start(list, first);                                                              \
+  for (std::size_t word = 1; word <= words##_count; ++word) {   \
+    words[word] = va_arg(list, char*);                                                \
+  }
+
+GPROF_EXPORT int execl(const char* path, const char* first, ...) {
+  COLLECT_WORDS(first, list, words)
+  va_end(list);
+  return execute(AT_FDCWD, path, words, environ, 0);
+}
+
+GPROF_EXPORT int execlp(const char* name, const char* first, ...) {
+  COLLECT_WORDS(first, list, words)
+  va_end(list);
+  return search_and_execute(name, words, environ);
+}
+
+GPROF_EXPORT int execle(const char* path, const char* first, ...) {
+  COLLECT_WORDS(first, list, words)
+  char* const* environment = va_arg(list, char* const*);
+  va_end(list);
+  return execute(AT_FDCWD, path, words, environment, 0);
+}

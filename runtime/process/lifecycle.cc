@@ -1,0 +1,228 @@
+#include "runtime/process/lifecycle.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "runtime/blocks/block_counter.h"
+#include "runtime/calls/call_price.h"
+#include "runtime/calls/retired_calls.h"
+#include "runtime/modules/modules.h"
+#include "runtime/output/write_profile.h"
+#include "runtime/process/hooks.h"
+#include "runtime/process/image_number.h"
+#include "runtime/process/lock.h"
+#include "runtime/process/signal_block.h"
+#include "runtime/process/thread_state.h"
+#include "runtime/sampling/sampler.h"
+#include "runtime/storage/live_file.h"
+#include "runtime/system/environment.h"
+#include "runtime/system/message.h"
+#include "runtime/unwind/unwinder.h"
+
+namespace gprof_runtime {
+namespace {
+
+enum class Phase : std::uint32_t { idle, beginning, active, impossible };
+
+// One a process. `key` and `has_key` are written by prepare_process().
+struct State {
+  Phase phase;
+  std::uint32_t beginner;  // the thread that begins
+  OwnedLock writer;
+  pthread_key_t key;
+  bool has_key;
+  bool forked;
+  bool last_written;
+  std::int32_t exit_status;  // that exit() was called with
+  std::uint64_t signals_before_fork;
+};
+State state;
+
+Phase phase() { return __atomic_load_n(&state.phase, __ATOMIC_ACQUIRE); }
+
+void set_phase(Phase next) { __atomic_store_n(&state.phase, next, __ATOMIC_RELEASE); }
+
+// With signals blocked.
+bool begin(bool forked) {
+  if (!live::start()) {
+    report_problem("no memory to count calls in; nothing is collected", nullptr, 0);
+    return false;
+  }
+  const unsigned image_number = forked ? 0 : images_before_this();
+  live::header()->image_number = image_number;
+  if (forked) live::header()->flags |= live_forked;
+  choose_output_name(forked, image_number);
+  modules::main_module();
+  prepare_unwinding();
+  sampler::start();
+  return true;
+}
+
+bool wait_for_beginner() {
+  const auto thread = static_cast<std::uint32_t>(sys::call(__NR_gettid));
+  while (phase() == Phase::beginning) {
+    if (__atomic_load_n(&state.beginner, __ATOMIC_RELAXED) == thread) return false;
+    sys::call(__NR_sched_yield);
+  }
+  return phase() == Phase::active;
+}
+
+void end_of_thread(void* /*state*/) { release_thread(); }
+
+void end_by_quick_exit() { finish(Ending::exit_now, 0, true); }
+
+void remember_status(int status, void* /*state*/) { state.exit_status = status; }
+
+// Whether the calling thread now is the one that may write, or change what is written. Another one is
+// waited for, so that the process does not end before it is done; a handler that interrupted the
+// writer itself is not.
+bool become_writer() {
+  bool own = false;
+  for (int attempt = 0; !state.writer.try_acquire(&own); ++attempt) {
+    constexpr int patience = 10000;
+    if (own || attempt == patience) return false;
+    struct {
+      std::int64_t seconds;
+      std::int64_t nanoseconds;
+    } const millisecond = {0, 1000000};
+    sys::call(__NR_nanosleep, sys::word(&millisecond), 0);
+  }
+  return true;
+}
+
+bool anything_counted() {
+  for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
+    const ChunkKind kind = live::kind_of(chunk);
+    if (kind == ChunkKind::arcs || kind == ChunkKind::through_arcs ||
+        kind == ChunkKind::samples || kind == ChunkKind::block_counts) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_active() { return phase() == Phase::active; }
+
+bool is_own_process() {
+  const LiveHeader* header = live::header();
+  return header != nullptr &&
+         header->process == static_cast<std::uint32_t>(sys::call(__NR_getpid));
+}
+
+bool activate() {
+  if (is_active()) return true;
+  const SignalBlock block;
+  Phase expected = Phase::idle;
+  if (!__atomic_compare_exchange_n(&state.phase, &expected, Phase::beginning, false,
+                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    return wait_for_beginner();
+  }
+  __atomic_store_n(&state.beginner, static_cast<std::uint32_t>(sys::call(__NR_gettid)),
+                   __ATOMIC_RELAXED);
+  prepare_process();
+  const bool begun = begin(false);
+  set_phase(begun ? Phase::active : Phase::impossible);
+  if (begun && acquire_thread() != nullptr && settings().measure_price) {
+    live::header()->price_picoseconds = measure_call_price();
+  }
+  return begun;
+}
+
+void prepare_process() {
+  keep_startup();
+  static bool prepared = false;
+  if (prepared) return;
+  prepared = true;
+  read_environment();
+  state.has_key = pthread_key_create(&state.key, end_of_thread) == 0;
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  at_quick_exit(end_by_quick_exit);
+  on_exit(remember_status, nullptr);
+}
+
+void release_at_thread_end() {
+  // Any value but null has the destructor called.
+  if (state.has_key) pthread_setspecific(state.key, &state);
+}
+
+bool finish(Ending ending, int status, bool last) {
+  if (!is_active() || !is_own_process()) return false;
+  const SignalBlock block;
+  if (!become_writer()) return false;
+  bool written = state.last_written;
+  if (!written) {
+    if (ending == Ending::returned && !last) status = state.exit_status;
+    written = write_profile(ending, status);
+    if (written && last) live::remove_file();
+    state.last_written = last;
+  }
+  state.writer.release();
+  return written;
+}
+
+void before_exec() {
+  if (!is_active() || !is_own_process()) return;
+  // A child that was forked for the exec alone has nothing to tell.
+  if (state.forked && !anything_counted()) {
+    live::remove_file();
+  } else {
+    finish(Ending::executed, 0, true);
+    state.last_written = false;
+  }
+  sampler::pause();
+}
+
+void after_failed_exec() {
+  if (!is_active() || !is_own_process()) return;
+  live::header()->state = static_cast<std::uint32_t>(LiveState::running);
+  live::header()->ending = static_cast<std::uint32_t>(Ending::unknown);
+  live::header()->end_time = 0;
+  sampler::resume();
+}
+
+void retire_unloaded_libraries() {
+  if (!is_active() || !is_own_process()) return;
+  const SignalBlock block;
+  if (!become_writer()) return;
+  std::uint64_t ended = 0;
+  if (modules::retire_unloaded(&ended)) {
+    retire_calls(ended);
+    blocks::retire(ended);
+  }
+  state.writer.release();
+}
+
+void before_fork() {
+  const std::uint64_t signals = block_signals();
+  hold_threads();
+  state.signals_before_fork = signals;  // under the lock: threads fork one at a time
+}
+
+void after_fork_in_parent() {
+  const std::uint64_t signals = state.signals_before_fork;
+  let_threads_go();
+  restore_signals(signals);
+}
+
+void after_fork_in_child() {
+  const std::uint64_t signals = state.signals_before_fork;
+  let_threads_go();
+  if (phase() == Phase::beginning) set_phase(Phase::idle);  // the thread that began is not here
+  if (is_active()) {
+    state.writer = OwnedLock{};
+    state.forked = true;
+    state.last_written = false;
+    sampler::abandon();
+    abandon_threads();
+    modules::abandon();
+    live::abandon();
+    allow_another_report();
+    set_phase(begin(true) ? Phase::active : Phase::impossible);
+    acquire_thread();
+  }
+  restore_signals(signals);
+}
+
+}  // namespace gprof_runtime

@@ -1,0 +1,99 @@
+// Functions of libc that the shared library stands before, and calls: by dlsym(RTLD_NEXT), which a
+// static program does not have.
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include "runtime/process/lifecycle.h"
+#include "runtime/process/lock.h"
+#include "runtime/process/thread_state.h"
+#include "runtime/system/syscalls.h"
+
+#define GPROF_EXPORT extern "C" [[gnu::visibility("default")]]
+
+namespace {
+
+template <typename Function>
+Function* next_function(const char* name, Function** known) {
+  Function* function = __atomic_load_n(known, __ATOMIC_ACQUIRE);
+  if (function == nullptr) {
+    function = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+    __atomic_store_n(known, function, __ATOMIC_RELEASE);
+  }
+  return function;
+}
+
+// What a new thread is to run; made by pthread_create(), freed by the thread.
+struct Start {
+  void* (*routine)(void*);
+  void* argument;
+};
+
+// Threads are sampled from their start, not from their first counted call.
+void* run_thread(void* memory) {
+  const Start start = *static_cast<Start*>(memory);
+  __builtin_free(memory);
+  if (gprof_runtime::is_active()) gprof_runtime::acquire_thread();
+  return start.routine(start.argument);
+}
+
+using CreateThread = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+CreateThread* next_pthread_create = nullptr;
+
+using CloseLibrary = int(void*);
+CloseLibrary* next_dlclose = nullptr;
+
+using Fork = pid_t();
+Fork* next_Fork = nullptr;
+
+using FailAssertion = void(const char*, const char*, unsigned, const char*);
+FailAssertion* next_assert_fail = nullptr;
+
+// Held while a library is closed and what it counted is put aside. A destructor of a library may
+// close another one.
+gprof_runtime::OwnedLock closing;
+
+}  // namespace
+
+GPROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                                void* (*routine)(void*), void* argument) {
+  CreateThread* create = next_function("pthread_create", &next_pthread_create);
+  if (!gprof_runtime::is_active()) return create(thread, attributes, routine, argument);
+  auto* start = static_cast<Start*>(__builtin_malloc(sizeof(Start)));
+  if (start == nullptr) return create(thread, attributes, routine, argument);
+  *start = Start{routine, argument};
+  const int result = create(thread, attributes, run_thread, start);
+  if (result != 0) __builtin_free(start);
+  return result;
+}
+
+GPROF_EXPORT int dlclose(void* library) {
+  CloseLibrary* close = next_function("dlclose", &next_dlclose);
+  if (!gprof_runtime::is_active()) return close(library);
+  bool own = false;
+  while (!closing.try_acquire(&own) && !own) gprof_runtime::sys::call(__NR_sched_yield);
+  const int result = close(library);
+  gprof_runtime::retire_unloaded_libraries();
+  if (!own) closing.release();
+  return result;
+}
+
+// fork() without its handlers.
+GPROF_EXPORT pid_t _Fork() {
+  Fork* fork_now = next_function("_Fork", &next_Fork);
+  gprof_runtime::before_fork();
+  const pid_t child = fork_now();
+  if (child == 0) {
+    gprof_runtime::after_fork_in_child();
+  } else {
+    gprof_runtime::after_fork_in_parent();
+  }
+  return child;
+}
+
+// Calls abort() within libc, where ours is not seen.
+GPROF_EXPORT [[noreturn]] void __assert_fail(const char* assertion, const char* file, unsigned line,
+                                             const char* function) {
+  gprof_runtime::finish(gprof_runtime::Ending::aborted, 0, true);
+  next_function("__assert_fail", &next_assert_fail)(assertion, file, line, function);
+  __builtin_trap();
+}

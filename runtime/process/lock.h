@@ -1,0 +1,45 @@
+// Locks that need no libc. A Lock is held for a few instructions, with signals blocked, so that
+// waiting for it is short and no handler waits for the thread that it interrupted.
+//
+// Thread contract: as said at each function.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/system/syscalls.h"
+
+namespace gprof_runtime {
+
+class Lock {
+ public:
+  // With signals blocked.
+  void acquire() {
+    while (__atomic_exchange_n(&held_, 1, __ATOMIC_ACQUIRE) != 0) sys::call(__NR_sched_yield);
+  }
+  void release() { __atomic_store_n(&held_, 0, __ATOMIC_RELEASE); }
+
+ private:
+  std::uint32_t held_ = 0;
+};
+
+// A lock that its holder may take again, and that may be held for long.
+class OwnedLock {
+ public:
+  // Whether it was free; else whether the calling thread itself holds it is in *own.
+  bool try_acquire(bool* own) {
+    const auto thread = static_cast<std::uint32_t>(sys::call(__NR_gettid));
+    std::uint32_t free_owner = 0;
+    if (__atomic_compare_exchange_n(&owner_, &free_owner, thread, false, __ATOMIC_ACQUIRE,
+                                    __ATOMIC_RELAXED)) {
+      return true;
+    }
+    *own = free_owner == thread;
+    return false;
+  }
+  void release() { __atomic_store_n(&owner_, 0, __ATOMIC_RELEASE); }
+
+ private:
+  std::uint32_t owner_ = 0;
+};
+
+}  // namespace gprof_runtime

@@ -1,0 +1,227 @@
+#include "runtime/process/thread_state.h"
+
+#include <sys/mman.h>
+#include <time.h>
+
+#include "runtime/calls/call_table.h"
+#include "runtime/calls/count_call.h"
+#include "runtime/process/lifecycle.h"
+#include "runtime/process/lock.h"
+#include "runtime/process/signal_block.h"
+#include "runtime/sampling/sampler.h"
+#include "runtime/storage/live_file.h"
+
+namespace gprof_runtime {
+
+__thread ChunkHeader* current_calls __attribute__((tls_model("initial-exec"))) = nullptr;
+__thread BlockCacheEntry* current_blocks __attribute__((tls_model("initial-exec"))) = nullptr;
+
+namespace {
+
+// Null while the thread has no slot.
+__thread ThreadState* this_thread __attribute__((tls_model("initial-exec"))) = nullptr;
+
+// One a process; all but `newest` under the lock.
+struct State {
+  Lock lock;
+  ThreadState* newest;
+  ThreadState* first_free;
+  std::uint32_t slots;
+  ChunkHeader* records;  // chunk of kind `threads` that is being filled
+  std::uint64_t record_count;
+};
+State state;
+
+constexpr std::size_t records_a_chunk =
+    (4 * chunk_alignment - sizeof(ChunkHeader)) / sizeof(ThreadRecord);
+// Threads beyond these go on in the record of the one that had their slot before: programs that make
+// threads without end would else fill the disk with records.
+constexpr std::uint64_t most_records = 65536;
+
+ThreadState* make_state() {
+  const sys::Result memory =
+      sys::call(__NR_mmap, 0, sizeof(ThreadState), PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (sys::failed(memory)) return nullptr;
+  auto* made = reinterpret_cast<ThreadState*>(memory);
+  made->slot = state.slots++;
+  made->next = state.newest;
+  __atomic_store_n(&state.newest, made, __ATOMIC_RELEASE);
+  return made;
+}
+
+ThreadRecord* make_record() {
+  if (state.records == nullptr || state.records->used == records_a_chunk) {
+    ChunkHeader* chunk = live::allocate(ChunkKind::threads, 0,
+                                        records_a_chunk * sizeof(ThreadRecord), records_a_chunk);
+    if (chunk == nullptr) return nullptr;
+    state.records = chunk;
+  }
+  ++state.record_count;
+  return live::entries<ThreadRecord>(state.records) + state.records->used++;
+}
+
+std::uint64_t thread_cpu_time() {
+  struct timespec time {};
+  sys::call(__NR_clock_gettime, CLOCK_THREAD_CPUTIME_ID, sys::word(&time));
+  constexpr std::uint64_t nanoseconds_a_second = 1000000000;
+  return static_cast<std::uint64_t>(time.tv_sec) * nanoseconds_a_second +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+void begin_record(ThreadState* thread, std::uint32_t number) {
+  ThreadRecord& record = *thread->record;
+  if (record.ended == 0) {
+    record.slot = thread->slot;
+    record.calls_before = calls_of_slot(thread->slot);
+  }
+  record.ended = 0;
+  record.cpu_time_before = thread_cpu_time() - record.cpu_time;
+  __atomic_store_n(&record.thread, number, __ATOMIC_RELEASE);
+}
+
+// The table that the slot's last user counted into, so that the next finds its arcs.
+ChunkHeader* newest_call_table(std::uint32_t slot) {
+  for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
+    if (live::kind_of(chunk) == ChunkKind::arcs && chunk->slot == slot) return chunk;
+  }
+  return nullptr;
+}
+
+// A slot with its record; null without memory. Under the lock.
+ThreadState* take_slot(std::uint32_t thread) {
+  ThreadState* taken = state.first_free;
+  if (taken != nullptr) {
+    state.first_free = taken->next_free;
+  } else {
+    taken = make_state();
+    if (taken == nullptr) return nullptr;
+  }
+  if (taken->record == nullptr || state.record_count < most_records) taken->record = make_record();
+  if (taken->record == nullptr) {
+    taken->next_free = state.first_free;
+    state.first_free = taken;
+    return nullptr;
+  }
+  taken->timer = -1;
+  taken->perf_event = -1;
+  taken->in_sampler = 0;
+  ++taken->owner_number;
+  begin_record(taken, thread);
+  return taken;
+}
+
+template <typename Entry>
+std::uint64_t calls_in(ChunkHeader* chunk) {
+  std::uint64_t calls = 0;
+  const Entry* entries = live::entries<Entry>(chunk);
+  for (std::uint64_t i = 0; i < chunk->capacity; ++i) {
+    if (entries[i].from > retired_address && entries[i].self != 0) calls += entries[i].count;
+  }
+  return calls;
+}
+
+}  // namespace
+
+ThreadState* current_thread() { return this_thread; }
+
+ThreadState* acquire_thread() {
+  if (this_thread != nullptr) return this_thread;
+  if (!activate()) return nullptr;
+  const SignalBlock block;
+  if (this_thread != nullptr) return this_thread;
+  // A child of vfork runs in its parent's memory, for which it must take no thread.
+  if (!is_own_process()) return nullptr;
+  state.lock.acquire();
+  ThreadState* taken = take_slot(static_cast<std::uint32_t>(sys::call(__NR_gettid)));
+  state.lock.release();
+  if (taken == nullptr) return nullptr;
+  taken->calls_in_use = &current_calls;
+  restore_call_table(taken);
+  current_blocks = taken->blocks;
+  this_thread = taken;
+  release_at_thread_end();
+  sampler::arm_thread(taken);
+  return taken;
+}
+
+ChunkHeader* restore_call_table(ThreadState* thread) {
+  ChunkHeader* table = newest_call_table(thread->slot);
+  if (counting_enabled != 0) current_calls = table;
+  return table;
+}
+
+void take_call_tables() {
+  const SignalBlock block;
+  state.lock.acquire();
+  for (ThreadState* thread = state.newest; thread != nullptr; thread = thread->next) {
+    if (thread->calls_in_use != nullptr) {
+      __atomic_store_n(thread->calls_in_use, nullptr, __ATOMIC_RELAXED);
+    }
+  }
+  state.lock.release();
+}
+
+void release_thread() {
+  const SignalBlock block;
+  ThreadState* thread = this_thread;
+  if (thread == nullptr || !is_own_process()) return;
+  sampler::disarm_thread(thread);
+  state.lock.acquire();
+  thread->calls_in_use = nullptr;  // the variable ends with the thread
+  state.lock.release();
+  this_thread = nullptr;
+  current_calls = nullptr;
+  current_blocks = nullptr;
+  ThreadRecord& record = *thread->record;
+  record.calls = calls_of_slot(thread->slot) - record.calls_before;
+  __atomic_store_n(&record.ended, 1, __ATOMIC_RELEASE);
+  state.lock.acquire();
+  thread->next_free = state.first_free;
+  state.first_free = thread;
+  state.lock.release();
+}
+
+void abandon_threads() {
+  ThreadState* thread = state.newest;
+  while (thread != nullptr) {
+    ThreadState* next = thread->next;
+    if (thread->stacks.index != nullptr) {
+      sys::call(__NR_munmap, sys::word(thread->stacks.index),
+                static_cast<long>(thread->stacks.capacity * sizeof(StackRecord*)));
+    }
+    sys::call(__NR_munmap, sys::word(thread), sizeof(ThreadState));
+    thread = next;
+  }
+  state = State{};
+  this_thread = nullptr;
+  current_calls = nullptr;
+  current_blocks = nullptr;
+}
+
+std::uint64_t calls_of_slot(std::uint32_t slot) {
+  std::uint64_t calls = 0;
+  for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
+    if (chunk->slot != slot) continue;
+    switch (live::kind_of(chunk)) {
+      case ChunkKind::arcs:
+      case ChunkKind::retired_arcs:
+        calls += calls_in<CallEntry>(chunk);
+        break;
+      case ChunkKind::through_arcs:
+      case ChunkKind::retired_through_arcs:
+        calls += calls_in<ThroughEntry>(chunk);
+        break;
+      default:
+        break;
+    }
+  }
+  return calls;
+}
+
+ThreadState* all_threads() { return __atomic_load_n(&state.newest, __ATOMIC_ACQUIRE); }
+
+void hold_threads() { state.lock.acquire(); }
+void let_threads_go() { state.lock.release(); }
+
+}  // namespace gprof_runtime

@@ -1,0 +1,119 @@
+// What the collector keeps of a thread: its tables in the live file, and what goes with them.
+//
+// A slot is a set of tables with one user at a time. A thread takes a slot at its first counted call
+// or sample, and gives it back when it ends; the next thread goes on with the same tables. So the
+// counts of threads that have ended are never copied, and a thread that comes finds the arcs of
+// the one before it in place.
+//
+// Ownership: states are anonymous memory, never freed. Thread contract: a state belongs to the
+// thread that holds its slot and the signal handlers that interrupt it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/storage/live_format.h"
+#include "runtime/unwind/unwinder.h"
+
+namespace gprof_runtime {
+
+// Where a thread that calls into profiled code from outside of it came from: see calls/through.h.
+struct ThroughContext {
+  static constexpr std::size_t checked_slots = 4;
+  std::uint64_t from;
+  std::uint64_t self;
+  std::uint64_t stack;  // where `from` was on the stack
+  std::uint64_t slots[checked_slots];
+  std::uint64_t values[checked_slots];
+  ThroughEntry* entry;
+  std::uint64_t validity;  // of the thread and the epoch in which it was found
+};
+
+struct BlockCacheEntry {
+  std::uint64_t page;  // pc / block_page_span, 0 for none
+  std::uint64_t* counts;
+};
+
+struct SampleTable {
+  SampleEntry* entries;
+  std::uint64_t capacity;
+  std::uint64_t used;
+};
+
+struct StackTable {
+  StackRecord** index;  // open addressing by the hash of the frames; anonymous memory
+  std::uint64_t capacity;
+  std::uint64_t used;
+  ChunkHeader* chunk;  // to which records are appended
+};
+
+inline constexpr std::size_t block_cache_size = 256;
+inline constexpr std::size_t through_cache_size = 256;
+inline constexpr std::size_t deepest_stack = 512;
+
+struct ThreadState {
+  std::uint32_t slot;
+  std::uint32_t in_sampler;    // the sample handler is running
+  std::uint32_t owner_number;  // how many threads have had the slot
+  ThreadRecord* record;
+  ChunkHeader** calls_in_use;  // the owner's current_calls
+  ThreadState* next_free;
+  ThreadState* next;  // in all_threads()
+
+  SampleTable samples;
+  StackTable stacks;
+  std::uint64_t frames[deepest_stack];  // the sampler's scratch
+  std::int64_t timer;        // kernel timer id, -1 for none
+  std::int32_t perf_event;   // file descriptor, -1 for none
+  std::int32_t holds_slot;
+
+  ThroughEntry* through_entries;
+  std::uint64_t through_capacity;
+  std::uint64_t through_used;
+  ThroughContext through_contexts[through_cache_size];
+
+  BlockCacheEntry blocks[block_cache_size];
+  RuleCache unwind_rules;          // of the call counter
+  RuleCache sampler_unwind_rules;  // of the sample handler
+};
+
+// The current thread's table of arcs: a chunk of kind `arcs`, or null. The one thing that the fast
+// path needs; see calls/call_table.h. Null, too, while counting is off.
+extern __thread ChunkHeader* current_calls asm("gprof_runtime_current_calls")
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+// The current thread's ThreadState::blocks, or null.
+extern __thread BlockCacheEntry* current_blocks asm("gprof_runtime_current_blocks")
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+// The current thread's, or null before its first counted call or sample.
+ThreadState* current_thread();
+
+// The current thread's, made on demand: activates the collector in the process and arms the thread's
+// timer. Null when there is no memory, or in a child that shares its parent's memory (vfork).
+ThreadState* acquire_thread();
+
+// Counting is off while no thread has a table: takes the tables from all threads. A thread that is
+// just getting one looks at counting_enabled afterwards.
+void take_call_tables();
+
+// The current thread's table again, after it was taken.
+ChunkHeader* restore_call_table(ThreadState* thread);
+
+// Gives the current thread's slot back; at the end of the thread.
+void release_thread();
+
+// In a forked child: the states are the parent's.
+void abandon_threads();
+
+// Around a fork: no thread is in the middle of taking or giving back a slot. Signals are blocked.
+void hold_threads();
+void let_threads_go();
+
+// Calls of all tables of the slot.
+std::uint64_t calls_of_slot(std::uint32_t slot);
+
+// Every state that was ever made in this process, newest first; follow `next`.
+ThreadState* all_threads();
+
+}  // namespace gprof_runtime

@@ -1,0 +1,36 @@
+// Clocks by system call, in nanoseconds; 0 where the kernel refuses.
+//
+// Thread contract: any thread, any signal handler.
+#pragma once
+
+#include <cstdint>
+
+#include <time.h>
+
+#include "runtime/system/syscalls.h"
+
+namespace gprof_runtime::sampler {
+
+inline constexpr std::uint64_t second = 1000000000;
+
+inline std::uint64_t nanoseconds(const timespec& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * second +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+inline timespec time_of(std::uint64_t nanoseconds) {
+  timespec time = {};
+  time.tv_sec = static_cast<time_t>(nanoseconds / second);
+  time.tv_nsec = static_cast<long>(nanoseconds % second);
+  return time;
+}
+
+inline std::uint64_t read_clock(long clock) {
+  timespec time = {};
+  if (sys::failed(sys::call(__NR_clock_gettime, clock, sys::word(&time)))) return 0;
+  return nanoseconds(time);
+}
+
+inline std::uint64_t thread_cpu_time() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+
+}  // namespace gprof_runtime::sampler

@@ -1,0 +1,44 @@
+#include "runtime/sampling/next_functions.h"
+
+#include <cerrno>
+#include <cstdint>
+
+#include <dlfcn.h>
+
+namespace gprof_runtime::sampler {
+namespace {
+
+struct State {
+  NextFunctions functions;
+  std::uint32_t known;
+};
+State state;
+
+template <typename Function>
+void look_up(const char* name, Function* function) {
+  auto* found = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+  __atomic_store_n(function, found, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+const NextFunctions& next_functions() {
+  if (__atomic_load_n(&state.known, __ATOMIC_ACQUIRE) != 0) return state.functions;
+  const int saved = errno;
+  NextFunctions& next = state.functions;
+  look_up("sigaction", &next.sigaction);
+  look_up("signal", &next.signal);
+  look_up("__sysv_signal", &next.sysv_signal);
+  look_up("sigprocmask", &next.sigprocmask);
+  look_up("pthread_sigmask", &next.pthread_sigmask);
+  look_up("setitimer", &next.setitimer);
+  look_up("sigwait", &next.sigwait);
+  look_up("sigwaitinfo", &next.sigwaitinfo);
+  look_up("sigtimedwait", &next.sigtimedwait);
+  look_up("signalfd", &next.signalfd);
+  __atomic_store_n(&state.known, 1, __ATOMIC_RELEASE);
+  errno = saved;
+  return next;
+}
+
+}  // namespace gprof_runtime::sampler

@@ -1,0 +1,101 @@
+#include "runtime/sampling/perf_clock.h"
+
+#include <cerrno>
+#include <cstdint>
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/resource.h>
+
+#include "runtime/system/syscalls.h"
+
+namespace gprof_runtime::sampler {
+namespace {
+
+// Out of the way of programs that expect low numbers for the files that they open.
+constexpr long high_descriptor = 500;
+constexpr long first_unnamed_descriptor = 3;
+
+// fcntl.h has these for some feature macros only.
+constexpr long set_signal = 10;    // F_SETSIG
+constexpr long get_signal = 11;    // F_GETSIG
+constexpr long set_owner_ex = 15;  // F_SETOWN_EX
+constexpr long get_owner_ex = 16;  // F_GETOWN_EX
+struct Owner {
+  std::int32_t type;  // 0: a thread
+  std::int32_t id;
+};
+
+// Where hardly a signal may be queued, the kernel may have to send SIGIO in its place.
+bool signals_can_be_queued() {
+  constexpr std::uint64_t enough = 1024;
+  rlimit limit = {};
+  const sys::Result read = sys::call(__NR_prlimit64, 0, RLIMIT_SIGPENDING, 0, sys::word(&limit));
+  return !sys::failed(read) && limit.rlim_cur >= enough;
+}
+
+long open_event(std::uint64_t period) {
+  perf_event_attr attributes = {};
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.size = PERF_ATTR_SIZE_VER0;
+  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
+  attributes.sample_period = period;
+  attributes.disabled = 1;
+  attributes.exclude_kernel = 1;
+  attributes.exclude_hv = 1;
+  attributes.wakeup_events = 1;
+  return sys::call(__NR_perf_event_open, sys::word(&attributes), 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+// Gives the descriptor a high number, or at least none of the three that programs take for granted.
+long move_out_of_the_way(long descriptor) {
+  long moved = sys::call(__NR_fcntl, descriptor, F_DUPFD_CLOEXEC, high_descriptor);
+  if (sys::failed(moved)) {
+    if (descriptor >= first_unnamed_descriptor) return descriptor;
+    moved = sys::call(__NR_fcntl, descriptor, F_DUPFD_CLOEXEC, first_unnamed_descriptor);
+  }
+  sys::call(__NR_close, descriptor);
+  return moved;
+}
+
+long start_event(long descriptor, int signal) {
+  // The signal before O_ASYNC: without it, the event would send SIGIO.
+  const Owner owner = {0, static_cast<std::int32_t>(sys::call(__NR_gettid))};
+  long result = sys::call(__NR_fcntl, descriptor, set_owner_ex, sys::word(&owner));
+  if (!sys::failed(result)) result = sys::call(__NR_fcntl, descriptor, set_signal, signal);
+  if (!sys::failed(result)) result = sys::call(__NR_fcntl, descriptor, F_SETFL, O_ASYNC);
+  if (!sys::failed(result)) result = sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_REFRESH, 1);
+  return result;
+}
+
+bool is_ours(int descriptor, int signal, std::uint32_t thread) {
+  if (sys::call(__NR_fcntl, descriptor, get_signal) != signal) return false;
+  Owner owner = {};
+  if (sys::failed(sys::call(__NR_fcntl, descriptor, get_owner_ex, sys::word(&owner)))) return false;
+  return owner.type == 0 && static_cast<std::uint32_t>(owner.id) == thread;
+}
+
+}  // namespace
+
+int open_perf_clock(int signal, std::uint64_t period) {
+  if (!signals_can_be_queued()) return -EAGAIN;
+  long descriptor = open_event(period);
+  if (sys::failed(descriptor)) return static_cast<int>(descriptor);
+  descriptor = move_out_of_the_way(descriptor);
+  if (sys::failed(descriptor)) return static_cast<int>(descriptor);
+  const long started = start_event(descriptor, signal);
+  if (!sys::failed(started)) return static_cast<int>(descriptor);
+  sys::call(__NR_close, descriptor);
+  return static_cast<int>(started);
+}
+
+bool refresh_perf_clock(int descriptor, int signal, std::uint32_t thread) {
+  return is_ours(descriptor, signal, thread) &&
+         !sys::failed(sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_REFRESH, 1));
+}
+
+void close_perf_clock(int descriptor, int signal, std::uint32_t thread) {
+  if (is_ours(descriptor, signal, thread)) sys::call(__NR_close, descriptor);
+}
+
+}  // namespace gprof_runtime::sampler

@@ -1,0 +1,117 @@
+#include "runtime/sampling/program_signal.h"
+
+#include <cstdint>
+
+#include <signal.h>
+
+#include "runtime/system/syscalls.h"
+
+namespace gprof_runtime::sampler {
+namespace {
+
+// Two copies, of which `version` tells the valid one: a handler may read in the middle of a write.
+struct Action {
+  struct sigaction copies[2];
+  std::uint32_t version;
+  std::uint32_t writing;
+};
+Action program_action;
+
+// A thread that never changed its mask has its creator's, which is not known here.
+struct Mask {
+  SignalMask blocked;
+  bool known;
+};
+thread_local Mask thread_mask;
+SignalMask last_mask;  // that any thread asked for
+
+bool is_blocked(int signal, const struct sigaction& action) {
+  if (thread_mask.known) return (thread_mask.blocked & signal_bit(signal)) != 0;
+  // Better kept pending than ended by a signal for which another thread may be waiting.
+  return action.sa_handler == SIG_DFL &&
+         (__atomic_load_n(&last_mask, __ATOMIC_RELAXED) & signal_bit(signal)) != 0;
+}
+
+// Programs block all signals or those that they know. So in the mask that a thread has inherited,
+// the sampling signal would be as its neighbours are.
+SignalMask as_inherited(SignalMask mask, int signal) {
+  if (signal == 0) return mask;
+  const SignalMask neighbours = signal_bit(signal - 1) | signal_bit(signal + 1);
+  return (mask & neighbours) == neighbours ? mask | signal_bit(signal) : mask;
+}
+
+void keep_pending(int signal, const siginfo_t& info, ucontext_t* context) {
+  SignalMask mask = mask_of(context->uc_sigmask) | signal_bit(signal);
+  __builtin_memcpy(&context->uc_sigmask, &mask, sizeof mask);  // from the handler's return on
+  make_pending(signal, info);
+}
+
+// As the kernel would call it: with the mask of the action, and the signal blocked meanwhile.
+void call_handler(const struct sigaction& action, int signal, siginfo_t* info,
+                  ucontext_t* context) {
+  const Mask before = thread_mask;
+  if ((action.sa_flags & SA_NODEFER) == 0) {
+    thread_mask = {mask_of(context->uc_sigmask) | signal_bit(signal), true};
+  }
+  const SignalMask mask = mask_of(context->uc_sigmask) | mask_of(action.sa_mask);
+  change_mask(SIG_SETMASK, mask & ~signal_bit(signal));
+  if ((action.sa_flags & SA_SIGINFO) != 0) {
+    action.sa_sigaction(signal, info, context);
+  } else {
+    action.sa_handler(signal);
+  }
+  change_mask(SIG_SETMASK, every_signal);
+  thread_mask = before;
+}
+
+}  // namespace
+
+void read_program_action(struct sigaction* action) {
+  std::uint32_t version = 0;
+  do {
+    version = __atomic_load_n(&program_action.version, __ATOMIC_ACQUIRE);
+    *action = program_action.copies[version & 1];
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  } while (__atomic_load_n(&program_action.version, __ATOMIC_RELAXED) != version);
+}
+
+void write_program_action(const struct sigaction& action) {
+  const SignalMask mask = change_mask(SIG_SETMASK, every_signal);
+  while (__atomic_exchange_n(&program_action.writing, 1, __ATOMIC_ACQUIRE) != 0) {
+    sys::call(__NR_sched_yield);
+  }
+  const std::uint32_t version = program_action.version + 1;
+  program_action.copies[version & 1] = action;
+  __atomic_store_n(&program_action.version, version, __ATOMIC_RELEASE);
+  __atomic_store_n(&program_action.writing, 0, __ATOMIC_RELEASE);
+  change_mask(SIG_SETMASK, mask);
+}
+
+void abandon_program_action_lock() { program_action.writing = 0; }
+
+SignalMask program_mask(int signal) {
+  if (thread_mask.known) return thread_mask.blocked;
+  return as_inherited(change_mask(SIG_BLOCK, 0), signal);
+}
+
+bool program_blocks(int signal) {
+  return thread_mask.known && (thread_mask.blocked & signal_bit(signal)) != 0;
+}
+
+void change_program_mask(SignalMask mask) {
+  thread_mask.blocked = mask;
+  thread_mask.known = true;
+  __atomic_store_n(&last_mask, mask, __ATOMIC_RELAXED);
+}
+
+void pass_on(int signal, siginfo_t* info, ucontext_t* context) {
+  struct sigaction action;
+  read_program_action(&action);
+  if (is_blocked(signal, action)) return keep_pending(signal, *info, context);
+  if (action.sa_handler == SIG_IGN) return;
+  if (action.sa_handler == SIG_DFL) die_by(signal);
+  if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) write_program_action({});
+  call_handler(action, signal, info, context);
+}
+
+}  // namespace gprof_runtime::sampler

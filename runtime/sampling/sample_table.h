@@ -1,0 +1,15 @@
+// Where samples fell: a hash table of each slot, in the live file.
+//
+// Thread contract: the sample handler of the thread that holds the slot; others may read.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/process/thread_state.h"
+
+namespace gprof_runtime::sampler {
+
+// False where there is no memory for a place that was not seen before.
+bool count_place(ThreadState* thread, std::uint64_t pc, std::uint64_t epoch, std::uint64_t weight);
+
+}  // namespace gprof_runtime::sampler

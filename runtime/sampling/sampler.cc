@@ -1,0 +1,253 @@
+#include "runtime/sampling/sampler.h"
+
+#include <cerrno>
+#include <cstdint>
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include "runtime/modules/modules.h"
+#include "runtime/sampling/clocks.h"
+#include "runtime/sampling/interrupted.h"
+#include "runtime/sampling/kernel_signals.h"
+#include "runtime/sampling/process_timer.h"
+#include "runtime/sampling/profil.h"
+#include "runtime/sampling/program_signal.h"
+#include "runtime/sampling/sample_table.h"
+#include "runtime/sampling/sources.h"
+#include "runtime/sampling/stack_table.h"
+#include "runtime/storage/live_file.h"
+#include "runtime/system/environment.h"
+#include "runtime/system/message.h"
+#include "runtime/system/syscalls.h"
+
+namespace gprof_runtime::sampler {
+namespace {
+
+constexpr int preferred_signal = 62;
+constexpr int lowest_signal = 35;  // below are those that libc keeps for itself
+
+// Written by start() and abandon(), with one thread; `disabled` by any thread.
+struct State {
+  std::uint32_t process;
+  std::int32_t signal;  // stays the same in forked children; 0 before start()
+  std::uint32_t disabled;
+};
+State state;
+
+std::uint32_t this_process() { return static_cast<std::uint32_t>(sys::call(__NR_getpid)); }
+
+bool is_disabled() { return __atomic_load_n(&state.disabled, __ATOMIC_RELAXED) != 0; }
+
+void add_lost(std::uint64_t LiveHeader::*counter, std::uint64_t weight) {
+  LiveHeader* header = live::header();
+  if (header != nullptr) __atomic_add_fetch(&(header->*counter), weight, __ATOMIC_RELAXED);
+}
+
+void take_sample(ThreadState* thread, const siginfo_t& info, const ucontext_t& context) {
+  ThreadRecord* record = thread->record;
+  const std::uint64_t now = thread_cpu_time();
+  if (is_disabled()) {
+    // The time for which there are no samples is not to count as sampled.
+    if (now != 0) record->cpu_time_before = now - record->cpu_time;
+    return;
+  }
+  if (now > record->cpu_time_before) {
+    __atomic_store_n(&record->cpu_time, now - record->cpu_time_before, __ATOMIC_RELAXED);
+  }
+  const std::uint64_t weight = weight_of(*record, info);
+  if (now == 0) record->cpu_time += weight * sample_period();  // no clock to be had
+  const std::uint64_t pc = interrupted_pc(context);
+  const std::uint64_t epoch = modules::epoch();
+  count_profil(pc, weight);
+  if (!count_place(thread, pc, epoch, weight)) return add_lost(&LiveHeader::lost_samples, weight);
+  __atomic_store_n(&record->samples, record->samples + weight, __ATOMIC_RELAXED);
+  __atomic_store_n(&record->signals, record->signals + 1, __ATOMIC_RELAXED);
+  if (!settings().stacks) return;
+  Registers registers;
+  read_registers(context, &registers);
+  if (!count_stack(thread, registers, epoch, weight)) add_lost(&LiveHeader::lost_stacks, weight);
+}
+
+void on_sample(int signal, const siginfo_t& info, const ucontext_t& context) {
+  ThreadState* thread = current_thread();
+  // The process's timer strikes threads that have counted nothing so far.
+  if (thread == nullptr && signal == SIGPROF) thread = acquire_thread();
+  // A thread that gave its tables back, and whose last signal comes after that.
+  if (thread == nullptr || thread->record == nullptr || thread->in_sampler != 0) return;
+  if (!is_sample(thread, info)) {
+    if (!is_disabled()) watch_event(thread, state.signal);
+    return;
+  }
+  thread->in_sampler = 1;
+  take_sample(thread, info, context);
+  let_next_come(thread, state.signal, info);
+  thread->in_sampler = 0;
+}
+
+// With every signal blocked, on whatever stack; nothing but system calls and the collector's own
+// code, but where the program's handler is called.
+void on_signal(int signal, siginfo_t* info, void* context) {
+  auto* interrupted = static_cast<ucontext_t*>(context);
+  if (!is_own_signal(signal, info)) return pass_on(signal, info, interrupted);
+  const int saved = errno;
+  on_sample(signal, *info, *interrupted);
+  errno = saved;
+}
+
+KernelAction own_action(bool restart) {
+  KernelAction action = {};
+  action.handler = reinterpret_cast<std::uint64_t>(&on_signal);
+  action.flags = SA_SIGINFO | SA_ONSTACK | (restart ? SA_RESTART : 0);
+  action.mask = every_signal;
+  return action;
+}
+
+bool is_own_action(const KernelAction& action) {
+  return action.handler == reinterpret_cast<std::uint64_t>(&on_signal);
+}
+
+// The highest signal of which the program, or who started it, makes no use.
+int choose_signal() {
+  for (int signal = preferred_signal; signal >= lowest_signal; --signal) {
+    KernelAction action = {};
+    if (read_action(signal, &action) && action.handler == default_action) return signal;
+  }
+  return 0;
+}
+
+bool handler_is_in_place() {
+  KernelAction action = {};
+  return read_action(state.signal, &action) && is_own_action(action);
+}
+
+void report_no_samples(const char* where, int error) {
+  report_problem("no samples can be taken", where, error);
+}
+
+bool program_ignores_signal() {
+  struct sigaction action;
+  read_program_action(&action);
+  return action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+void start() {
+  state.process = this_process();
+  if (settings().rate == 0) return;
+  choose_period(settings().rate);
+  if (state.signal != 0) return;  // a forked child: it has the parent's handler
+  KernelAction action = {};
+  if (!read_action(preferred_signal, &action)) return report_no_samples("rt_sigaction", EPERM);
+  const int signal = choose_signal();
+  if (signal == 0) return report_no_samples("every real-time signal is in use", 0);
+  if (!write_action(signal, own_action(true))) return report_no_samples("rt_sigaction", EPERM);
+  __atomic_store_n(&state.signal, signal, __ATOMIC_RELEASE);
+}
+
+void arm_thread(ThreadState* thread) {
+  if (state.signal == 0 || thread->record == nullptr || is_armed(thread)) return;
+  ThreadRecord* record = thread->record;
+  if (record->cpu_time_before == 0) record->cpu_time_before = thread_cpu_time();
+  // By libc's inner ways, or by none of libc's, the program may have replaced the handler.
+  if (!handler_is_in_place()) return report_no_samples("the program took the sampling signal", 0);
+  const long armed = arm_sources(thread, state.signal);
+  if (armed == 0) return;
+  const long process_wide = arm_process_timer(own_action(true));
+  if (process_wide != 0) report_no_samples("timer_create", static_cast<int>(-armed));
+}
+
+void disarm_thread(ThreadState* thread) {
+  if (state.signal == 0 || thread->record == nullptr) return;
+  disarm_sources(thread, state.signal);
+  ThreadRecord* record = thread->record;
+  const std::uint64_t now = thread_cpu_time();
+  if (now > record->cpu_time_before && !is_disabled()) {
+    __atomic_store_n(&record->cpu_time, now - record->cpu_time_before, __ATOMIC_RELAXED);
+  }
+}
+
+void pause() {
+  if (state.signal == 0) return;
+  if (in_sampled_process()) {
+    ThreadState* thread = current_thread();
+    if (thread != nullptr) disarm_thread(thread);
+    suspend_process_timer();
+  }
+  if (program_blocks(state.signal)) change_mask(SIG_BLOCK, signal_bit(state.signal));
+  KernelAction ignored = {};
+  ignored.handler = ignored_action;
+  if (program_ignores_signal() && handler_is_in_place()) write_action(state.signal, ignored);
+}
+
+void resume() {
+  if (state.signal == 0) return;
+  KernelAction action = {};
+  if (read_action(state.signal, &action) && action.handler == ignored_action &&
+      program_ignores_signal()) {
+    write_action(state.signal, own_action(true));
+  }
+  if (program_blocks(state.signal)) change_mask(SIG_UNBLOCK, signal_bit(state.signal));
+  if (!in_sampled_process()) return;
+  resume_process_timer();
+  ThreadState* thread = current_thread();
+  if (thread != nullptr) arm_thread(thread);
+}
+
+void set_enabled(bool enabled) {
+  __atomic_store_n(&state.disabled, enabled ? 0 : 1, __ATOMIC_RELAXED);
+}
+
+int set_profil_buffer(unsigned short* buffer, std::size_t size, std::size_t offset,
+                      unsigned scale) {
+  const bool on = buffer != nullptr && scale != 0;
+  change_profil_buffer({on ? buffer : nullptr, on ? size / sizeof *buffer : 0, offset, scale});
+  if (on) acquire_thread();
+  return 0;
+}
+
+int signal_number() { return __atomic_load_n(&state.signal, __ATOMIC_ACQUIRE); }
+
+std::uint64_t without_signal(std::uint64_t mask) {
+  const SignalMask process_wide = uses_process_timer() ? signal_bit(SIGPROF) : 0;
+  return state.signal == 0 ? mask : mask & ~(signal_bit(state.signal) | process_wide);
+}
+
+bool in_sampled_process() { return this_process() == state.process; }
+
+bool is_own_signal(int signal, const void* information) {
+  return is_from_own_source(current_thread(), signal, *static_cast<const siginfo_t*>(information));
+}
+
+void take_own_signal(const void* information) {
+  ThreadState* thread = current_thread();
+  const siginfo_t& info = *static_cast<const siginfo_t*>(information);
+  add_lost(&LiveHeader::lost_samples, 1);
+  if (thread != nullptr) let_next_come(thread, state.signal, info);
+}
+
+void restart_system_calls(bool restart) {
+  if (handler_is_in_place()) write_action(state.signal, own_action(restart));
+}
+
+void give_up_process_timer() {
+  KernelAction action = {};
+  if (!uses_process_timer()) return;
+  end_process_timer();
+  if (read_action(SIGPROF, &action) && is_own_action(action)) write_action(SIGPROF, {});
+  report_no_samples("the program uses SIGPROF or ITIMER_PROF itself", 0);
+}
+
+void abandon() {
+  for (ThreadState* thread = all_threads(); thread != nullptr; thread = thread->next) {
+    abandon_sources(thread, state.signal);
+    drop_stack_table(thread);
+    thread->samples = {};
+    thread->in_sampler = 0;
+  }
+  abandon_profil();
+  abandon_program_action_lock();
+}
+
+}  // namespace gprof_runtime::sampler

@@ -1,0 +1,62 @@
+#include "runtime/sampling/thread_timers.h"
+
+#include <cerrno>
+#include <cstdint>
+
+#include <time.h>
+
+#include "runtime/sampling/clocks.h"
+#include "runtime/system/syscalls.h"
+
+namespace gprof_runtime::sampler {
+namespace {
+
+// struct sigevent as the kernel reads it; libc's has no portable name for the thread.
+struct KernelEvent {
+  std::uint64_t value;
+  std::int32_t signal;
+  std::int32_t notify;
+  std::int32_t thread;
+  std::int32_t unused[11];
+};
+static_assert(sizeof(KernelEvent) == 64);
+constexpr std::int32_t notify_thread = 4;  // SIGEV_THREAD_ID
+
+// What Linux is most often built with, where the kernel does not tell.
+constexpr std::uint64_t usual_tick = second / 250;
+
+}  // namespace
+
+std::int64_t create_thread_timer(int signal, std::uint64_t cookie, std::uint64_t period) {
+  KernelEvent event = {};
+  event.value = cookie;
+  event.signal = signal;
+  event.notify = notify_thread;
+  event.thread = static_cast<std::int32_t>(sys::call(__NR_gettid));
+  std::int32_t timer = -1;
+  const sys::Result created =
+      sys::call(__NR_timer_create, CLOCK_THREAD_CPUTIME_ID, sys::word(&event), sys::word(&timer));
+  if (sys::failed(created)) return created;
+  if (set_thread_timer(timer, period)) return timer;
+  delete_thread_timer(timer);
+  return -EPERM;  // a filter of system calls; the kernel itself has no reason
+}
+
+bool set_thread_timer(std::int64_t timer, std::uint64_t period) {
+  itimerspec times = {};
+  times.it_interval = time_of(period);
+  times.it_value = times.it_interval;
+  return !sys::failed(sys::call(__NR_timer_settime, timer, 0, sys::word(&times), 0));
+}
+
+void delete_thread_timer(std::int64_t timer) { sys::call(__NR_timer_delete, timer); }
+
+std::uint64_t tick_period() {
+  timespec resolution = {};
+  const sys::Result read =
+      sys::call(__NR_clock_getres, CLOCK_MONOTONIC_COARSE, sys::word(&resolution));
+  const std::uint64_t period = sys::failed(read) ? 0 : nanoseconds(resolution);
+  return period != 0 ? period : usual_tick;
+}
+
+}  // namespace gprof_runtime::sampler

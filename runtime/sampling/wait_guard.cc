@@ -1,0 +1,118 @@
+// libc's functions that wait for signals: they do not give the program one of the collector's. One
+// of the program's own with the same number they do.
+//
+// In the shared library alone. Before the sampler has chosen a signal, all pass through. Thread
+// contract: libc's.
+#include <cerrno>
+#include <cstdint>
+
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <time.h>
+
+#include "runtime/sampling/clocks.h"
+#include "runtime/sampling/kernel_signals.h"
+#include "runtime/sampling/next_functions.h"
+#include "runtime/sampling/program_signal.h"
+#include "runtime/sampling/sampler.h"
+#include "runtime/system/message.h"
+
+namespace gprof_runtime::sampler {
+namespace {
+
+bool holds_kept(const sigset_t& set) {
+  const int kept = signal_number();
+  return kept != 0 && (mask_of(set) & signal_bit(kept)) != 0;
+}
+
+// Whether what was waited for has not come: a signal of the collector's was taken from the queue.
+bool is_to_be_repeated(int number, const siginfo_t& info) {
+  if (number != signal_number()) return false;
+  if (is_own_signal(number, &info)) {
+    take_own_signal(&info);
+    return true;
+  }
+  // It may be blocked in earnest since it came; what comes next is as before.
+  change_mask(SIG_UNBLOCK, signal_bit(number));
+  return false;
+}
+
+// What is left of the time at which the wait began with `timeout`.
+timespec time_left(std::uint64_t began, const timespec& timeout) {
+  const std::uint64_t passed = read_clock(CLOCK_MONOTONIC) - began;
+  const std::uint64_t wanted = nanoseconds(timeout);
+  return time_of(passed < wanted ? wanted - passed : 0);
+}
+
+bool is_valid(const timespec& time) {
+  constexpr time_t longest = 4000000000;  // in seconds; what is more does not end
+  return time.tv_sec >= 0 && time.tv_sec < longest && time.tv_nsec >= 0 &&
+         time.tv_nsec < static_cast<long>(second);
+}
+
+int wait_for(const sigset_t* set, siginfo_t* information, const timespec* timeout) {
+  const bool ends = timeout != nullptr && is_valid(*timeout);
+  const std::uint64_t began = ends ? read_clock(CLOCK_MONOTONIC) : 0;
+  timespec left = {};
+  if (timeout != nullptr) left = *timeout;
+  siginfo_t info;
+  int number = 0;
+  for (;;) {
+    number = next_functions().sigtimedwait(set, &info, timeout != nullptr ? &left : nullptr);
+    if (number < 0 || !is_to_be_repeated(number, info)) break;
+    if (ends) left = time_left(began, *timeout);
+  }
+  if (number > 0 && information != nullptr) *information = info;
+  return number;
+}
+
+// Whether the program names the signal, rather than all signals.
+bool is_named(const sigset_t& set, int signal) {
+  const SignalMask neighbours = signal_bit(signal - 1) | signal_bit(signal + 1);
+  return (mask_of(set) & neighbours) != neighbours;
+}
+
+}  // namespace
+}  // namespace gprof_runtime::sampler
+
+using namespace gprof_runtime::sampler;
+
+#define GPROF_EXPORTED extern "C" [[gnu::visibility("default")]]
+
+GPROF_EXPORTED int sigtimedwait(const sigset_t* set, siginfo_t* information,
+                                const timespec* timeout) {
+  if (!holds_kept(*set)) return next_functions().sigtimedwait(set, information, timeout);
+  return wait_for(set, information, timeout);
+}
+
+GPROF_EXPORTED int sigwaitinfo(const sigset_t* set, siginfo_t* information) {
+  if (!holds_kept(*set)) return next_functions().sigwaitinfo(set, information);
+  return wait_for(set, information, nullptr);
+}
+
+// Is not interrupted by handlers, and has its errors as its result.
+GPROF_EXPORTED int sigwait(const sigset_t* set, int* number) {
+  if (!holds_kept(*set)) return next_functions().sigwait(set, number);
+  const int saved = errno;
+  int result = 0;
+  do {
+    result = wait_for(set, nullptr, nullptr);
+  } while (result < 0 && errno == EINTR);
+  const int error = result < 0 ? errno : 0;
+  errno = saved;
+  if (result > 0) *number = result;
+  return error;
+}
+
+// A descriptor takes whatever is pending, which at any moment may be a signal of the collector's.
+GPROF_EXPORTED int signalfd(int descriptor, const sigset_t* set, int flags) noexcept {
+  if (!holds_kept(*set)) return next_functions().signalfd(descriptor, set, flags);
+  const int kept = signal_number();
+  if (is_named(*set, kept)) {
+    gprof_runtime::report_problem("signalfd() does not see the signal used for sampling", nullptr,
+                                  0);
+  }
+  sigset_t wanted = *set;
+  sigdelset(&wanted, kept);
+  return next_functions().signalfd(descriptor, &wanted, flags);
+}

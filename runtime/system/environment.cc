@@ -1,0 +1,81 @@
+#include "runtime/system/environment.h"
+
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "runtime/system/message.h"
+
+namespace gprof_runtime {
+namespace {
+
+// Written by read_environment() alone.
+Settings current;
+
+const char* value_of(const char* name) {
+  if (environ == nullptr) return nullptr;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const char* text = *entry;
+    const char* wanted = name;
+    while (*wanted != '\0' && *text == *wanted) {
+      ++text;
+      ++wanted;
+    }
+    if (*wanted == '\0' && *text == '=') return text + 1;
+  }
+  return nullptr;
+}
+
+// False where the text is no number of digits alone up to `highest`.
+bool parse_number(const char* text, std::uint32_t highest, std::uint32_t* number) {
+  std::uint64_t value = 0;
+  if (*text == '\0') return false;
+  for (; *text != '\0'; ++text) {
+    if (*text < '0' || *text > '9') return false;
+    value = value * 10 + static_cast<std::uint64_t>(*text - '0');
+    if (value > highest) return false;
+  }
+  *number = static_cast<std::uint32_t>(value);
+  return true;
+}
+
+void read_number(const char* name, std::uint32_t highest, std::uint32_t* number) {
+  const char* text = value_of(name);
+  if (text == nullptr || *text == '\0' || parse_number(text, highest, number)) return;
+  Text<256> problem;
+  problem.add(name).add(" is not a number from 0 to ").add(highest).add(", ").add(*number);
+  problem.add(" is taken");
+  report_problem(problem.c_str(), nullptr, 0);
+}
+
+void read_switch(const char* name, bool* on) {
+  std::uint32_t number = 0;
+  read_number(name, 1, &number);
+  *on = number != 0;
+}
+
+}  // namespace
+
+void read_environment() {
+  current = Settings{};
+  // A program with more rights than its user does not write where the user's environment says.
+  if (getauxval(AT_SECURE) != 0) return;
+  read_number("GPROF_RATE", highest_rate, &current.rate);
+  read_number("GPROF_RECORD", ~std::uint32_t{0}, &current.recorded_process);
+  read_switch("GPROF_STACKS", &current.stacks);
+  read_switch("GPROF_LIVE", &current.live);
+  read_switch("GPROF_PRICE", &current.measure_price);
+  if (const char* directory = value_of("GPROF_OUTPUT"); directory != nullptr) {
+    if (*directory == '/' || *directory == '\0') {
+      current.output_directory = directory;
+    } else {
+      report_problem("GPROF_OUTPUT is no absolute path, and is ignored", directory, 0);
+    }
+  }
+  if (const char* prefix = value_of("GMON_OUT_PREFIX"); prefix != nullptr) {
+    current.name_prefix = prefix;
+  }
+}
+
+const Settings& settings() { return current; }
+
+}  // namespace gprof_runtime

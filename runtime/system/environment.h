@@ -1,0 +1,30 @@
+// What the environment asks of the collector, read once when the library is loaded.
+// docs/runtime.md lists the variables. Wrong values are reported and their defaults taken.
+//
+// Thread contract: read_environment() before the first thread; then read only.
+#pragma once
+
+#include <cstdint>
+
+namespace gprof_runtime {
+
+inline constexpr std::uint32_t default_rate = 100;
+inline constexpr std::uint32_t highest_rate = 20000;
+
+struct Settings {
+  std::uint32_t rate = default_rate;  // GPROF_RATE, samples a second of CPU time; 0: none
+  bool stacks = false;                // GPROF_STACKS
+  bool live = false;                  // GPROF_LIVE
+  bool measure_price = false;         // GPROF_PRICE
+  // GPROF_OUTPUT: where all files go; empty: the rules of docs/runtime.md. Absolute.
+  const char* output_directory = "";
+  const char* name_prefix = "";  // GMON_OUT_PREFIX
+  // GPROF_RECORD, of `gprof-lsp record`: the process that it started; others name their files
+  // after themselves. 0: not under record.
+  std::uint32_t recorded_process = 0;
+};
+
+void read_environment();
+const Settings& settings();
+
+}  // namespace gprof_runtime

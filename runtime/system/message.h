@@ -1,0 +1,66 @@
+// The one line on standard error that the collector allows itself a process, and text without libc.
+//
+// Thread contract: any thread, any signal handler.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gprof_runtime {
+
+// Builds a text in memory of the caller's; what does not fit is left out. Always zero-terminated.
+class FixedText {
+ public:
+  // Precondition: size > 0.
+  FixedText(char* characters, std::size_t size) : characters_(characters), size_(size) {
+    characters_[0] = '\0';
+  }
+  FixedText& add(const char* text) {
+    while (*text != '\0' && length_ + 1 < size_) characters_[length_++] = *text++;
+    cut_ = cut_ || *text != '\0';
+    characters_[length_] = '\0';
+    return *this;
+  }
+  FixedText& add(std::uint64_t number) {
+    char digits[24];
+    std::size_t first = sizeof digits - 1;
+    digits[first] = '\0';
+    do {
+      digits[--first] = static_cast<char>('0' + number % 10);
+      number /= 10;
+    } while (number != 0);
+    return add(digits + first);
+  }
+  [[nodiscard]] const char* c_str() const { return characters_; }
+  [[nodiscard]] std::size_t size() const { return length_; }
+  // Whether something was left out.
+  [[nodiscard]] bool cut() const { return cut_; }
+
+ private:
+  char* characters_;
+  std::size_t size_;
+  std::size_t length_ = 0;
+  bool cut_ = false;
+};
+
+// The same in memory of its own.
+template <std::size_t Size>
+class Text : public FixedText {
+ public:
+  Text() : FixedText(buffer_, Size) {}
+  Text(const Text&) = delete;
+  Text& operator=(const Text&) = delete;
+  [[nodiscard]] bool full() const { return cut() || size() + 1 >= Size; }
+
+ private:
+  char buffer_[Size];
+};
+
+// Writes "gprof: WHAT: WHERE: the error's text" as one line, once a process: later calls do
+// nothing. `error` is a positive error number, 0 for none; `where` may be null.
+void report_problem(const char* what, const char* where, int error);
+
+// A forked child may say its own line.
+void allow_another_report();
+
+}  // namespace gprof_runtime

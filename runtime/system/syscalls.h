@@ -1,0 +1,53 @@
+// System calls without libc: no errno, no cancellation, no interposed wrapper, so that they can be
+// made from anywhere, also between fork and exec, in signal handlers, and before libc is set up.
+//
+// Results are the kernel's: negative error numbers on failure. Thread contract: any thread, any
+// signal handler.
+#pragma once
+
+#include <asm/unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gprof_runtime::sys {
+
+using Result = long;
+
+#if defined(__x86_64__)
+inline Result call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                   long f = 0) {
+  long result = 0;
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  register long r9 asm("r9") = f;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
+#elif defined(__aarch64__)
+inline Result call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                   long f = 0) {
+  register long x8 asm("x8") = number;
+  register long x0 asm("x0") = a;
+  register long x1 asm("x1") = b;
+  register long x2 asm("x2") = c;
+  register long x3 asm("x3") = d;
+  register long x4 asm("x4") = e;
+  register long x5 asm("x5") = f;
+  asm volatile("svc #0"
+               : "+r"(x0)
+               : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+               : "memory", "cc");
+  return x0;
+}
+#else
+#error "The collector knows x86-64 and aarch64."
+#endif
+
+inline long word(const volatile void* pointer) { return reinterpret_cast<long>(pointer); }
+inline bool failed(Result result) { return result < 0 && result > -4096; }
+
+}  // namespace gprof_runtime::sys

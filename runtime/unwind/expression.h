@@ -1,0 +1,20 @@
+// Evaluates the DWARF expressions of call frame information.
+//
+// Any bytes are safe: memory is read where it is readable, and the number of operations is bounded.
+// Thread contract: a function of its arguments.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/unwind/byte_cursor.h"
+#include "runtime/unwind/readable.h"
+#include "runtime/unwind/unwinder.h"
+
+namespace gprof_runtime {
+
+// `cfa` is the first value on the expression's stack; null for none (the expression of the CFA
+// itself). False where the expression has no value.
+bool evaluate(Bytes expression, const Registers& registers, ReadableMemory& memory,
+              const std::uint64_t* cfa, std::uint64_t* value);
+
+}  // namespace gprof_runtime

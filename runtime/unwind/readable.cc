@@ -1,0 +1,42 @@
+#include "runtime/unwind/readable.h"
+
+#include "runtime/system/syscalls.h"
+
+namespace gprof_runtime {
+namespace {
+
+constexpr long error_invalid = 22;  // EINVAL
+constexpr std::uint64_t longest = 1U << 20U;
+
+// The kernel copies the signal set from `page` before it looks at what to do with it: an operation
+// that does not exist changes nothing and is refused as invalid where the set could be read, and
+// with EFAULT where it could not.
+bool page_is_readable(std::uint64_t page) {
+  constexpr long no_operation = ~0L;
+  constexpr long size_of_set = 8;
+  return sys::call(__NR_rt_sigprocmask, no_operation, static_cast<long>(page), 0, size_of_set) ==
+         -error_invalid;
+}
+
+}  // namespace
+
+bool ReadableMemory::extend(std::uint64_t address, std::uint64_t size) {
+  if (size > longest || address + size < address) return false;
+  const std::uint64_t last = page_of(address + size - 1);
+  for (std::uint64_t page = page_of(address);; page += page_size) {
+    if (page < low_ || page >= high_) {
+      if (page == 0 || !page_is_readable(page)) return false;
+      if (page == high_) {
+        high_ += page_size;
+      } else if (page + page_size == low_ && high_ != 0) {
+        low_ = page;
+      } else {
+        low_ = page;
+        high_ = page + page_size;
+      }
+    }
+    if (page == last) return true;
+  }
+}
+
+}  // namespace gprof_runtime

@@ -1,0 +1,117 @@
+// Walks a call stack by the call frame information of .eh_frame, from within the process: from a
+// signal handler at any instruction, or from the entry of an instrumented function.
+//
+// Written for code that may be interrupted anywhere and must never crash: reads of the stack go to
+// the page that holds the starting stack pointer or to pages that the kernel says are readable;
+// information that makes no sense ends the walk. Rules once found are kept in a small cache by
+// address. No allocation, no locks. Needs about 3 KiB of stack.
+//
+// Source of the rules: DWARF 5, section 6.4; LSB 5.0, chapter 10.6 (.eh_frame, .eh_frame_hdr).
+//
+// Thread contract: one Unwinder is used by one thread; a RuleCache by one thread, which may
+// interrupt itself by a signal handler that uses the same cache.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/unwind/readable.h"
+
+namespace gprof_runtime {
+
+// Registers by their DWARF numbers: x86-64 0 rax, 1 rdx, 2 rcx, 3 rbx, 4 rsi, 5 rdi, 6 rbp, 7 rsp,
+// 8 to 15 r8 to r15; aarch64 0 to 30 x0 to x30, 31 sp.
+#if defined(__x86_64__)
+inline constexpr unsigned register_count = 16;
+inline constexpr unsigned stack_register = 7;
+inline constexpr unsigned frame_register = 6;
+#else
+inline constexpr unsigned register_count = 32;
+inline constexpr unsigned stack_register = 31;
+inline constexpr unsigned frame_register = 29;
+#endif
+
+struct Registers {
+  std::uint64_t pc = 0;
+  std::uint64_t general[register_count] = {};
+  std::uint64_t sp() const { return general[stack_register]; }
+};
+
+// A direct-mapped cache of how to leave a frame, by pc. Zero-filled is empty. Rules of code that
+// has been unloaded must not be used: each is good for the epoch it was found in.
+struct UnwindRule {
+  std::uint64_t pc;
+  std::uint64_t packed[3];  // see rule_cache.h
+};
+struct RuleCache {
+  static constexpr std::size_t size = 512;
+  UnwindRule rules[size];
+};
+
+// Where static programs have to be searched for their unwind information, does it now, rather than
+// in the first walk. For the start of the program; any thread.
+void prepare_unwinding();
+
+struct FrameRules;
+struct PackedRule;
+struct FrameDescription;
+
+class Unwinder {
+ public:
+  // Registers as they are at `pc`. `exact_pc`: pc is an interrupted instruction, not a return
+  // address. `cache` may be null. `epoch`: modules::epoch().
+  Unwinder(const Registers& registers, bool exact_pc, RuleCache* cache, std::uint64_t epoch);
+
+  // Goes to the caller. False at the outermost frame, and where nothing more can be known.
+  bool step();
+
+  // Of the frame where the walk stands.
+  std::uint64_t pc() const { return registers_.pc; }
+  const Registers& registers() const { return registers_; }
+  // Whether pc is a return address (false in the first frame of an exact pc, and in a frame that a
+  // signal interrupted).
+  bool pc_is_return_address() const { return pc_is_return_address_; }
+  // Where on the stack this frame's pc was read from; 0 in the first frame, or from a register.
+  std::uint64_t return_slot() const { return return_slot_; }
+  // Whether the step that led here left a signal handler: this frame did not call it.
+  bool left_signal_handler() const { return left_signal_handler_; }
+  // After step() returned false: whether the outermost frame was reached (the information says that
+  // there is no caller), as opposed to a walk that had to be given up.
+  bool complete() const { return complete_; }
+
+ private:
+  // What a step found, before it is known to make sense.
+  struct Caller {
+    Registers registers;
+    std::uint64_t slot = 0;
+  };
+
+  bool step_by_packed(const PackedRule& rule);
+  bool step_by_information(std::uint64_t address);
+  bool step_by_description(const FrameDescription& description, std::uint64_t address);
+  bool step_by_rules(const FrameRules& rules, const FrameDescription& description);
+  bool step_by_frame_pointer();
+  bool step_over_signal_frame();
+  bool find_caller(const FrameRules& rules, const FrameDescription& description, Caller* caller);
+  bool find_cfa(const FrameRules& rules, const FrameDescription& description, std::uint64_t* cfa);
+
+  bool is_sane(std::uint64_t cfa) const;
+  bool end();
+  bool arrive(std::uint64_t pc, std::uint64_t slot);
+  bool arrive_interrupted(const Caller& caller);
+  void remember(std::uint64_t address, const PackedRule& rule);
+
+  Registers registers_;
+  ReadableMemory memory_;
+  std::uint64_t return_slot_ = 0;
+  std::uint64_t epoch_ = 0;
+  RuleCache* cache_ = nullptr;
+  std::uint32_t signal_frames_ = 0;  // left so far
+  bool pc_is_return_address_ = false;
+  bool left_signal_handler_ = false;
+  bool complete_ = false;
+  // The registers are the processor's: the frame may not have saved its return address yet.
+  bool is_live_ = true;
+};
+
+}  // namespace gprof_runtime
