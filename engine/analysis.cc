@@ -31,11 +31,12 @@ class Steps {
 
 struct SummedProfile {
   RawProfile raw;
+  Collection collection;
   FileTime newest = 0;
 };
 
 Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Image& image,
-                                      const SymbolTable& symbols) {
+                                      const SymbolTable& symbols, Warnings& warnings) {
   const GmonLayout layout = {image.pointer_width(), image.byte_order()};
   SummedProfile summed;
   ProfileSum sum;
@@ -50,6 +51,9 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Imag
     if (!profile) return std::move(profile).error();
     auto belongs = check_belongs_together(image, symbols, *profile, path.string());
     if (!belongs) return belongs.error();
+    if (const auto sidecar = sidecar_of(path.string(), *profile, warnings)) {
+      summed.collection.add(*sidecar, path.string(), symbols, warnings);
+    }
     if (request.profiles.size() == 1) {
       summed.raw = std::move(*profile);
       return summed;
@@ -141,9 +145,10 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   parts.symbols = std::move(*symbols);
 
   if (auto step = steps.begin("Reading profiles", 0.3); !step) return step.error();
-  auto summed = read_profiles(request, *parts.image, parts.symbols);
+  auto summed = read_profiles(request, *parts.image, parts.symbols, parts.warnings);
   if (!summed) return std::move(summed).error();
   parts.raw = std::move(summed->raw);
+  parts.collection = std::move(summed->collection);
   parts.profile_modified = summed->newest;
   for (const auto& path : request.profiles) parts.profile_paths.push_back(path.string());
   if (parts.raw.histograms.empty() && parts.raw.arcs.empty() && parts.raw.blocks.empty()) {

@@ -17,6 +17,7 @@
 
 #include "engine/callgraph/call_graph.h"
 #include "engine/code/machine_code.h"
+#include "engine/collection.h"
 #include "engine/dwarf/debug_information.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/object/debug_file.h"
@@ -49,6 +50,7 @@ class Snapshot {
     SymbolTable symbols;
     RawProfile raw;
     std::unique_ptr<DebugInformation> debug_information;  // null where there is none
+    Collection collection;
     std::vector<std::string> profile_paths;
     FileTime profile_modified = 0;
     Warnings warnings;
@@ -63,6 +65,7 @@ class Snapshot {
   [[nodiscard]] const Profile& profile() const { return profile_; }
   [[nodiscard]] const CallGraph& graph() const { return graph_; }
   [[nodiscard]] const SourceIndex& sources() const { return sources_; }
+  [[nodiscard]] const Collection& collection() const { return parts_.collection; }
   [[nodiscard]] bool has_debug_information() const { return parts_.debug_information != nullptr; }
   [[nodiscard]] const std::vector<std::string>& profile_paths() const {
     return parts_.profile_paths;

@@ -9,6 +9,8 @@
 
 #include "server/command_line.h"
 #include "server/profile_service.h"
+#include "server/record_command.h"
+#include "server/recover_command.h"
 #include "server/report_command.h"
 #include "server/serve.h"
 
@@ -30,6 +32,12 @@ int main(int argument_count, char** arguments) {
                                             arguments + argument_count);
   if (!words.empty() && words.front() == "report") {
     return gprof::lsp::run_report(std::span(words).subspan(1));
+  }
+  if (!words.empty() && words.front() == "record") {
+    return gprof::lsp::run_record(std::span(words).subspan(1));
+  }
+  if (!words.empty() && words.front() == "recover") {
+    return gprof::lsp::run_recover(std::span(words).subspan(1));
   }
   const gprof::lsp::CommandLine command = gprof::lsp::parse_command_line(words);
   if (const auto* error = std::get_if<gprof::lsp::UsageError>(&command)) {

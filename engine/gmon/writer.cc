@@ -115,7 +115,6 @@ Expected<void> GmonWriter::write_histogram(const RawProfile& profile, const Hist
   const std::uint64_t header_size = 2 * static_cast<std::uint64_t>(layout_.pointer_width) + 25;
   const std::uint64_t record_size = header_size + 2 * histogram.bins.size();
   if (auto fits = check_room(records, record_size, "histograms"); !fits) return fits;
-  writer_.reserve(writer_.size() + records * record_size);
   for (std::uint64_t i = 0; i < records; ++i) {
     write_histogram_record(profile, histogram, i * largest_bin);
   }

@@ -22,7 +22,8 @@ std::uint64_t relative_target(std::uint64_t after) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(after - 4);
   std::uint32_t offset = 0;
   for (unsigned i = 0; i < 4; ++i) offset |= std::uint32_t{bytes[i]} << (8 * i);
-  return after + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(offset)));
+  return after +
+         static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(offset)));
 }
 
 // e8 rel32: call; ff 15 rel32: call through a word (-fno-plt).
@@ -85,7 +86,7 @@ bool is_known(const ModuleRecord& module) {
 
 // Every executable segment, which are all readable.
 template <typename Found>
-void for_each_call_in(const LoadedObject& object, const CallForm& form, Found found) {
+void for_each_call_in(const ElfObject& object, const CallForm& form, Found found) {
   for (std::size_t i = 0; i < object.program_header_count; ++i) {
     const Elf64_Phdr& segment = object.program_headers[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & (PF_X | PF_R)) != (PF_X | PF_R)) continue;
@@ -94,7 +95,7 @@ void for_each_call_in(const LoadedObject& object, const CallForm& form, Found fo
   }
 }
 
-bool read_module(const ModuleRecord& module, LoadedObject* object) {
+bool read_module(const ModuleRecord& module, ElfObject* object) {
   if ((module.flags & module_main) != 0) return read_executable(object);
   return read_object_at(module.low, module.high, object);
 }
@@ -106,7 +107,7 @@ void find_places(std::uint64_t returns_to) {
   if (module == nullptr || is_known(*module)) return;
   __atomic_fetch_or(&module->flags, module_blocks, __ATOMIC_RELAXED);
   const CallForm form = form_of_call(returns_to);
-  LoadedObject object;
+  ElfObject object;
   if (form.size == 0 || !read_module(*module, &object)) return;
   std::uint64_t count = 0;
   for_each_call_in(object, form, [&](std::uint64_t) { ++count; });

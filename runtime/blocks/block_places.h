@@ -1,8 +1,9 @@
-// Where a module's blocks call the collector, found in its machine code: all calls to the target of a
-// call that was seen. So blocks that never ran are known as well, without a table of the compiler's.
+// Where a module's blocks call the collector, found in its machine code: all calls to the target of
+// a call that was seen. So blocks that never ran are known as well, without a table of the
+// compiler's.
 //
-// Thread contract: any thread, any signal handler; two threads may find the same module's places, and
-// readers are to take equal places for one.
+// Thread contract: any thread, any signal handler; two threads may find the same module's places,
+// and readers are to take equal places for one.
 #pragma once
 
 #include <cstdint>

@@ -29,8 +29,7 @@ CallEntry* claim_call(ChunkHeader* table, std::uint64_t from, std::uint64_t self
 }
 
 ChunkHeader* larger_call_table(std::uint32_t slot, const ChunkHeader* previous) {
-  const std::uint64_t capacity =
-      previous == nullptr ? first_capacity : previous->capacity * growth;
+  const std::uint64_t capacity = previous == nullptr ? first_capacity : previous->capacity * growth;
   ChunkHeader* table =
       live::allocate(ChunkKind::arcs, slot, capacity * sizeof(CallEntry), capacity);
   if (table != nullptr) table->mask = (capacity - 1) * sizeof(CallEntry);

@@ -9,9 +9,9 @@
 //
 // The place of an arc (the fast path in arch/ repeats it): with
 //   h = (rotate(self, 32) + from) * hash_factor   (mod 2^64)
-// it is at byte (h >> 37) & mask of the entries, and further on, around. The callees of one indirect
-// call, and the callers of one function, lie at regular distances: the rotation keeps them from
-// cancelling each other out, and the bits from 42 on depend on all that differs.
+// it is at byte (h >> 37) & mask of the entries, and further on, around. The callees of one
+// indirect call, and the callers of one function, lie at regular distances: the rotation keeps them
+// from cancelling each other out, and the bits from 42 on depend on all that differs.
 //
 // Thread contract: as said; the functions here are for the thread that owns the table.
 #pragma once
@@ -67,8 +67,8 @@ inline CallEntry* find_call(ChunkHeader* table, std::uint64_t from, std::uint64_
   return nullptr;
 }
 
-// A new entry for the arc, its count 0; null where the table is full to seven eighths: the fast path
-// searches until it finds a free entry.
+// A new entry for the arc, its count 0; null where the table is full to seven eighths: the fast
+// path searches until it finds a free entry.
 CallEntry* claim_call(ChunkHeader* table, std::uint64_t from, std::uint64_t self);
 
 // Whether a larger table should follow before another entry is claimed.

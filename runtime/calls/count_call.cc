@@ -5,7 +5,7 @@
 #include "runtime/modules/modules.h"
 #include "runtime/process/thread_state.h"
 #include "runtime/storage/live_file.h"
-#include "runtime/unwind/vector_guard.h"
+#include "runtime/system/vector_guard.h"
 
 namespace gprof_runtime {
 

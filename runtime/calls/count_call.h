@@ -9,9 +9,9 @@
 
 namespace gprof_runtime {
 
-// One call of the function that holds `self`, which returns to `from`. `stack` is where on the stack
-// the return address is, or any address that is a function of it. `registers`: as they are in the
-// caller after the return (pc = from); null: taken from here, by walking up to `from`.
+// One call of the function that holds `self`, which returns to `from`. `stack` is where on the
+// stack the return address is, or any address that is a function of it. `registers`: as they are in
+// the caller after the return (pc = from); null: taken from here, by walking up to `from`.
 void count_call(std::uint64_t from, std::uint64_t self, std::uint64_t stack,
                 const Registers* registers);
 

@@ -127,8 +127,8 @@ std::uint64_t validity_of(const ThreadState* thread) {
   return modules::epoch() << 32 | thread->owner_number;
 }
 
-void remember(const ThreadState* thread, ThroughContext& context, const Call& call, const Origin& origin,
-              ThroughEntry* entry) {
+void remember(const ThreadState* thread, ThroughContext& context, const Call& call,
+              const Origin& origin, ThroughEntry* entry) {
   context.from = 0;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   context.self = call.self;

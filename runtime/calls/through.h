@@ -1,11 +1,11 @@
-// Calls that come through code that is not profiled: qsort calling a comparator, libc calling main, a
-// thread's start, a signal handler; and calls out of a library into the executable. The caller that
-// gmon.out can name is the nearest profiled function behind that code. It is found by walking the
-// stack; so that not every call pays for a walk, each thread keeps what it found, with the places
-// on the stack that prove that it still holds: the position of the call's own return address, and
-// the return addresses of the outermost frames passed through, the profiled caller's the last. A
-// walk from the same instruction at the same stack position with the same return addresses in
-// place leads to the same caller.
+// Calls that come through code that is not profiled: qsort calling a comparator, libc calling main,
+// a thread's start, a signal handler; and calls out of a library into the executable. The caller
+// that gmon.out can name is the nearest profiled function behind that code. It is found by walking
+// the stack; so that not every call pays for a walk, each thread keeps what it found, with the
+// places on the stack that prove that it still holds: the position of the call's own return
+// address, and the return addresses of the outermost frames passed through, the profiled caller's
+// the last. A walk from the same instruction at the same stack position with the same return
+// addresses in place leads to the same caller.
 //
 // Behind a signal handler there is no caller: the interrupted function did not call it.
 //

@@ -14,7 +14,7 @@ bool is_elf_header(const Elf64_Ehdr& header) {
 }
 
 // The link-time address of the first byte of the file.
-bool first_address(const LoadedObject& object, std::uint64_t* address) {
+bool first_address(const ElfObject& object, std::uint64_t* address) {
   for (std::size_t i = 0; i < object.program_header_count; ++i) {
     const Elf64_Phdr& segment = object.program_headers[i];
     if (segment.p_type == PT_LOAD) {
@@ -31,7 +31,7 @@ void add_range(std::uint64_t low, std::uint64_t high, std::uint64_t* range_low,
   if (high > *range_high) *range_high = high;
 }
 
-void describe_segments(const LoadedObject& object, ModuleRecord* record) {
+void describe_segments(const ElfObject& object, ModuleRecord* record) {
   for (std::size_t i = 0; i < object.program_header_count; ++i) {
     const Elf64_Phdr& segment = object.program_headers[i];
     if (segment.p_type != PT_LOAD || segment.p_memsz == 0) continue;
@@ -66,7 +66,7 @@ void describe_notes(std::uint64_t place, std::uint64_t end, ModuleRecord* record
 }
 
 // Of a dynamic section's addresses some are adjusted when the object is loaded, and some are not.
-std::uint64_t loaded_address(const LoadedObject& object, std::uint64_t address) {
+std::uint64_t loaded_address(const ElfObject& object, std::uint64_t address) {
   return address < object.bias ? address + object.bias : address;
 }
 
@@ -76,8 +76,8 @@ void copy_text(const char* from, char* to, std::size_t size) {
   to[i] = '\0';
 }
 
-void describe_dynamic_section(const LoadedObject& object, const Elf64_Dyn* entry,
-                              std::size_t count, ModuleRecord* record) {
+void describe_dynamic_section(const ElfObject& object, const Elf64_Dyn* entry, std::size_t count,
+                              ModuleRecord* record) {
   std::uint64_t strings = 0;
   std::uint64_t strings_size = 0;
   std::uint64_t soname = 0;
@@ -101,7 +101,7 @@ void describe_dynamic_section(const LoadedObject& object, const Elf64_Dyn* entry
 
 }  // namespace
 
-bool read_object_at(std::uint64_t start, std::uint64_t end, LoadedObject* object) {
+bool read_object_at(std::uint64_t start, std::uint64_t end, ElfObject* object) {
   if (end - start < sizeof(Elf64_Ehdr) || end < start) return false;
   const auto& header = *reinterpret_cast<const Elf64_Ehdr*>(start);
   if (!is_elf_header(header) || header.e_phnum > most_program_headers) return false;
@@ -119,7 +119,7 @@ bool read_object_at(std::uint64_t start, std::uint64_t end, LoadedObject* object
   return true;
 }
 
-bool read_executable(LoadedObject* object) {
+bool read_executable(ElfObject* object) {
   const std::uint64_t headers = getauxval(AT_PHDR);
   const std::uint64_t count = getauxval(AT_PHNUM);
   if (headers == 0 || count == 0 || count > most_program_headers) return false;
@@ -144,7 +144,7 @@ bool read_executable(LoadedObject* object) {
   return true;
 }
 
-void describe_object(const LoadedObject& object, ModuleRecord* record) {
+void describe_object(const ElfObject& object, ModuleRecord* record) {
   record->bias = object.bias;
   describe_segments(object, record);
   for (std::size_t i = 0; i < object.program_header_count; ++i) {

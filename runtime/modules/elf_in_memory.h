@@ -4,28 +4,28 @@
 // Thread contract: any thread, any signal handler, while the object is loaded.
 #pragma once
 
-#include <elf.h>
-
 #include <cstddef>
 #include <cstdint>
+
+#include <elf.h>
 
 #include "runtime/storage/live_format.h"
 
 namespace gprof_runtime {
 
-struct LoadedObject {
+struct ElfObject {
   std::uint64_t bias = 0;
   const Elf64_Phdr* program_headers = nullptr;
   std::size_t program_header_count = 0;
 };
 
 // The object whose ELF header lies at `start` and that is mapped to `end`; false where it is none.
-bool read_object_at(std::uint64_t start, std::uint64_t end, LoadedObject* object);
+bool read_object_at(std::uint64_t start, std::uint64_t end, ElfObject* object);
 
 // The executable, by what the kernel told the process of it.
-bool read_executable(LoadedObject* object);
+bool read_executable(ElfObject* object);
 
 // Bias, ranges, build-id, soname and init address.
-void describe_object(const LoadedObject& object, ModuleRecord* record);
+void describe_object(const ElfObject& object, ModuleRecord* record);
 
 }  // namespace gprof_runtime

@@ -1,17 +1,14 @@
 #include "runtime/modules/modules.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
 #include <sys/auxv.h>
 
 #include "runtime/modules/elf_in_memory.h"
 #include "runtime/storage/live_file.h"
+#include "runtime/system/loader.h"
 #include "runtime/system/message.h"
 #include "runtime/system/syscalls.h"
-
-// Not in every libc; where it is missing the executable alone is known.
-extern "C" int _dl_find_object(void* address, struct dl_find_object* result) __attribute__((weak));
 
 namespace gprof_runtime::modules {
 namespace {
@@ -56,9 +53,8 @@ void set_path(const char* path, ModuleRecord* record) {
 }
 
 void set_executable_path(ModuleRecord* record) {
-  const sys::Result length =
-      sys::call(__NR_readlinkat, AT_FDCWD, sys::word("/proc/self/exe"), sys::word(record->path),
-                sizeof record->path - 1);
+  const sys::Result length = sys::call(__NR_readlinkat, AT_FDCWD, sys::word("/proc/self/exe"),
+                                       sys::word(record->path), sizeof record->path - 1);
   if (!sys::failed(length) && length > 0) {
     record->path[length] = '\0';
   } else if (const std::uint64_t name = getauxval(AT_EXECFN); name != 0) {
@@ -76,7 +72,7 @@ void name_by_path(ModuleRecord* record) {
   record->soname[i] = '\0';
 }
 
-ModuleRecord* add(const LoadedObject& object, const char* path, std::uint32_t flags) {
+ModuleRecord* add(const ElfObject& object, const char* path, std::uint32_t flags) {
   ChunkHeader* chunk = live::allocate(ChunkKind::module, 0, sizeof(ModuleRecord), 1);
   if (chunk == nullptr) return nullptr;
   auto* record = live::entries<ModuleRecord>(chunk);
@@ -96,15 +92,10 @@ ModuleRecord* add(const LoadedObject& object, const char* path, std::uint32_t fl
   return record;
 }
 
-bool find_object(std::uint64_t address, struct dl_find_object* result) {
-  return _dl_find_object != nullptr &&
-         _dl_find_object(reinterpret_cast<void*>(address), result) == 0;
-}
-
 ModuleRecord* record_library(std::uint64_t address) {
   struct dl_find_object found {};
-  LoadedObject object;
-  if (!find_object(address, &found) ||
+  ElfObject object;
+  if (!ask_loader(address, &found) ||
       !read_object_at(reinterpret_cast<std::uint64_t>(found.dlfo_map_start),
                       reinterpret_cast<std::uint64_t>(found.dlfo_map_end), &object)) {
     return nullptr;
@@ -116,7 +107,7 @@ ModuleRecord* record_library(std::uint64_t address) {
 
 bool is_gone(const ModuleRecord& record) {
   struct dl_find_object found {};
-  return !find_object(record.low, &found) ||
+  return !ask_loader(record.low, &found) ||
          reinterpret_cast<std::uint64_t>(found.dlfo_map_start) > record.low ||
          reinterpret_cast<std::uint64_t>(found.dlfo_map_end) < record.high;
 }
@@ -131,7 +122,7 @@ std::uint64_t epoch() {
 ModuleRecord* main_module() {
   ModuleRecord* known = __atomic_load_n(&state.executable, __ATOMIC_ACQUIRE);
   if (known != nullptr) return known;
-  LoadedObject object;
+  ElfObject object;
   if (!read_executable(&object)) return nullptr;
   ModuleRecord* record = add(object, nullptr, module_main);
   __atomic_store_n(&state.executable, record, __ATOMIC_RELEASE);

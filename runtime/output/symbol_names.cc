@@ -9,10 +9,8 @@
 #include <sys/uio.h>
 
 #include "runtime/output/array_order.h"
+#include "runtime/system/loader.h"
 #include "runtime/system/syscalls.h"
-
-// Not in every libc; where it is missing no names are known.
-extern "C" int _dl_find_object(void* address, struct dl_find_object* result) __attribute__((weak));
 
 namespace gprof_runtime {
 namespace {
@@ -144,8 +142,7 @@ void SymbolNames::read_module(std::uint64_t address) {
   module_low_ = address;
   module_high_ = address + 1;
   struct dl_find_object found = {};
-  if (_dl_find_object == nullptr ||
-      _dl_find_object(reinterpret_cast<void*>(address), &found) != 0) {
+  if (!ask_loader(address, &found)) {
     return;
   }
   module_low_ = reinterpret_cast<std::uint64_t>(found.dlfo_map_start);

@@ -74,9 +74,7 @@ GPROF_EXPORT void __cyg_profile_func_enter(void* function, void* call_site) {
 }
 GPROF_EXPORT void __cyg_profile_func_exit(void* /*function*/, void* /*call_site*/) {}
 
-GPROF_EXPORT int gprof_dump() {
-  return gprof_runtime::finish(Ending::dumped, 0, false) ? 0 : -1;
-}
+GPROF_EXPORT int gprof_dump() { return gprof_runtime::finish(Ending::dumped, 0, false) ? 0 : -1; }
 GPROF_EXPORT void gprof_reset() { gprof_runtime::reset_counts(); }
 GPROF_EXPORT int gprof_control(int on) { return set_counting(on); }
 GPROF_EXPORT const char* gprof_runtime_version() { return GPROF_RUNTIME_VERSION; }

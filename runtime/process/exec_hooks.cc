@@ -72,8 +72,8 @@ bool has_slash(const char* name) {
   return false;
 }
 
-// As execvp(3) searches: each directory of PATH, an empty one being the current; a file that may not
-// be executed is remembered, and the search goes on.
+// As execvp(3) searches: each directory of PATH, an empty one being the current; a file that may
+// not be executed is remembered, and the search goes on.
 int search_and_execute(const char* name, char* const* arguments, char* const* environment) {
   if (*name == '\0') return answer(-ENOENT);
   if (has_slash(name)) return execute_file(name, arguments, environment);
@@ -133,17 +133,17 @@ GPROF_EXPORT int fexecve(int descriptor, char* const* arguments, char* const* en
 }
 
 // The words of a variadic call, the first given by name, up to and with the null pointer.
-#define COLLECT_WORDS(first, list, words)                                             \
-  va_list list;                                                                       \
-  va_start(list, first);                                                              \
-  std::size_t words##_count = 1;                                                      \
-  while (va_arg(list, char*) != nullptr) ++words##_count;                             \
-  va_end(list);                                                                       \
+#define COLLECT_WORDS(first, list, words)                                                   \
+  va_list list;                                                                             \
+  va_start(list, first);                                                                    \
+  std::size_t words##_count = 1;                                                            \
+  while (va_arg(list, char*) != nullptr) ++words##_count;                                   \
+  va_end(list);                                                                             \
   auto* words = static_cast<char**>(__builtin_alloca((words##_count + 1) * sizeof(char*))); \
-  words[0] = const_cast<char*>(first);                                                \
-  va_start(list, first);                                                              \
-  for (std::size_t word = 1; word <= words##_count; ++word) {   \
-    words[word] = va_arg(list, char*);                                                \
+  words[0] = const_cast<char*>(first);                                                      \
+  va_start(list, first);                                                                    \
+  for (std::size_t word = 1; word <= words##_count; ++word) {                               \
+    words[word] = va_arg(list, char*);                                                      \
   }
 
 GPROF_EXPORT int execl(const char* path, const char* first, ...) {

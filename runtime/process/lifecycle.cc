@@ -73,8 +73,8 @@ void end_by_quick_exit() { finish(Ending::exit_now, 0, true); }
 
 void remember_status(int status, void* /*state*/) { state.exit_status = status; }
 
-// Whether the calling thread now is the one that may write, or change what is written. Another one is
-// waited for, so that the process does not end before it is done; a handler that interrupted the
+// Whether the calling thread now is the one that may write, or change what is written. Another one
+// is waited for, so that the process does not end before it is done; a handler that interrupted the
 // writer itself is not.
 bool become_writer() {
   bool own = false;
@@ -93,8 +93,8 @@ bool become_writer() {
 bool anything_counted() {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
     const ChunkKind kind = live::kind_of(chunk);
-    if (kind == ChunkKind::arcs || kind == ChunkKind::through_arcs ||
-        kind == ChunkKind::samples || kind == ChunkKind::block_counts) {
+    if (kind == ChunkKind::arcs || kind == ChunkKind::through_arcs || kind == ChunkKind::samples ||
+        kind == ChunkKind::block_counts) {
       return true;
     }
   }
@@ -107,8 +107,7 @@ bool is_active() { return phase() == Phase::active; }
 
 bool is_own_process() {
   const LiveHeader* header = live::header();
-  return header != nullptr &&
-         header->process == static_cast<std::uint32_t>(sys::call(__NR_getpid));
+  return header != nullptr && header->process == static_cast<std::uint32_t>(sys::call(__NR_getpid));
 }
 
 bool activate() {

@@ -1,5 +1,5 @@
-// From the first counted call to the last written profile: how the collector begins in a process, what
-// happens when the process forks, executes another image, or ends.
+// From the first counted call to the last written profile: how the collector begins in a process,
+// what happens when the process forks, executes another image, or ends.
 //
 // Nothing begins before the program shows that it is instrumented: a library that is preloaded into
 // other programs costs them nothing and leaves no file.

@@ -34,14 +34,13 @@ State state;
 
 constexpr std::size_t records_a_chunk =
     (4 * chunk_alignment - sizeof(ChunkHeader)) / sizeof(ThreadRecord);
-// Threads beyond these go on in the record of the one that had their slot before: programs that make
-// threads without end would else fill the disk with records.
+// Threads beyond these go on in the record of the one that had their slot before: programs that
+// make threads without end would else fill the disk with records.
 constexpr std::uint64_t most_records = 65536;
 
 ThreadState* make_state() {
-  const sys::Result memory =
-      sys::call(__NR_mmap, 0, sizeof(ThreadState), PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const sys::Result memory = sys::call(__NR_mmap, 0, sizeof(ThreadState), PROT_READ | PROT_WRITE,
+                                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys::failed(memory)) return nullptr;
   auto* made = reinterpret_cast<ThreadState*>(memory);
   made->slot = state.slots++;

@@ -1,8 +1,8 @@
 // What the collector keeps of a thread: its tables in the live file, and what goes with them.
 //
-// A slot is a set of tables with one user at a time. A thread takes a slot at its first counted call
-// or sample, and gives it back when it ends; the next thread goes on with the same tables. So the
-// counts of threads that have ended are never copied, and a thread that comes finds the arcs of
+// A slot is a set of tables with one user at a time. A thread takes a slot at its first counted
+// call or sample, and gives it back when it ends; the next thread goes on with the same tables. So
+// the counts of threads that have ended are never copied, and a thread that comes finds the arcs of
 // the one before it in place.
 //
 // Ownership: states are anonymous memory, never freed. Thread contract: a state belongs to the
@@ -63,8 +63,8 @@ struct ThreadState {
   SampleTable samples;
   StackTable stacks;
   std::uint64_t frames[deepest_stack];  // the sampler's scratch
-  std::int64_t timer;        // kernel timer id, -1 for none
-  std::int32_t perf_event;   // file descriptor, -1 for none
+  std::int64_t timer;                   // kernel timer id, -1 for none
+  std::int32_t perf_event;              // file descriptor, -1 for none
   std::int32_t holds_slot;
 
   ThroughEntry* through_entries;
@@ -89,8 +89,9 @@ extern __thread BlockCacheEntry* current_blocks asm("gprof_runtime_current_block
 // The current thread's, or null before its first counted call or sample.
 ThreadState* current_thread();
 
-// The current thread's, made on demand: activates the collector in the process and arms the thread's
-// timer. Null when there is no memory, or in a child that shares its parent's memory (vfork).
+// The current thread's, made on demand: activates the collector in the process and arms the
+// thread's timer. Null when there is no memory, or in a child that shares its parent's memory
+// (vfork).
 ThreadState* acquire_thread();
 
 // Counting is off while no thread has a table: takes the tables from all threads. A thread that is

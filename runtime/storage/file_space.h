@@ -4,10 +4,10 @@
 // Thread contract: any thread, any signal handler.
 #pragma once
 
-#include <asm/unistd.h>
-
 #include <cstddef>
 #include <cstdint>
+
+#include <asm/unistd.h>
 
 namespace gprof_runtime {
 

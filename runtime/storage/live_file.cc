@@ -137,7 +137,8 @@ void choose_directory() {
   if (sys::failed(length) || state.directory[0] != '/') state.directory[0] = '\0';
 }
 
-// Makes `gmon.live.PID`, or where that name belongs to another process's remains, `gmon.live.PID.N`.
+// Makes `gmon.live.PID`, or where that name belongs to another process's remains,
+// `gmon.live.PID.N`.
 int create_file(std::uint32_t process) {
   constexpr unsigned most_attempts = 100;
   const int mode = settings().live ? 0644 : 0600;

@@ -1,9 +1,9 @@
 // Memory for counts that outlives the process: chunks of gmon.live.PID, mapped shared.
 //
 // Space is reserved on the disk before it is mapped (a full disk would else end the program with
-// SIGBUS); where there is no file or no space, chunks are anonymous memory, and the header says that
-// the file is incomplete. No file descriptor is kept open: a program may close or reuse any number.
-// Chunks are never freed before the process ends or forks.
+// SIGBUS); where there is no file or no space, chunks are anonymous memory, and the header says
+// that the file is incomplete. No file descriptor is kept open: a program may close or reuse any
+// number. Chunks are never freed before the process ends or forks.
 //
 // Thread contract: start() and abandon() with one thread and signals blocked; everything else from
 // any thread and any signal handler.

@@ -25,12 +25,12 @@ enum class LiveState : std::uint32_t {
 
 // How the program ended, as far as the collector saw it. Also in the sidecar.
 enum class Ending : std::uint32_t {
-  unknown = 0,  // still running, or killed
+  unknown = 0,   // still running, or killed
   returned = 1,  // exit() or a return from main
   exit_now = 2,  // _exit, _Exit, quick_exit
   aborted = 3,
   executed = 4,  // another image took over the process
-  dumped = 5,  // gprof_dump(); the program went on
+  dumped = 5,    // gprof_dump(); the program went on
   // What `gprof-lsp record` and `recover` add:
   killed = 6,  // by the signal that is in exit_status
 };
@@ -57,26 +57,26 @@ struct LiveHeader {
   char magic[8];
   std::uint32_t version;
   std::uint32_t header_size;  // offset of the first possible chunk; 4096
-  std::uint32_t machine;  // e_machine: 62 x86-64, 183 aarch64
-  std::uint32_t flags;  // LiveFlags
-  std::uint64_t file_size;  // bytes given out to regions so far
+  std::uint32_t machine;      // e_machine: 62 x86-64, 183 aarch64
+  std::uint32_t flags;        // LiveFlags
+  std::uint64_t file_size;    // bytes given out to regions so far
   std::uint32_t process;
   std::uint32_t parent_process;
   std::uint64_t process_start;  // field 22 of /proc/PID/stat, 0 where unknown
-  std::uint64_t start_time;  // realtime clock
-  std::uint64_t end_time;  // 0 while running
-  std::uint32_t state;  // LiveState
-  std::uint32_t ending;  // Ending
+  std::uint64_t start_time;     // realtime clock
+  std::uint64_t end_time;       // 0 while running
+  std::uint32_t state;          // LiveState
+  std::uint32_t ending;         // Ending
   std::int32_t exit_status;
   std::uint32_t requested_rate;  // samples a second of CPU time
-  std::uint32_t sample_source;  // SampleSource
-  std::uint32_t image_number;  // images that exec started in this process before this one
+  std::uint32_t sample_source;   // SampleSource
+  std::uint32_t image_number;    // images that exec started in this process before this one
   std::uint64_t lost_calls;
   std::uint64_t lost_samples;
-  std::uint64_t lost_stacks;  // samples counted without their stack
+  std::uint64_t lost_stacks;        // samples counted without their stack
   std::uint64_t price_picoseconds;  // measured cost of counting one call; 0 where not measured
-  std::uint64_t epoch;  // rises by one whenever a module is unloaded
-  std::uint64_t entry_address;  // of the executable
+  std::uint64_t epoch;              // rises by one whenever a module is unloaded
+  std::uint64_t entry_address;      // of the executable
   std::uint8_t reserved[1024 - 136];
   char name[live_name_size];  // the gmon file's, without directory unless GMON_OUT_PREFIX has one
 };
@@ -84,29 +84,29 @@ static_assert(offsetof(LiveHeader, process) == 32 && offsetof(LiveHeader, state)
 static_assert(offsetof(LiveHeader, lost_calls) == 88 && offsetof(LiveHeader, name) == 1024);
 
 enum class ChunkKind : std::uint32_t {
-  threads = 1,        // ThreadRecord
-  arcs = 2,           // CallEntry, a hash table
-  through_arcs = 3,   // ThroughEntry, a hash table
-  samples = 4,        // SampleEntry, a hash table
-  stacks = 5,         // StackRecord and frames, `used` bytes
-  module = 6,         // one ModuleRecord
-  block_counts = 7,   // one BlockPage
-  block_places = 8,   // addresses of instrumented blocks
-  retired_arcs = 9,   // CallEntry, dense: arcs of modules unloaded at the end of `epoch`
+  threads = 1,                // ThreadRecord
+  arcs = 2,                   // CallEntry, a hash table
+  through_arcs = 3,           // ThroughEntry, a hash table
+  samples = 4,                // SampleEntry, a hash table
+  stacks = 5,                 // StackRecord and frames, `used` bytes
+  module = 6,                 // one ModuleRecord
+  block_counts = 7,           // one BlockPage
+  block_places = 8,           // addresses of instrumented blocks
+  retired_arcs = 9,           // CallEntry, dense: arcs of modules unloaded at the end of `epoch`
   retired_through_arcs = 10,  // ThroughEntry, dense, likewise
 };
 
 // Before every chunk. `kind` is written last: while it is 0 the chunk is to be passed over.
 struct ChunkHeader {
   char magic[8];
-  std::uint32_t kind;  // ChunkKind
-  std::uint32_t slot;  // of the thread that writes it; threads of one slot follow one another
-  std::uint64_t size;  // bytes, with this header; a multiple of chunk_alignment
+  std::uint32_t kind;      // ChunkKind
+  std::uint32_t slot;      // of the thread that writes it; threads of one slot follow one another
+  std::uint64_t size;      // bytes, with this header; a multiple of chunk_alignment
   std::uint64_t capacity;  // entries
-  std::uint64_t used;  // entries of dense chunks, bytes of stacks
-  std::uint64_t epoch;  // in which addresses are valid; kinds 5, 7 to 10
-  std::uint64_t next;  // in memory only: the chunk made before it
-  std::uint64_t mask;  // in memory only, of tables of arcs: (capacity - 1) * sizeof(CallEntry)
+  std::uint64_t used;      // entries of dense chunks, bytes of stacks
+  std::uint64_t epoch;     // in which addresses are valid; kinds 5, 7 to 10
+  std::uint64_t next;      // in memory only: the chunk made before it
+  std::uint64_t mask;      // in memory only, of tables of arcs: (capacity - 1) * sizeof(CallEntry)
 };
 static_assert(sizeof(ChunkHeader) == 64);
 
@@ -116,10 +116,11 @@ struct ThreadRecord {
   std::uint32_t ended;
   std::uint32_t reserved;
   std::uint64_t calls_before;  // calls in the slot's tables when the thread took them over
-  std::uint64_t calls;  // of the thread; written when it ends
-  std::uint64_t samples;  // of the thread, by weight
-  std::uint64_t signals;  // of the thread: samples without weight
-  std::uint64_t cpu_time;  // nanoseconds from the first call or sample on; written at each sample and the end
+  std::uint64_t calls;         // of the thread; written when it ends
+  std::uint64_t samples;       // of the thread, by weight
+  std::uint64_t signals;       // of the thread: samples without weight
+  std::uint64_t
+      cpu_time;  // nanoseconds from the first call or sample on; written at each sample and the end
   std::uint64_t cpu_time_before;  // of the thread, when counting began
 };
 static_assert(sizeof(ThreadRecord) == 64);
@@ -136,7 +137,8 @@ static_assert(sizeof(CallEntry) == 32);
 inline constexpr std::uint64_t retired_address = 1;
 
 // As CallEntry, for calls out of code that is not profiled: `through` lies in the outermost
-// function passed through, `behind` is where that returns to in profiled code (0: none, or unknown).
+// function passed through, `behind` is where that returns to in profiled code (0: none, or
+// unknown).
 struct ThroughEntry {
   std::uint64_t from;
   std::uint64_t self;
@@ -177,17 +179,17 @@ inline constexpr std::uint64_t still_loaded = ~std::uint64_t{0};
 
 struct ModuleRecord {
   std::uint64_t bias;  // run-time less link-time address
-  std::uint64_t low;  // all that is mapped
+  std::uint64_t low;   // all that is mapped
   std::uint64_t high;
   std::uint64_t text_low;  // all that can be executed
   std::uint64_t text_high;
   std::uint64_t init_address;  // of DT_INIT; 0 where there is none
-  std::uint64_t load_epoch;  // the module holds its addresses from here on,
+  std::uint64_t load_epoch;    // the module holds its addresses from here on,
   std::uint64_t unload_epoch;  // and to the end of this; still_loaded
-  std::uint32_t flags;  // ModuleFlags
+  std::uint32_t flags;         // ModuleFlags
   std::uint32_t build_id_size;
   std::uint8_t build_id[64];
-  char soname[128];  // DT_SONAME, else the last part of the path; cut
+  char soname[128];             // DT_SONAME, else the last part of the path; cut
   char path[module_path_size];  // absolute where known
 };
 static_assert(sizeof(ChunkHeader) + sizeof(ModuleRecord) == 4096);

@@ -15,16 +15,26 @@ struct ErrorName {
 
 // The few that files, memory and timers answer; libc's own texts may allocate and lock.
 constexpr ErrorName error_names[] = {
-    {1, "operation not permitted"}, {2, "no such file or directory"},
-    {4, "interrupted"},             {5, "input/output error"},
-    {11, "resource unavailable"},   {12, "out of memory"},
-    {13, "permission denied"},      {17, "file exists"},
-    {20, "not a directory"},        {21, "is a directory"},
-    {22, "invalid argument"},       {23, "too many open files in the system"},
-    {24, "too many open files"},    {27, "file too large"},
-    {28, "no space left on device"}, {30, "read-only file system"},
-    {36, "file name too long"},     {38, "function not implemented"},
-    {40, "too many symbolic links"}, {122, "disk quota exceeded"},
+    {1, "operation not permitted"},
+    {2, "no such file or directory"},
+    {4, "interrupted"},
+    {5, "input/output error"},
+    {11, "resource unavailable"},
+    {12, "out of memory"},
+    {13, "permission denied"},
+    {17, "file exists"},
+    {20, "not a directory"},
+    {21, "is a directory"},
+    {22, "invalid argument"},
+    {23, "too many open files in the system"},
+    {24, "too many open files"},
+    {27, "file too large"},
+    {28, "no space left on device"},
+    {30, "read-only file system"},
+    {36, "file name too long"},
+    {38, "function not implemented"},
+    {40, "too many symbolic links"},
+    {122, "disk quota exceeded"},
 };
 
 }  // namespace

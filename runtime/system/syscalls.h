@@ -5,10 +5,10 @@
 // signal handler.
 #pragma once
 
-#include <asm/unistd.h>
-
 #include <cstddef>
 #include <cstdint>
+
+#include <asm/unistd.h>
 
 namespace gprof_runtime::sys {
 

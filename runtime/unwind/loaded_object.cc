@@ -1,13 +1,7 @@
 #include "runtime/unwind/loaded_object.h"
 
-#include <dlfcn.h>
-
+#include "runtime/system/loader.h"
 #include "runtime/unwind/own_image.h"
-#include "runtime/unwind/vector_guard.h"
-
-// Where libc does not have it, no object is known and walks end.
-extern "C" int _dl_find_object(void* address, struct dl_find_object* result) noexcept
-    __attribute__((weak));
 
 namespace gprof_runtime {
 namespace {
@@ -30,17 +24,12 @@ void complete_from_own_image(std::uint64_t address, LoadedObject* object) {
   object->frame_header = own_image::frame_header();
 }
 
-bool ask_libc(std::uint64_t address, struct dl_find_object* found) {
-  const VectorGuard guard;
-  return _dl_find_object(reinterpret_cast<void*>(address), found) == 0;
-}
-
 }  // namespace
 
 bool find_object(std::uint64_t address, LoadedObject* object) {
   *object = LoadedObject{};
   struct dl_find_object found = {};
-  if (_dl_find_object == nullptr || !ask_libc(address, &found)) return false;
+  if (!ask_loader(address, &found)) return false;
   const auto* const header = static_cast<const std::uint8_t*>(found.dlfo_eh_frame);
   const Bytes mapping = between(found.dlfo_map_start, found.dlfo_map_end);
   if (header != nullptr && holds(mapping, header)) {

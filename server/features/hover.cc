@@ -17,7 +17,7 @@ constexpr std::size_t most_neighbours = 10;
 
 // What a call costs with glibc's collector, in seconds: measured on x86-64 with a function that
 // does nothing else. A profile of a statically linked program holds the collector's own samples:
-// there the price is measured in the profile itself.
+// there the price is measured in the profile itself. `gprof-lsp record` measures it on the spot.
 constexpr Seconds glibc_price_per_call = 7e-9;
 
 // From this part of a function's own time on, the collector's cost is worth a word.
@@ -52,7 +52,10 @@ class HoverWriter {
     RelatedFunction sum;
   };
   [[nodiscard]] std::vector<NamedFunction> by_definition(
-      const std::vector<RelatedFunction>& related) const;
+      const std::vector<RelatedFunction>& related, const FunctionCost& function,
+      bool callers) const;
+  [[nodiscard]] std::string passed_through(const FunctionCost& function, SymbolIndex other,
+                                           bool is_caller) const;
   void write_line_calls(const LineCost& cost);
   void write_provenance();
   [[nodiscard]] std::string neighbour_name(SymbolIndex symbol) const;
@@ -136,9 +139,10 @@ void HoverWriter::write_collector_cost(const FunctionCost& function) {
   if (!has_times(profile) || profile.dimension() != "seconds") return;
   const auto calls = static_cast<double>(function.calls + function.recursive_calls);
   const auto counted_calls = static_cast<double>(profile.counted_calls());
-  const bool measured = profile.profiler_ticks() > 0 && counted_calls > 0;
-  const Seconds price =
-      measured ? profile.seconds(profile.profiler_ticks()) / counted_calls : glibc_price_per_call;
+  const auto recorded = view_.snapshot().collection().price_per_call();
+  const bool in_profile = profile.profiler_ticks() > 0 && counted_calls > 0;
+  const Seconds price = in_profile ? profile.seconds(profile.profiler_ticks()) / counted_calls
+                                   : recorded.value_or(glibc_price_per_call);
   const Seconds cost = calls * price;
   if (cost < 1 / profile.ticks_per_second()) return;
   if (cost < notable_collector_share * profile.seconds(function.self)) return;
@@ -147,7 +151,9 @@ void HoverWriter::write_collector_cost(const FunctionCost& function) {
       "function this small with care.",
       amount(cost, profile.ticks_per_second(), profile.dimension_abbreviation()),
       exact_count(function.calls + function.recursive_calls), price * 1e9,
-      measured ? "measured in this profile" : "an estimate for glibc's collector"));
+      in_profile ? "measured in this profile"
+      : recorded ? "measured when it was recorded"
+                 : "an estimate for glibc's collector"));
 }
 
 void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
@@ -160,7 +166,7 @@ void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
   if (callers) header[1] = fmt::format("Calls (of {})", exact_count(function.calls));
   if (times) header.insert(header.end(), {"Self", "Children"});
   std::vector<std::vector<std::string>> rows;
-  const std::vector<NamedFunction> named = by_definition(related);
+  const std::vector<NamedFunction> named = by_definition(related, function, callers);
   for (const NamedFunction& other : named) {
     if (rows.size() == most_neighbours) break;
     std::vector<std::string> row = {other.text, exact_count(other.sum.count)};
@@ -179,10 +185,11 @@ void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
 
 // Copies and instances of one definition have one name and one place: they are one row.
 std::vector<HoverWriter::NamedFunction> HoverWriter::by_definition(
-    const std::vector<RelatedFunction>& related) const {
+    const std::vector<RelatedFunction>& related, const FunctionCost& function, bool callers) const {
   std::vector<NamedFunction> named;
   for (const RelatedFunction& other : related) {
-    std::string text = out_.link(neighbour_name(other.symbol), link_to(other.symbol));
+    std::string text = out_.link(neighbour_name(other.symbol), link_to(other.symbol)) +
+                       passed_through(function, other.symbol, callers);
     auto known = std::find_if(named.begin(), named.end(),
                               [&](const NamedFunction& n) { return n.text == text; });
     if (known == named.end()) {
@@ -194,6 +201,18 @@ std::vector<HoverWriter::NamedFunction> HoverWriter::by_definition(
     known->sum.children_share += other.children_share;
   }
   return named;
+}
+
+// " through qsort" where calls of the two came by code that is not profiled.
+std::string HoverWriter::passed_through(const FunctionCost& function, SymbolIndex other,
+                                        bool is_caller) const {
+  for (const SymbolIndex symbol : function.symbols) {
+    const std::string_view name = is_caller
+                                      ? view_.snapshot().collection().passed_through(other, symbol)
+                                      : view_.snapshot().collection().passed_through(symbol, other);
+    if (!name.empty()) return fmt::format(" through {}", out_.link(name, ""));
+  }
+  return {};
 }
 
 std::string HoverWriter::line(const LineCost& cost) {

@@ -69,6 +69,10 @@ def main():
         run("dpkg-deb", "-x", packages[0], work / "root")
         program = work / "root" / "usr" / "bin" / "gprof-lsp"
         check_libraries(program)
+        for collector in (work / "root" / "usr" / "lib").rglob("libgprof_runtime.so"):
+            break
+        else:
+            sys.exit("the package has no libgprof_runtime.so")
         version = run(program, "--version")
         if options.version not in version:
             sys.exit(f"--version says {version!r}, expected {options.version}")

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-EXPECTED_FILES = ("bin/gprof-lsp", "share/doc/gprof-lsp/LICENSE", "share/doc/gprof-lsp/README.md",
+EXPECTED_FILES = ("bin/gprof-lsp", "include/gprof/runtime.h", "share/doc/gprof-lsp/LICENSE", "share/doc/gprof-lsp/README.md",
                   "share/doc/gprof-lsp/THIRD_PARTY_NOTICES.md")
 
 
@@ -37,6 +37,23 @@ def write_every_header(prefix, file):
     file.write_text("".join(f'#include "{h.relative_to(root)}"\n' for h in headers))
 
 
+def check_collector(build, prefix, work):
+    """Programs that link the installed collector, and `record`, which finds it by itself."""
+    for name in ("profiled_shared", "profiled_static"):
+        folder = work / name
+        folder.mkdir()
+        subprocess.run([build / name], cwd=folder, check=True)
+        profile = run(prefix / "bin" / "gprof-lsp", "report", "-b", "-p", build / name,
+                      folder / "gmon.out")
+        if not re.search(r"^ *0\.00 .* 999 .* counted$", profile, re.MULTILINE):
+            sys.exit(f"{name}: 999 calls were expected:\n{profile}")
+    folder = work / "recorded"
+    folder.mkdir()
+    run(prefix / "bin" / "gprof-lsp", "record", "--output", folder, "--", build / "profiled_shared")
+    if not (folder / "gmon.out").is_file():
+        sys.exit(f"record wrote {list(folder.iterdir())}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("--build", "--cmake", "--consumer"):
@@ -63,6 +80,7 @@ def main():
         found = re.fullmatch(r"(\d+) functions\n", said)
         if not found or int(found.group(1)) == 0:
             sys.exit(f"the consumer printed {said!r}, expected a number of functions")
+        check_collector(work / "build", prefix, work)
 
 
 if __name__ == "__main__":

@@ -98,3 +98,20 @@ TEST_CASE("the engine neither prints nor exits nor reads the environment") {
     }
   }
 }
+
+TEST_CASE("the collector shares nothing with the rest but formats") {
+  for (const fs::path& file : sources_below("runtime")) {
+    for (const std::string& include : includes_of(file)) {
+      INFO(file.string() << " includes " << include);
+      CHECK_FALSE(starts_with_any(include, {"engine/", "server/"}));
+    }
+  }
+  for (const auto& folder : {"engine", "server"}) {
+    for (const fs::path& file : sources_below(folder)) {
+      for (const std::string& include : includes_of(file)) {
+        INFO(file.string() << " includes " << include);
+        CHECK_FALSE(include.starts_with("runtime/"));
+      }
+    }
+  }
+}

@@ -1,7 +1,8 @@
 /* What a program may ask of the gprof-lsp collector (libgprof_runtime). C89 and C++.
  *
- * Nothing of this is needed to be profiled: a program built with -pg is. All functions may be called
- * from any thread and from signal handlers; before the program has counted anything they do nothing.
+ * Nothing of this is needed to be profiled: a program built with -pg is. All functions may be
+ * called from any thread and from signal handlers; before the program has counted anything they do
+ * nothing.
  */
 #ifndef GPROF_RUNTIME_H
 #define GPROF_RUNTIME_H
@@ -26,7 +27,7 @@ void gprof_reset(void);
 int gprof_control(int on);
 
 /* Of the library that is running, e.g. "0.1.0". */
-const char *gprof_runtime_version(void);
+const char* gprof_runtime_version(void);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,111 @@
+#include "engine/collection.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/support/saturating.h"
+
+namespace gprof {
+namespace {
+
+constexpr std::string_view sidecar_suffix = ".gpx";
+constexpr std::uint64_t picoseconds_per_second = 1'000'000'000'000;
+
+std::uint64_t calls_of(const RawProfile& profile) {
+  std::uint64_t calls = 0;
+  for (const RawArc& arc : profile.arcs) calls = saturating_add(calls, arc.count);
+  return calls;
+}
+
+// Which modules have their calls in the gmon file of that name.
+std::vector<bool> modules_of_file(const Sidecar& sidecar, const std::string& profile_path) {
+  const std::string name = std::filesystem::path(profile_path).filename().string();
+  std::vector<bool> in_file;
+  for (const SidecarModule& module : sidecar.modules) {
+    in_file.push_back(std::filesystem::path(module.file).filename() == name);
+  }
+  return in_file;
+}
+
+bool is_in(const std::vector<bool>& modules, const SidecarPlace& place) {
+  return place.module < modules.size() && modules[place.module];
+}
+
+bool tells_of(const Sidecar& sidecar, const std::string& profile_path, const RawProfile& profile) {
+  const std::vector<bool> in_file = modules_of_file(sidecar, profile_path);
+  std::uint64_t calls = 0;
+  for (const SidecarArc& arc : sidecar.arcs) {
+    if (is_in(in_file, arc.self)) calls = saturating_add(calls, arc.count);
+  }
+  return std::find(in_file.begin(), in_file.end(), true) != in_file.end() &&
+         calls == calls_of(profile);
+}
+
+void warn(Warnings& warnings, const std::string& path, std::string message) {
+  warnings.push_back(Error{ErrorCode::mismatch, std::move(message), path, std::nullopt});
+}
+
+}  // namespace
+
+std::optional<Sidecar> sidecar_of(const std::string& profile_path, const RawProfile& profile,
+                                  Warnings& warnings) {
+  const std::string path = profile_path + std::string(sidecar_suffix);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  auto sidecar = read_sidecar_file(path);
+  if (!sidecar) {
+    warnings.push_back(std::move(sidecar).error());
+    return std::nullopt;
+  }
+  if (!tells_of(*sidecar, profile_path, profile)) return std::nullopt;
+  return std::move(*sidecar);
+}
+
+void Collection::add(const Sidecar& sidecar, const std::string& profile_path,
+                     const SymbolTable& symbols, Warnings& warnings) {
+  const SidecarProcess& process = sidecar.process;
+  if (process.price_picoseconds != 0) {
+    picoseconds_ += static_cast<double>(process.price_picoseconds);
+    ++measurements_;
+  }
+  if (process.lost_calls != 0) {
+    warn(warnings, profile_path,
+         fmt::format("{} calls could not be counted, for want of memory", process.lost_calls));
+  }
+  if (process.lost_samples != 0) {
+    warn(warnings, profile_path,
+         fmt::format("{} samples could not be kept, for want of memory", process.lost_samples));
+  }
+  add_names(sidecar, profile_path, symbols);
+}
+
+void Collection::add_names(const Sidecar& sidecar, const std::string& profile_path,
+                           const SymbolTable& symbols) {
+  const std::vector<bool> in_file = modules_of_file(sidecar, profile_path);
+  for (const SidecarArc& arc : sidecar.arcs) {
+    const std::string_view name = sidecar.name_of(arc);
+    if (name.empty() || !is_in(in_file, arc.self) || !is_in(in_file, arc.behind)) continue;
+    const auto caller = symbols.find(arc.behind.address);
+    const auto callee = symbols.find(arc.self.address);
+    if (!caller || !callee) continue;
+    const auto [known, is_new] = through_.try_emplace({*caller, *callee}, name);
+    if (!is_new && known->second != name) known->second.clear();
+  }
+}
+
+std::optional<Seconds> Collection::price_per_call() const {
+  if (measurements_ == 0) return std::nullopt;
+  return picoseconds_ / static_cast<double>(measurements_) /
+         static_cast<double>(picoseconds_per_second);
+}
+
+std::string_view Collection::passed_through(SymbolIndex caller, SymbolIndex callee) const {
+  const auto found = through_.find({caller, callee});
+  return found == through_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+}  // namespace gprof

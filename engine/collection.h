@@ -1,0 +1,51 @@
+// How a profile was collected, from the sidecars that lie beside its gmon files: what counting a
+// call cost, what was lost, and which functions passed calls on.
+//
+// A sidecar is taken only where it tells of the very calls that its gmon file holds: another
+// collector may have written a new gmon file beside an old sidecar.
+//
+// Units: seconds. Ownership: owns what it holds. Thread contract: immutable once made.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "engine/gmon/raw_profile.h"
+#include "engine/gmon/sidecar.h"
+#include "engine/object/symbol_table.h"
+#include "engine/profile/profile.h"
+#include "engine/support/expected.h"
+
+namespace gprof {
+
+// The sidecar of a gmon file; none where there is none, or where it belongs to another run, which
+// is no fault, or is damaged, which is a warning.
+[[nodiscard]] std::optional<Sidecar> sidecar_of(const std::string& profile_path,
+                                                const RawProfile& profile, Warnings& warnings);
+
+class Collection {
+ public:
+  // Adds a run whose gmon file is `profile_path`. Losses become warnings.
+  void add(const Sidecar& sidecar, const std::string& profile_path, const SymbolTable& symbols,
+           Warnings& warnings);
+
+  // The measured cost of counting one call; the mean of the runs. None where none measured it.
+  [[nodiscard]] std::optional<Seconds> price_per_call() const;
+  // The function by which calls from one symbol to the other passed through code that is not
+  // profiled, as a comparator through qsort; empty where they did not, or by more than one.
+  [[nodiscard]] std::string_view passed_through(SymbolIndex caller, SymbolIndex callee) const;
+
+ private:
+  void add_names(const Sidecar& sidecar, const std::string& profile_path,
+                 const SymbolTable& symbols);
+
+  double picoseconds_ = 0;  // of all runs that measured
+  std::uint64_t measurements_ = 0;
+  std::map<std::pair<SymbolIndex, SymbolIndex>, std::string> through_;  // empty: more than one
+};
+
+}  // namespace gprof

@@ -1,0 +1,274 @@
+// Resolves live counters: first the sidecar, which holds everything but the blocks, then the gmon
+// files out of it.
+#include "engine/gmon/collected_profile.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/gmon/collected_module.h"
+#include "engine/gmon/live_modules.h"
+#include "engine/support/saturating.h"
+
+namespace gprof {
+namespace {
+
+// Makes one of neighbours that differ in their count alone.
+template <typename Entry, typename Same>
+void sum_neighbours(std::vector<Entry>& entries, Same same) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (kept > 0 && same(entries[kept - 1], entries[i])) {
+      entries[kept - 1].count = saturating_add(entries[kept - 1].count, entries[i].count);
+    } else if (kept++ != i) {
+      entries[kept - 1] = std::move(entries[i]);
+    }
+  }
+  entries.resize(kept);
+}
+
+std::string hexadecimal(const std::vector<std::byte>& bytes) {
+  std::string digits;
+  for (const std::byte byte : bytes) {
+    digits += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  }
+  return digits;
+}
+
+std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+class Collector {
+ public:
+  Collector(const LiveCounters& live, const CollectRequest& request)
+      : live_(live), request_(request), modules_(live) {}
+
+  Expected<CollectedProfile> collect();
+
+ private:
+  void choose_file_name();
+  void add_process();
+  void add_modules();
+  void add_arcs();
+  std::uint32_t name_of(const SidecarPlace& through);
+  void add_threads();
+  void add_samples();
+  void add_stacks();
+  void add_module_profiles();
+  void choose_suffixes();
+
+  const LiveCounters& live_;
+  const CollectRequest& request_;
+  LiveModules modules_;
+  CollectedProfile result_;
+  std::map<SidecarPlace, std::uint32_t> names_of_places_;
+  std::map<std::string, std::uint32_t> names_;
+  std::set<std::string> suffixes_ = {".gpx"};  // the sidecar's
+};
+
+Expected<CollectedProfile> Collector::collect() {
+  if (!modules_.has_executable()) {
+    return Error{ErrorCode::corrupt,
+                 "the record of the executable expected, none found: the program ended before it "
+                 "counted anything, or the file is damaged",
+                 {},
+                 std::nullopt};
+  }
+  choose_file_name();
+  add_modules();
+  add_arcs();
+  add_threads();
+  add_samples();
+  add_stacks();
+  add_process();
+  add_module_profiles();
+  return std::move(result_);
+}
+
+void Collector::choose_file_name() {
+  result_.file_name = request_.file_name.empty() ? last_part(live_.name) : request_.file_name;
+  if (result_.file_name.empty()) result_.file_name = "gmon.out";
+}
+
+void Collector::add_process() {
+  SidecarProcess& process = result_.sidecar.process;
+  result_.sidecar.machine = live_.machine;
+  process.process = live_.process;
+  process.parent_process = live_.parent_process;
+  process.process_start = live_.process_start;
+  process.start_time = live_.start_time;
+  process.end_time = live_.end_time != 0 ? live_.end_time : request_.end_time;
+  const bool known = live_.ending != Ending::unknown;
+  process.ending = known ? live_.ending : request_.ending;
+  process.exit_status = known ? live_.exit_status : request_.exit_status;
+  process.requested_rate = live_.requested_rate;
+  process.sample_source = live_.sample_source;
+  process.flags = live_.flags;
+  process.image_number = live_.image_number;
+  process.lost_calls = live_.lost_calls;
+  process.lost_samples = live_.lost_samples;
+  process.lost_stacks = live_.lost_stacks;
+  process.price_picoseconds = live_.price_picoseconds;
+  for (const SidecarThread& thread : result_.sidecar.threads) {
+    process.cpu_time = saturating_add(process.cpu_time, thread.cpu_time);
+    process.signals = saturating_add(process.signals, thread.signals);
+  }
+  for (const SidecarSample& sample : result_.sidecar.samples) {
+    process.samples = saturating_add(process.samples, sample.count);
+  }
+  for (const SidecarArc& arc : result_.sidecar.arcs) {
+    process.calls = saturating_add(process.calls, arc.count);
+  }
+}
+
+void Collector::add_modules() {
+  for (const LiveModules::Module& module : modules_.modules()) {
+    const LiveModule& last = *module.last;
+    result_.sidecar.modules.push_back({last.bias, module.text, module.flags, last.path, last.soname,
+                                       hexadecimal(last.build_id), ""});
+  }
+}
+
+std::uint32_t Collector::name_of(const SidecarPlace& through) {
+  if (!request_.through_name || through.module == no_module) return 0;
+  const auto known = names_of_places_.find(through);
+  if (known != names_of_places_.end()) return known->second;
+  std::vector<std::string>& names = result_.sidecar.names;
+  std::string name =
+      request_.through_name(result_.sidecar.modules[through.module].path, through.address);
+  name.resize(std::min(name.size(), name.find('\0')));
+  std::uint32_t number = 0;
+  if (!name.empty()) {
+    const auto [place, is_new] = names_.try_emplace(name, static_cast<std::uint32_t>(names.size()));
+    if (is_new) names.push_back(std::move(name));
+    number = place->second;
+  }
+  names_of_places_.emplace(through, number);
+  return number;
+}
+
+void Collector::add_arcs() {
+  std::vector<SidecarArc>& arcs = result_.sidecar.arcs;
+  arcs.reserve(live_.calls.size());
+  for (const LiveCall& call : live_.calls) {
+    SidecarArc arc;
+    arc.from = modules_.resolve(call.from, call.epoch);
+    arc.self = modules_.resolve(call.self, call.epoch);
+    arc.count = call.count;
+    if (call.is_through) {
+      arc.flags = arc_flags::through;
+      if (call.behind != 0) arc.behind = modules_.resolve(call.behind, call.epoch);
+      if (call.through != 0) arc.through = modules_.resolve(call.through, call.epoch);
+      arc.through_name = name_of(arc.through);
+    }
+    arcs.push_back(arc);
+  }
+  std::sort(arcs.begin(), arcs.end(),
+            [](const SidecarArc& a, const SidecarArc& b) { return compare_places(a, b) < 0; });
+  sum_neighbours(
+      arcs, [](const SidecarArc& a, const SidecarArc& b) { return compare_places(a, b) == 0; });
+}
+
+void Collector::add_threads() {
+  for (const LiveThread& thread : live_.threads) {
+    std::uint64_t calls = thread.calls;
+    if (!thread.ended) {
+      const auto counted = live_.calls_of_slot.find(thread.slot);
+      const std::uint64_t in_tables =
+          counted != live_.calls_of_slot.end() ? counted->second : std::uint64_t{0};
+      calls = in_tables - std::min(in_tables, thread.calls_before);
+    }
+    result_.sidecar.threads.push_back(
+        {thread.thread, thread.ended, calls, thread.samples, thread.signals, thread.cpu_time});
+  }
+}
+
+void Collector::add_samples() {
+  std::vector<SidecarSample>& samples = result_.sidecar.samples;
+  samples.reserve(live_.samples.size());
+  for (const LiveSample& sample : live_.samples) {
+    samples.push_back({modules_.resolve(sample.address, sample.epoch), sample.count});
+  }
+  std::sort(samples.begin(), samples.end(),
+            [](const SidecarSample& a, const SidecarSample& b) { return a.place < b.place; });
+  sum_neighbours(samples,
+                 [](const SidecarSample& a, const SidecarSample& b) { return a.place == b.place; });
+}
+
+void Collector::add_stacks() {
+  std::vector<SidecarStack>& stacks = result_.sidecar.stacks;
+  stacks.reserve(live_.stacks.size());
+  for (const LiveStack& stack : live_.stacks) {
+    SidecarStack& resolved = stacks.emplace_back();
+    resolved.count = stack.count;
+    resolved.truncated = stack.truncated;
+    resolved.frames.reserve(stack.frames.size());
+    for (const std::uint64_t frame : stack.frames) {
+      resolved.frames.push_back(modules_.resolve(frame, stack.epoch));
+    }
+  }
+  std::sort(stacks.begin(), stacks.end(), [](const SidecarStack& a, const SidecarStack& b) {
+    return a.frames != b.frames ? a.frames < b.frames : a.truncated < b.truncated;
+  });
+  sum_neighbours(stacks, [](const SidecarStack& a, const SidecarStack& b) {
+    return a.frames == b.frames && a.truncated == b.truncated;
+  });
+  std::stable_sort(stacks.begin(), stacks.end(),
+                   [](const SidecarStack& a, const SidecarStack& b) { return a.count > b.count; });
+}
+
+// No name leads out of the directory.
+std::string suffix_of(const SidecarModule& module) {
+  const std::string name = last_part(module.soname);
+  return "." + (name.empty() ? "library" : name);
+}
+
+// Two libraries of one soname have different names. First come those that keep their soname, so
+// that none is taken from them by a number.
+void Collector::choose_suffixes() {
+  std::vector<ModuleProfile*> numbered;
+  for (ModuleProfile& file : result_.modules) {
+    if (file.module == 0) continue;
+    file.file_suffix = suffix_of(result_.sidecar.modules[file.module]);
+    if (!suffixes_.insert(file.file_suffix).second) numbered.push_back(&file);
+  }
+  for (ModuleProfile* file : numbered) {
+    const std::string name = file->file_suffix;
+    int number = 1;
+    do {
+      file->file_suffix = fmt::format("{}.{}", name, ++number);
+    } while (!suffixes_.insert(file->file_suffix).second);
+  }
+  for (const ModuleProfile& file : result_.modules) {
+    result_.sidecar.modules[file.module].file = result_.file_name + file.file_suffix;
+  }
+}
+
+void Collector::add_module_profiles() {
+  const ModuleContents contents(result_.sidecar, collect_blocks(live_, modules_));
+  for (std::uint32_t number = 0; number < result_.sidecar.modules.size(); ++number) {
+    const SidecarModule& module = result_.sidecar.modules[number];
+    const bool executable = number == 0;
+    constexpr std::uint32_t counts = module_flags::profiled | module_flags::blocks;
+    if (!executable && ((module.flags & counts) == 0 || !contents.has_counts(number))) continue;
+    ModuleProfile& file = result_.modules.emplace_back();
+    file.module = number;
+    file.path = module.path;
+    const LiveModules::Module& code = modules_.modules()[number];
+    file.profile = make_module_profile(
+        contents,
+        {number, code.last->build_id, module.text, executable ? Address{} : code.init_address},
+        result_.warnings);
+  }
+  choose_suffixes();
+}
+
+}  // namespace
+
+Expected<CollectedProfile> collect_profile(const LiveCounters& live,
+                                           const CollectRequest& request) {
+  return Collector(live, request).collect();
+}
+
+}  // namespace gprof

@@ -1,0 +1,141 @@
+// The counters in `gmon.live.PID`, the mapped file in which a program under the collector counts,
+// as they stand: while it runs, or after it was killed. Format: docs/gmon-format.md, section "Live
+// counters". collected_profile.h makes a profile of them.
+//
+// The process may have been stopped inside any write, so nothing is taken for granted: chunks that
+// make no sense are passed over (and named in `warnings`), entries that are not complete are left
+// out.
+//
+// Units: addresses are run-time addresses of the process, plain numbers here, since an Address is
+// always a link-time one; times are nanoseconds. Thread contract: value types and pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/gmon/sidecar.h"
+#include "engine/support/expected.h"
+
+namespace gprof {
+
+// Numbers as in the file; a newer file may hold others.
+enum class LiveState : std::uint32_t {
+  running = 1,  // or killed
+  written = 2,  // the gmon files are complete, this one is about to be removed
+};
+
+struct LiveModule {
+  std::uint64_t bias = 0;  // run-time less link-time address
+  std::uint64_t low = 0;   // all that is mapped: [low, high)
+  std::uint64_t high = 0;
+  std::uint64_t text_low = 0;  // all that can be executed
+  std::uint64_t text_high = 0;
+  std::uint64_t init_address = 0;  // of DT_INIT; 0 where there is none
+  std::uint64_t load_epoch = 0;    // it holds its addresses from here on, to the end of
+  std::uint64_t unload_epoch = 0;  // this, or
+  static constexpr std::uint64_t still_loaded = ~std::uint64_t{0};
+  std::uint32_t flags = 0;  // module_flags
+  std::vector<std::byte> build_id;
+  std::string soname;  // or the last part of the path
+  std::string path;
+};
+
+// Calls of one pair of addresses, of all threads. Of calls out of code that is not profiled
+// (`is_through`), `through` lies in the outermost function passed through, and `behind` is where
+// that returns to in profiled code, 0 for nowhere.
+struct LiveCall {
+  std::uint64_t epoch = 0;
+  std::uint64_t from = 0;
+  std::uint64_t self = 0;
+  bool is_through = false;
+  std::uint64_t behind = 0;
+  std::uint64_t through = 0;
+  std::uint64_t count = 0;
+};
+
+struct LiveSample {
+  std::uint64_t epoch = 0;
+  std::uint64_t address = 0;
+  std::uint64_t count = 0;  // by weight
+};
+
+struct LiveStack {
+  std::uint64_t count = 0;  // by weight
+  std::uint64_t epoch = 0;
+  bool truncated = false;
+  std::vector<std::uint64_t> frames;  // the sampled address, then return addresses
+};
+
+struct LiveThread {
+  std::uint32_t thread = 0;  // as gettid()
+  std::uint32_t slot = 0;  // the set of tables that it counts in; threads follow one another there
+  bool ended = false;
+  std::uint64_t calls_before = 0;  // in the slot's tables when it took them over
+  std::uint64_t calls = 0;         // known when it has ended
+  std::uint64_t samples = 0;       // by weight
+  std::uint64_t signals = 0;
+  std::uint64_t cpu_time = 0;
+};
+
+// Executions of the block whose call of the collector returns to [address, address + 4).
+struct LiveBlockCount {
+  static constexpr std::uint64_t granule = 4;
+  std::uint64_t epoch = 0;
+  std::uint64_t address = 0;  // a multiple of the granule
+  std::uint64_t count = 0;
+};
+
+// An instrumented block, whether it ran or not.
+struct LiveBlockPlace {
+  std::uint64_t epoch = 0;
+  std::uint64_t call = 0;  // the call instruction of the collector
+  std::uint64_t returns_to = 0;
+};
+
+struct LiveCounters {
+  std::uint32_t machine = 0;  // e_machine
+  std::uint32_t process = 0;
+  std::uint32_t parent_process = 0;
+  std::uint64_t process_start = 0;  // field 22 of /proc/PID/stat, 0 where it is unknown
+  std::uint64_t start_time = 0;     // realtime clock
+  std::uint64_t end_time = 0;       // 0 while running
+  LiveState state = LiveState::running;
+  Ending ending = Ending::unknown;
+  std::int32_t exit_status = 0;
+  std::uint32_t flags = 0;           // process_flags
+  std::uint32_t requested_rate = 0;  // samples a second of CPU time
+  SampleSource sample_source = SampleSource::none;
+  std::uint32_t image_number = 0;
+  std::uint64_t lost_calls = 0;
+  std::uint64_t lost_samples = 0;
+  std::uint64_t lost_stacks = 0;
+  std::uint64_t price_picoseconds = 0;
+  std::uint64_t epoch = 0;  // the current one
+  // The gmon file's, as the process chose it: without directory, but for that of GMON_OUT_PREFIX.
+  std::string name;
+
+  std::vector<LiveModule> modules;  // in the order in which they were recorded
+  std::vector<LiveThread> threads;  // in the order in which they began
+  std::vector<LiveCall> calls;      // ascending; each pair (or way through) once
+  std::vector<LiveSample> samples;  // ascending; each address once
+  std::vector<LiveStack> stacks;
+  std::vector<LiveBlockCount> block_counts;  // ascending; each address once; none is 0
+  std::vector<LiveBlockPlace> block_places;  // ascending
+  std::map<std::uint32_t, std::uint64_t> calls_of_slot;
+
+  Warnings warnings;  // chunks that were passed over
+};
+
+// `path` is for messages. Errors: wrong_format, truncated (no whole header), unsupported (a newer
+// version), corrupt.
+Expected<LiveCounters> read_live_counters(std::span<const std::byte> bytes,
+                                          const std::string& path);
+// Reads chunk by chunk: the file may be larger than the memory that there is for it.
+Expected<LiveCounters> read_live_counters_file(const std::filesystem::path& path);
+
+}  // namespace gprof

@@ -1,0 +1,178 @@
+// The sidecar NAME.gpx: what the collector knows of a run that gmon.out cannot hold. Format:
+// docs/gmon-format.md, section "Sidecar".
+//
+// Units: times are nanoseconds; an address is a link-time address of the module beside it, and a
+// run-time address where that is no_module (the one place in the engine where there are such).
+// Thread contract: value types and pure functions.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/support/expected.h"
+#include "engine/support/units.h"
+
+namespace gprof {
+
+// How the program ended. Numbers as in the file; a newer file may hold others.
+enum class Ending : std::uint32_t {
+  unknown = 0,   // still running, or nobody saw it
+  returned = 1,  // exit() or a return from main
+  exit_now = 2,  // _exit, _Exit, quick_exit
+  aborted = 3,
+  executed = 4,  // another image took over the process
+  dumped = 5,    // gprof_dump(); the program went on
+  killed = 6,    // by the signal that is in exit_status
+};
+
+enum class SampleSource : std::uint32_t {
+  none = 0,
+  thread_timers = 1,
+  perf_clock = 2,
+  process_timer = 3,
+};
+
+// Bits of SidecarProcess::flags.
+namespace process_flags {
+inline constexpr std::uint32_t with_stacks = 1;
+inline constexpr std::uint32_t kept_readable = 2;
+inline constexpr std::uint32_t incomplete = 4;  // some tables were in memory alone
+inline constexpr std::uint32_t forked = 8;      // a child: without its parent's counts
+}  // namespace process_flags
+
+// Bits of SidecarModule::flags.
+namespace module_flags {
+inline constexpr std::uint32_t main = 1;      // the executable
+inline constexpr std::uint32_t profiled = 2;  // it counts its own calls
+inline constexpr std::uint32_t blocks = 4;    // it counts its own blocks
+inline constexpr std::uint32_t unloaded = 0x100;
+}  // namespace module_flags
+
+// Bits of SidecarArc::flags.
+namespace arc_flags {
+inline constexpr std::uint32_t through = 1;  // `from` lies in code that is not profiled
+}  // namespace arc_flags
+
+inline constexpr std::uint32_t no_module = 0xffffffff;
+
+struct SidecarPlace {
+  std::uint32_t module = no_module;  // index into Sidecar::modules
+  Address address;
+
+  friend auto operator<=>(const SidecarPlace&, const SidecarPlace&) = default;
+};
+
+struct SidecarProcess {
+  std::uint32_t process = 0;
+  std::uint32_t parent_process = 0;
+  std::uint64_t start_time = 0;  // realtime clock
+  std::uint64_t end_time = 0;
+  Ending ending = Ending::unknown;
+  std::int32_t exit_status = 0;      // the signal where it was killed
+  std::uint32_t requested_rate = 0;  // samples a second of CPU time
+  SampleSource sample_source = SampleSource::none;
+  std::uint32_t flags = 0;         // process_flags
+  std::uint32_t image_number = 0;  // images that exec started in the process before this one
+  std::uint64_t cpu_time = 0;      // of all threads while they were sampled
+  std::uint64_t signals = 0;       // samples taken
+  std::uint64_t samples = 0;       // by weight: one that stands for n timer periods weighs n
+  std::uint64_t calls = 0;
+  std::uint64_t lost_calls = 0;
+  std::uint64_t lost_samples = 0;
+  std::uint64_t lost_stacks = 0;        // samples counted without their stack
+  std::uint64_t price_picoseconds = 0;  // of counting one call; 0 where it was not measured
+  std::uint64_t process_start = 0;      // field 22 of /proc/PID/stat, 0 where it is unknown
+
+  friend bool operator==(const SidecarProcess&, const SidecarProcess&) = default;
+};
+
+struct SidecarModule {
+  std::uint64_t bias = 0;   // run-time less link-time address
+  AddressRange text;        // all that can be executed
+  std::uint32_t flags = 0;  // module_flags
+  std::string path;
+  std::string soname;
+  std::string build_id;  // hexadecimal digits; empty where there is none
+  std::string file;      // its gmon file, beside the sidecar; empty where it has none
+
+  friend bool operator==(const SidecarModule&, const SidecarModule&) = default;
+};
+
+// `count` calls that return to `from`, of the function that holds `self`. With arc_flags::through
+// the call came out of code that is not profiled, which the profiled caller had entered by the
+// function that holds `through` and is called by the name; `behind` is the place in that caller
+// to which this returns (no_module and 0: there is none, or it is not known).
+struct SidecarArc {
+  SidecarPlace from;
+  SidecarPlace self;
+  SidecarPlace behind;
+  std::uint32_t flags = 0;         // arc_flags
+  SidecarPlace through;            // a return address, too
+  std::uint32_t through_name = 0;  // index into Sidecar::names
+  std::uint64_t count = 0;
+
+  friend bool operator==(const SidecarArc&, const SidecarArc&) = default;
+};
+// The order of arcs in a file: by all fields but the count.
+[[nodiscard]] std::strong_ordering compare_places(const SidecarArc& a, const SidecarArc& b);
+
+struct SidecarThread {
+  std::uint32_t thread = 0;  // as gettid()
+  bool ended = false;        // before the profile was written
+  std::uint64_t calls = 0;
+  std::uint64_t samples = 0;  // by weight
+  std::uint64_t signals = 0;
+  std::uint64_t cpu_time = 0;  // while it was sampled
+
+  friend bool operator==(const SidecarThread&, const SidecarThread&) = default;
+};
+
+struct SidecarSample {
+  SidecarPlace place;
+  std::uint64_t count = 0;  // by weight
+
+  friend bool operator==(const SidecarSample&, const SidecarSample&) = default;
+};
+
+struct SidecarStack {
+  std::uint64_t count = 0;           // by weight
+  bool truncated = false;            // more frames lie behind the last
+  std::vector<SidecarPlace> frames;  // the sampled place, then return addresses
+
+  friend bool operator==(const SidecarStack&, const SidecarStack&) = default;
+};
+
+struct Sidecar {
+  std::uint32_t machine = 0;  // e_machine
+  SidecarProcess process;
+  std::vector<SidecarModule> modules;
+  std::vector<std::string> names = {""};  // of functions passed through; the first is empty
+  std::vector<SidecarArc> arcs;           // ascending
+  std::vector<SidecarThread> threads;     // in the order in which they began
+  std::vector<SidecarSample> samples;     // ascending
+  std::vector<SidecarStack> stacks;       // the most frequent first
+
+  // Empty where no symbol is known.
+  [[nodiscard]] std::string_view name_of(const SidecarArc& arc) const {
+    return arc.through_name < names.size() ? std::string_view(names[arc.through_name]) : "";
+  }
+  friend bool operator==(const Sidecar&, const Sidecar&) = default;
+};
+
+// `path` is for messages. Every module and name that is referred to is there in what is returned.
+// Errors: wrong_format, truncated, unsupported (a newer version), corrupt; each names the offset.
+Expected<Sidecar> read_sidecar(std::span<const std::byte> bytes, const std::string& path);
+Expected<Sidecar> read_sidecar_file(const std::filesystem::path& path);
+
+// Puts arcs, samples and stacks into the order of the format, and leaves out names that no arc
+// has. Errors: invalid_argument where the sidecar refers to a module or name that it has not, or a
+// text holds a zero byte.
+[[nodiscard]] Expected<std::vector<std::byte>> write_sidecar(const Sidecar& sidecar);
+
+}  // namespace gprof

@@ -1,0 +1,410 @@
+// Reads sidecars: the header and its checksum, then the sections, found first and decoded by kind,
+// because what refers may stand before what it refers to.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/gmon/entry_view.h"
+#include "engine/gmon/sidecar.h"
+#include "engine/gmon/sidecar_format.h"
+#include "engine/support/byte_reader.h"
+#include "engine/support/input_file.h"
+
+namespace gprof {
+namespace {
+
+using namespace sidecar_format;
+
+constexpr std::uint64_t largest_file = std::uint64_t{4} << 30;
+// Texts may lie within one another, so that a small file could ask for a lot of memory.
+constexpr std::uint64_t text_allowance = std::uint64_t{16} << 20;
+constexpr std::size_t kind_count = 8;
+
+struct Section {
+  std::uint64_t offset = 0;  // of its first entry in the file
+  std::uint64_t entry_size = 0;
+  std::uint64_t count = 0;
+  std::span<const std::byte> bytes;
+
+  [[nodiscard]] EntryView entry(std::uint64_t index) const {
+    return EntryView(bytes.subspan(index * entry_size, entry_size));
+  }
+  [[nodiscard]] std::uint64_t offset_of(std::uint64_t index) const {
+    return offset + index * entry_size;
+  }
+};
+
+class SidecarReader {
+ public:
+  SidecarReader(std::span<const std::byte> bytes, const std::string& path)
+      : bytes_(bytes), path_(path), text_left_(text_allowance + bytes.size()) {}
+
+  Expected<Sidecar> read();
+
+ private:
+  Expected<void> read_header();
+  Expected<void> check_whole(std::uint64_t file_size, std::uint32_t expected_checksum) const;
+  Expected<void> find_sections();
+  Expected<void> add_section(std::uint32_t kind, const Section& section);
+  Expected<void> read_process();
+  Expected<void> read_modules();
+  Expected<void> read_names();
+  Expected<void> read_arcs();
+  void read_threads();
+  Expected<void> read_samples();
+  Expected<void> read_stacks();
+
+  Expected<std::string> text(std::uint32_t text_offset, std::uint64_t where);
+  [[nodiscard]] bool known(const SidecarPlace& place) const {
+    return place.module == no_module || place.module < sidecar_.modules.size();
+  }
+  [[nodiscard]] const Section& section(SectionKind kind) const {
+    return sections_[static_cast<std::size_t>(kind)].section;
+  }
+  [[nodiscard]] Error error(ErrorCode code, std::string message, std::uint64_t offset) const {
+    return Error{code, std::move(message), path_, offset};
+  }
+  [[nodiscard]] Error unknown_module(std::string_view what, std::uint64_t offset) const {
+    return error(ErrorCode::corrupt,
+                 fmt::format("{} of one of {} modules expected, another module's number found; the "
+                             "file is damaged: run the program again",
+                             what, sidecar_.modules.size()),
+                 offset);
+  }
+
+  struct FoundSection {
+    bool found = false;
+    Section section;
+  };
+
+  std::span<const std::byte> bytes_;
+  std::string path_;
+  std::uint64_t text_left_;
+  std::uint64_t sections_begin_ = 0;
+  std::array<FoundSection, kind_count> sections_;
+  std::vector<std::uint32_t> name_offsets_;  // in the strings, ascending; of sidecar_.names
+  Sidecar sidecar_;
+};
+
+SidecarPlace place_at(const EntryView& entry, std::size_t module, std::size_t address) {
+  return {entry.u32(module), Address{entry.u64(address)}};
+}
+
+Expected<Sidecar> SidecarReader::read() {
+  if (auto done = read_header(); !done) return done.error();
+  if (auto done = find_sections(); !done) return done.error();
+  if (auto done = read_process(); !done) return done.error();
+  if (auto done = read_modules(); !done) return done.error();
+  if (auto done = read_names(); !done) return done.error();
+  if (auto done = read_arcs(); !done) return done.error();
+  read_threads();
+  if (auto done = read_samples(); !done) return done.error();
+  if (auto done = read_stacks(); !done) return done.error();
+  return std::move(sidecar_);
+}
+
+Expected<void> SidecarReader::read_header() {
+  ByteReader reader(bytes_, ByteOrder::little, path_);
+  auto header = reader.read_bytes(header_size, "the sidecar's header");
+  const EntryView view(header ? *header : bytes_);
+  if (view.text(0, magic.size()) != magic.substr(0, bytes_.size())) {
+    return error(ErrorCode::wrong_format,
+                 "a sidecar expected, which begins with \"gprofgpx\"; name the file that lies "
+                 "beside the profile and ends in .gpx",
+                 0);
+  }
+  if (!header) return header.error();
+  if (const std::uint32_t found = view.u32(8); found != version) {
+    return error(ErrorCode::unsupported,
+                 fmt::format("a sidecar of version {} expected, {} found; use the gprof-lsp that "
+                             "came with the collector",
+                             version, found),
+                 8);
+  }
+  sections_begin_ = view.u32(12);
+  if (sections_begin_ < header_size || sections_begin_ % section_alignment != 0) {
+    return error(ErrorCode::corrupt,
+                 fmt::format("a header of at least {} bytes expected, {} found; the file is "
+                             "damaged: run the program again",
+                             header_size, sections_begin_),
+                 12);
+  }
+  sidecar_.machine = view.u32(28);
+  sidecar_.process.process_start = view.u64(32);
+  return check_whole(view.u64(16), view.u32(24));
+}
+
+Expected<void> SidecarReader::check_whole(std::uint64_t file_size,
+                                          std::uint32_t expected_checksum) const {
+  if (file_size > bytes_.size() || sections_begin_ > bytes_.size()) {
+    return error(ErrorCode::truncated,
+                 fmt::format("a sidecar of {} bytes expected, {} found; the file was copied only "
+                             "in part: copy it again",
+                             std::max(file_size, sections_begin_), bytes_.size()),
+                 bytes_.size());
+  }
+  if (file_size < bytes_.size()) {
+    return error(ErrorCode::corrupt,
+                 fmt::format("a sidecar of {} bytes expected, more found; the file is damaged: run "
+                             "the program again",
+                             file_size),
+                 file_size);
+  }
+  const std::uint32_t found = checksum(bytes_.subspan(sections_begin_));
+  if (found == expected_checksum) return {};
+  return error(ErrorCode::corrupt,
+               fmt::format("the checksum {:#010x} expected, {:#010x} found; the file is damaged: "
+                           "run the program again",
+                           expected_checksum, found),
+               24);
+}
+
+Expected<void> SidecarReader::find_sections() {
+  std::uint64_t offset = sections_begin_;
+  while (offset < bytes_.size()) {
+    const std::uint64_t left = bytes_.size() - offset;
+    if (left < section_header_size) {
+      return error(ErrorCode::truncated, "the file ends inside a section's header", offset);
+    }
+    const EntryView header(bytes_.subspan(offset, section_header_size));
+    const std::uint64_t payload_left = left - section_header_size;
+    Section section{offset + section_header_size, header.u32(4), header.u64(8), {}};
+    if (section.entry_size != 0 && section.count > payload_left / section.entry_size) {
+      return error(ErrorCode::truncated,
+                   fmt::format("the file ends inside a section: {} entries of {} bytes expected, "
+                               "{} bytes left",
+                               section.count, section.entry_size, payload_left),
+                   offset);
+    }
+    const std::uint64_t size = section.count * section.entry_size;
+    section.bytes = bytes_.subspan(section.offset, size);
+    if (auto added = add_section(header.u32(0), section); !added) return added;
+    const std::uint64_t padded =
+        (size + section_alignment - 1) / section_alignment * section_alignment;
+    if (padded > payload_left) {
+      return error(ErrorCode::truncated, "the file ends inside the zero bytes after a section",
+                   offset);
+    }
+    offset = section.offset + padded;
+  }
+  return {};
+}
+
+Expected<void> SidecarReader::add_section(std::uint32_t kind, const Section& section) {
+  // By kind; 0 for those that may be newer than this reader.
+  constexpr std::array<std::uint32_t, kind_count> smallest = {
+      0, string_size, process_size, module_size, arc_size, thread_size, sample_size, stack_unit};
+  if (kind == 0 || kind >= kind_count) return {};
+  const std::uint64_t header_offset = section.offset - section_header_size;
+  if (sections_[kind].found) {
+    return error(ErrorCode::corrupt,
+                 fmt::format("one section of kind {} expected, another one found; the file is "
+                             "damaged: run the program again",
+                             kind),
+                 header_offset);
+  }
+  const bool fixed = kind == static_cast<std::uint32_t>(SectionKind::strings) ||
+                     kind == static_cast<std::uint32_t>(SectionKind::stacks);
+  if (section.entry_size < smallest[kind] || (fixed && section.entry_size != smallest[kind])) {
+    return error(ErrorCode::corrupt,
+                 fmt::format("entries of {} bytes expected in the section of kind {}, {} found; "
+                             "the file is damaged: run the program again",
+                             smallest[kind], kind, section.entry_size),
+                 header_offset);
+  }
+  sections_[kind] = {true, section};
+  return {};
+}
+
+Expected<std::string> SidecarReader::text(std::uint32_t text_offset, std::uint64_t where) {
+  if (text_offset == 0) return std::string();
+  const Section& strings = section(SectionKind::strings);
+  const std::string_view all(reinterpret_cast<const char*>(strings.bytes.data()),
+                             strings.bytes.size());
+  const std::size_t end = text_offset < all.size() ? all.find('\0', text_offset) : all.npos;
+  if (end == all.npos) {
+    return error(ErrorCode::corrupt,
+                 fmt::format("a text at byte {} of the strings expected, they have {} bytes and no "
+                             "end of a text there; the file is damaged: run the program again",
+                             text_offset, all.size()),
+                 where);
+  }
+  const std::string_view found = all.substr(text_offset, end - text_offset);
+  if (found.size() > text_left_) {
+    return error(ErrorCode::corrupt,
+                 "texts no longer than the file expected, the same ones found again and again; "
+                 "the file is damaged: run the program again",
+                 where);
+  }
+  text_left_ -= found.size();
+  return std::string(found);
+}
+
+Expected<void> SidecarReader::read_process() {
+  const Section& found = section(SectionKind::process);
+  if (found.count != 1) {
+    return error(ErrorCode::corrupt,
+                 fmt::format("one process expected, {} found; the file is damaged: run the program "
+                             "again",
+                             found.count),
+                 found.offset);
+  }
+  const EntryView entry = found.entry(0);
+  SidecarProcess& process = sidecar_.process;
+  process.process = entry.u32(0);
+  process.parent_process = entry.u32(4);
+  process.start_time = entry.u64(8);
+  process.end_time = entry.u64(16);
+  process.ending = static_cast<Ending>(entry.u32(24));
+  process.exit_status = static_cast<std::int32_t>(entry.u32(28));
+  process.requested_rate = entry.u32(32);
+  process.sample_source = static_cast<SampleSource>(entry.u32(36));
+  process.flags = entry.u32(40);
+  process.image_number = entry.u32(44);
+  process.cpu_time = entry.u64(48);
+  process.signals = entry.u64(56);
+  process.samples = entry.u64(64);
+  process.calls = entry.u64(72);
+  process.lost_calls = entry.u64(80);
+  process.lost_samples = entry.u64(88);
+  process.lost_stacks = entry.u64(96);
+  process.price_picoseconds = entry.u64(104);
+  return {};
+}
+
+Expected<void> SidecarReader::read_modules() {
+  const Section& found = section(SectionKind::modules);
+  sidecar_.modules.reserve(found.count);
+  for (std::uint64_t i = 0; i < found.count; ++i) {
+    const EntryView entry = found.entry(i);
+    SidecarModule& module = sidecar_.modules.emplace_back();
+    module.bias = entry.u64(0);
+    module.text = {Address{entry.u64(8)}, Address{entry.u64(16)}};
+    module.flags = entry.u32(24);
+    std::string* const texts[] = {&module.path, &module.soname, &module.build_id, &module.file};
+    for (std::size_t field = 0; field < std::size(texts); ++field) {
+      auto value = text(entry.u32(28 + 4 * field), found.offset_of(i));
+      if (!value) return value.error();
+      *texts[field] = std::move(*value);
+    }
+  }
+  return {};
+}
+
+// Each name once, in the order of the strings, so that arcs compare as in the file.
+Expected<void> SidecarReader::read_names() {
+  const Section& arcs = section(SectionKind::arcs);
+  std::vector<std::uint32_t> offsets = {0};
+  for (std::uint64_t i = 0; i < arcs.count; ++i) {
+    const std::uint32_t name = arcs.entry(i).u32(44);
+    if (name != offsets.back()) offsets.push_back(name);
+  }
+  std::sort(offsets.begin(), offsets.end());
+  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+  sidecar_.names.clear();
+  for (const std::uint32_t offset : offsets) {
+    auto name = text(offset, arcs.offset);
+    if (!name) return name.error();
+    sidecar_.names.push_back(std::move(*name));
+  }
+  name_offsets_ = std::move(offsets);
+  return {};
+}
+
+Expected<void> SidecarReader::read_arcs() {
+  const Section& found = section(SectionKind::arcs);
+  sidecar_.arcs.reserve(found.count);
+  for (std::uint64_t i = 0; i < found.count; ++i) {
+    const EntryView entry = found.entry(i);
+    SidecarArc arc;
+    arc.from = place_at(entry, 0, 8);
+    arc.self = place_at(entry, 4, 16);
+    arc.behind = place_at(entry, 24, 32);
+    arc.flags = entry.u32(28);
+    arc.through = place_at(entry, 40, 48);
+    arc.count = entry.u64(56);
+    if (!known(arc.from) || !known(arc.self) || !known(arc.behind) || !known(arc.through)) {
+      return unknown_module("an arc", found.offset_of(i));
+    }
+    const auto name = std::lower_bound(name_offsets_.begin(), name_offsets_.end(), entry.u32(44));
+    arc.through_name = static_cast<std::uint32_t>(name - name_offsets_.begin());
+    sidecar_.arcs.push_back(arc);
+  }
+  return {};
+}
+
+void SidecarReader::read_threads() {
+  const Section& found = section(SectionKind::threads);
+  sidecar_.threads.reserve(found.count);
+  for (std::uint64_t i = 0; i < found.count; ++i) {
+    const EntryView entry = found.entry(i);
+    sidecar_.threads.push_back({entry.u32(0), entry.u32(4) != 0, entry.u64(8), entry.u64(16),
+                                entry.u64(24), entry.u64(32)});
+  }
+}
+
+Expected<void> SidecarReader::read_samples() {
+  const Section& found = section(SectionKind::samples);
+  sidecar_.samples.reserve(found.count);
+  for (std::uint64_t i = 0; i < found.count; ++i) {
+    const EntryView entry = found.entry(i);
+    const SidecarSample sample{place_at(entry, 0, 8), entry.u64(16)};
+    if (!known(sample.place)) return unknown_module("a sample", found.offset_of(i));
+    sidecar_.samples.push_back(sample);
+  }
+  return {};
+}
+
+Expected<void> SidecarReader::read_stacks() {
+  const Section& found = section(SectionKind::stacks);
+  std::uint64_t place = 0;
+  while (place < found.bytes.size()) {
+    const std::uint64_t left = found.bytes.size() - place;
+    const EntryView entry(found.bytes.subspan(place));
+    const std::uint64_t depth = entry.u32(8);
+    if (left < stack_size || depth == 0 || depth > (left - stack_size) / frame_size) {
+      return error(ErrorCode::corrupt,
+                   fmt::format("a stack of 1 to {} frames expected, {} found; the file is damaged: "
+                               "run the program again",
+                               left < stack_size ? 0 : (left - stack_size) / frame_size, depth),
+                   found.offset + place);
+    }
+    SidecarStack& stack = sidecar_.stacks.emplace_back();
+    stack.count = entry.u64(0);
+    stack.truncated = entry.u32(12) != 0;
+    stack.frames.reserve(depth);
+    for (std::uint64_t i = 0; i < depth; ++i) {
+      const std::uint64_t frame = stack_size + i * frame_size;
+      stack.frames.push_back(place_at(entry, frame, frame + 8));
+      if (!known(stack.frames.back())) {
+        return unknown_module("a frame", found.offset + place + frame);
+      }
+    }
+    place += stack_size + depth * frame_size;
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<Sidecar> read_sidecar(std::span<const std::byte> bytes, const std::string& path) {
+  return SidecarReader(bytes, path).read();
+}
+
+Expected<Sidecar> read_sidecar_file(const std::filesystem::path& path) {
+  auto file = InputFile::open(path);
+  if (!file) return file.error();
+  if (file->size() > largest_file) {
+    return Error{ErrorCode::unsupported,
+                 fmt::format("a sidecar of at most {} bytes expected, {} found; check that this is "
+                             "one",
+                             largest_file, file->size()),
+                 file->path(), std::nullopt};
+  }
+  auto bytes = file->read_all();
+  if (!bytes) return bytes.error();
+  return read_sidecar(*bytes, file->path());
+}
+
+}  // namespace gprof

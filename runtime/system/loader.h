@@ -1,0 +1,15 @@
+// Asks the loader which executable or library holds an address.
+//
+// Thread contract: any thread, any signal handler; no locks. Vector registers are kept.
+#pragma once
+
+#include <cstdint>
+
+#include <dlfcn.h>
+
+namespace gprof_runtime {
+
+// False where none does, or where libc (before 2.35) cannot be asked.
+bool ask_loader(std::uint64_t address, struct dl_find_object* found);
+
+}  // namespace gprof_runtime

@@ -1,0 +1,31 @@
+// Files that appear under their name when they are whole, and lines on standard error.
+//
+// Thread contract: one thread.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+#include "engine/support/expected.h"
+
+namespace gprof::lsp {
+
+// Replaces what has the name (a link itself, not what it leads to) by a file with these bytes, or
+// changes nothing. Errors: unreadable.
+[[nodiscard]] Expected<void> write_whole_file(const std::filesystem::path& path,
+                                              std::span<const std::byte> bytes);
+
+// Makes the directory and those above it where they are missing, and sees that files can be made
+// in it. Returns its absolute path. Empty: the current one. Errors: unreadable.
+[[nodiscard]] Expected<std::filesystem::path> prepare_directory(const std::filesystem::path& path);
+
+// One line "gprof-lsp: MESSAGE" on standard error, whatever a file's name in it may hold.
+void tell(std::string_view message);
+
+// Puts /dev/null where a standard stream is closed, for this program alone: else the next file to
+// be opened would get what is meant for the stream.
+void occupy_standard_streams();
+
+}  // namespace gprof::lsp

@@ -1,0 +1,14 @@
+// `gprof-lsp recover`: makes profiles of the counters that killed programs left behind.
+//
+// Thread contract: for the main thread of a process that does nothing else.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace gprof::lsp {
+
+// `words` without the name of the program and "recover". Returns the exit status.
+[[nodiscard]] int run_recover(std::span<const std::string_view> words);
+
+}  // namespace gprof::lsp

@@ -1,0 +1,64 @@
+// Turns gmon.live.PID, the counters of a process that has ended without writing its profile, into
+// gmon files and a sidecar beside it.
+//
+// Thread contract: reads and writes files; one thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/support/expected.h"
+
+namespace gprof::lsp {
+
+// The files of that kind in the directory (empty: the current one), by ascending name. Errors:
+// not_found, unreadable.
+[[nodiscard]] Expected<std::vector<std::filesystem::path>> find_live_files(
+    const std::filesystem::path& directory);
+
+// What the one who recovers knows more than the file does.
+struct RecoveryContext {
+  // Counters of processes that began before are left alone; nanoseconds of the realtime clock.
+  std::uint64_t started_since = 0;
+  // How this process ended; 0: not known of any.
+  std::uint32_t known_process = 0;
+  bool killed = false;
+  int number = 0;              // exit status or signal
+  std::uint64_t end_time = 0;  // realtime clock
+  // What names of profiles may begin with though it holds directories (GMON_OUT_PREFIX): else a
+  // name that leads out of the directory, which a stranger may have written, loses them.
+  std::string trusted_prefix;
+};
+
+struct Recovered {
+  std::uint32_t process = 0;
+  std::filesystem::path profile;                 // the gmon file of the executable
+  std::vector<std::filesystem::path> libraries;  // those of libraries
+  std::uint64_t calls = 0;
+  std::uint64_t samples = 0;
+  Warnings warnings;  // damage in the file
+};
+// The process has not ended.
+struct StillRunning {
+  std::uint32_t process = 0;
+};
+// There was nothing to be recovered: the profile had been written, or nothing had been counted.
+struct Removed {
+  bool written = false;
+};
+// It is of an earlier time than was asked for; its process has ended.
+struct LeftAlone {};
+using Recovery = std::variant<Recovered, StillRunning, Removed, LeftAlone>;
+
+// Errors: of a file that cannot be read or written; the live file is still there then.
+[[nodiscard]] Expected<Recovery> recover_live_file(const std::filesystem::path& path,
+                                                   const RecoveryContext& context);
+
+// Whether a process of this number runs that began at that time (field 22 of /proc/PID/stat; 0:
+// not known, any one is meant).
+[[nodiscard]] bool process_runs(std::uint32_t process, std::uint64_t start);
+
+}  // namespace gprof::lsp

@@ -1,0 +1,86 @@
+// Writes the seeds of the collected fuzz target into a directory: a sidecar, and live counters with
+// a chunk of every kind, in the short form that the target expands.
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "engine/gmon/collected_profile.h"
+#include "tests/support/live_builder.h"
+
+using namespace gprof;
+using namespace gprof::test;
+
+namespace {
+
+LiveDescription seed() {
+  LiveDescription live;
+  live.header.epoch = 2;
+  live.module({0x50000, 0x50000, 0x60000, 0x51000, 0x58000, 0x51000, 0, still_loaded, 7, "\x01\x02",
+               "program", "/opt/program"});
+  live.module({0x70000, 0x70000, 0x78000, 0x70400, 0x70800, 0x70400, 1, 1, 2, "", "libone.so",
+               "/opt/libone.so"});
+  live.module({0x90000, 0x90000, 0xa0000, 0x90000, 0xa0000, 0, 0, still_loaded, 0, "\x03",
+               "libc.so.6", "/lib/libc.so.6"});
+  live.threads({{4711, 0, false, 1, 0, 5, 4, 1000}, {4712, 1, true, 0, 9, 6, 6, 2000}});
+  live.arcs(0, {{0x51010, 0x51100, 7}, {0x51010, 0x51200, 0x1'0000'0001}});
+  live.through_arcs(0, {{0x90000, 0x51300, 3, 0x51020, 0x90010}, {0x90000, 0x51300, 4}});
+  live.retired_arcs(0, 1, {{0x70410, 0x70500, 5}});
+  live.retired_through_arcs(0, 1, {{0x90000, 0x70500, 6, 0x70420, 0x90010}});
+  live.samples({{0x51011, 2, 70'000}, {0x70411, 1, 4}, {0x10, 2, 5}});
+  live.stacks({{3, 2, false, {0x51011, 0x51020}}, {4, 1, true, {0x70411}}});
+  live.block_counts(still_loaded, 0x50000, {{0x410, 11}, {0x411, 12}});
+  live.block_places(still_loaded, {{0x5103c, 0x51041}, {0x5104c, 0x51051}});
+  return live;
+}
+
+std::vector<std::byte> shortened(const std::vector<std::byte>& bytes) {
+  constexpr std::size_t line = 64;
+  constexpr std::size_t most_lines = 255;
+  std::vector<std::byte> result;
+  for (std::size_t i = 0; i < bytes.size();) {
+    result.push_back(bytes[i]);
+    if (bytes[i] != std::byte{0}) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < bytes.size() && bytes[end] == std::byte{0}) ++end;
+    const std::size_t lines = std::min(most_lines, end / line - i / line);
+    result.push_back(static_cast<std::byte>(lines));
+    i = lines == 0 ? i + 1 : (i / line + lines) * line;
+  }
+  return result;
+}
+
+bool write_seed(const std::string& path, char how_to_read, const std::vector<std::byte>& bytes) {
+  std::ofstream stream(path, std::ios::binary);
+  stream.put(how_to_read);
+  for (const std::byte byte : bytes) stream.put(static_cast<char>(byte));
+  return static_cast<bool>(stream.flush());
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  if (argument_count != 2) {
+    std::fprintf(stderr, "usage: collected_seeds DIRECTORY\n");
+    return 1;
+  }
+  const std::string directory = arguments[1];
+  const auto live_bytes = build_live(seed());
+  const auto live = read_live_counters(live_bytes, "seed");
+  if (!live) return 1;
+  CollectRequest request;
+  request.through_name = [](const std::string&, Address) { return "qsort"; };
+  const auto collected = collect_profile(*live, request);
+  if (!collected) return 1;
+  const auto sidecar = write_sidecar(collected->sidecar);
+  if (!sidecar) return 1;
+  const bool written = write_seed(directory + "/sidecar", 0, *sidecar) &&
+                       write_seed(directory + "/sidecar_repaired", 1, *sidecar) &&
+                       write_seed(directory + "/live", 2, shortened(live_bytes)) &&
+                       write_seed(directory + "/live_header", 2, shortened(build_live({})));
+  if (!written) std::fprintf(stderr, "cannot write into %s\n", directory.c_str());
+  return written ? 0 : 1;
+}

@@ -1,0 +1,207 @@
+"""Runs small programs under the collector, and says what it counted.
+
+ctest passes by the environment: GPROF_RUNTIME_LIBRARY (libgprof_runtime.so),
+GPROF_RUNTIME_ARCHIVE (libgprof_runtime.a), GPROF_RUNTIME_INCLUDE (where gprof/runtime.h is found),
+GPROF_LSP_SERVER, and, where they were built, GPROF_RUNTIME_AARCH64_DIR with both for aarch64.
+Where one is missing, the place in build/release is taken.
+"""
+import contextlib
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+import gmon_profile  # noqa: E402
+from profiled_program import require  # noqa: E402, F401
+
+PROGRAMS = ROOT / "tests" / "programs" / "runtime"
+OWN_VARIABLES = re.compile(r"GPROF_|GMON_OUT_PREFIX$|LD_PRELOAD$")
+
+
+def setting(variable, default):
+    return pathlib.Path(os.environ.get(variable) or ROOT / default).resolve()
+
+
+LIBRARY = setting("GPROF_RUNTIME_LIBRARY", "build/release/lib/libgprof_runtime.so")
+ARCHIVE = setting("GPROF_RUNTIME_ARCHIVE", "build/release/lib/libgprof_runtime.a")
+INCLUDE = setting("GPROF_RUNTIME_INCLUDE", "runtime/include")
+SERVER = setting("GPROF_LSP_SERVER", "build/release/bin/gprof-lsp")
+
+
+def clean_environment(**more):
+    """This process's, without what would steer the collector, and `more`."""
+    kept = {k: v for k, v in os.environ.items() if not OWN_VARIABLES.match(k)}
+    return kept | {"LC_ALL": "C"} | {k: str(v) for k, v in more.items()}
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    status: int  # negative: the signal
+    stdout: str
+    stderr: str
+
+    def numbers(self):
+        """`NAME NUMBER` lines of the program's output."""
+        found = re.findall(r"^(\S+) (-?\d+)$", self.stdout, re.M)
+        return {name: int(number) for name, number in found}
+
+
+def execute(command, directory, environment=None, timeout=240, **options):
+    options.setdefault("stdin", subprocess.DEVNULL)
+    process = subprocess.Popen([str(word) for word in command], cwd=directory,
+                               env=clean_environment() if environment is None else environment,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               start_new_session=True, **options)
+    try:
+        stdout, stderr = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        stdout, stderr = process.communicate()
+        raise AssertionError(f"{command} hangs:\n{stdout[-2000:]!r}\n{stderr[-2000:]!r}") from None
+    return Outcome(process.returncode, stdout.decode(errors="replace"),
+                   stderr.decode(errors="replace"))
+
+
+class RuntimeTest(unittest.TestCase):
+    """A fresh directory for each test; programs are built once a class, in `built`."""
+
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        require("gcc", "nm")
+        for path in (LIBRARY, ARCHIVE):
+            if not path.exists():
+                raise unittest.SkipTest(f"skipped: no {path}")
+        temporary = tempfile.TemporaryDirectory(prefix="gprof-runtime-programs-")
+        cls.addClassCleanup(temporary.cleanup)
+        cls.built = pathlib.Path(temporary.name).resolve()
+        # Programs may run as somebody else.
+        cls.built.chmod(0o755)
+        cls.programs()
+
+    @classmethod
+    def programs(cls):
+        """Builds what the tests of the class share."""
+
+    @classmethod
+    def build(cls, program, sources, *flags, compiler="gcc", pg=True, libraries=()):
+        """Builds into `built`; sources without a directory lie there or among the test programs."""
+        require(compiler)
+        paths = [cls.source(source) for source in sources]
+        command = [compiler, "-g", *(["-pg"] if pg else []), *flags, "-I", INCLUDE, *paths,
+                   "-o", cls.built / program, *libraries]
+        done = execute(command, cls.built)
+        if done.status != 0:
+            raise AssertionError(f"{' '.join(map(str, command))}:\n{done.stderr}")
+        return cls.built / program
+
+    @classmethod
+    def source(cls, name):
+        for place in (pathlib.Path(name), cls.built / name, PROGRAMS / name):
+            if place.is_absolute() and place.exists():
+                return place
+        raise AssertionError(f"no source {name}")
+
+    @classmethod
+    def linked(cls, program, sources, *flags, **options):
+        """Built with the collector linked in, as a library that is found by its path."""
+        return cls.build(program, sources, *flags, libraries=(
+            *options.pop("libraries", ()), f"-L{LIBRARY.parent}", f"-Wl,-rpath,{LIBRARY.parent}",
+            "-Wl,--no-as-needed", "-lgprof_runtime"), **options)
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="gprof-runtime-")
+        self.addCleanup(temporary.cleanup)
+        self.directory = pathlib.Path(temporary.name).resolve()
+
+    def plain(self, program, *arguments, directory=None, **options):
+        """Without the collector; where the program wants to write a profile it does so elsewhere."""
+        with tempfile.TemporaryDirectory(prefix="gprof-runtime-plain-") as elsewhere:
+            return execute([program, *arguments], directory or elsewhere, **options)
+
+    def preloaded(self, program, *arguments, directory=None, variables=None, **options):
+        variables = {"LD_PRELOAD": LIBRARY, **(variables or {})}
+        return execute([program, *arguments], directory or self.directory,
+                       clean_environment(**variables), **options)
+
+    def profiled(self, program, *arguments, status=0, **options):
+        """Preloaded; ends with the status and has nothing to complain of."""
+        outcome = self.preloaded(program, *arguments, **options)
+        self.assertEqual((outcome.status, outcome.stderr), (status, ""), outcome.stdout[-2000:])
+        return outcome
+
+    def recover(self, directory=None):
+        require_file(SERVER)
+        return execute([SERVER, "recover", directory or self.directory], self.directory)
+
+    def profile(self, name="gmon.out", directory=None):
+        path = (directory or self.directory) / name
+        self.assertTrue(path.exists(), f"no {name}; there is {self.files(directory)}")
+        return gmon_profile.read(path)
+
+    def sidecar(self, name="gmon.out.gpx", directory=None):
+        import sidecar
+        path = (directory or self.directory) / name
+        self.assertTrue(path.exists(), f"no {name}; there is {self.files(directory)}")
+        return sidecar.parse(str(path))
+
+    def calls(self, program, name="gmon.out", directory=None):
+        """{(caller, callee): count} by the names of the program's functions; None: no caller."""
+        return gmon_profile.calls(self.profile(name, directory), gmon_profile.symbols_of(program))
+
+    def files(self, directory=None):
+        return sorted(path.name for path in (directory or self.directory).iterdir())
+
+    def assert_calls(self, actual, expected):
+        """The expected arcs, exactly; arcs between other functions may be there as well."""
+        self.assertEqual({arc: actual.get(arc, 0) for arc in expected}, expected, actual)
+
+    def assert_only_calls(self, actual, expected):
+        """All arcs of the profile, but those of the start-up code."""
+        self.assertEqual(without_start(actual), expected)
+
+    def assert_one_line_at_most(self, text):
+        self.assertLessEqual(len(text.splitlines()), 1, text)
+        if text:
+            self.assertRegex(text, r"^gprof: .+\n$")
+
+    def assert_unharmed(self, plain, outcome):
+        """The same output and status; on standard error one line of the collector at most."""
+        self.assertEqual((outcome.status, outcome.stdout), (plain.status, plain.stdout),
+                         outcome.stderr[-2000:])
+        lines = outcome.stderr.splitlines(keepends=True)
+        own = [line for line in lines if line.startswith("gprof: ")]
+        self.assertLessEqual(len(own), 1, outcome.stderr)
+        self.assertEqual("".join(line for line in lines if line not in own), plain.stderr)
+        return own[0] if own else ""
+
+
+def without_start(calls):
+    return {(caller, callee): count for (caller, callee), count in calls.items()
+            if callee != "main" and not callee.startswith("_")}
+
+
+def require_file(path):
+    if not path.exists():
+        raise unittest.SkipTest(f"skipped: no {path}")
+
+
+def require_root():
+    if os.geteuid() != 0:
+        raise unittest.SkipTest("skipped: not the superuser")
+
+
+def required(tool):
+    require(tool)
+    return shutil.which(tool)

@@ -1,0 +1,577 @@
+"""`gprof-lsp record` stands in for the program that it runs, and says what came of it; `gprof-lsp
+recover` makes profiles of what killed programs left."""
+import os
+import pathlib
+import pty
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from harness import ARCHIVE, LIBRARY, SERVER, RuntimeTest, clean_environment, require_file
+
+SOURCE = r"""
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+volatile long sum;
+static volatile sig_atomic_t received[65], value;
+__attribute__((noinline)) void leaf(void) { sum++; }
+__attribute__((noinline)) void work(long n) { for (long i = 0; i < n; i++) leaf(); }
+static void receive(int number, siginfo_t *info, void *context) {
+  (void)context;
+  received[number]++;
+  value = info->si_value.sival_int;
+  if (write(1, "received\n", 9) != 9) abort();
+}
+static void say(const char *text) { puts(text); fflush(stdout); }
+int main(int count, char **words) {
+  const char *what = count > 1 ? words[1] : "";
+  work(1000);
+  if (!strcmp(what, "exit")) return atoi(words[2]);
+  if (!strcmp(what, "kill")) kill(getpid(), atoi(words[2]));
+  if (!strcmp(what, "directory")) { if (chdir("/") != 0) return 1; }
+  if (!strcmp(what, "echo")) for (int c; (c = getchar()) != EOF;) putchar(c);
+  if (!strcmp(what, "print")) for (int i = 2; i < count; i++) say(words[i]);
+  if (!strcmp(what, "exec")) execl(words[2], words[2], "exit", "8", (char *)NULL);
+  if (!strcmp(what, "fork")) {
+    for (int i = 1; i <= 3; i++) if (fork() == 0) { work(10 * i); exit(0); }
+    while (wait(NULL) > 0) ;
+  }
+  if (!strcmp(what, "child-killed")) {
+    if (fork() == 0) { work(77); raise(SIGKILL); }
+    wait(NULL);
+  }
+  if (!strcmp(what, "leave-child")) {
+    int begun[2];
+    char byte;
+    if (pipe(begun) != 0) return 1;
+    if (fork() == 0) {
+      work(77);
+      printf("%d\n", getpid());
+      say("ready");
+      close(1);
+      close(begun[1]);
+      while (read(0, &byte, 1) > 0) ;
+      return 0;
+    }
+    close(begun[1]);
+    while (read(begun[0], &byte, 1) > 0) ;
+  }
+  if (!strcmp(what, "signals")) {
+    struct sigaction action = {.sa_sigaction = receive, .sa_flags = SA_SIGINFO};
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    for (int i = 2; i < count; i++) sigaction(atoi(words[i]), &action, NULL);
+    printf("%d\n", getpid());
+    say("ready");
+    while (!received[atoi(words[2])]) sigsuspend(&before);
+    work(5);
+    for (int i = 2; i < count; i++) printf("%s %d\n", words[i], (int)received[atoi(words[i])]);
+    printf("value %d\n", (int)value);
+    return 3;
+  }
+  return 0;
+}
+"""
+FIGURES = (r"([\d,]+) calls?, (?:no samples in [\d.]+ s of CPU time|\d+ samples? at [\d.]+ of \d+ Hz), "
+           r"(\d+) threads?, nothing lost")
+
+
+class RecordTest(RuntimeTest):
+    @classmethod
+    def programs(cls):
+        require_file(SERVER)
+        (cls.built / "recorded.c").write_text(SOURCE)
+        cls.program = cls.build("recorded", ["recorded.c"], "-O1")
+        cls.plain_program = cls.build("plain", ["recorded.c"], "-O1", pg=False)
+
+    def record(self, *words, **options):
+        return self.run_server("record", *words, **options)
+
+    def run_server(self, *words, directory=None, input="", variables=None, **options):
+        done = subprocess.run([SERVER, *map(str, words)], cwd=directory or self.directory,
+                              input=input, capture_output=True, text=True, timeout=120,
+                              env=clean_environment(**(variables or {})), check=False, **options)
+        return done.returncode, done.stdout, done.stderr
+
+    def start(self, *words, **options):
+        """A recording that has printed its process number and "ready"."""
+        process = subprocess.Popen([SERVER, "record", *map(str, words)], cwd=self.directory,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, env=clean_environment(),
+                                   **options)
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        number = int(process.stdout.readline())
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        return process, number
+
+    def last_line(self, errors):
+        self.assertTrue(errors.endswith("\n"), errors)
+        line = errors.splitlines()[-1]
+        self.assertTrue(line.startswith("gprof-lsp: "), errors)
+        return line.removeprefix("gprof-lsp: ")
+
+
+class Runs(RecordTest):
+    def test_figures_of_a_run(self):
+        status, output, errors = self.record("--", self.program, "exit", 7)
+        self.assertEqual((status, output), (7, ""))
+        line = self.last_line(errors)
+        self.assertEqual(errors, f"gprof-lsp: {line}\n")
+        figures = re.fullmatch(f"gmon.out: {FIGURES}", line)
+        self.assertTrue(figures, line)
+        self.assertEqual(figures.groups(), ("1,002", "1"))
+        self.assertEqual(self.files(), ["gmon.out", "gmon.out.gpx"])
+        self.assertEqual(self.calls(self.program)["work", "leaf"], 1000)
+
+    def test_the_streams_are_the_programs(self):
+        status, output, errors = self.record(self.program, "echo", input="one\ntwo\n")
+        self.assertEqual((status, output), (0, "one\ntwo\n"))
+        self.assertEqual(len(errors.splitlines()), 1)
+
+    def test_words_of_the_program_are_not_options(self):
+        for words in ((), ("--",)):
+            status, output, _ = self.record("--rate", 50, *words, self.program, "print", "--rate",
+                                            "--", "-x", "")
+            self.assertEqual((status, output), (0, "--rate\n--\n-x\n\n"))
+
+    def test_closed_streams(self):
+        status, output, _ = self.run_server("record", "sh", "-c", f"'{self.program}' 2>&- <&-; "
+                                            "ls -l /proc/self/fd >/dev/null; echo done")
+        self.assertEqual((status, output), (0, "done\n"))
+        done = subprocess.run(["sh", "-c", '"$@" <&- >&- 2>&-', "sh", SERVER, "record",
+                               self.program], cwd=self.directory, env=clean_environment(),
+                              check=False, timeout=60)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(self.calls(self.program)["work", "leaf"], 1000)
+
+    def test_the_child_end_is_seen_where_it_is_ignored(self):
+        def ignore():
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        status, _, _ = self.record(self.program, "exit", 9, preexec_fn=ignore)
+        self.assertEqual(status, 9)
+
+    def test_output_directory(self):
+        status, _, errors = self.record("--output=a/b", self.program, "directory")
+        self.assertEqual(status, 0)
+        self.assertTrue(self.last_line(errors).startswith("a/b/gmon.out: "), errors)
+        self.assertEqual(self.files(self.directory / "a/b"), ["gmon.out", "gmon.out.gpx"])
+        self.record("--output", "x y:z", self.program, "directory")
+        self.assertEqual(self.files(self.directory / "x y:z"), ["gmon.out", "gmon.out.gpx"])
+        self.record(self.program, "directory")
+        self.assertIn("gmon.out", self.files())
+
+    def test_prefix_of_names(self):
+        status, _, errors = self.record(self.program, variables={"GMON_OUT_PREFIX": "mine"})
+        self.assertEqual(status, 0)
+        self.assertRegex(self.last_line(errors), f"^mine\\.\\d+: {FIGURES}$")
+
+    def test_unusable_output_directory(self):
+        (self.directory / "file").write_text("")
+        for place in ("file", "file/below", "/proc/no/such"):
+            status, output, errors = self.record("--output", place, self.program, "print", "ran")
+            self.assertEqual((status, output), (125, ""), errors)
+            self.assertIn(place, self.last_line(errors))
+
+    def test_wrong_command_lines(self):
+        for words in ((), ("--",), ("--no-such", "true"), ("--rate", "x", "true"),
+                      ("--rate=20001", "true"), ("--runs=0", "true"), ("--output=", "true"),
+                      ("--live=1", "true"), ("--rate",)):
+            status, output, errors = self.record(*words)
+            self.assertEqual((status, output), (2, ""), words)
+            self.last_line(errors)
+        status, output, _ = self.record("--help")
+        self.assertEqual(status, 0)
+        self.assertIn("--runs=N", output)
+
+    def test_environment_of_the_program(self):
+        script = ("echo $$ $GPROF_RECORD; echo $GPROF_OUTPUT; echo $GPROF_RATE,$GPROF_STACKS,"
+                  "$GPROF_LIVE,$GPROF_PRICE; echo $LD_PRELOAD")
+        _, output, _ = self.record("--rate=333", "--stacks", "--live", "sh", "-c", script,
+                                   variables={"LD_PRELOAD": LIBRARY, "GPROF_RECORD": "1"})
+        numbers, directory, settings, preload = output.splitlines()
+        self.assertEqual(*numbers.split())
+        self.assertEqual(directory, str(self.directory))
+        self.assertEqual(settings, "333,1,1,1")
+        self.assertRegex(preload, rf"^/.*/libgprof_runtime\.so:{re.escape(str(LIBRARY))}$")
+        _, output, _ = self.record("sh", "-c", script)
+        self.assertEqual(output.splitlines()[2], ",,,1")
+
+    def test_programs_that_cannot_be_started(self):
+        (self.directory / "no-interpreter").write_text("#!/no/such/interpreter\n")
+        (self.directory / "no-interpreter").chmod(0o755)
+        (self.directory / "data").write_text("data")
+        for program, expected in (("./missing", 127), ("no-such-program-anywhere", 127), ("", 127),
+                                  ("./data", 126), (".", 126), ("./no-interpreter", 126)):
+            status, output, errors = self.record("--", program)
+            self.assertEqual((status, output), (expected, ""), errors)
+            self.assertEqual(len(errors.splitlines()), 1, errors)
+            self.assertIn(f"{program}: ", self.last_line(errors))
+
+    def test_path_is_searched(self):
+        (self.directory / "elsewhere").mkdir()
+        shutil.copy(self.program, self.directory / "elsewhere" / "only-here")
+        status, _, errors = self.record("only-here", "exit", 4, variables={
+            "PATH": f"/nowhere:{self.directory}/elsewhere:{os.environ['PATH']}"})
+        self.assertEqual(status, 4, errors)
+        self.assertRegex(self.last_line(errors), FIGURES)
+
+    def test_scripts(self):
+        for name, start in (("script", "#!/bin/sh\n"), ("bare-script", "")):
+            script = self.directory / name
+            script.write_text(f"{start}'{self.program}' exit 5\n")
+            script.chmod(0o755)
+            status, _, errors = self.record(f"./{name}", "--output", "elsewhere")
+            self.assertEqual(status, 5, errors)
+            self.assertRegex(self.last_line(errors), rf"^gmon\.out\.\d+: {FIGURES}$")
+
+    def test_why_there_is_no_profile(self):
+        for program, reason in ((self.plain_program, "instrumented; compile and link it with -pg"),
+                                ("true", "-pg")):
+            status, _, errors = self.record(program)
+            self.assertEqual(status, 0)
+            self.assertRegex(self.last_line(errors), f"^no profile of {program}: .*{reason}")
+        (self.directory / "script").write_text("#!/bin/sh\nexit 6\n")
+        (self.directory / "script").chmod(0o755)
+        status, _, errors = self.record("./script")
+        self.assertEqual(status, 6)
+        self.assertIn("it is a script for /bin/sh", self.last_line(errors))
+        self.assertEqual(self.files(), ["script"])
+
+    def test_static_programs(self):
+        static = self.build("static", ["recorded.c"], "-O1", "-static")
+        status, _, errors = self.record("--output=o", static, "exit", 6)
+        self.assertEqual(status, 6)
+        self.assertRegex(self.last_line(errors), "statically linked.*-lgprof_runtime")
+        linked = self.build("static-linked", ["recorded.c"], "-O1", "-static", libraries=[ARCHIVE])
+        status, _, errors = self.record("--output=o", linked, "exit", 6)
+        self.assertEqual(status, 6)
+        self.assertRegex(self.last_line(errors), f"^o/gmon.out: {FIGURES}$")
+
+    def test_children(self):
+        status, _, errors = self.record(self.program, "fork")
+        self.assertEqual(status, 0)
+        line = self.last_line(errors)
+        self.assertRegex(line, rf"^gmon\.out: {FIGURES}; further processes: gmon\.out\.\d+, ")
+        children = re.findall(r"gmon\.out\.\d+", line)
+        self.assertEqual(sorted(self.calls(self.program, child)["work", "leaf"]
+                                for child in children), [10, 20, 30])
+
+    def test_another_program_in_the_same_process(self):
+        other = self.build("other", ["recorded.c"], "-O1")
+        status, _, errors = self.record(self.program, "exec", other)
+        self.assertEqual(status, 8, errors)
+        line = self.last_line(errors)
+        self.assertRegex(line, rf"^gmon\.out: {FIGURES}; after exec: gmon\.out\.\d+\.1$")
+        self.assertEqual(self.sidecar()["process"]["ending"], "executed")
+        later = line.rpartition(" ")[2]
+        self.assertEqual(self.calls(other, later)["work", "leaf"], 1000)
+
+    def test_rate_and_stacks(self):
+        self.record("--rate=0", self.program)
+        self.assertEqual(self.sidecar()["process"]["requested_rate"], 0)
+        self.record("--rate=123", "--stacks", self.program)
+        process = self.sidecar()["process"]
+        self.assertEqual((process["requested_rate"], process["flags"] & 1), (123, 1))
+        self.assertGreater(process["price_picoseconds"], 0)
+
+
+class Signals(RecordTest):
+    def test_killed_programs(self):
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGINT):
+            status, _, errors = self.record("--output", number.name, self.program, "kill",
+                                            int(number))
+            self.assertEqual(status, -number, errors)
+            self.assertRegex(self.last_line(errors), rf"^{number.name}/gmon\.out: {FIGURES}; "
+                             rf"killed by {number.name}; recovered$")
+            directory = self.directory / number.name
+            self.assertEqual(self.files(directory), ["gmon.out", "gmon.out.gpx"])
+            self.assertEqual(self.calls(self.program, directory=directory)["work", "leaf"], 1000)
+            process = self.sidecar(directory=directory)["process"]
+            self.assertEqual((process["ending"], process["exit_status"]), ("killed", number))
+
+    def test_no_core_of_its_own(self):
+        def allow():
+            _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+            resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
+        process = subprocess.Popen([SERVER, "record", self.program, "kill", "11"],
+                                   cwd=self.directory, stderr=subprocess.DEVNULL,
+                                   preexec_fn=allow, env=clean_environment())
+        _, status = os.waitpid(process.pid, 0)
+        process.returncode = 0
+        self.assertEqual(os.WTERMSIG(status), signal.SIGSEGV)
+        self.assertFalse(os.WCOREDUMP(status))
+
+    def test_killed_children(self):
+        status, _, errors = self.record(self.program, "child-killed")
+        self.assertEqual(status, 0)
+        child = re.search(r"further processes: (gmon\.out\.\d+)", self.last_line(errors))[1]
+        self.assertEqual(self.calls(self.program, child)["work", "leaf"], 77)
+        self.assertEqual(self.files(), sorted(["gmon.out", "gmon.out.gpx", child, f"{child}.gpx"]))
+
+    def test_signals_to_record_alone_are_passed_on(self):
+        for name in ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGINT", "SIGQUIT", "SIGALRM"):
+            number = int(getattr(signal, name))
+            process, _ = self.start(self.program, "signals", number)
+            process.send_signal(number)
+            output, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 3, errors)
+            self.assertIn(f"{number} 1\n", output)
+            self.assertRegex(self.last_line(errors), FIGURES)
+
+    def test_signals_that_kill(self):
+        process, _ = self.start(self.program, "signals", int(signal.SIGUSR1))
+        process.terminate()
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+        self.assertRegex(self.last_line(errors), "killed by SIGTERM; recovered$")
+        self.assertEqual(self.calls(self.program)["work", "leaf"], 1000)
+
+    def test_what_the_terminal_sends_arrives_once(self):
+        """SIGINT from a terminal reaches both; record passes nothing on and survives."""
+        process, terminal = pty.fork()
+        if process == 0:
+            os.chdir(self.directory)
+            os.execve(SERVER, [SERVER, "record", self.program, "signals", "10", "2"],
+                      clean_environment())
+        self.addCleanup(os.close, terminal)
+        text = self.read_terminal(terminal, "ready")
+        number = int(re.search(r"(\d+)\r\nready", text)[1])
+        os.write(terminal, b"\x03")
+        self.read_terminal(terminal, "received")
+        self.wait_until(lambda: not self.pending(process, signal.SIGINT), process)
+        os.kill(number, signal.SIGUSR1)
+        text = self.read_terminal(terminal, "gprof-lsp: ")
+        _, status = os.waitpid(process, 0)
+        self.assertEqual(os.WEXITSTATUS(status), 3, text)
+        self.assertIn("2 1\r\n", text)
+
+    def read_terminal(self, terminal, wanted):
+        text = ""
+        while wanted not in text:
+            try:
+                text += os.read(terminal, 1000).decode()
+            except OSError:
+                break
+        self.assertIn(wanted, text)
+        return text
+
+    @staticmethod
+    def pending(process, number):
+        text = pathlib.Path(f"/proc/{process}/status").read_text()
+        masks = re.findall(r"^(?:Sig|Shd)Pnd:\s*(\w+)$", text, re.M)
+        return any(int(mask, 16) >> (number - 1) & 1 for mask in masks)
+
+    def wait_until(self, condition, what):
+        for _ in range(3000):
+            if condition():
+                return
+            time.sleep(0.01)
+        self.fail(f"waited in vain for {what}")
+
+    @staticmethod
+    def state(process):
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+
+    def test_stopping_and_going_on(self):
+        for number in (signal.SIGSTOP, signal.SIGTSTP):
+            process, child = self.start(self.program, "signals", int(signal.SIGUSR1),
+                                        preexec_fn=os.setpgrp)
+            os.kill(child, number)
+            _, status = os.waitpid(process.pid, os.WUNTRACED)
+            self.assertTrue(os.WIFSTOPPED(status))
+            self.assertEqual(os.WSTOPSIG(status), number)
+            self.assertEqual(self.state(child), "T")
+            os.kill(process.pid, signal.SIGCONT)
+            self.wait_until(lambda: self.state(child) != "T", "the program to go on")
+            process.send_signal(signal.SIGUSR1)
+            output, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 3, errors)
+            self.assertIn(f"{int(signal.SIGUSR1)} 1\n", output)
+
+    def test_a_stop_of_the_whole_group(self):
+        process, child = self.start(self.program, "signals", int(signal.SIGUSR1),
+                                    preexec_fn=os.setpgrp)
+        os.killpg(process.pid, signal.SIGTSTP)
+        _, status = os.waitpid(process.pid, os.WUNTRACED)
+        self.assertEqual(os.WSTOPSIG(status), signal.SIGTSTP)
+        self.assertEqual(self.state(child), "T")
+        os.killpg(process.pid, signal.SIGCONT)
+        process.send_signal(signal.SIGUSR1)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 3)
+
+
+class ManyRuns(RecordTest):
+    def test_sum(self):
+        status, _, errors = self.record("--runs=10", "--output=o", self.program)
+        self.assertEqual(status, 0)
+        self.assertRegex(self.last_line(errors), f"^o/gmon.sum: {FIGURES}; "
+                         "the sum of 10 runs, in o/run-01 to o/run-10$")
+        directory = self.directory / "o"
+        self.assertEqual(self.files(directory),
+                         ["gmon.sum", *(f"run-{run:02}" for run in range(1, 11))])
+        self.assertEqual(self.files(directory / "run-03"), ["gmon.out", "gmon.out.gpx"])
+        calls = self.calls(self.program, "gmon.sum", directory)
+        self.assertEqual((calls["work", "leaf"], calls["main", "work"]), (10000, 10))
+
+    def test_first_failure(self):
+        script = "test -e one && exit 0; touch one; exit 5"
+        status, _, errors = self.record("--runs=3", "sh", "-c", f"'{self.program}'; {script}")
+        self.assertEqual(status, 5)
+        self.assertIn("the sum of 3 runs", self.last_line(errors))
+        self.assertEqual(self.calls(self.program, "gmon.sum")["work", "leaf"], 3000)
+
+    def test_an_interrupted_run_is_the_last(self):
+        status, _, errors = self.record("--runs=3", "--output=o", self.program, "kill", 2)
+        self.assertEqual(status, -signal.SIGINT)
+        self.assertIn("1 of 3 runs", errors)
+        self.assertEqual(self.files(self.directory / "o"), ["gmon.sum", "run-1"])
+        status, _, _ = self.record("--runs=3", "--output=p", self.program, "kill", 9)
+        self.assertEqual(status, -signal.SIGKILL)
+        calls = self.calls(self.program, "gmon.sum", self.directory / "p")
+        self.assertEqual(calls["work", "leaf"], 3000)
+
+    def test_a_request_to_end_is_one_for_all_runs(self):
+        process, _ = self.start("--runs=3", self.program, "signals", int(signal.SIGTERM))
+        process.terminate()
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, output.count("ready")), (3, 0), errors)
+        self.assertIn("1 of 3 runs", errors)
+
+    def test_a_program_that_cannot_be_started(self):
+        status, _, errors = self.record("--runs=3", "./missing")
+        self.assertEqual((status, len(errors.splitlines())), (127, 1))
+
+
+class Recovery(RecordTest):
+    def recover_here(self, *directories):
+        return self.run_server("recover", *(directories or ["."]))
+
+    def leave_live_file(self):
+        outcome = self.preloaded(self.program, "kill", 9)
+        self.assertEqual(outcome.status, -9)
+        names = [name for name in self.files() if name.startswith("gmon.live.")]
+        self.assertEqual(len(names), 1, names)
+        return self.directory / names[0]
+
+    def test_recovery(self):
+        live = self.leave_live_file()
+        status, output, errors = self.recover_here()
+        self.assertEqual((status, errors), (0, ""))
+        self.assertRegex(output, rf"\A\./gmon\.out: 1,002 calls and \d+ samples? from \./{live.name}\n\Z")
+        self.assertEqual(self.files(), ["gmon.out", "gmon.out.gpx"])
+        self.assertEqual(self.calls(self.program)["work", "leaf"], 1000)
+        self.assertEqual(self.recover_here(), (0, "nothing to recover\n", ""))
+
+    def test_a_newer_profile_stays(self):
+        live = self.leave_live_file()
+        newer = self.directory / "gmon.out"
+        newer.write_text("newer")
+        number = live.name.rpartition(".")[2]
+        status, output, _ = self.recover_here()
+        self.assertEqual(status, 0)
+        self.assertIn(f"./gmon.out.{number}: ", output)
+        self.assertEqual(newer.read_text(), "newer")
+        self.assertEqual(self.calls(self.program, f"gmon.out.{number}")["work", "leaf"], 1000)
+
+    def test_an_older_profile_is_replaced(self):
+        older = self.directory / "gmon.out"
+        older.write_text("older")
+        os.utime(older, (1000000000, 1000000000))
+        self.leave_live_file()
+        self.recover_here()
+        self.assertEqual(self.files(), ["gmon.out", "gmon.out.gpx"])
+        self.assertEqual(self.calls(self.program)["work", "leaf"], 1000)
+
+    def test_a_name_that_leads_elsewhere(self):
+        live = self.leave_live_file()
+        with live.open("r+b") as file:
+            file.seek(1024)
+            file.write(b"../outside\0")
+        place = self.directory / "inside"
+        place.mkdir()
+        live.rename(place / live.name)
+        status, output, _ = self.recover_here("inside")
+        self.assertEqual(status, 0)
+        self.assertIn("inside/outside: ", output)
+        self.assertEqual(self.files(), ["inside"])
+
+    def test_running_processes_are_left_alone(self):
+        process, child = self.start(self.program, "leave-child")
+        errors = process.stderr.readline()
+        self.assertRegex(errors, f"still running: process {child}$")
+        live = f"gmon.live.{child}"
+        status, output, _ = self.recover_here()
+        self.assertEqual(status, 0)
+        self.assertEqual(output, f"./{live}: process {child} is still running; left alone\n")
+        self.assertIn(live, self.files())
+        os.kill(child, signal.SIGKILL)
+        process.communicate(timeout=60)
+        for _ in range(3000):
+            status, output, _ = self.recover_here()
+            if "still running" not in output:
+                break
+            time.sleep(0.01)
+        self.assertIn(f"./gmon.out.{child}: ", output)
+        self.assertEqual(self.calls(self.program, f"gmon.out.{child}")["work", "leaf"], 77)
+
+    def test_a_number_that_another_process_has_now(self):
+        live = self.leave_live_file()
+        with live.open("r+b") as file:
+            file.seek(32)
+            file.write(os.getpid().to_bytes(4, "little"))
+        self.assertEqual(self.recover_here()[0], 0)
+        self.assertIn("gmon.out", self.files())
+
+    def test_what_is_no_live_file(self):
+        (self.directory / "gmon.live.77").mkdir()
+        os.mkfifo(self.directory / "gmon.live.78")
+        (self.directory / "gmon.live.79").write_text("something else")
+        (self.directory / "gmon.live.80").symlink_to("/etc/passwd")
+        (self.directory / "gmon.live.99999999").write_bytes(b"")
+        (self.directory / "gmon.live.notes").write_text("mine")
+        status, output, errors = self.recover_here()
+        self.assertEqual(status, 1)
+        self.assertEqual(output, "./gmon.live.99999999: nothing was counted; removed\n")
+        for number in (77, 78, 79, 80):
+            self.assertIn(f"./gmon.live.{number}: ", errors)
+        self.assertEqual(self.files(), [f"gmon.live.{n}" for n in (77, 78, 79, 80, "notes")])
+
+    def test_damage(self):
+        live = self.leave_live_file()
+        data = live.read_bytes()
+        for size in (1, 100, 2000, 4096, 5000, len(data) // 2):
+            place = self.directory / f"cut-{size}"
+            place.mkdir()
+            (place / live.name).write_bytes(data[:size])
+            status, _, errors = self.recover_here(place)
+            self.assertIn(status, (0, 1), errors)
+
+    def test_command_lines(self):
+        for words in ((), ("--no-such",), ("",)):
+            self.assertEqual(self.run_server("recover", *words)[0], 2)
+        status, _, errors = self.recover_here("missing")
+        self.assertEqual(status, 1)
+        self.assertIn("missing: ", errors)
+
+    def test_a_directory_that_cannot_be_written_keeps_the_live_file(self):
+        if os.geteuid() == 0:
+            self.skipTest("skipped: root may write everywhere")
+        live = self.leave_live_file()
+        self.directory.chmod(0o555)
+        self.addCleanup(self.directory.chmod, 0o755)
+        self.assertEqual(self.recover_here()[0], 1)
+        self.assertTrue(live.exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,111 @@
+"""Samples: they are where the time goes, in every thread, at a rate that is told; nobody is disturbed."""
+import unittest
+
+import gmon_profile
+from harness import RuntimeTest, execute, require
+
+
+class Samples(RuntimeTest):
+    @classmethod
+    def programs(cls):
+        cls.program = cls.build("burn", ["burn.c"], "-O1", "-pthread")
+        cls.plain_program = cls.build("burn-plain", ["burn.c"], "-O1", "-pthread", pg=False)
+        cls.echo = cls.build("calls", ["calls.c"], "-O1", pg=False)
+
+    def assert_shares(self, expected_total):
+        """Nine tenths in `dear`; bins are of two bytes, so the first functions share none."""
+        profile = self.profile()
+        samples = gmon_profile.samples(profile, gmon_profile.symbols_of(self.program))
+        own = samples["dear"] + samples["cheap"]
+        self.assertGreater(own, 0)
+        self.assertGreaterEqual(samples["dear"], 0.8 * own)
+        if expected_total >= 200:
+            self.assertGreater(samples["cheap"], 0)
+        self.assertGreaterEqual(own, 0.9 * profile.samples)
+        self.assertEqual({h.bin_size for h in profile.histograms}, {2.0})
+        # CPU time is asked for, so the machine's speed does not matter; very slow signals would.
+        self.assertGreater(profile.samples, 0.5 * expected_total)
+        self.assertLess(profile.samples, 1.5 * expected_total)
+
+    def test_shares(self):
+        self.profiled(self.program, "plain", 1000)
+        self.assert_shares(100)
+        self.assertEqual({h.rate for h in self.profile().histograms}, {100})
+
+    def test_rates(self):
+        for rate in (50, 250, 1000, 4000):
+            with self.subTest(rate):
+                self.profiled(self.program, "plain", 1000, variables={"GPROF_RATE": rate})
+                self.assert_shares(rate)
+                self.assertEqual({h.rate for h in self.profile().histograms}, {rate})
+                process = self.sidecar()["process"]
+                self.assertEqual(process["requested_rate"], rate)
+                self.assertEqual(process["samples"], self.total_samples())
+                self.assertGreater(process["signals"], 0)
+                self.assertLessEqual(process["signals"], process["samples"])
+                self.assertGreater(process["cpu_time"], 900_000_000)
+                delivered = process["samples"] / (process["cpu_time"] / 1e9)
+                self.assertTrue(0.5 * rate < delivered < 1.5 * rate, delivered)
+
+    def total_samples(self):
+        return sum(place["count"] for place in self.sidecar()["samples"]) or \
+            self.profile().samples
+
+    def test_gprof_reads_them(self):
+        require("gprof")
+        self.profiled(self.program, "plain", 1000, variables={"GPROF_RATE": 250})
+        text = execute(["gprof", "-b", "-p", self.program, "gmon.out"], self.directory).stdout
+        first = text.splitlines()[5].split()
+        self.assertEqual(first[-1], "dear")
+        self.assertGreater(float(first[0]), 70)
+
+    def test_each_thread(self):
+        self.profiled(self.program, "plain", 600, 4, variables={"GPROF_RATE": 250})
+        self.assert_shares(600)
+        threads = [t for t in self.sidecar()["threads"] if t["samples"] > 50]
+        self.assertEqual(len(threads), 4, self.sidecar()["threads"])
+        for thread in threads:
+            self.assertTrue(90 < thread["samples"] < 210, threads)
+            self.assertGreater(thread["cpu_time"], 550_000_000)
+
+    def test_own_timer_and_handler_keep_working(self):
+        outcome = self.preloaded(self.program, "own", 1000)
+        self.assertEqual(outcome.status, 0)
+        self.assert_one_line_at_most(outcome.stderr)
+        printed = outcome.numbers()
+        self.assertEqual(printed["interval"], 10000)
+        self.assertGreater(printed["ticks"], 50)
+        self.assert_shares(100)
+
+    def test_blocked_signals_do_not_stop_them(self):
+        self.profiled(self.program, "blocked", 500)
+        self.assert_shares(50)
+
+    def test_exec_after_sampling(self):
+        for _ in range(40):
+            outcome = self.preloaded(self.program, "exec", 1, 2, self.echo,
+                                     variables={"GPROF_RATE": 10000})
+            self.assertEqual((outcome.status, outcome.stdout, outcome.stderr),
+                             (0, "nine rounds\n", ""))
+
+    def test_threads_that_end_while_the_program_forks(self):
+        program = self.build("short_lives", ["short_lives.c"], "-O1", "-pthread")
+        for rate in (250, 4000):
+            outcome = self.profiled(program, 3000, variables={"GPROF_RATE": rate})
+            self.assertEqual(outcome.stdout, "done\n")
+
+    def test_none_at_rate_nought(self):
+        self.profiled(self.program, "plain", 200, variables={"GPROF_RATE": 0})
+        self.assertEqual(self.profile().samples, 0)
+        self.assertEqual(self.sidecar()["process"]["samples"], 0)
+        calls = self.calls(self.program)
+        self.assertGreater(calls["work", "dear"], 5)
+        self.assertEqual(calls["work", "dear"], calls["work", "cheap"])
+
+    def test_programs_without_profile_are_not_sampled(self):
+        self.profiled(self.plain_program, "plain", 100)
+        self.assertEqual(self.files(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

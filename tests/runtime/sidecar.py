@@ -1,0 +1,178 @@
+"""Reads the sidecar of a profile, NAME.gpx: docs/gmon-format.md, section "Sidecar".
+
+parse(path) checks everything that the format promises (magic, sizes, checksum, padding, order, offsets) and
+raises SidecarError where it does not hold. The result is a dictionary:
+
+    machine, version    numbers
+    process             a dictionary of the fields, by the names in FIELDS[PROCESS]; ending and
+                        sample_source as the names in ENDINGS and SAMPLE_SOURCES; the header's
+                        process_start
+    modules, arcs, threads, samples
+                        lists of such dictionaries. Texts are put in for offsets; `module` and its
+                        like are the module's dictionary, None where there is none
+    stacks              a list of {"count", "truncated", "frames": [(module or None, address)]}
+"""
+import struct
+import zlib
+
+MAGIC = b"gprofgpx"
+NO_MODULE = 0xFFFFFFFF
+HEADER = struct.Struct("<8sIIQIIQII16s")
+SECTION = struct.Struct("<IIQ")
+
+STRINGS, PROCESS, MODULES, ARCS, THREADS, SAMPLES, STACKS = range(1, 8)
+ENDINGS = ("unknown", "returned", "exit_now", "aborted", "executed", "dumped", "killed")
+SAMPLE_SOURCES = ("none", "thread_timers", "perf_clock", "process_timer")
+
+# Flags of a module and of an arc.
+MODULE_MAIN, MODULE_PROFILED, MODULE_BLOCKS, MODULE_UNLOADED = 1, 2, 4, 0x100
+ARC_THROUGH = 1
+
+FIELDS = {
+    PROCESS: (struct.Struct("<IIQQIiIIIIQQQQQQQQ"),
+              ("process", "parent_process", "start_time", "end_time", "ending", "exit_status",
+               "requested_rate", "sample_source", "flags", "image_number", "cpu_time", "signals",
+               "samples", "calls", "lost_calls", "lost_samples", "lost_stacks",
+               "price_picoseconds")),
+    MODULES: (struct.Struct("<QQQIIIIII"),
+              ("bias", "text_low", "text_high", "flags", "path", "soname", "build_id", "file",
+               "reserved")),
+    ARCS: (struct.Struct("<IIQQIIQIIQQ"),
+           ("from_module", "self_module", "from", "self", "behind_module", "flags", "behind",
+            "through_module", "through_name", "through", "count")),
+    THREADS: (struct.Struct("<IIQQQQ"),
+              ("thread", "ended", "calls", "samples", "signals", "cpu_time")),
+    SAMPLES: (struct.Struct("<IIQQ"), ("module", "reserved", "address", "count")),
+}
+NAMES = {PROCESS: "process", MODULES: "modules", ARCS: "arcs", THREADS: "threads",
+         SAMPLES: "samples"}
+TEXTS = ("path", "soname", "build_id", "file", "through_name")
+MODULE_REFERENCES = ("from_module", "self_module", "behind_module", "through_module", "module")
+STACK = struct.Struct("<QII")
+FRAME = struct.Struct("<IIQ")
+
+
+class SidecarError(Exception):
+    pass
+
+
+def check(condition, message):
+    if not condition:
+        raise SidecarError(message)
+
+
+def split_sections(data, offset):
+    """{kind: (entry size, count, bytes)}"""
+    sections = {}
+    while offset < len(data):
+        check(offset + SECTION.size <= len(data), f"cut section header at {offset}")
+        kind, entry_size, count = SECTION.unpack_from(data, offset)
+        begin = offset + SECTION.size
+        end = begin + entry_size * count
+        offset = (end + 7) // 8 * 8
+        check(offset <= len(data), f"section {kind} goes beyond the file")
+        check(not any(data[end:offset]), f"section {kind} is not filled up with zeros")
+        check(kind not in sections, f"section {kind} is there twice")
+        sections[kind] = (entry_size, count, data[begin:end])
+    return sections
+
+
+def text_at(strings, offset):
+    check(offset < len(strings), f"text at {offset} of {len(strings)}")
+    check(offset == 0 or strings[offset - 1] == 0, f"text at {offset} begins within another")
+    end = strings.find(b"\0", offset)
+    check(end >= 0, f"text at {offset} has no end")
+    return strings[offset:end].decode("utf-8", "surrogateescape")
+
+
+def raw_entries(sections, kind):
+    form, names = FIELDS[kind]
+    entry_size, count, data = sections.get(kind, (form.size, 0, b""))
+    check(entry_size >= form.size, f"entries of section {kind} are too small: {entry_size}")
+    return [dict(zip(names, form.unpack_from(data, i * entry_size))) for i in range(count)]
+
+
+def module_of(modules, number):
+    if number == NO_MODULE:
+        return None
+    check(number < len(modules), f"module {number} of {len(modules)}")
+    return modules[number]
+
+
+def resolve(entry, strings, modules):
+    for name in TEXTS:
+        if name in entry:
+            entry[name] = text_at(strings, entry[name])
+    for name in MODULE_REFERENCES:
+        if name in entry:
+            entry[name] = module_of(modules, entry[name])
+    return entry
+
+
+def check_order(entries, names, what):
+    keys = [tuple(entry[name] for name in names) for entry in entries]
+    check(all(a < b for a, b in zip(keys, keys[1:])), f"{what} are not in ascending order")
+
+
+def parse_stacks(section, modules):
+    entry_size, _, data = section
+    check(entry_size == 8, f"unit of the stacks is {entry_size}")
+    stacks, offset = [], 0
+    while offset < len(data):
+        check(offset + STACK.size <= len(data), "cut stack")
+        count, depth, truncated = STACK.unpack_from(data, offset)
+        offset += STACK.size
+        check(depth > 0 and offset + depth * FRAME.size <= len(data), "stack beyond its section")
+        frames = [FRAME.unpack_from(data, offset + i * FRAME.size) for i in range(depth)]
+        offset += depth * FRAME.size
+        stacks.append({"count": count, "truncated": truncated,
+                       "frames": [(module_of(modules, module), address)
+                                  for module, _, address in frames]})
+    counts = [stack["count"] for stack in stacks]
+    check(counts == sorted(counts, reverse=True), "the most frequent stack is not the first")
+    return stacks
+
+
+def parse_bytes(data):
+    check(len(data) >= HEADER.size, "no header")
+    (magic, version, header_size, file_size, checksum, machine, process_start, process_number,
+     ending, reserved) = HEADER.unpack_from(data)
+    check(magic == MAGIC, f"magic {magic}")
+    check(version == 1, f"version {version}")
+    check(header_size == HEADER.size and not any(reserved), f"header of {header_size} bytes")
+    check(file_size == len(data), f"{len(data)} bytes, {file_size} announced")
+    check(zlib.crc32(data[header_size:]) == checksum, "checksum")
+    sections = split_sections(data, header_size)
+    for kind in (STRINGS, PROCESS, MODULES):
+        check(kind in sections, f"no section {kind}")
+    check(sections[PROCESS][1] == 1, "not one process")
+    strings = sections[STRINGS][2]
+    check(strings[:1] == b"\0" and strings[-1:] == b"\0", "texts without a beginning or an end")
+
+    entries = {kind: raw_entries(sections, kind) for kind in FIELDS}
+    check_order(entries[ARCS], [name for name in FIELDS[ARCS][1][:-1] if name != "through_name"],
+                "arcs")
+    check_order(entries[SAMPLES], ("module", "address"), "samples")
+    modules = [resolve(entry, strings, []) for entry in entries[MODULES]]
+    result = {NAMES[kind]: [resolve(entry, strings, modules) for entry in entries[kind]]
+              for kind in (ARCS, THREADS, SAMPLES)}
+    result["modules"] = modules
+    result["stacks"] = parse_stacks(sections.get(STACKS, (8, 0, b"")), modules)
+    result["machine"], result["version"] = machine, version
+    process = entries[PROCESS][0]
+    # Zero where it was not the process itself that wrote the file.
+    check((process_number, ending) in ((0, 0), (process["process"], process["ending"])),
+          "the header tells of another process or ending than the section")
+    process["process_start"] = process_start
+    check(process["ending"] < len(ENDINGS), f"ending {process['ending']}")
+    check(process["sample_source"] < len(SAMPLE_SOURCES),
+          f"sample source {process['sample_source']}")
+    process["ending"] = ENDINGS[process["ending"]]
+    process["sample_source"] = SAMPLE_SOURCES[process["sample_source"]]
+    result["process"] = process
+    return result
+
+
+def parse(path):
+    with open(path, "rb") as file:
+        return parse_bytes(file.read())

@@ -1,0 +1,145 @@
+// Makes the bytes of live counters (gmon.live.PID) and sidecars (NAME.gpx) from descriptions. It
+// shares no code with the engine's readers and writers, so that they can be held against it.
+//
+// Nothing is checked: a description may contradict itself, which is how damaged files are made.
+// Thread contract: value types and pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gprof::test {
+
+inline constexpr std::uint64_t still_loaded = ~std::uint64_t{0};
+
+struct LiveDescription {
+  struct Header {
+    std::string magic = "gprofliv";
+    std::uint32_t version = 1;
+    std::uint32_t header_size = 4096;
+    std::uint32_t machine = 62;
+    std::uint32_t flags = 0;
+    std::uint32_t process = 4711;
+    std::uint32_t parent_process = 1;
+    std::uint64_t process_start = 99;
+    std::uint64_t start_time = 1000;
+    std::uint64_t end_time = 0;
+    std::uint32_t state = 1;
+    std::uint32_t ending = 0;
+    std::uint32_t exit_status = 0;
+    std::uint32_t requested_rate = 250;
+    std::uint32_t sample_source = 1;
+    std::uint32_t image_number = 0;
+    std::uint64_t lost_calls = 0;
+    std::uint64_t lost_samples = 0;
+    std::uint64_t lost_stacks = 0;
+    std::uint64_t price = 0;
+    std::uint64_t epoch = 0;
+    std::string name = "gmon.out";
+  };
+  Header header;
+  std::vector<std::byte> chunks;
+
+  // Each appends one chunk, whose size is rounded up to 4096.
+  struct Thread {
+    std::uint32_t thread = 0;
+    std::uint32_t slot = 0;
+    bool ended = false;
+    std::uint64_t calls_before = 0;
+    std::uint64_t calls = 0;
+    std::uint64_t samples = 0;
+    std::uint64_t signals = 0;
+    std::uint64_t cpu_time = 0;
+  };
+  LiveDescription& threads(const std::vector<Thread>& threads);
+
+  struct Call {
+    std::uint64_t from = 0;
+    std::uint64_t self = 0;
+    std::uint64_t count = 0;
+    std::uint64_t behind = 0;  // the last two: through arcs only
+    std::uint64_t through = 0;
+  };
+  LiveDescription& arcs(std::uint32_t slot, const std::vector<Call>& calls);
+  LiveDescription& through_arcs(std::uint32_t slot, const std::vector<Call>& calls);
+  LiveDescription& retired_arcs(std::uint32_t slot, std::uint64_t epoch,
+                                const std::vector<Call>& calls);
+  LiveDescription& retired_through_arcs(std::uint32_t slot, std::uint64_t epoch,
+                                        const std::vector<Call>& calls);
+
+  struct Sample {
+    std::uint64_t address = 0;
+    std::uint64_t epoch = 0;
+    std::uint64_t count = 0;
+  };
+  LiveDescription& samples(const std::vector<Sample>& samples);
+
+  struct Stack {
+    std::uint64_t count = 0;
+    std::uint64_t epoch = 0;
+    bool truncated = false;
+    std::vector<std::uint64_t> frames;
+  };
+  LiveDescription& stacks(const std::vector<Stack>& stacks);
+
+  struct Module {
+    std::uint64_t bias = 0;
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    std::uint64_t text_low = 0;
+    std::uint64_t text_high = 0;
+    std::uint64_t init_address = 0;
+    std::uint64_t load_epoch = 0;
+    std::uint64_t unload_epoch = still_loaded;
+    std::uint32_t flags = 0;
+    std::string build_id;  // its bytes
+    std::string soname;
+    std::string path;
+  };
+  // `used` is 0 while the process fills the record.
+  LiveDescription& module(const Module& module, std::uint64_t used = 1);
+
+  struct BlockCount {
+    std::uint64_t index = 0;
+    std::uint64_t count = 0;
+  };
+  LiveDescription& block_counts(std::uint64_t epoch, std::uint64_t low,
+                                const std::vector<BlockCount>& counts);
+  struct BlockPlace {
+    std::uint64_t call = 0;
+    std::uint64_t returns_to = 0;
+  };
+  LiveDescription& block_places(std::uint64_t epoch, const std::vector<BlockPlace>& places);
+
+  struct ChunkHeader {
+    std::uint32_t kind = 0;
+    std::uint32_t slot = 0;
+    std::uint64_t capacity = 0;
+    std::uint64_t used = 0;
+    std::uint64_t epoch = 0;
+    std::optional<std::uint64_t> announced_size;
+    std::string magic = "gprofchk";
+  };
+  LiveDescription& chunk(const ChunkHeader& described, const std::vector<std::byte>& payload);
+};
+
+[[nodiscard]] std::vector<std::byte> build_live(const LiveDescription& description);
+
+// A sidecar of the given sections, with the checksum that it should have.
+struct SidecarSection {
+  std::uint32_t kind = 0;
+  std::uint32_t entry_size = 0;
+  std::uint64_t count = 0;
+  std::vector<std::byte> payload;
+};
+[[nodiscard]] std::vector<std::byte> build_sidecar(const std::vector<SidecarSection>& sections,
+                                                   std::uint32_t header_size = 64);
+// The sections of a well-formed sidecar.
+[[nodiscard]] std::vector<SidecarSection> sidecar_sections(const std::vector<std::byte>& file);
+// Makes the size and checksum in the header what they should be.
+void repair_sidecar(std::vector<std::byte>& file);
+
+}  // namespace gprof::test

@@ -1,0 +1,366 @@
+#include "engine/gmon/sidecar.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/gmon_builder.h"
+#include "tests/support/live_builder.h"
+
+using namespace gprof;
+using namespace gprof::test;
+
+namespace {
+
+// Everything that a sidecar can hold, in the order of the format.
+Sidecar full_sidecar() {
+  Sidecar sidecar;
+  sidecar.machine = 62;
+  sidecar.process = {4711,
+                     4700,
+                     1'000'000,
+                     2'000'000,
+                     Ending::killed,
+                     -9,
+                     250,
+                     SampleSource::perf_clock,
+                     process_flags::with_stacks | process_flags::forked,
+                     3,
+                     77'000,
+                     40,
+                     41,
+                     5'000'000'042,
+                     1,
+                     2,
+                     3,
+                     1234};
+  sidecar.modules = {
+      {0x5000'0000,
+       {{0x1000}, {0x9000}},
+       module_flags::main | module_flags::profiled,
+       "/opt/program",
+       "program",
+       "0123456789abcdef",
+       "gmon.out"},
+      {0x7f00'0000'0000,
+       {{0x400}, {0x800}},
+       module_flags::profiled | module_flags::unloaded,
+       "/opt/libone.so",
+       "libone.so",
+       "",
+       "gmon.out.libone.so"},
+      {0x7f10'0000'0000, {{0x200}, {0x300}}, 0, "/lib/libc.so.6", "libc.so.6", "ff", ""}};
+  sidecar.names = {"", "bsearch", "qsort"};
+  sidecar.arcs = {
+      {{0, {0x1010}}, {0, {0x1100}}, {}, 0, {}, 0, 5'000'000'000},
+      {{0, {0x1010}}, {1, {0x410}}, {}, 0, {}, 0, 1},
+      {{2, {0x210}}, {0, {0x1200}}, {0, {0x1020}}, arc_flags::through, {2, {0x220}}, 2, 40},
+      {{2, {0x218}}, {0, {0x1200}}, {}, arc_flags::through, {2, {0x240}}, 1, 1},
+      {{no_module, {0x7fff'0000}}, {0, {0x1200}}, {}, arc_flags::through, {}, 0, 1}};
+  sidecar.threads = {{4711, false, 5'000'000'000, 30, 29, 70'000}, {4712, true, 42, 11, 11, 7'000}};
+  sidecar.samples = {{{0, {0x1011}}, 200'000}, {{2, {0x201}}, 3}, {{no_module, {0x10}}, 1}};
+  sidecar.stacks = {{200'000, false, {{0, {0x1011}}, {0, {0x1020}}}},
+                    {1, true, {{2, {0x201}}, {no_module, {0x10}}}},
+                    {1, false, {{2, {0x202}}}}};
+  return sidecar;
+}
+
+std::vector<std::byte> written(const Sidecar& sidecar) {
+  auto bytes = write_sidecar(sidecar);
+  REQUIRE(bytes);
+  return *bytes;
+}
+
+Error read_error(const std::vector<std::byte>& bytes) {
+  const auto sidecar = read_sidecar(bytes, "gmon.out.gpx");
+  REQUIRE_FALSE(sidecar);
+  CHECK(sidecar.error().path == "gmon.out.gpx");
+  CHECK_FALSE(sidecar.error().message.empty());
+  return sidecar.error();
+}
+
+SidecarSection& section_of(std::vector<SidecarSection>& sections, std::uint32_t kind) {
+  for (SidecarSection& section : sections) {
+    if (section.kind == kind) return section;
+  }
+  FAIL("no section of kind " << kind);
+  return sections.front();
+}
+
+}  // namespace
+
+TEST_CASE("sidecar: what is written is read back") {
+  const Sidecar sidecar = full_sidecar();
+  const auto read = read_sidecar(written(sidecar), "gmon.out.gpx");
+  REQUIRE(read);
+  CHECK(read->process == sidecar.process);
+  CHECK(read->modules == sidecar.modules);
+  CHECK(read->names == sidecar.names);
+  CHECK(read->arcs == sidecar.arcs);
+  CHECK(read->threads == sidecar.threads);
+  CHECK(read->samples == sidecar.samples);
+  CHECK(read->stacks == sidecar.stacks);
+  CHECK(*read == sidecar);
+  CHECK(read->name_of(read->arcs[2]) == "qsort");
+  CHECK(read->name_of(read->arcs[0]).empty());
+  CHECK(*read_sidecar(written(Sidecar()), "gmon.out.gpx") == Sidecar());
+}
+
+TEST_CASE("sidecar: the bytes are those of the documented format") {
+  Sidecar sidecar;
+  sidecar.machine = 62;
+  sidecar.process.process = 4711;
+  sidecar.process.process_start = 77;
+  sidecar.process.ending = Ending::killed;
+  sidecar.process.exit_status = 9;
+  sidecar.modules = {{0x5000, {{0x10}, {0x20}}, 1, "/p", "p", "ab", "gmon.out"}};
+  sidecar.names = {"", "qsort"};
+  sidecar.arcs = {{{0, {0x12}}, {0, {0x14}}, {0, {0x16}}, 1, {no_module, {0x18}}, 1, 7}};
+  sidecar.samples = {{{0, {0x12}}, 8}};
+  sidecar.threads = {{4711, true, 7, 8, 6, 5}};
+  sidecar.stacks = {{9, true, {{0, {0x12}}}}};
+
+  std::vector<SidecarSection> sections;
+  const auto add = [&](std::uint32_t kind, std::uint32_t entry_size, const GmonBytes& bytes) {
+    sections.push_back({kind, entry_size, bytes.bytes().size() / entry_size, bytes.bytes()});
+  };
+  GmonBytes strings({});
+  strings.u8(0).zero_terminated("qsort").zero_terminated("/p").zero_terminated("p");
+  add(1, 1, strings.zero_terminated("ab").zero_terminated("gmon.out"));
+  GmonBytes process({});
+  process.u32(4711).u32(0).word(0).word(0).u32(6).u32(9).u32(0).u32(0).u32(0).u32(0);
+  add(2, 112, process.text("", 64));
+  GmonBytes module({});
+  module.word(0x5000).word(0x10).word(0x20).u32(1).u32(7).u32(10).u32(12).u32(15).u32(0);
+  add(3, 48, module);
+  GmonBytes arc({});
+  arc.u32(0).u32(0).word(0x12).word(0x14).u32(0).u32(1).word(0x16);
+  add(4, 64, arc.u32(no_module).u32(1).word(0x18).word(7));
+  GmonBytes thread({});
+  add(5, 40, thread.u32(4711).u32(1).word(7).word(8).word(6).word(5));
+  GmonBytes sample({});
+  add(6, 24, sample.u32(0).u32(0).word(0x12).word(8));
+  GmonBytes stack({});
+  add(7, 8, stack.word(9).u32(1).u32(1).u32(0).u32(0).word(0x12));
+
+  auto expected = build_sidecar(sections);
+  // The header tells who wrote the file, too.
+  const auto writer = GmonBytes({}).word(77).u32(4711).u32(6).bytes();
+  std::copy(writer.begin(), writer.end(), expected.begin() + 32);
+  CHECK(written(sidecar) == expected);
+  CHECK(*read_sidecar(expected, "gmon.out.gpx") == sidecar);
+}
+
+TEST_CASE("sidecar: the writer puts everything into the order of the format") {
+  const Sidecar sorted = full_sidecar();
+  Sidecar sidecar = sorted;
+  std::reverse(sidecar.arcs.begin(), sidecar.arcs.end());
+  std::reverse(sidecar.samples.begin(), sidecar.samples.end());
+  std::reverse(sidecar.stacks.begin(), sidecar.stacks.end());
+  sidecar.names.push_back("of no arc");
+  CHECK(written(sidecar) == written(sorted));
+}
+
+TEST_CASE("sidecar: the writer refuses what a file cannot say") {
+  const auto is_refused = [](auto change) {
+    Sidecar sidecar = full_sidecar();
+    change(sidecar);
+    const auto bytes = write_sidecar(sidecar);
+    return !bytes && bytes.error().code == ErrorCode::invalid_argument;
+  };
+  CHECK(is_refused([](Sidecar& s) { s.arcs[0].behind.module = 3; }));
+  CHECK(is_refused([](Sidecar& s) { s.arcs[0].through_name = 3; }));
+  CHECK(is_refused([](Sidecar& s) { s.samples[0].place.module = 3; }));
+  CHECK(is_refused([](Sidecar& s) { s.stacks[0].frames[1].module = 3; }));
+  CHECK(is_refused([](Sidecar& s) { s.stacks[0].frames.clear(); }));
+  CHECK(is_refused([](Sidecar& s) { s.names[0] = "not empty"; }));
+  CHECK(is_refused([](Sidecar& s) { s.names[1] = std::string("a\0b", 3); }));
+  CHECK(is_refused([](Sidecar& s) { s.modules[0].path = std::string("a\0b", 3); }));
+}
+
+TEST_CASE("sidecar: unknown sections are passed over, in any order") {
+  const Sidecar sidecar = full_sidecar();
+  auto sections = sidecar_sections(written(sidecar));
+  sections.insert(sections.begin() + 2, {99, 3, 3, std::vector<std::byte>(9)});
+  sections.insert(sections.begin(), {0, 0, 1'000'000'000'000, {}});
+  sections.push_back({99, 0, 0, {}});
+  auto read = read_sidecar(build_sidecar(sections), "gmon.out.gpx");
+  REQUIRE(read);
+  CHECK(*read == sidecar);
+  std::reverse(sections.begin(), sections.end());
+  read = read_sidecar(build_sidecar(sections, 128), "gmon.out.gpx");
+  REQUIRE(read);
+  CHECK(*read == sidecar);
+}
+
+TEST_CASE("sidecar: fields beyond the known part of an entry are ignored") {
+  const Sidecar sidecar = full_sidecar();
+  for (const std::uint32_t kind : {2U, 3U, 4U, 5U, 6U}) {
+    auto sections = sidecar_sections(written(sidecar));
+    SidecarSection& section = section_of(sections, kind);
+    std::vector<std::byte> wider;
+    for (std::uint64_t i = 0; i < section.count; ++i) {
+      const auto entry = section.payload.begin() + i * section.entry_size;
+      wider.insert(wider.end(), entry, entry + section.entry_size);
+      wider.insert(wider.end(), 12, std::byte{0xee});
+    }
+    section.payload = wider;
+    section.entry_size += 12;
+    const auto read = read_sidecar(build_sidecar(sections), "gmon.out.gpx");
+    CAPTURE(kind);
+    REQUIRE(read);
+    CHECK(*read == sidecar);
+
+    section.entry_size = 8;
+    section.count = section.payload.size() / 8;
+    CHECK(read_error(build_sidecar(sections)).code == ErrorCode::corrupt);
+  }
+}
+
+TEST_CASE("sidecar: numbers of newer collectors are kept") {
+  Sidecar sidecar = full_sidecar();
+  sidecar.process.ending = static_cast<Ending>(77);
+  sidecar.process.sample_source = static_cast<SampleSource>(78);
+  sidecar.process.flags = 0x8000'0000;
+  const auto read = read_sidecar(written(sidecar), "gmon.out.gpx");
+  REQUIRE(read);
+  CHECK(*read == sidecar);
+}
+
+TEST_CASE("sidecar: a file cut at any byte is an error") {
+  const auto bytes = written(full_sidecar());
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    std::vector<std::byte> cut(bytes.begin(), bytes.begin() + size);
+    CAPTURE(size);
+    const Error error = read_error(cut);
+    CHECK(error.code == ErrorCode::truncated);
+    REQUIRE(error.offset);
+    CHECK(*error.offset <= size);
+    // Also where the header speaks of the shorter file. What is cut between sections is a file
+    // with fewer of them, and so it may be read.
+    repair_sidecar(cut);
+    if (const auto read = read_sidecar(cut, "gmon.out.gpx")) {
+      CHECK(size % 8 == 0);
+      CHECK(read->stacks.size() < full_sidecar().stacks.size());
+    }
+  }
+}
+
+TEST_CASE("sidecar: any changed byte is noticed") {
+  const auto bytes = written(full_sidecar());
+  for (std::size_t place = 0; place < bytes.size(); ++place) {
+    // The machine and the reserved bytes of the header are under no checksum.
+    if (place >= 28 && place < 64) continue;
+    for (const std::byte change : {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}}) {
+      auto damaged = bytes;
+      damaged[place] ^= change;
+      CAPTURE(place);
+      CHECK_FALSE(read_error(damaged).message.empty());
+    }
+  }
+}
+
+TEST_CASE("sidecar: damage under a right checksum is an error or another sidecar") {
+  const auto bytes = written(full_sidecar());
+  std::mt19937 random(4711);
+  int errors = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    auto damaged = bytes;
+    const int changes = 1 + static_cast<int>(random() % 3);
+    for (int i = 0; i < changes; ++i) {
+      const std::size_t place = 64 + random() % (damaged.size() - 64);
+      constexpr unsigned telling[] = {0, 1, 0x7f, 0x80, 0xff};
+      damaged[place] = static_cast<std::byte>(telling[random() % std::size(telling)]);
+    }
+    repair_sidecar(damaged);
+    const auto read = read_sidecar(damaged, "gmon.out.gpx");
+    if (!read) {
+      ++errors;
+      if (!read.error().offset || *read.error().offset > damaged.size()) {
+        FAIL("an error says where: " << read.error().message);
+      }
+      continue;
+    }
+    // All references hold, so it can be written; and what was read is what is read again.
+    const auto again = write_sidecar(*read);
+    if (!again) FAIL(again.error().message);
+    const auto reread = read_sidecar(*again, "gmon.out.gpx");
+    if (!reread) FAIL(reread.error().message);
+    CHECK(reread->process == read->process);
+    CHECK(reread->modules == read->modules);
+  }
+  CHECK(errors > 100);
+}
+
+TEST_CASE("sidecar: announced counts beyond the file are refused before anything is allocated") {
+  for (const std::uint64_t count :
+       {std::uint64_t{1'000'000}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+    for (std::uint32_t kind = 1; kind <= 7; ++kind) {
+      auto sections = sidecar_sections(written(full_sidecar()));
+      section_of(sections, kind).count = count;
+      CAPTURE(count, kind);
+      CHECK(read_error(build_sidecar(sections)).code == ErrorCode::truncated);
+    }
+  }
+  auto sections = sidecar_sections(written(full_sidecar()));
+  auto& stacks = section_of(sections, 7).payload;
+  for (std::size_t i = 8; i < 12; ++i) stacks[i] = std::byte{0xff};
+  CHECK(read_error(build_sidecar(sections)).code == ErrorCode::corrupt);
+}
+
+TEST_CASE("sidecar: texts that lie within one another do not fill the memory") {
+  // Each of many arcs has another end of one long text for a name.
+  constexpr std::uint32_t count = 100'000;
+  GmonBytes strings({});
+  strings.u8(0).text(std::string(count, 'x'), count).u8(0);
+  GmonBytes arcs({});
+  for (std::uint32_t i = 0; i < count; ++i) {
+    arcs.text("", 44).u32(1 + i).text("", 16);
+  }
+  auto sections = sidecar_sections(written(Sidecar()));
+  section_of(sections, 1) = {1, 1, strings.bytes().size(), strings.bytes()};
+  section_of(sections, 3) = {3, 48, 1, std::vector<std::byte>(48)};
+  section_of(sections, 4) = {4, 64, count, arcs.bytes()};
+  CHECK(read_error(build_sidecar(sections)).code == ErrorCode::corrupt);
+}
+
+TEST_CASE("sidecar: other files and other versions are told apart") {
+  const auto sidecar = written(full_sidecar());
+  GmonBytes gmon({});
+  append_gnu_header(gmon, 1, std::nullopt);
+  auto other = gmon.bytes();
+  other.resize(200);
+  CHECK(read_error(other).code == ErrorCode::wrong_format);
+  auto newer = sidecar;
+  newer[8] = std::byte{2};
+  CHECK(read_error(newer).code == ErrorCode::unsupported);
+  auto longer = sidecar;
+  longer.resize(longer.size() + 8);
+  CHECK(read_error(longer).code == ErrorCode::corrupt);
+  auto twice = sidecar_sections(sidecar);
+  twice.push_back(twice[1]);
+  CHECK(read_error(build_sidecar(twice)).code == ErrorCode::corrupt);
+  auto without_process = sidecar_sections(sidecar);
+  without_process.erase(without_process.begin() + 1);
+  CHECK(read_error(build_sidecar(without_process)).code == ErrorCode::corrupt);
+}
+
+TEST_CASE("sidecar: files are read by name") {
+  const auto path = std::filesystem::path(GPROF_LSP_TEST_WORK) / "sidecar_test.gpx";
+  std::filesystem::create_directories(path.parent_path());
+  const auto bytes = written(full_sidecar());
+  std::ofstream stream(path, std::ios::binary);
+  stream.write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+  stream.close();
+  const auto read = read_sidecar_file(path);
+  REQUIRE(read);
+  CHECK(*read == full_sidecar());
+  std::filesystem::remove(path);
+  const auto missing = read_sidecar_file(path);
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().code == ErrorCode::not_found);
+}

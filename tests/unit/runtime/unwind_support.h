@@ -1,0 +1,116 @@
+// Registers to start walks from, and the walks of our unwinder and of the compiler's, to compare.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <ucontext.h>
+#include <unwind.h>
+
+#include "runtime/unwind/unwinder.h"
+
+namespace unwind_support {
+
+inline gprof_runtime::Registers registers_of(const ucontext_t& context) {
+  gprof_runtime::Registers registers;
+#if defined(__x86_64__)
+  constexpr int order[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+                           REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+  for (unsigned i = 0; i < gprof_runtime::register_count; ++i) {
+    registers.general[i] = static_cast<std::uint64_t>(context.uc_mcontext.gregs[order[i]]);
+  }
+  registers.pc = static_cast<std::uint64_t>(context.uc_mcontext.gregs[REG_RIP]);
+#else
+  for (unsigned i = 0; i < 31; ++i) registers.general[i] = context.uc_mcontext.regs[i];
+  registers.general[31] = context.uc_mcontext.sp;
+  registers.pc = context.uc_mcontext.pc;
+#endif
+  return registers;
+}
+
+// Where a walk stood: a pc, and the stack pointer there.
+struct Frame {
+  std::uint64_t pc = 0;
+  std::uint64_t sp = 0;
+  bool operator==(const Frame&) const = default;
+};
+
+// Fixed arrays, since walks are made in signal handlers.
+struct Walk {
+  static constexpr std::size_t most = 4096;
+  Frame frames[most];
+  std::size_t size = 0;
+  bool complete = false;
+  bool left_signal_handler = false;
+
+  void add(Frame frame) {
+    if (size < most) frames[size++] = frame;
+  }
+};
+
+// Includes the frame where it starts.
+inline void walk_ours(const gprof_runtime::Registers& registers, bool exact_pc,
+                      gprof_runtime::RuleCache* cache, Walk* walk) {
+  walk->size = 0;
+  walk->left_signal_handler = false;
+  gprof_runtime::Unwinder unwinder(registers, exact_pc, cache, 0);
+  walk->add({unwinder.pc(), unwinder.registers().sp()});
+  while (walk->size < Walk::most && unwinder.step()) {
+    walk->add({unwinder.pc(), unwinder.registers().sp()});
+    walk->left_signal_handler |= unwinder.left_signal_handler();
+  }
+  walk->complete = unwinder.complete();
+}
+
+inline _Unwind_Reason_Code visit_frame(_Unwind_Context* context, void* walk) {
+  static_cast<Walk*>(walk)->add({_Unwind_GetIP(context), _Unwind_GetCFA(context)});
+  return _URC_NO_REASON;
+}
+
+// The compiler's, which starts at its caller.
+inline void walk_reference(Walk* walk) {
+  walk->size = 0;
+  _Unwind_Backtrace(visit_frame, walk);
+}
+
+// From where `first` is in the reference on: how many frames are the same in both. Both end with a
+// frame without caller, where the reference may name a null pc.
+struct Agreement {
+  bool starts = false;  // the reference has the first frame
+  std::size_t same = 0;
+  std::size_t ours = 0;
+  std::size_t reference = 0;
+  bool whole() const { return starts && same == ours && same == reference; }
+};
+
+inline Agreement compare(const Walk& ours, const Walk& reference) {
+  Agreement agreement;
+  agreement.ours = ours.size;
+  std::size_t first = 0;
+  while (first < reference.size && reference.frames[first].pc != ours.frames[0].pc) ++first;
+  agreement.starts = first < reference.size;
+  std::size_t end = reference.size;
+  while (end > first && reference.frames[end - 1].pc == 0) --end;
+  agreement.reference = end - first;
+  const auto agrees = [&](std::size_t i) {
+    // Of the frame that a signal interrupted, the reference on aarch64 has no stack pointer.
+    return i == 0 ? agreement.starts : ours.frames[i] == reference.frames[first + i];
+  };
+  while (agreement.same < ours.size && first + agreement.same < end && agrees(agreement.same)) {
+    ++agreement.same;
+  }
+  return agreement;
+}
+
+}  // namespace unwind_support
+
+// Walks here both ways. A macro, since both have to start in the same frame. Their first frames
+// differ in pc; the callers have to agree.
+#define WALK_BOTH_WAYS(ours, reference, cache)                                                     \
+  do {                                                                                             \
+    ucontext_t context_here;                                                                       \
+    getcontext(&context_here);                                                                     \
+    unwind_support::walk_ours(unwind_support::registers_of(context_here), false, (cache), (ours)); \
+    unwind_support::walk_reference(reference);                                                     \
+  } while (false)
