@@ -34,6 +34,11 @@ bool comes_from_terminal(int signal) {
   }
 }
 
+// Those by which a terminal, or a program itself, stops a job.
+bool stops_politely(int signal) {
+  return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
 bool asks_for_end(int signal) {
   return signal == SIGINT || signal == SIGQUIT || signal == SIGTERM || signal == SIGHUP;
 }
@@ -159,7 +164,10 @@ ProcessEnd SignalRelay::wait_for(pid_t child) {
   while (!look_after(child, end)) {
     siginfo_t signal = {};
     if (sigwaitinfo(&relayed_, &signal) < 0) continue;
+    const unsigned stops_before = stops_;
     if (look_after(child, end)) break;
+    // The child got it, too, as one of the group; both have stopped by now, and gone on.
+    if (stops_ != stops_before && stops_politely(signal.si_signo)) continue;
     pass_on(signal, child);
   }
   if (end.killed && asks_for_end(end.number)) interrupted_ = true;
@@ -219,8 +227,8 @@ void SignalRelay::stop_with_child() {
   sigpending(&waiting);
   // The job goes on already.
   if (sigismember(&waiting, SIGCONT) == 1) return;
-  const bool polite = stopped_by_ == SIGTSTP || stopped_by_ == SIGTTIN || stopped_by_ == SIGTTOU;
-  if (!polite) {
+  ++stops_;
+  if (!stops_politely(stopped_by_)) {
     raise(SIGSTOP);
     return;
   }

@@ -51,6 +51,7 @@ class SignalRelay {
   sigset_t mask_before_{};
   struct sigaction child_action_before_ = {};
   int stopped_by_ = 0;  // the signal that stopped the child; 0 while it runs
+  unsigned stops_ = 0;  // how often this process has stopped with the child
   bool interrupted_ = false;
 };
 

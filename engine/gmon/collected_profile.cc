@@ -157,10 +157,14 @@ void Collector::add_arcs() {
     arc.self = modules_.resolve(call.self, call.epoch);
     arc.count = call.count;
     if (call.is_through) {
-      arc.flags = arc_flags::through;
+      // Out of a library that counts its own calls, nothing was passed through.
+      const bool is_profiled =
+          arc.from.module != no_module &&
+          (result_.sidecar.modules[arc.from.module].flags & module_flags::profiled) != 0;
+      if (!is_profiled) arc.flags = arc_flags::through;
       if (call.behind != 0) arc.behind = modules_.resolve(call.behind, call.epoch);
       if (call.through != 0) arc.through = modules_.resolve(call.through, call.epoch);
-      arc.through_name = name_of(arc.through);
+      if (!is_profiled) arc.through_name = name_of(arc.through);
     }
     arcs.push_back(arc);
   }

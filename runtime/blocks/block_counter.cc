@@ -48,6 +48,7 @@ std::uint64_t* counts_of(ThreadState* thread, std::uint64_t address) {
 
 // Not inlined: the fast path in front of it stays short.
 [[gnu::noinline]] static void count_in_full(std::uint64_t returns_to) {
+  if (counting_enabled == 0) return;
   ThreadState* thread = acquire_thread();
   std::uint64_t* counts = thread != nullptr ? counts_of(thread, returns_to) : nullptr;
   if (counts == nullptr) return;
@@ -58,19 +59,26 @@ std::uint64_t* counts_of(ThreadState* thread, std::uint64_t address) {
   cached.counts = counts;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   cached.page = page_of(returns_to);
+  current_blocks = thread->blocks;
+  // Counting may have been ended meanwhile, by another thread that takes all caches.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (counting_enabled == 0) current_blocks = nullptr;
 }
 
-void count(std::uint64_t returns_to) {
-  if (counting_enabled == 0) return;
-  if (BlockCacheEntry* cache = current_blocks; cache != nullptr) {
-    const BlockCacheEntry& cached = cache[page_of(returns_to) % block_cache_size];
-    // Before the page, which then proves that the counts are its own, whatever a signal handler has
-    // done in between.
-    std::uint64_t* counts = cached.counts;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (cached.page == page_of(returns_to)) return count_one(&counts[element_of(returns_to)]);
+[[gnu::always_inline]] static inline void count(std::uint64_t returns_to) {
+  BlockCacheEntry* cache = current_blocks;
+  if (cache == nullptr) [[unlikely]] {
+    return count_in_full(returns_to);
   }
-  count_in_full(returns_to);
+  const BlockCacheEntry& cached = cache[page_of(returns_to) % block_cache_size];
+  // Before the page, which then proves that the counts are its own, whatever a signal handler has
+  // done in between.
+  std::uint64_t* counts = cached.counts;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (cached.page != page_of(returns_to)) [[unlikely]] {
+    return count_in_full(returns_to);
+  }
+  count_one(&counts[element_of(returns_to)]);
 }
 
 void retire(std::uint64_t ended_epoch) {

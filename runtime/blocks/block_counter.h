@@ -13,9 +13,6 @@
 
 namespace gprof_runtime::blocks {
 
-// Counts one execution of the block whose call of the collector returns to `returns_to`.
-void count(std::uint64_t returns_to);
-
 // After modules were unloaded: their pages belong to the epoch that ended, and no cache leads to
 // them any more.
 void retire(std::uint64_t ended_epoch);

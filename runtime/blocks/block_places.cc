@@ -1,5 +1,7 @@
 #include "runtime/blocks/block_places.h"
 
+#include <initializer_list>
+
 #include <elf.h>
 
 #include "runtime/modules/elf_in_memory.h"
@@ -34,6 +36,28 @@ CallForm form_of_call(std::uint64_t returns_to) {
   return {};
 }
 
+bool has_bytes(std::uint64_t at, std::initializer_list<std::uint8_t> bytes) {
+  const auto* place = reinterpret_cast<const std::uint8_t*>(at);
+  for (const std::uint8_t byte : bytes) {
+    if (*place++ != byte) return false;
+  }
+  return true;
+}
+
+// Where the code of the block's call begins: clang's makes the guard's address first. GNU gprof
+// takes a count for a line's only where it is at the very address at which the line begins.
+std::uint64_t begin_of_call(std::uint64_t call) {
+  std::uint64_t begin = call;
+  if (has_bytes(begin - 4, {0x48, 0x83, 0xc7})) {  // add $imm8, %rdi
+    begin -= 4;
+  } else if (has_bytes(begin - 7, {0x48, 0x81, 0xc7})) {  // add $imm32, %rdi
+    begin -= 7;
+  }
+  if (has_bytes(begin - 7, {0x48, 0x8d, 0x3d})) return begin - 7;         // lea guard(%rip), %rdi
+  if (has_bytes(begin - 10, {0x48, 0xbf})) return begin - 10;             // movabs $guard, %rdi
+  return begin == call && has_bytes(call - 5, {0xbf}) ? call - 5 : call;  // mov $guard, %edi
+}
+
 // Calls `found` with where each call of that form returns to.
 template <typename Found>
 void for_each_call(std::uint64_t low, std::uint64_t high, const CallForm& form, Found found) {
@@ -61,6 +85,22 @@ CallForm form_of_call(std::uint64_t returns_to) {
   const std::uint64_t at = returns_to - instruction_size;
   if (!is_branch_with_link(*reinterpret_cast<const std::uint32_t*>(at))) return {};
   return {branch_target(at), instruction_size, false};
+}
+
+bool is_address_sum(std::uint64_t at) {  // add x0, x0, imm
+  return (*reinterpret_cast<const std::uint32_t*>(at) & 0xff8003ff) == 0x91000000;
+}
+
+// clang's call makes the guard's address first: adrp x0; add x0, x0, …, once or twice.
+std::uint64_t begin_of_call(std::uint64_t call) {
+  std::uint64_t begin = call;
+  for (int sums = 0; sums < 2 && is_address_sum(begin - instruction_size); ++sums) {
+    begin -= instruction_size;
+  }
+  const std::uint64_t page = begin - instruction_size;
+  const bool loads_page =
+      (*reinterpret_cast<const std::uint32_t*>(page) & 0x9f00001f) == 0x90000000;
+  return begin != call && loads_page ? page : call;
 }
 
 template <typename Found>
@@ -116,7 +156,8 @@ void find_places(std::uint64_t returns_to) {
   if (chunk == nullptr) return;
   auto* places = live::entries<BlockPlace>(chunk);
   for_each_call_in(object, form, [&](std::uint64_t after) {
-    if (chunk->used < count) places[chunk->used++] = BlockPlace{after - form.size, after};
+    if (chunk->used == count) return;
+    places[chunk->used++] = BlockPlace{begin_of_call(after - form.size), after};
   });
   __atomic_store_n(&chunk->epoch, still_loaded, __ATOMIC_RELEASE);
 }

@@ -114,11 +114,6 @@ bool is_gone(const ModuleRecord& record) {
 
 }  // namespace
 
-std::uint64_t epoch() {
-  const LiveHeader* header = live::header();
-  return header != nullptr ? __atomic_load_n(&header->epoch, __ATOMIC_RELAXED) : 0;
-}
-
 ModuleRecord* main_module() {
   ModuleRecord* known = __atomic_load_n(&state.executable, __ATOMIC_ACQUIRE);
   if (known != nullptr) return known;

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "runtime/storage/live_format.h"
+#include "runtime/storage/live_file.h"
 
 namespace gprof_runtime::modules {
 
@@ -24,7 +24,10 @@ ModuleRecord* main_module();
 const ModuleRecord* in_epoch(std::uint64_t address, std::uint64_t epoch,
                              const ModuleRecord* hint = nullptr);
 
-std::uint64_t epoch();
+inline std::uint64_t epoch() {
+  const LiveHeader* header = live::header();
+  return header != nullptr ? __atomic_load_n(&header->epoch, __ATOMIC_RELAXED) : 0;
+}
 
 // Whether modules that are recorded as loaded are gone: marks them unloaded, and raises the epoch.
 // Returns whether there were any, and the epoch that ended in *ended. The caller keeps others from

@@ -56,7 +56,10 @@ ArcEntry make_arc(ModuleTable& modules, const CallEntry&, const Read& read, std:
 ArcEntry make_arc(ModuleTable& modules, const ThroughEntry& entry, const Read& read,
                   std::uint64_t epoch) {
   ArcEntry arc = make_arc(modules, CallEntry{}, read, epoch);
-  arc.flags = arc_through;
+  // Out of a library that counts its own calls, nothing was passed through.
+  const bool is_profiled =
+      arc.from_module != no_module && (modules[arc.from_module].flags & module_profiled) != 0;
+  if (!is_profiled) arc.flags = arc_through;
   if (entry.behind != 0) {
     const Place behind = modules.resolve(entry.behind, epoch);
     arc.behind_module = behind.module;

@@ -45,7 +45,7 @@ void write_header(OutputFile& file, const ModuleRecord& record) {
 // Whom the module's file names as the caller: an address within the module; for calls from outside
 // of it, in a library's file the start of _init, where no call returns to, else none.
 std::uint64_t caller_in_file(const ArcEntry& arc, const Module& module, std::uint32_t number) {
-  if ((arc.flags & arc_through) != 0 && arc.behind_module == number) return arc.behind;
+  if (arc.behind_module == number) return arc.behind;
   if (arc.from_module == number) return arc.from;
   return (module.flags & module_main) != 0 ? 0 : module.init_address;
 }

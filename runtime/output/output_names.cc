@@ -6,6 +6,7 @@
 
 #include "runtime/output/write_profile.h"
 #include "runtime/storage/live_file.h"
+#include "runtime/storage/process_facts.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/message.h"
 #include "runtime/system/syscalls.h"
@@ -51,22 +52,31 @@ bool is_first_of_name(const ModuleTable& modules, std::uint32_t module) {
 
 std::uint64_t process_number() { return static_cast<std::uint64_t>(sys::call(__NR_getpid)); }
 
-// Whether the process that started this one is profiled in the same directory, and will write
-// there.
-bool parent_is_profiled() {
-  const auto parent = static_cast<std::uint64_t>(sys::call(__NR_getppid));
+bool is_profiled_here(std::uint64_t process) {
   const char* directory = settings().output_directory;
   if (*directory == '\0') directory = live::start_directory();
   Text<4096 + 64> path;
   if (*directory != '\0') path.add(directory).add("/");
-  path.add("gmon.live.").add(parent);
+  path.add("gmon.live.").add(process);
   return !sys::failed(sys::call(__NR_faccessat, AT_FDCWD, sys::word(path.c_str()), 0));
+}
+
+// Whether a process that this one descends from (a shell may lie between) is profiled in the same
+// directory, and will write there.
+bool ancestor_is_profiled() {
+  constexpr int most_generations = 32;
+  auto ancestor = static_cast<std::uint32_t>(sys::call(__NR_getppid));
+  for (int i = 0; i < most_generations && ancestor > 1; ++i) {
+    if (is_profiled_here(ancestor)) return true;
+    ancestor = parent_of(ancestor);
+  }
+  return false;
 }
 
 bool usual_name_is_taken(bool forked, unsigned image_number) {
   if (forked || image_number > 0) return true;
   const std::uint32_t recorded = settings().recorded_process;
-  return recorded != 0 ? recorded != process_number() : parent_is_profiled();
+  return recorded != 0 ? recorded != process_number() : ancestor_is_profiled();
 }
 
 }  // namespace

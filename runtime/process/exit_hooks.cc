@@ -28,12 +28,12 @@ void raise_abort() {
 
 void gprof_runtime::keep_exit_hooks() {}
 
-GPROF_EXPORT [[noreturn]] void _exit(int status) { end_process(status); }
-GPROF_EXPORT [[noreturn]] void _Exit(int status) { end_process(status); }
+GPROF_EXPORT __attribute__((noreturn)) void _exit(int status) { end_process(status); }
+GPROF_EXPORT __attribute__((noreturn)) void _Exit(int status) { end_process(status); }
 
 // C17 7.22.4.1: SIGABRT is raised; if it is ignored, or its handler returns, the program ends
 // nevertheless.
-GPROF_EXPORT [[noreturn]] void abort() {
+GPROF_EXPORT __attribute__((noreturn)) void abort() {
   gprof_runtime::finish(Ending::aborted, 0, true);
   raise_abort();
   struct {

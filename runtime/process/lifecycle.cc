@@ -22,7 +22,11 @@
 namespace gprof_runtime {
 namespace {
 
-enum class Phase : std::uint32_t { idle, beginning, active, impossible };
+using Phase = std::uint32_t;
+constexpr Phase idle = 0;
+constexpr Phase beginning = 1;
+constexpr Phase active = 2;
+constexpr Phase impossible = 3;
 
 // One a process. `key` and `has_key` are written by prepare_process().
 struct State {
@@ -60,11 +64,11 @@ bool begin(bool forked) {
 
 bool wait_for_beginner() {
   const auto thread = static_cast<std::uint32_t>(sys::call(__NR_gettid));
-  while (phase() == Phase::beginning) {
+  while (phase() == beginning) {
     if (__atomic_load_n(&state.beginner, __ATOMIC_RELAXED) == thread) return false;
     sys::call(__NR_sched_yield);
   }
-  return phase() == Phase::active;
+  return phase() == active;
 }
 
 void end_of_thread(void* /*state*/) { release_thread(); }
@@ -103,26 +107,29 @@ bool anything_counted() {
 
 }  // namespace
 
-bool is_active() { return phase() == Phase::active; }
+bool is_active() { return phase() == active; }
 
 bool is_own_process() {
   const LiveHeader* header = live::header();
-  return header != nullptr && header->process == static_cast<std::uint32_t>(sys::call(__NR_getpid));
+  if (header == nullptr) return false;
+  const sys::Result process = sys::call(__NR_getpid);
+  // A program may have forbidden itself even that; then it forks no more, either.
+  return sys::failed(process) || header->process == static_cast<std::uint32_t>(process);
 }
 
 bool activate() {
   if (is_active()) return true;
   const SignalBlock block;
-  Phase expected = Phase::idle;
-  if (!__atomic_compare_exchange_n(&state.phase, &expected, Phase::beginning, false,
-                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+  Phase expected = idle;
+  if (!__atomic_compare_exchange_n(&state.phase, &expected, beginning, false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_ACQUIRE)) {
     return wait_for_beginner();
   }
   __atomic_store_n(&state.beginner, static_cast<std::uint32_t>(sys::call(__NR_gettid)),
                    __ATOMIC_RELAXED);
   prepare_process();
   const bool begun = begin(false);
-  set_phase(begun ? Phase::active : Phase::impossible);
+  set_phase(begun ? active : impossible);
   if (begun && acquire_thread() != nullptr && settings().measure_price) {
     live::header()->price_picoseconds = measure_call_price();
   }
@@ -208,7 +215,7 @@ void after_fork_in_parent() {
 void after_fork_in_child() {
   const std::uint64_t signals = state.signals_before_fork;
   let_threads_go();
-  if (phase() == Phase::beginning) set_phase(Phase::idle);  // the thread that began is not here
+  if (phase() == beginning) set_phase(idle);  // the thread that began is not here
   if (is_active()) {
     state.writer = OwnedLock{};
     state.forked = true;
@@ -218,7 +225,7 @@ void after_fork_in_child() {
     modules::abandon();
     live::abandon();
     allow_another_report();
-    set_phase(begin(true) ? Phase::active : Phase::impossible);
+    set_phase(begin(true) ? active : impossible);
     acquire_thread();
   }
   restore_signals(signals);

@@ -91,8 +91,8 @@ GPROF_EXPORT pid_t _Fork() {
 }
 
 // Calls abort() within libc, where ours is not seen.
-GPROF_EXPORT [[noreturn]] void __assert_fail(const char* assertion, const char* file, unsigned line,
-                                             const char* function) {
+GPROF_EXPORT __attribute__((noreturn)) void __assert_fail(const char* assertion, const char* file,
+                                                          unsigned line, const char* function) {
   gprof_runtime::finish(gprof_runtime::Ending::aborted, 0, true);
   next_function("__assert_fail", &next_assert_fail)(assertion, file, line, function);
   __builtin_trap();

@@ -15,11 +15,9 @@ namespace gprof_runtime {
 
 __thread ChunkHeader* current_calls __attribute__((tls_model("initial-exec"))) = nullptr;
 __thread BlockCacheEntry* current_blocks __attribute__((tls_model("initial-exec"))) = nullptr;
+__thread ThreadState* this_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 
 namespace {
-
-// Null while the thread has no slot.
-__thread ThreadState* this_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 
 // One a process; all but `newest` under the lock.
 struct State {
@@ -122,8 +120,6 @@ std::uint64_t calls_in(ChunkHeader* chunk) {
 
 }  // namespace
 
-ThreadState* current_thread() { return this_thread; }
-
 ThreadState* acquire_thread() {
   if (this_thread != nullptr) return this_thread;
   if (!activate()) return nullptr;
@@ -136,8 +132,9 @@ ThreadState* acquire_thread() {
   state.lock.release();
   if (taken == nullptr) return nullptr;
   taken->calls_in_use = &current_calls;
+  taken->blocks_in_use = &current_blocks;
   restore_call_table(taken);
-  current_blocks = taken->blocks;
+  if (counting_enabled != 0) current_blocks = taken->blocks;
   this_thread = taken;
   release_at_thread_end();
   sampler::arm_thread(taken);
@@ -156,6 +153,7 @@ void take_call_tables() {
   for (ThreadState* thread = state.newest; thread != nullptr; thread = thread->next) {
     if (thread->calls_in_use != nullptr) {
       __atomic_store_n(thread->calls_in_use, nullptr, __ATOMIC_RELAXED);
+      __atomic_store_n(thread->blocks_in_use, nullptr, __ATOMIC_RELAXED);
     }
   }
   state.lock.release();

@@ -56,7 +56,8 @@ struct ThreadState {
   std::uint32_t in_sampler;    // the sample handler is running
   std::uint32_t owner_number;  // how many threads have had the slot
   ThreadRecord* record;
-  ChunkHeader** calls_in_use;  // the owner's current_calls
+  ChunkHeader** calls_in_use;       // the owner's current_calls
+  BlockCacheEntry** blocks_in_use;  // and current_blocks
   ThreadState* next_free;
   ThreadState* next;  // in all_threads()
 
@@ -82,20 +83,23 @@ struct ThreadState {
 extern __thread ChunkHeader* current_calls asm("gprof_runtime_current_calls")
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-// The current thread's ThreadState::blocks, or null.
+// The current thread's ThreadState::blocks, or null; null, too, while counting is off.
 extern __thread BlockCacheEntry* current_blocks asm("gprof_runtime_current_blocks")
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+extern __thread ThreadState* this_thread asm("gprof_runtime_this_thread")
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));  // for current_thread() alone
+
 // The current thread's, or null before its first counted call or sample.
-ThreadState* current_thread();
+inline ThreadState* current_thread() { return this_thread; }
 
 // The current thread's, made on demand: activates the collector in the process and arms the
 // thread's timer. Null when there is no memory, or in a child that shares its parent's memory
 // (vfork).
 ThreadState* acquire_thread();
 
-// Counting is off while no thread has a table: takes the tables from all threads. A thread that is
-// just getting one looks at counting_enabled afterwards.
+// Counting is off while no thread has a table: takes tables and caches of blocks from all threads.
+// A thread that is just getting one looks at counting_enabled afterwards.
 void take_call_tables();
 
 // The current thread's table again, after it was taken.

@@ -95,6 +95,14 @@ bool refresh_perf_clock(int descriptor, int signal, std::uint32_t thread) {
 }
 
 void close_perf_clock(int descriptor, int signal, std::uint32_t thread) {
+  if (!is_ours(descriptor, signal, thread)) return;
+  // A child that was forked just now may still have the event open, and so keep it alive.
+  sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_DISABLE, 0);
+  sys::call(__NR_fcntl, descriptor, F_SETFL, 0);
+  sys::call(__NR_close, descriptor);
+}
+
+void forget_perf_clock(int descriptor, int signal, std::uint32_t thread) {
   if (is_ours(descriptor, signal, thread)) sys::call(__NR_close, descriptor);
 }
 

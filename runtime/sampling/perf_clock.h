@@ -17,7 +17,9 @@ namespace gprof_runtime::sampler {
 int open_perf_clock(int signal, std::uint64_t period);
 // Lets it give the next signal. False where the descriptor is not ours any more.
 bool refresh_perf_clock(int descriptor, int signal, std::uint32_t thread);
-// Closes it where it is the given thread's event still.
+// Stops and closes it where it is the given thread's event still.
 void close_perf_clock(int descriptor, int signal, std::uint32_t thread);
+// Closes a forked child's copy; the parent's event goes on.
+void forget_perf_clock(int descriptor, int signal, std::uint32_t thread);
 
 }  // namespace gprof_runtime::sampler

@@ -39,6 +39,9 @@ State state;
 // Of the thread's record, when the watching timer last came.
 thread_local std::uint64_t watched_signals;
 
+// The descriptor of this thread's last event, whose signal may come a moment after it was closed.
+thread_local std::int32_t closed_event = -1;
+
 // Comes with the signals of our timers; no other timer has this address to give.
 std::uint64_t cookie() { return reinterpret_cast<std::uint64_t>(&state); }
 
@@ -49,9 +52,17 @@ bool is_timer_signal(const siginfo_t& info) {
          reinterpret_cast<std::uint64_t>(info.si_value.sival_ptr) == cookie();
 }
 
+bool is_of_event(const siginfo_t& info) {
+  return info.si_code == POLL_IN || info.si_code == POLL_HUP;
+}
+
 bool is_event_signal(const ThreadState* thread, const siginfo_t& info) {
-  return (info.si_code == POLL_IN || info.si_code == POLL_HUP) && thread != nullptr &&
-         thread->perf_event >= 0 && info.si_fd == thread->perf_event;
+  return is_of_event(info) && thread != nullptr && thread->perf_event >= 0 &&
+         info.si_fd == thread->perf_event;
+}
+
+bool is_late_event_signal(const siginfo_t& info) {
+  return is_of_event(info) && closed_event >= 0 && info.si_fd == closed_event;
 }
 
 void name_source(SampleSource source) {
@@ -146,7 +157,10 @@ void disarm_sources(ThreadState* thread, int signal) {
   // The handler closes the event, too, where it has lost it: not in between.
   const SignalMask mask = change_mask(SIG_BLOCK, signal_bit(signal));
   if (thread->timer >= 0) delete_thread_timer(thread->timer);
-  if (thread->perf_event >= 0) close_perf_clock(thread->perf_event, signal, this_thread());
+  if (thread->perf_event >= 0) {
+    closed_event = thread->perf_event;
+    close_perf_clock(thread->perf_event, signal, this_thread());
+  }
   discard_pending(thread, signal);
   thread->timer = -1;
   thread->perf_event = -1;
@@ -155,7 +169,7 @@ void disarm_sources(ThreadState* thread, int signal) {
 
 void abandon_sources(ThreadState* thread, int signal) {
   if (thread->perf_event >= 0 && thread->record != nullptr) {
-    close_perf_clock(thread->perf_event, signal, thread->record->thread);
+    forget_perf_clock(thread->perf_event, signal, thread->record->thread);
   }
   thread->timer = -1;
   thread->perf_event = -1;
@@ -204,10 +218,11 @@ bool is_from_own_source(const ThreadState* thread, int signal, const siginfo_t& 
   if (signal == SIGPROF) {
     return info.si_code == SI_KERNEL && state.process_timer != ProcessTimer::off;
   }
-  return is_timer_signal(info) || is_event_signal(thread, info);
+  return is_timer_signal(info) || is_event_signal(thread, info) || is_late_event_signal(info);
 }
 
 bool is_sample(const ThreadState* thread, const siginfo_t& info) {
+  if (is_of_event(info)) return is_event_signal(thread, info);
   return thread->perf_event < 0 || !is_timer_signal(info);
 }
 
@@ -217,6 +232,7 @@ void watch_event(ThreadState* thread, int signal) {
   if (works) return;
   // The program has closed the event, or all its files, or is in the kernel all the time, where the
   // event sees nothing: the timer does it from here on.
+  closed_event = thread->perf_event;
   close_perf_clock(thread->perf_event, signal, this_thread());
   thread->perf_event = -1;
   set_thread_timer(thread->timer, state.period);

@@ -12,6 +12,9 @@
 #include "runtime/system/syscalls.h"
 
 namespace gprof_runtime::live {
+
+LiveHeader* current_header = nullptr;
+
 namespace {
 
 constexpr std::size_t page_multiple = 65536;  // of every page size that Linux has
@@ -30,7 +33,6 @@ struct Region {
 // One a process. Regions are appended and never moved; `current` may be set by any thread, and a
 // region that is no longer current merely has unused space.
 struct State {
-  LiveHeader* header;
   ChunkHeader* newest;
   Region regions[region_limit];
   std::uint32_t region_count;
@@ -74,7 +76,7 @@ std::uint8_t* map_file_space(std::size_t size) {
   std::uint8_t* base = nullptr;
   if (is_own_file(descriptor)) {
     const std::uint64_t offset =
-        __atomic_fetch_add(&state.header->file_size, size, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&current_header->file_size, size, __ATOMIC_RELAXED);
     if (reserve_file_space(descriptor, offset, size)) base = map(size, descriptor, offset);
   }
   sys::call(__NR_close, descriptor);
@@ -106,7 +108,7 @@ Region* add_region(std::size_t needed) {
     base = map(size, -1, 0);
     if (base == nullptr) return nullptr;
     __atomic_store_n(&state.file_lost, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_or(&state.header->flags, live_incomplete, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&current_header->flags, live_incomplete, __ATOMIC_RELAXED);
   }
   return publish(base, size, needed);
 }
@@ -167,7 +169,7 @@ std::uint8_t* map_first_region(int descriptor) {
 }
 
 void fill_header(std::uint32_t process) {
-  LiveHeader& header = *state.header;
+  LiveHeader& header = *current_header;
   header.version = live_version;
   header.header_size = header_size;
   header.machine = machine_number;
@@ -201,22 +203,20 @@ bool start() {
   const bool in_file = base != nullptr;
   if (!in_file) base = map(first_region_size, -1, 0);
   if (base == nullptr) return false;
-  state.header = reinterpret_cast<LiveHeader*>(base);
+  current_header = reinterpret_cast<LiveHeader*>(base);
   state.current = publish(base, first_region_size, header_size);
   fill_header(process);
   if (!in_file) {
     state.file_lost = 1;
-    state.header->flags |= live_incomplete;
+    current_header->flags |= live_incomplete;
   }
   return true;
 }
 
-LiveHeader* header() { return state.header; }
-
 ChunkHeader* allocate(ChunkKind kind, std::uint32_t slot, std::size_t payload,
                       std::uint64_t capacity) {
   constexpr std::size_t absurd = std::size_t{1} << 40;
-  if (state.header == nullptr || payload > absurd) return nullptr;
+  if (current_header == nullptr || payload > absurd) return nullptr;
   const std::size_t size = round_up(sizeof(ChunkHeader) + payload, chunk_alignment);
   auto* chunk = reinterpret_cast<ChunkHeader*>(take(size));
   if (chunk == nullptr) return nullptr;
@@ -251,7 +251,7 @@ void abandon() {
     sys::call(__NR_munmap, sys::word(region.base), static_cast<long>(region.size));
     state.regions[i] = Region{};
   }
-  state.header = nullptr;
+  current_header = nullptr;
   state.newest = nullptr;
   state.region_count = 0;
   state.current = nullptr;

@@ -21,8 +21,10 @@ namespace gprof_runtime::live {
 // counted then.
 bool start();
 
+extern LiveHeader* current_header __attribute__((visibility("hidden")));  // for header() alone
+
 // The header; null before start().
-LiveHeader* header();
+inline LiveHeader* header() { return current_header; }
 
 // A chunk with `payload` bytes after its header, zero-filled, `capacity` set. Null when there is no
 // memory left. The chunk is in all() at once, and is to be filled before others need it.

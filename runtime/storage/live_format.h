@@ -203,8 +203,9 @@ struct BlockPage {
   std::uint64_t counts[block_page_span / 4];
 };
 
-// The chunk `block_places` holds `used` run-time addresses, of the call instructions of all blocks
-// of a module, whether they ran or not, each with the address that the call returns to.
+// The chunk `block_places` holds `used` of these, run-time addresses: of the instructions by which
+// the blocks of a module call the collector, whether they ran or not, and where the calls return
+// to.
 struct BlockPlace {
   std::uint64_t call;
   std::uint64_t returns_to;

@@ -4,14 +4,19 @@
 #include <sys/auxv.h>
 #include <time.h>
 
+#include "runtime/system/message.h"
 #include "runtime/system/syscalls.h"
 
 namespace gprof_runtime {
 
-std::uint64_t process_start_ticks() {
-  char text[1024];
-  const sys::Result file =
-      sys::call(__NR_openat, AT_FDCWD, sys::word("/proc/self/stat"), O_RDONLY | O_CLOEXEC);
+namespace {
+
+constexpr std::size_t longest_status = 1024;
+
+// A field, from 3 on, of /proc/PROCESS/stat; 0 where it cannot be read.
+std::uint64_t status_field(const char* path, int field) {
+  char text[longest_status];
+  const sys::Result file = sys::call(__NR_openat, AT_FDCWD, sys::word(path), O_RDONLY | O_CLOEXEC);
   if (sys::failed(file)) return 0;
   const sys::Result length = sys::call(__NR_read, file, sys::word(text), sizeof text);
   sys::call(__NR_close, file);
@@ -19,16 +24,29 @@ std::uint64_t process_start_ticks() {
   // The second field is the program's name in brackets, and may hold anything.
   long place = length - 1;
   while (place > 0 && text[place] != ')') --place;
-  constexpr int fields_after_name = 20;
-  for (int field = 0; field < fields_after_name; ++field) {
+  for (int at = 2; at < field; ++at) {
     while (place < length && text[place] != ' ') ++place;
     ++place;
   }
-  std::uint64_t ticks = 0;
+  std::uint64_t value = 0;
   for (; place < length && text[place] >= '0' && text[place] <= '9'; ++place) {
-    ticks = ticks * 10 + static_cast<std::uint64_t>(text[place] - '0');
+    value = value * 10 + static_cast<std::uint64_t>(text[place] - '0');
   }
-  return ticks;
+  return value;
+}
+
+}  // namespace
+
+std::uint64_t process_start_ticks() {
+  constexpr int start_field = 22;
+  return status_field("/proc/self/stat", start_field);
+}
+
+std::uint32_t parent_of(std::uint32_t process) {
+  constexpr int parent_field = 4;
+  Text<64> path;
+  path.add("/proc/").add(process).add("/stat");
+  return static_cast<std::uint32_t>(status_field(path.c_str(), parent_field));
 }
 
 std::uint64_t realtime_nanoseconds() {

@@ -17,6 +17,9 @@ inline constexpr std::uint32_t machine_number = 183;
 // Tells a process from a later one of the same number.
 std::uint64_t process_start_ticks();
 
+// Field 4 of /proc/PROCESS/stat.
+std::uint32_t parent_of(std::uint32_t process);
+
 std::uint64_t realtime_nanoseconds();
 
 // Where the executable's code begins to run; a run-time address.

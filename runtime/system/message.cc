@@ -37,6 +37,22 @@ constexpr ErrorName error_names[] = {
     {122, "disk quota exceeded"},
 };
 
+// One line, whatever is in the text: paths and values may hold line breaks and worse.
+void write_line(const Text<1024>& text) {
+  char line[1026];
+  const std::size_t size = text.size();
+  constexpr char first_printable = ' ';
+  constexpr char erase = 0x7f;
+  for (std::size_t i = 0; i < size; ++i) {
+    const char character = text.c_str()[i];
+    const bool is_control =
+        static_cast<unsigned char>(character) < first_printable || character == erase;
+    line[i] = is_control ? '?' : character;
+  }
+  line[size] = '\n';
+  sys::call(__NR_write, 2, sys::word(line), static_cast<long>(size + 1));
+}
+
 }  // namespace
 
 void report_problem(const char* what, const char* where, int error) {
@@ -55,8 +71,7 @@ void report_problem(const char* what, const char* where, int error) {
       line.add(": error ").add(static_cast<std::uint64_t>(error));
     }
   }
-  line.add("\n");
-  sys::call(__NR_write, 2, sys::word(line.c_str()), static_cast<long>(line.size()));
+  write_line(line);
 }
 
 void allow_another_report() { __atomic_store_n(&reported, 0, __ATOMIC_RELAXED); }

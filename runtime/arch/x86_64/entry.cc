@@ -4,6 +4,7 @@
 #include "runtime/arch/x86_64/layout.h"
 #include "runtime/calls/call_table.h"
 #include "runtime/calls/count_call.h"
+#include "runtime/calls/through.h"
 
 namespace gprof_runtime {
 
@@ -20,4 +21,11 @@ extern "C" [[gnu::visibility("hidden")]] void gprof_runtime_count_call(
     std::uint64_t from, std::uint64_t self, std::uint64_t stack,
     const gprof_runtime::Registers* registers) {
   gprof_runtime::count_call(from, self, stack, registers);
+}
+
+extern "C" [[gnu::visibility("hidden")]] bool gprof_runtime_count_known(std::uint64_t from,
+                                                                        std::uint64_t self,
+                                                                        std::uint64_t stack) {
+  gprof_runtime::ThreadState* thread = gprof_runtime::current_thread();
+  return thread != nullptr && gprof_runtime::count_through_known(thread, from, self, stack);
 }

@@ -24,6 +24,20 @@
 factor:
         .quad   HASH_FACTOR
 
+.macro  SAVE registers:vararg
+  .irp  register, \registers
+        pushq   %\register
+        .cfi_adjust_cfa_offset 8
+  .endr
+.endm
+
+.macro  RESTORE registers:vararg        // keeps the flags
+  .irp  register, \registers
+        popq    %\register
+        .cfi_adjust_cfa_offset -8
+  .endr
+.endm
+
 // name, and where `from` is: the address of the caller's return address
 .macro  COUNTER name, return_slot
         .text
@@ -115,7 +129,17 @@ factor:
         .type   count_in_full, @function
 count_in_full:
         .cfi_startproc
-        subq    $REGISTERS_SIZE, %rsp
+        // Calls through foreign code that come again: only what a called function may change is saved.
+        SAVE    rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11
+        movq    (%r11), %rdi
+        movq    72(%rsp), %rsi
+        movq    %r11, %rdx
+        call    gprof_runtime_count_known
+        testb   %al, %al
+        RESTORE r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax
+        je      5f
+        ret
+5:      subq    $REGISTERS_SIZE, %rsp
         .cfi_adjust_cfa_offset REGISTERS_SIZE
         movq    %rax, REGISTER(0)(%rsp)
         movq    %rdx, REGISTER(1)(%rsp)
