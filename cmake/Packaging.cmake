@@ -9,7 +9,7 @@ install(TARGETS gprof_engine EXPORT gprof-lsp-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # gprof::runtime is the archive, for static programs and whoever wants one file less; everything else
 # takes gprof::runtime_shared.
-install(TARGETS gprof_runtime gprof_runtime_static EXPORT gprof-lsp-targets
+install(TARGETS gprof_runtime gprof_runtime_static EXPORT gprof-lsp-runtime-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/runtime/include/gprof/runtime.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gprof)
@@ -30,6 +30,7 @@ install(FILES ${CMAKE_BINARY_DIR}/gprof-lsp-config.cmake
               ${CMAKE_SOURCE_DIR}/cmake/StaticDependencies.cmake
         DESTINATION ${package_config_folder})
 install(EXPORT gprof-lsp-targets NAMESPACE gprof:: DESTINATION ${package_config_folder})
+install(EXPORT gprof-lsp-runtime-targets NAMESPACE gprof:: DESTINATION ${package_config_folder})
 
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD_PARTY_NOTICES.md
               ${CMAKE_SOURCE_DIR}/README.md

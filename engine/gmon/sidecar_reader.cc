@@ -222,8 +222,9 @@ Expected<std::string> SidecarReader::text(std::uint32_t text_offset, std::uint64
   const Section& strings = section(SectionKind::strings);
   const std::string_view all(reinterpret_cast<const char*>(strings.bytes.data()),
                              strings.bytes.size());
-  const std::size_t end = text_offset < all.size() ? all.find('\0', text_offset) : all.npos;
-  if (end == all.npos) {
+  const std::size_t end =
+      text_offset < all.size() ? all.find('\0', text_offset) : std::string_view::npos;
+  if (end == std::string_view::npos) {
     return error(ErrorCode::corrupt,
                  fmt::format("a text at byte {} of the strings expected, they have {} bytes and no "
                              "end of a text there; the file is damaged: run the program again",

@@ -93,7 +93,8 @@ Expected<void> SidecarWriter::check() const {
 }
 
 Expected<std::uint32_t> SidecarWriter::add_text(const std::string& text) {
-  if (text.find('\0') != text.npos) return refusal("a text of the sidecar holds a zero byte");
+  if (text.find('\0') != std::string::npos)
+    return refusal("a text of the sidecar holds a zero byte");
   if (strings_.size() + text.size() >= largest_u32) {
     return refusal("the texts of the sidecar take more than 4 GiB");
   }

@@ -44,12 +44,15 @@ void describe_segments(const ElfObject& object, ModuleRecord* record) {
   }
 }
 
+// To whole words of 4 bytes.
+std::uint64_t rounded_up(std::uint64_t size) { return (size + 3) / 4 * 4; }
+
 void describe_notes(std::uint64_t place, std::uint64_t end, ModuleRecord* record) {
   while (end - place >= sizeof(Elf64_Nhdr)) {
     const auto& note = *reinterpret_cast<const Elf64_Nhdr*>(place);
     const std::uint64_t name = place + sizeof note;
-    const std::uint64_t description = name + (note.n_namesz + 3U) / 4 * 4;
-    const std::uint64_t next = description + (note.n_descsz + 3U) / 4 * 4;
+    const std::uint64_t description = name + rounded_up(note.n_namesz);
+    const std::uint64_t next = description + rounded_up(note.n_descsz);
     if (description < name || next < description || next > end) return;
     const char* text = reinterpret_cast<const char*>(name);
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && text[0] == 'G' && text[1] == 'N' &&

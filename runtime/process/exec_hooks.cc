@@ -102,6 +102,21 @@ int search_and_execute(const char* name, char* const* arguments, char* const* en
   return answer(forbidden ? -EACCES : -ENOENT);
 }
 
+// Of an array of the words of a variadic call: the one that was given by name, those of the list,
+// and the null pointer.
+std::size_t size_of_words(va_list list) {
+  std::size_t count = 2;
+  while (va_arg(list, char*) != nullptr) ++count;
+  return count * sizeof(char*);
+}
+
+void collect_words(const char* first, va_list* list, char** words) {
+  *words++ = const_cast<char*>(first);
+  do {
+    *words = va_arg(*list, char*);
+  } while (*words++ != nullptr);
+}
+
 }  // namespace
 
 void gprof_runtime::keep_exec_hooks() {}
@@ -132,34 +147,35 @@ GPROF_EXPORT int fexecve(int descriptor, char* const* arguments, char* const* en
   return execute(descriptor, "", arguments, environment, AT_EMPTY_PATH);
 }
 
-// The words of a variadic call, the first given by name, up to and with the null pointer.
-#define COLLECT_WORDS(first, list, words)                                                   \
-  va_list list;                                                                             \
-  va_start(list, first);                                                                    \
-  std::size_t words##_count = 1;                                                            \
-  while (va_arg(list, char*) != nullptr) ++words##_count;                                   \
-  va_end(list);                                                                             \
-  auto* words = static_cast<char**>(__builtin_alloca((words##_count + 1) * sizeof(char*))); \
-  words[0] = const_cast<char*>(first);                                                      \
-  va_start(list, first);                                                                    \
-  for (std::size_t word = 1; word <= words##_count; ++word) {                               \
-    words[word] = va_arg(list, char*);                                                      \
-  }
-
 GPROF_EXPORT int execl(const char* path, const char* first, ...) {
-  COLLECT_WORDS(first, list, words)
+  va_list list;
+  va_start(list, first);
+  auto** words = static_cast<char**>(__builtin_alloca(size_of_words(list)));
+  va_end(list);
+  va_start(list, first);
+  collect_words(first, &list, words);
   va_end(list);
   return execute(AT_FDCWD, path, words, environ, 0);
 }
 
 GPROF_EXPORT int execlp(const char* name, const char* first, ...) {
-  COLLECT_WORDS(first, list, words)
+  va_list list;
+  va_start(list, first);
+  auto** words = static_cast<char**>(__builtin_alloca(size_of_words(list)));
+  va_end(list);
+  va_start(list, first);
+  collect_words(first, &list, words);
   va_end(list);
   return search_and_execute(name, words, environ);
 }
 
 GPROF_EXPORT int execle(const char* path, const char* first, ...) {
-  COLLECT_WORDS(first, list, words)
+  va_list list;
+  va_start(list, first);
+  auto** words = static_cast<char**>(__builtin_alloca(size_of_words(list)));
+  va_end(list);
+  va_start(list, first);
+  collect_words(first, &list, words);
   char* const* environment = va_arg(list, char* const*);
   va_end(list);
   return execute(AT_FDCWD, path, words, environment, 0);

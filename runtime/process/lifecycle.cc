@@ -162,6 +162,8 @@ bool finish(Ending ending, int status, bool last) {
     if (ending == Ending::returned && !last) status = state.exit_status;
     written = write_profile(ending, status);
     if (written && last) live::remove_file();
+    // Where the program goes on, what it counts from here on is only in the live file.
+    if (!last) live::header()->state = static_cast<std::uint32_t>(LiveState::running);
     state.last_written = last;
   }
   state.writer.release();

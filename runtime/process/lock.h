@@ -22,24 +22,30 @@ class Lock {
   std::uint32_t held_ = 0;
 };
 
-// A lock that its holder may take again, and that may be held for long.
+// A lock that its holder may take again, and that may be held for long. In a forked child, what
+// another thread of the parent held is free.
 class OwnedLock {
  public:
   // Whether it was free; else whether the calling thread itself holds it is in *own.
   bool try_acquire(bool* own) {
-    const auto thread = static_cast<std::uint32_t>(sys::call(__NR_gettid));
-    std::uint32_t free_owner = 0;
-    if (__atomic_compare_exchange_n(&owner_, &free_owner, thread, false, __ATOMIC_ACQUIRE,
-                                    __ATOMIC_RELAXED)) {
-      return true;
-    }
-    *own = free_owner == thread;
+    const auto process = static_cast<std::uint64_t>(sys::call(__NR_getpid)) << 32;
+    const std::uint64_t self = process | static_cast<std::uint32_t>(sys::call(__NR_gettid));
+    std::uint64_t owner = 0;
+    if (replace(&owner, self)) return true;
+    const bool is_left_over = owner >> 32 << 32 != process;
+    if (is_left_over && replace(&owner, self)) return true;
+    *own = owner == self;
     return false;
   }
   void release() { __atomic_store_n(&owner_, 0, __ATOMIC_RELEASE); }
 
  private:
-  std::uint32_t owner_ = 0;
+  bool replace(std::uint64_t* expected, std::uint64_t desired) {
+    return __atomic_compare_exchange_n(&owner_, expected, desired, false, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED);
+  }
+
+  std::uint64_t owner_ = 0;  // process << 32 | thread
 };
 
 }  // namespace gprof_runtime

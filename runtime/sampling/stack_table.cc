@@ -13,8 +13,8 @@ namespace gprof_runtime::sampler {
 namespace {
 
 constexpr std::uint64_t first_index_capacity = 512;
-constexpr std::size_t first_chunk_size = 64 * 1024;
-constexpr std::size_t chunk_size = 256 * 1024;
+constexpr std::size_t first_chunk_size = std::size_t{64} * 1024;
+constexpr std::size_t chunk_size = std::size_t{256} * 1024;
 
 std::uint64_t* frames_of(StackRecord* record) {
   return reinterpret_cast<std::uint64_t*>(record + 1);

@@ -1,8 +1,8 @@
 /* What a program may ask of the gprof-lsp collector (libgprof_runtime). C89 and C++.
  *
  * Nothing of this is needed to be profiled: a program built with -pg is. All functions may be
- * called from any thread and from signal handlers; before the program has counted anything they do
- * nothing.
+ * called from any thread and from signal handlers. Before the program has counted anything there is
+ * nothing to write or to reset; gprof_control() holds from then on as well.
  */
 #ifndef GPROF_RUNTIME_H
 #define GPROF_RUNTIME_H

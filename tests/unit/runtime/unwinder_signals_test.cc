@@ -89,7 +89,11 @@ void sample(int, siginfo_t*, void* context) {
   errno = saved_errno;
 }
 
-[[gnu::noinline, gnu::optimize("omit-frame-pointer")]] int without_frame_pointer(int depth) {
+#ifndef __clang__
+[[gnu::optimize("omit-frame-pointer")]]  // of clang the whole file is so, or not
+#endif
+[[gnu::noinline]] int
+without_frame_pointer(int depth) {
   volatile int block[9];
   block[depth % 9] = depth;
   return depth == 0 ? 1 : without_frame_pointer(depth - 1) + block[depth % 9];

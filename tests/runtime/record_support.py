@@ -1,0 +1,41 @@
+"""For the tests of `gprof-lsp record` and `gprof-lsp recover`: the program that they run, and the server."""
+import subprocess
+
+from harness import SERVER, RuntimeTest, clean_environment, require_file
+
+FIGURES = (r"([\d,]+) calls?, (?:no samples in [\d.]+ s of CPU time|\d+ samples? at [\d.]+ of \d+ Hz), "
+           r"(\d+) threads?, nothing lost")
+
+
+class RecordTest(RuntimeTest):
+    @classmethod
+    def programs(cls):
+        require_file(SERVER)
+        cls.program = cls.build("recorded", ["recorded.c"], "-O1")
+        cls.plain_program = cls.build("plain", ["recorded.c"], "-O1", pg=False)
+
+    def record(self, *words, **options):
+        return self.run_server("record", *words, **options)
+
+    def run_server(self, *words, directory=None, input="", variables=None, **options):
+        done = subprocess.run([SERVER, *map(str, words)], cwd=directory or self.directory,
+                              input=input, capture_output=True, text=True, timeout=120,
+                              env=clean_environment(**(variables or {})), check=False, **options)
+        return done.returncode, done.stdout, done.stderr
+
+    def start(self, *words, **options):
+        """A recording that has printed its process number and "ready"."""
+        process = subprocess.Popen([SERVER, "record", *map(str, words)], cwd=self.directory,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, env=clean_environment(),
+                                   **options)
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        number = int(process.stdout.readline())
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        return process, number
+
+    def last_line(self, errors):
+        self.assertTrue(errors.endswith("\n"), errors)
+        line = errors.splitlines()[-1]
+        self.assertTrue(line.startswith("gprof-lsp: "), errors)
+        return line.removeprefix("gprof-lsp: ")
