@@ -34,6 +34,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view live_start = "gmon.live.";
 constexpr std::string_view usual_name = "gmon.out";
 constexpr std::uint64_t header_bytes = 4096;
+// Of the magic that the file begins with.
+constexpr std::size_t magic_bytes = 8;
 
 // `gmon.live.PID`, or `gmon.live.PID.N` where the remains of another process had that name. 0
 // where the name is another one.
@@ -105,7 +107,9 @@ Expected<Recovery> LiveRecovery::recover() {
   if (!file) return file.error();
   const auto start = file->read_at(0, std::min(header_bytes, file->size()));
   if (!start) return start.error();
-  if (std::ranges::all_of(*start, [](std::byte byte) { return byte == std::byte{0}; })) {
+  // The magic is written last: without it, the process was killed before it had counted anything.
+  const auto magic = std::span(*start).first(std::min(magic_bytes, start->size()));
+  if (std::ranges::all_of(magic, [](std::byte byte) { return byte == std::byte{0}; })) {
     return take_blank();
   }
   const auto header = read_live_counters(*start, path_.string());

@@ -26,7 +26,7 @@ void raise_abort() {
 
 }  // namespace
 
-void gprof_runtime::keep_exit_hooks() {}
+void gprof_runtime::keep_exit_hooks() { keep_own_abort(); }
 
 GPROF_EXPORT __attribute__((noreturn)) void _exit(int status) { end_process(status); }
 GPROF_EXPORT __attribute__((noreturn)) void _Exit(int status) { end_process(status); }
@@ -47,10 +47,3 @@ GPROF_EXPORT __attribute__((noreturn)) void abort() {
   constexpr int abnormal = 127;
   for (;;) sys::call(__NR_exit_group, abnormal);
 }
-
-#ifdef GPROF_RUNTIME_STATIC
-// libc's own abort() is linked as well where something asks for this variable, which stands beside
-// it in the archive; then the program would have two.
-extern "C" void* __abort_msg;
-void* __abort_msg = nullptr;
-#endif

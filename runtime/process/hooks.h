@@ -9,6 +9,7 @@ namespace gprof_runtime {
 
 void keep_startup();
 void keep_exit_hooks();
+void keep_own_abort();
 void keep_exec_hooks();
 void keep_block_hooks();
 
