@@ -5,8 +5,8 @@
 // the counts of threads that have ended are never copied, and a thread that comes finds the arcs of
 // the one before it in place.
 //
-// Ownership: states are anonymous memory, never freed. Thread contract: a state belongs to the
-// thread that holds its slot and the signal handlers that interrupt it.
+// Ownership: states are anonymous memory, freed in a forked child alone. Thread contract: a state
+// belongs to the thread that holds its slot and the signal handlers that interrupt it.
 #pragma once
 
 #include <cstddef>

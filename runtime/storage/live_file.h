@@ -27,7 +27,7 @@ extern LiveHeader* current_header __attribute__((visibility("hidden")));  // for
 inline LiveHeader* header() { return current_header; }
 
 // A chunk with `payload` bytes after its header, zero-filled, `capacity` set. Null when there is no
-// memory left. The chunk is in all() at once, and is to be filled before others need it.
+// memory left. Readers find the chunk at once; it is to be filled before they need it.
 ChunkHeader* allocate(ChunkKind kind, std::uint32_t slot, std::size_t payload,
                       std::uint64_t capacity);
 
