@@ -38,7 +38,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD_PARTY_NOTICE
 # Compressed, as Debian wants its manual pages; -n keeps the time out, so that builds can be compared.
 find_program(GZIP_PROGRAM gzip REQUIRED)
 set(manual_pages)
-foreach(page gprof-lsp-report gprof-lsp-record)
+foreach(page gprof-lsp-report gprof-lsp-record gprof-lsp-check)
   set(manual_page ${CMAKE_BINARY_DIR}/${page}.1.gz)
   add_custom_command(OUTPUT ${manual_page}
     COMMAND ${GZIP_PROGRAM} -9nc ${CMAKE_SOURCE_DIR}/docs/${page}.1 > ${manual_page}
@@ -68,5 +68,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # What a program that links libgprof_engine.a needs beside it.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "libdwarf-dev, libelf-dev, libcapstone-dev, libiberty-dev, zlib1g-dev, libzstd-dev, liblzma-dev")
+    "libdwarf-dev, libelf-dev, libcapstone-dev, libiberty-dev, zlib1g-dev, libzstd-dev, liblzma-dev, \
+libmd-dev")
 include(CPack)

@@ -29,14 +29,29 @@ class Steps {
   const AnalysisRequest& request_;
 };
 
+// About how much of the work it is to open a program.
+constexpr double program_share = 0.5;
+
+Expected<std::shared_ptr<const Program>> open_program(const AnalysisRequest& request,
+                                                      const Steps& steps) {
+  if (request.program && request.program->is_current(request.executable, request.debug_files)) {
+    return request.program;
+  }
+  return Program::open(request.executable, request.debug_files,
+                       [&](std::string_view step, double share) {
+                         return steps.begin(step, share * program_share);
+                       });
+}
+
 struct SummedProfile {
   RawProfile raw;
   Collection collection;
   FileTime newest = 0;
 };
 
-Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Image& image,
-                                      const SymbolTable& symbols, Warnings& warnings) {
+Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Program& program,
+                                      Warnings& warnings) {
+  const Image& image = program.image();
   const GmonLayout layout = {image.pointer_width(), image.byte_order()};
   SummedProfile summed;
   ProfileSum sum;
@@ -49,10 +64,10 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Imag
     if (!bytes) return std::move(bytes).error();
     auto profile = read_gmon(*bytes, path.string(), layout);
     if (!profile) return std::move(profile).error();
-    auto belongs = check_belongs_together(image, symbols, *profile, path.string());
+    auto belongs = check_belongs_together(program, *profile, path.string(), file->modified());
     if (!belongs) return belongs.error();
     if (const auto sidecar = sidecar_of(path.string(), *profile, warnings)) {
-      summed.collection.add(*sidecar, path.string(), symbols, warnings);
+      summed.collection.add(*sidecar, path.string(), program.symbols(), warnings);
     }
     if (request.profiles.size() == 1) {
       summed.raw = std::move(*profile);
@@ -65,6 +80,14 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Imag
   return summed;
 }
 
+// Null where there is none.
+std::shared_ptr<const Snapshot> snapshot_of_same_calls(const Program& program,
+                                                       const RawProfile& raw) {
+  auto latest = program.latest_snapshot();
+  if (!latest || !latest->profile().has_calls_of(raw, call_site_precision(raw))) return nullptr;
+  return latest;
+}
+
 Error nothing_recorded(const AnalysisRequest& request) {
   return Error{ErrorCode::no_profile_data,
                "holds neither samples nor calls: build the program with -pg, let it run for a "
@@ -73,26 +96,16 @@ Error nothing_recorded(const AnalysisRequest& request) {
                std::nullopt};
 }
 
-// The debug information and where it came from. Its absence is no failure: calls and times of
-// functions are there without it, only no line is.
-std::unique_ptr<DebugInformation> open_debug_information(const Snapshot::Parts& parts,
-                                                         Warnings& warnings) {
-  const auto& holder = parts.debug_image ? parts.debug_image : parts.image;
-  auto opened = DebugInformation::open(holder, parts.image->path());
-  if (opened) return std::move(*opened);
-  warnings.push_back(std::move(opened).error());
-  return nullptr;
-}
-
 void warn_if_rebuilt(const Snapshot::Parts& parts, const RawProfile& raw, Warnings& warnings) {
-  if (parts.image->modified() <= parts.profile_modified) return;
-  const bool same_build = raw.build_id_prefix && !parts.image->build_id().empty();
+  const Image& image = parts.program->image();
+  if (image.modified() <= parts.profile_modified) return;
+  const bool same_build = raw.build_id_prefix && !image.build_id().empty();
   if (same_build) return;
   warnings.push_back(Error{ErrorCode::stale,
                            fmt::format("is newer than the profile {}: if it was rebuilt since, "
                                        "counts are shown at wrong places; run the program again",
                                        parts.profile_paths.front()),
-                           parts.image->path(), std::nullopt});
+                           image.path(), std::nullopt});
 }
 
 void warn_of_lost_calls(const Profile& profile, const std::string& path, Warnings& warnings) {
@@ -108,44 +121,34 @@ void warn_of_lost_calls(const Profile& profile, const std::string& path, Warning
 
 Snapshot::Snapshot(Parts parts)
     : parts_(std::move(parts)),
-      code_(parts_.image),
-      call_sites_(parts_.symbols, code_, call_site_precision(parts_.raw)),
-      profile_(Profile::attribute(parts_.raw, parts_.symbols, call_sites_)),
-      graph_(CallGraph::build(profile_.self_ticks(), profile_.site_arcs())),
-      sources_(
-          {parts_.symbols, code_, call_sites_, profile_, graph_, parts_.debug_information.get()}) {
+      call_sites_(symbols(), code(), call_site_precision(parts_.raw)),
+      profile_(Profile::attribute(parts_.raw, symbols(), call_sites_,
+                                  parts_.like ? &parts_.like->profile_ : nullptr)),
+      graph_(CallGraph::build(profile_.self_ticks(), profile_.site_arcs(), {},
+                              parts_.like ? &parts_.like->graph_ : nullptr)),
+      sources_({symbols(), parts_.program->sources(), call_sites_, profile_, graph_}) {
   // Everything of the raw profile is in the profile now.
   parts_.raw = RawProfile();
+  parts_.like = nullptr;
   warn_of_lost_calls(profile_, parts_.profile_paths.empty() ? "" : parts_.profile_paths.front(),
                      parts_.warnings);
 }
 
 Warnings Snapshot::warnings() const {
-  Warnings all = parts_.warnings;
-  if (parts_.debug_information) {
-    const Warnings more = parts_.debug_information->warnings();
-    all.insert(all.end(), more.begin(), more.end());
-  }
+  Warnings all = parts_.program->warnings();
+  all.insert(all.end(), parts_.warnings.begin(), parts_.warnings.end());
   return all;
 }
 
 Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request) {
   const Steps steps(request);
   Snapshot::Parts parts;
+  auto program = open_program(request, steps);
+  if (!program) return std::move(program).error();
+  parts.program = std::move(*program);
 
-  if (auto step = steps.begin("Opening the executable", 0.0); !step) return step.error();
-  auto image = Image::open(request.executable);
-  if (!image) return std::move(image).error();
-  parts.image = std::move(*image);
-  parts.debug_image = find_debug_file(*parts.image, request.debug_files, parts.warnings);
-
-  if (auto step = steps.begin("Reading symbols", 0.1); !step) return step.error();
-  auto symbols = SymbolTable::build(parts.image, parts.debug_image, SymbolPolicy::full);
-  if (!symbols) return std::move(symbols).error();
-  parts.symbols = std::move(*symbols);
-
-  if (auto step = steps.begin("Reading profiles", 0.3); !step) return step.error();
-  auto summed = read_profiles(request, *parts.image, parts.symbols, parts.warnings);
+  if (auto step = steps.begin("Reading profiles", program_share); !step) return step.error();
+  auto summed = read_profiles(request, *parts.program, parts.warnings);
   if (!summed) return std::move(summed).error();
   parts.raw = std::move(summed->raw);
   parts.collection = std::move(summed->collection);
@@ -156,11 +159,10 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   }
   warn_if_rebuilt(parts, parts.raw, parts.warnings);
 
-  if (auto step = steps.begin("Opening debug information", 0.5); !step) return step.error();
-  parts.debug_information = open_debug_information(parts, parts.warnings);
-
   if (auto step = steps.begin("Joining profile and program", 0.7); !step) return step.error();
+  parts.like = snapshot_of_same_calls(*parts.program, parts.raw);
   auto snapshot = std::make_shared<const Snapshot>(std::move(parts));
+  snapshot->program()->remember(snapshot);
   if (auto step = steps.begin("Ready", 1.0); !step) return step.error();
   return snapshot;
 }

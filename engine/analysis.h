@@ -1,10 +1,9 @@
 // The pipeline: an executable and its gmon files in, one immutable analysed profile out.
 //
-// Ownership: a Snapshot owns everything below it. Thread contract: analyse() may run on any thread,
-// several at once; a Snapshot is immutable and may be read from any thread (what it decodes on
-// demand it guards itself).
-// Errors: the first file that cannot be used ends the analysis; damage that can be lived with is in
-// Snapshot::warnings().
+// Ownership: a Snapshot owns everything below it, and shares its Program. Thread contract:
+// analyse() may run on any thread, several at once; a Snapshot is immutable and may be read from
+// any thread (what it decodes on demand it guards itself). Errors: the first file that cannot be
+// used ends the analysis; damage that can be lived with is in Snapshot::warnings().
 #pragma once
 
 #include <atomic>
@@ -16,15 +15,11 @@
 #include <vector>
 
 #include "engine/callgraph/call_graph.h"
-#include "engine/code/machine_code.h"
 #include "engine/collection.h"
-#include "engine/dwarf/debug_information.h"
 #include "engine/gmon/raw_profile.h"
-#include "engine/object/debug_file.h"
-#include "engine/object/image.h"
-#include "engine/object/symbol_table.h"
 #include "engine/profile/call_sites.h"
 #include "engine/profile/profile.h"
+#include "engine/program.h"
 #include "engine/source/source_index.h"
 #include "engine/support/expected.h"
 
@@ -34,6 +29,9 @@ struct AnalysisRequest {
   std::filesystem::path executable;
   std::vector<std::filesystem::path> profiles;  // summed
   DebugFileSearch debug_files;
+  // The program as it was opened before: taken instead of opening it anew where its files on disk
+  // are still the same ones. May be null, and another program.
+  std::shared_ptr<const Program> program;
   // Called between steps, from the thread that runs analyse(). `share` of the work done, 0 to 1,
   // never falling.
   std::function<void(std::string_view step, double share)> progress;
@@ -45,11 +43,11 @@ class Snapshot {
  public:
   // Use analyse(). The parts must have been made from each other.
   struct Parts {
-    std::shared_ptr<const Image> image;
-    std::shared_ptr<const Image> debug_image;  // null where the image has its own
-    SymbolTable symbols;
+    std::shared_ptr<const Program> program;
     RawProfile raw;
-    std::unique_ptr<DebugInformation> debug_information;  // null where there is none
+    // A snapshot of the program whose profile has_calls_of(raw), or null; let go once they are
+    // taken.
+    std::shared_ptr<const Snapshot> like;
     Collection collection;
     std::vector<std::string> profile_paths;
     FileTime profile_modified = 0;
@@ -59,25 +57,28 @@ class Snapshot {
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
-  [[nodiscard]] const Image& image() const { return *parts_.image; }
-  [[nodiscard]] const SymbolTable& symbols() const { return parts_.symbols; }
-  [[nodiscard]] const MachineCode& code() const { return code_; }
+  // Never null.
+  [[nodiscard]] const std::shared_ptr<const Program>& program() const { return parts_.program; }
+  [[nodiscard]] const Image& image() const { return parts_.program->image(); }
+  [[nodiscard]] const SymbolTable& symbols() const { return parts_.program->symbols(); }
+  [[nodiscard]] const MachineCode& code() const { return parts_.program->code(); }
   [[nodiscard]] const Profile& profile() const { return profile_; }
   [[nodiscard]] const CallGraph& graph() const { return graph_; }
   [[nodiscard]] const SourceIndex& sources() const { return sources_; }
   [[nodiscard]] const Collection& collection() const { return parts_.collection; }
-  [[nodiscard]] bool has_debug_information() const { return parts_.debug_information != nullptr; }
+  [[nodiscard]] bool has_debug_information() const {
+    return parts_.program->has_debug_information();
+  }
   [[nodiscard]] const std::vector<std::string>& profile_paths() const {
     return parts_.profile_paths;
   }
   // Of the newest profile.
   [[nodiscard]] FileTime profile_modified() const { return parts_.profile_modified; }
-  // In the order in which they arose; grows as more of the debug information is decoded.
+  // The program's, then the profiles'; grow as more of the debug information is decoded.
   [[nodiscard]] Warnings warnings() const;
 
  private:
   Parts parts_;
-  MachineCode code_;
   CallSites call_sites_;
   Profile profile_;
   CallGraph graph_;

@@ -2,10 +2,17 @@
 
 #include <algorithm>
 
+#include <elf.h>
 #include <fmt/format.h>
 
 namespace gprof {
 namespace {
+
+constexpr std::size_t most_looked_at = 256;
+constexpr std::size_t most_calls_looked_at = 4096;
+// Compilers call the collector in a function's prologue, or before it.
+constexpr std::uint64_t longest_prologue = 1024;
+constexpr std::size_t tolerated_part = 10;  // one of that many may disagree
 
 std::string hexadecimal(std::span<const std::byte> bytes) {
   std::string text;
@@ -29,19 +36,95 @@ bool overlaps_code(const Image& image, const RawProfile& raw) {
          });
 }
 
+bool can_compare_build_ids(const Image& image, const RawProfile& raw) {
+  return raw.build_id_prefix && !image.build_id().empty();
+}
+
+Expected<void> check_build_id(const Image& image, const RawProfile& raw,
+                              const std::string& profile_path) {
+  const auto expected =
+      image.build_id().first(std::min(image.build_id().size(), raw.build_id_prefix->size()));
+  const auto found = std::span(*raw.build_id_prefix).first(expected.size());
+  if (std::ranges::equal(expected, found)) return {};
+  return mismatch(image, profile_path,
+                  fmt::format("it was written by the build {}…, this is {}…", hexadecimal(found),
+                              hexadecimal(expected)));
+}
+
+struct LostCalls {
+  std::size_t lost = 0;
+  std::size_t looked_at = 0;
+};
+
+// Of arcs that are evenly chosen, those that go to no function.
+LostCalls count_lost_calls(const SymbolTable& symbols, const std::vector<RawArc>& arcs) {
+  LostCalls result;
+  result.looked_at = std::min(arcs.size(), most_calls_looked_at);
+  for (std::size_t i = 0; i < result.looked_at; ++i) {
+    if (!symbols.find(arcs[i * arcs.size() / result.looked_at].self_pc)) ++result.lost;
+  }
+  return result;
+}
+
+// Distinct, ascending, evenly chosen.
+std::vector<Address> some_counted_places(const std::vector<RawArc>& arcs) {
+  std::vector<Address> places;
+  places.reserve(arcs.size());
+  for (const RawArc& arc : arcs) places.push_back(arc.self_pc);
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  if (places.size() <= most_looked_at) return places;
+  std::vector<Address> chosen;
+  for (std::size_t i = 0; i < most_looked_at; ++i) {
+    chosen.push_back(places[i * places.size() / most_looked_at]);
+  }
+  return chosen;
+}
+
+// None where the function does not tell.
+std::optional<bool> agrees(const Program& program, Address self_pc) {
+  const auto index = program.symbols().find(self_pc);
+  if (!index) return std::nullopt;
+  const Symbol& symbol = program.symbols()[*index];
+  if (symbol.address == self_pc) return true;
+  const AddressRange prologue = {symbol.address,
+                                 std::min(symbol.end, symbol.address + longest_prologue)};
+  const std::vector<Address> returns = program.code().counting_returns_in(prologue);
+  if (returns.empty()) return std::nullopt;
+  return std::binary_search(returns.begin(), returns.end(), self_pc);
+}
+
+Expected<void> check_functions(const Program& program, const RawProfile& raw,
+                               const std::string& profile_path) {
+  const Agreement found = agreement(program, raw);
+  const std::size_t decidable = found.agreeing + found.disagreeing;
+  if (found.disagreeing * tolerated_part <= decidable) return {};
+  return Error{ErrorCode::mismatch,
+               fmt::format("was written by another build of {}: {} of {} functions that it counts "
+                           "calls of are elsewhere in this one; run the program again",
+                           program.image().path(), found.disagreeing, decidable),
+               profile_path, std::nullopt};
+}
+
 }  // namespace
 
-Expected<void> check_belongs_together(const Image& image, const SymbolTable& symbols,
-                                      const RawProfile& raw, const std::string& profile_path) {
-  if (raw.build_id_prefix && !image.build_id().empty()) {
-    const auto expected =
-        image.build_id().first(std::min(image.build_id().size(), raw.build_id_prefix->size()));
-    const auto found = std::span(*raw.build_id_prefix).first(expected.size());
-    if (!std::ranges::equal(expected, found)) {
-      return mismatch(image, profile_path,
-                      fmt::format("it was written by the build {}…, this is {}…",
-                                  hexadecimal(found), hexadecimal(expected)));
-    }
+Agreement agreement(const Program& program, const RawProfile& raw) {
+  Agreement result;
+  const std::uint16_t machine = program.image().machine();
+  if (raw.format != GmonFormat::gnu || (machine != EM_X86_64 && machine != EM_386)) return result;
+  for (const Address self_pc : some_counted_places(raw.arcs)) {
+    const auto same = agrees(program, self_pc);
+    if (same) ++(*same ? result.agreeing : result.disagreeing);
+  }
+  return result;
+}
+
+Expected<void> check_belongs_together(const Program& program, const RawProfile& raw,
+                                      const std::string& profile_path, FileTime profile_modified) {
+  const Image& image = program.image();
+  const bool by_build_id = can_compare_build_ids(image, raw);
+  if (by_build_id) {
+    if (auto same = check_build_id(image, raw, profile_path); !same) return same;
   }
   if (!overlaps_code(image, raw)) {
     const AddressRange code = image.code_range();
@@ -52,14 +135,14 @@ Expected<void> check_belongs_together(const Image& image, const SymbolTable& sym
                     raw.histograms.front().low.value, raw.histograms.back().high.value,
                     code.low.value, code.high.value));
   }
-  const auto lost = static_cast<std::size_t>(
-      std::count_if(raw.arcs.begin(), raw.arcs.end(),
-                    [&](const RawArc& arc) { return !symbols.find(arc.self_pc); }));
-  if (lost * 2 > raw.arcs.size()) {
+  const auto [lost, looked_at] = count_lost_calls(program.symbols(), raw.arcs);
+  if (lost * 2 > looked_at) {
     return mismatch(image, profile_path,
-                    fmt::format("{} of its {} calls go to addresses where the program has no "
-                                "function",
-                                lost, raw.arcs.size()));
+                    fmt::format("{} of {} calls go to addresses where the program has no function",
+                                lost, looked_at));
+  }
+  if (!by_build_id && image.modified() > profile_modified) {
+    return check_functions(program, raw, profile_path);
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include <asio/post.hpp>
 #include <fmt/format.h>
@@ -25,6 +26,8 @@ Severity severity_of(LogLevel level) {
   return Severity::log;
 }
 
+std::string token(ProgressId id) { return fmt::format("gprof-lsp/{}", id); }
+
 constexpr const char* watch_method = "workspace/didChangeWatchedFiles";
 
 }  // namespace
@@ -34,31 +37,37 @@ class ClientEvents::Client : public std::enable_shared_from_this<Client> {
  public:
   explicit Client(std::shared_ptr<Dispatcher> dispatcher) : dispatcher_(std::move(dispatcher)) {}
 
-  void begin(ProgressId id, std::string title);
+  void begin(ProgressId id, std::string title, std::function<void()> cancel);
+  void cancel(const std::string& token);
   void report(ProgressId id, std::uint32_t percent, std::string message);
   void end(ProgressId id, std::string message);
   void show(Severity severity, std::string text) {
     dispatcher_->notify("window/showMessage", ShowMessageParams{severity, std::move(text)});
   }
+  void ask(ShowMessageRequestParams question,
+           std::function<void(std::optional<std::string>)> chosen);
   void log(LogLevel level, std::string text);
   void refresh();
+  void refresh_document(DocumentUri uri);
+  void status(const ProfileStatus& status);
   void show_document(DocumentUri uri, std::optional<Range> selection);
-  void watch_files(std::vector<std::string> patterns);
+  void watch_files(std::vector<WatchedPattern> patterns);
 
   ClientCapabilities capabilities;
+  std::vector<std::function<void()>> refresh_listeners;
   LogLevel log_level = LogLevel::warning;
 
  private:
   // The client must have agreed to a progress before it hears of it.
   struct Progress {
     std::string title;
+    std::function<void()> cancel;  // null where it cannot be cancelled
     bool created = false;
     bool ended = false;
     std::uint32_t percent = 0;
     std::string message;
   };
 
-  static std::string token(ProgressId id) { return fmt::format("gprof-lsp/{}", id); }
   void progress_created(ProgressId id, bool agreed);
   template <typename Value>
   void tell(ProgressId id, Value value) {
@@ -74,9 +83,10 @@ class ClientEvents::Client : public std::enable_shared_from_this<Client> {
   std::uint64_t last_watch_ = 0;
 };
 
-void ClientEvents::Client::begin(ProgressId id, std::string title) {
+void ClientEvents::Client::begin(ProgressId id, std::string title, std::function<void()> cancel) {
   if (!capabilities.work_done_progress) return;
   progress_[id].title = std::move(title);
+  progress_[id].cancel = std::move(cancel);
   dispatcher_->request<Nothing>("window/workDoneProgress/create",
                                 WorkDoneProgressCreateParams{token(id)},
                                 [weak = weak_from_this(), id](const Outcome<Nothing>& answer) {
@@ -94,7 +104,7 @@ void ClientEvents::Client::progress_created(ProgressId id, bool agreed) {
     return;
   }
   progress.created = true;
-  tell(id, WorkDoneProgressBegin{progress.title, progress.percent});
+  tell(id, WorkDoneProgressBegin{progress.title, progress.cancel != nullptr, progress.percent});
   if (progress.ended) {
     tell(id, WorkDoneProgressEnd{progress.message});
     progress_.erase(found);
@@ -127,6 +137,26 @@ void ClientEvents::Client::end(ProgressId id, std::string message) {
   progress_.erase(found);
 }
 
+void ClientEvents::Client::cancel(const std::string& token) {
+  for (auto& [id, progress] : progress_) {
+    if (lsp::token(id) != token || progress.ended || !progress.cancel) continue;
+    // A copy: what it calls may end the progress.
+    const auto cancel = progress.cancel;
+    return cancel();
+  }
+}
+
+void ClientEvents::Client::ask(ShowMessageRequestParams question,
+                               std::function<void(std::optional<std::string>)> chosen) {
+  if (!capabilities.show_message_request) return chosen(std::nullopt);
+  dispatcher_->request<ShowMessageChoice>(
+      "window/showMessageRequest", question,
+      [chosen = std::move(chosen)](const Outcome<ShowMessageChoice>& answer) {
+        const auto* choice = std::get_if<ShowMessageChoice>(&answer);
+        chosen(choice ? choice->title : std::nullopt);
+      });
+}
+
 void ClientEvents::Client::log(LogLevel level, std::string text) {
   if (level == LogLevel::off || level > log_level) return;
   dispatcher_->notify("window/logMessage", LogMessageParams{severity_of(level), std::move(text)});
@@ -141,6 +171,18 @@ void ClientEvents::Client::refresh() {
   refresh_again_ = false;
   if (capabilities.code_lens_refresh) send_refresh("workspace/codeLens/refresh");
   if (capabilities.inlay_hint_refresh) send_refresh("workspace/inlayHint/refresh");
+  if (capabilities.diagnostic_refresh) send_refresh("workspace/diagnostic/refresh");
+}
+
+void ClientEvents::Client::refresh_document(DocumentUri uri) {
+  if (!capabilities.text_document_content) return;
+  dispatcher_->request<Nothing>("workspace/textDocumentContent/refresh",
+                                TextDocumentContentRefreshParams{std::move(uri)},
+                                [](const Outcome<Nothing>&) {});
+}
+
+void ClientEvents::Client::status(const ProfileStatus& status) {
+  if (capabilities.gprof_extensions) dispatcher_->notify("gprof/status", status);
 }
 
 void ClientEvents::Client::send_refresh(const char* method) {
@@ -163,7 +205,7 @@ void ClientEvents::Client::show_document(DocumentUri uri, std::optional<Range> s
                                 [](const Outcome<Nothing>&) {});
 }
 
-void ClientEvents::Client::watch_files(std::vector<std::string> patterns) {
+void ClientEvents::Client::watch_files(std::vector<WatchedPattern> patterns) {
   if (!capabilities.register_watched_files) return;
   const auto ignore = [](const Outcome<Nothing>&) {};
   if (!watch_id_.empty()) {
@@ -195,9 +237,13 @@ void ClientEvents::set_capabilities(const ClientCapabilities& capabilities) {
 
 void ClientEvents::set_log_level(LogLevel level) { client_->log_level = level; }
 
-ProgressId ClientEvents::begin_progress(std::string title) {
+void ClientEvents::cancel_progress(const std::string& token) { client_->cancel(token); }
+
+ProgressId ClientEvents::begin_progress(std::string title, std::function<void()> cancel) {
   const ProgressId id = ++last_progress_;
-  post([id, title = std::move(title)](Client& client) { client.begin(id, title); });
+  post([id, title = std::move(title), cancel = std::move(cancel)](Client& client) {
+    client.begin(id, title, cancel);
+  });
   return id;
 }
 
@@ -220,20 +266,41 @@ void ClientEvents::show_message(Severity severity, std::string text) {
   post([severity, text = std::move(text)](Client& client) { client.show(severity, text); });
 }
 
+void ClientEvents::ask(Severity severity, std::string text, std::vector<std::string> choices,
+                       std::function<void(std::optional<std::string>)> chosen) {
+  post([question = ShowMessageRequestParams{severity, std::move(text), std::move(choices)},
+        chosen = std::move(chosen)](Client& client) { client.ask(question, chosen); });
+}
+
 void ClientEvents::log(LogLevel level, std::string text) {
   if (log_) log_->write(level, text);
   post([level, text = std::move(text)](Client& client) { client.log(level, text); });
 }
 
+void ClientEvents::on_refresh(std::function<void()> listener) {
+  client_->refresh_listeners.push_back(std::move(listener));
+}
+
 void ClientEvents::refresh() {
-  post([](Client& client) { client.refresh(); });
+  post([](Client& client) {
+    for (const auto& listener : client.refresh_listeners) listener();
+    client.refresh();
+  });
+}
+
+void ClientEvents::refresh_document(DocumentUri uri) {
+  post([uri = std::move(uri)](Client& client) { client.refresh_document(uri); });
+}
+
+void ClientEvents::status(ProfileStatus status) {
+  post([status = std::move(status)](Client& client) { client.status(status); });
 }
 
 void ClientEvents::show_document(DocumentUri uri, std::optional<Range> selection) {
   post([uri = std::move(uri), selection](Client& client) { client.show_document(uri, selection); });
 }
 
-void ClientEvents::watch_files(std::vector<std::string> patterns) {
+void ClientEvents::watch_files(std::vector<WatchedPattern> patterns) {
   post([patterns = std::move(patterns)](Client& client) { client.watch_files(patterns); });
 }
 

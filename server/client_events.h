@@ -13,7 +13,7 @@
 
 #include "server/dispatcher.h"
 #include "server/log_file.h"
-#include "server/profile_service_interface.h"
+#include "server/service_events.h"
 
 namespace gprof::lsp {
 
@@ -25,15 +25,25 @@ class ClientEvents : public ServiceEvents {
 
   void set_capabilities(const ClientCapabilities& capabilities);
   void set_log_level(LogLevel level);
+  // Called on the I/O thread whenever what was shown of profiles is no longer true; so are all
+  // listeners before.
+  void on_refresh(std::function<void()> listener);
 
-  ProgressId begin_progress(std::string title) override;
+  // window/workDoneProgress/cancel.
+  void cancel_progress(const std::string& token);
+
+  ProgressId begin_progress(std::string title, std::function<void()> cancel) override;
   void report_progress(ProgressId id, std::uint32_t percent, std::string message) override;
   void end_progress(ProgressId id, std::string message) override;
   void show_message(Severity severity, std::string text) override;
+  void ask(Severity severity, std::string text, std::vector<std::string> choices,
+           std::function<void(std::optional<std::string>)> chosen) override;
   void log(LogLevel level, std::string text) override;
   void refresh() override;
+  void refresh_document(DocumentUri uri) override;
+  void status(ProfileStatus status) override;
   void show_document(DocumentUri uri, std::optional<Range> selection) override;
-  void watch_files(std::vector<std::string> patterns) override;
+  void watch_files(std::vector<WatchedPattern> patterns) override;
 
  private:
   class Client;  // what the I/O thread knows of the client

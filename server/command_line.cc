@@ -160,9 +160,11 @@ Usage: gprof-lsp [OPTION]...
        gprof-lsp report [OPTION]... [PROGRAM [PROFILE]...]
        gprof-lsp record [OPTION]... [--] PROGRAM [ARG]...
        gprof-lsp recover DIR...
+       gprof-lsp check [OPTION]... [DIR]
 
 The second form prints the reports of GNU gprof instead, the third runs a program and keeps its
-profile, the fourth makes profiles of what killed programs left; each tells more with --help.
+profile, the fourth makes profiles of what killed programs left, the fifth says what the server
+would find in a workspace; each tells more with --help.
 
 How to reach the client (one of them; --stdio when none is given):
   --stdio                  standard input and output

@@ -7,6 +7,14 @@
 namespace gprof::lsp {
 namespace {
 
+// Of what a trace tells of a message.
+constexpr std::size_t longest_trace = 8192;
+
+std::string text_of(const std::variant<std::int64_t, std::string>& id) {
+  const auto* number = std::get_if<std::int64_t>(&id);
+  return number ? fmt::format("{}", *number) : *std::get_if<std::string>(&id);
+}
+
 const Json no_params;  // null: a message may leave its params out
 
 // JSON-RPC's own test for a call that no session may make.
@@ -102,6 +110,7 @@ void Dispatcher::receive_request(const RequestId& id, const std::string& method,
     return refuse(write_id(id), ResponseCode::method_not_found,
                   fmt::format("this server knows no request {}", method));
   }
+  trace(fmt::format("Received request '{} - ({})'.", method, text_of(id)), params);
   handler->second(id, params);
 }
 
@@ -115,6 +124,7 @@ void Dispatcher::receive_notification(const std::string& method, const Json& par
   }
   // Before and after the session proper only its end may be announced.
   if (phase_ != Phase::running && method != "exit") return;
+  trace(fmt::format("Received notification '{}'.", method), params);
   handler->second(params);
 }
 
@@ -166,8 +176,9 @@ Json Dispatcher::write_id(const RequestId& id) {
   return *std::get_if<std::string>(&id);
 }
 
-Dispatcher::OpenRequest Dispatcher::open_request(const RequestId& id) {
-  OpenRequest request{++last_serial_, std::make_shared<CancellationFlag>(false)};
+Dispatcher::OpenRequest Dispatcher::open_request(const RequestId& id, const std::string& method) {
+  OpenRequest request{++last_serial_, method, std::chrono::steady_clock::now(),
+                      std::make_shared<CancellationFlag>(false)};
   open_[id] = request;
   return request;
 }
@@ -175,7 +186,9 @@ Dispatcher::OpenRequest Dispatcher::open_request(const RequestId& id) {
 void Dispatcher::answer(const RequestId& id, std::uint64_t serial, const JsonOutcome& outcome) {
   const auto found = open_.find(id);
   if (found == open_.end() || found->second.serial != serial) return;  // was cancelled
+  const OpenRequest request = std::move(found->second);
   open_.erase(found);
+  trace_answer(request, id, outcome);
   Json message = {{"jsonrpc", "2.0"}, {"id", write_id(id)}};
   if (const auto* error = std::get_if<ResponseError>(&outcome)) {
     message["error"] = write_json(*error);
@@ -186,6 +199,33 @@ void Dispatcher::answer(const RequestId& id, std::uint64_t serial, const JsonOut
   if (open_.empty() && idle_) idle_();
 }
 
+void Dispatcher::trace(std::string message, const Json& verbose) {
+  if (trace_ == TraceLevel::off) return;
+  LogTraceParams params{std::move(message), {}};
+  if (trace_ == TraceLevel::verbose) {
+    params.verbose = json_text(verbose);
+    // Whole documents come this way; nobody reads them in a trace.
+    if (params.verbose.size() > longest_trace) {
+      params.verbose.resize(longest_trace);
+      params.verbose += " … (cut)";
+    }
+  }
+  // Past send_call(): a trace of the trace would never end.
+  send_message({{"jsonrpc", "2.0"}, {"method", "$/logTrace"}, {"params", write_json(params)}});
+}
+
+void Dispatcher::trace_answer(const OpenRequest& request, const RequestId& id,
+                              const JsonOutcome& outcome) {
+  if (trace_ == TraceLevel::off) return;
+  const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - request.received);
+  const auto* error = std::get_if<ResponseError>(&outcome);
+  trace(fmt::format("Sending {} '{} - ({})'. Processing request took {} ms.",
+                    error ? "error response" : "response", request.method, text_of(id),
+                    taken.count()),
+        error ? write_json(*error) : *std::get_if<Json>(&outcome));
+}
+
 void Dispatcher::refuse(const Json& id, ResponseCode code, std::string_view message) {
   send_message({{"jsonrpc", "2.0"},
                 {"id", id},
@@ -193,12 +233,16 @@ void Dispatcher::refuse(const Json& id, ResponseCode code, std::string_view mess
 }
 
 void Dispatcher::send_call(std::string_view method, Json params, AnswerHandler answer) {
+  const bool answer_expected = answer != nullptr;
   Json message = {{"jsonrpc", "2.0"}, {"method", method}};
   if (!params.is_null()) message["params"] = std::move(params);
   if (answer) {
     message["id"] = ++last_asked_;
     asked_[last_asked_] = std::move(answer);
   }
+  trace(answer_expected ? fmt::format("Sending request '{} - ({})'.", method, last_asked_)
+                        : fmt::format("Sending notification '{}'.", method),
+        message.contains("params") ? message["params"] : no_params);
   send_message(message);
 }
 

@@ -9,6 +9,7 @@
 // Thread contract: the I/O thread, but for the Replies it hands out.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -45,7 +46,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
                                                           Log log);
 
   template <typename Params, typename Result>
-  void on_request(std::string method, std::function<void(Params, Reply<Result>)> handler);
+  void on_request(const std::string& method, std::function<void(Params, Reply<Result>)> handler);
   template <typename Params>
   void on_notification(const std::string& method, std::function<void(Params)> handler);
 
@@ -63,6 +64,8 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   // A message that could not be read; answered with a parse error, as JSON-RPC wants it.
   void receive_unreadable(const std::string& problem);
 
+  // From now on the client is told of the conversation by $/logTrace, as far as it wants to know.
+  void set_trace(TraceLevel level) { trace_ = level; }
   void set_phase(Phase phase) { phase_ = phase; }
   [[nodiscard]] Phase phase() const { return phase_; }
 
@@ -83,6 +86,8 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   using AnswerHandler = std::function<void(const Json* result, const Json* error)>;
   struct OpenRequest {
     std::uint64_t serial = 0;  // tells a request from a later one with the same id
+    std::string method;
+    std::chrono::steady_clock::time_point received;
     std::shared_ptr<CancellationFlag> cancelled;
   };
 
@@ -98,7 +103,10 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   void cancel(const Json& params);
   void cancel(const RequestId& id);
 
-  OpenRequest open_request(const RequestId& id);
+  OpenRequest open_request(const RequestId& id, const std::string& method);
+  // `verbose` is the message's params, result or error.
+  void trace(std::string message, const Json& verbose);
+  void trace_answer(const OpenRequest& request, const RequestId& id, const JsonOutcome& outcome);
   void answer(const RequestId& id, std::uint64_t serial, const JsonOutcome& outcome);
   void refuse(const Json& id, ResponseCode code, std::string_view message);
   void send_call(std::string_view method, Json params, AnswerHandler answer);
@@ -109,6 +117,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   Log log_;
   std::function<void()> idle_;
   Phase phase_ = Phase::uninitialized;
+  TraceLevel trace_ = TraceLevel::off;
   std::map<std::string, RequestHandler, std::less<>> requests_;
   std::map<std::string, NotificationHandler, std::less<>> notifications_;
   std::map<RequestId, OpenRequest> open_;
@@ -118,13 +127,13 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
 };
 
 template <typename Params, typename Result>
-void Dispatcher::on_request(std::string method,
+void Dispatcher::on_request(const std::string& method,
                             std::function<void(Params, Reply<Result>)> handler) {
-  requests_[std::move(method)] = [this, handler = std::move(handler)](const RequestId& id,
-                                                                      const Json& json) {
+  requests_[method] = [this, method, handler = std::move(handler)](const RequestId& id,
+                                                                   const Json& json) {
     auto params = from_json<Params>(json, "params");
     if (!params) return refuse(write_id(id), ResponseCode::invalid_params, params.error().message);
-    const OpenRequest open = open_request(id);
+    const OpenRequest open = open_request(id, method);
     // On its way to the I/O thread an answer may outlive this dispatcher.
     auto completion = [weak = weak_from_this(), io = io_, id,
                        serial = open.serial](Outcome<Result> outcome) {

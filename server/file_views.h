@@ -4,38 +4,53 @@
 // object answers one request, so that all of the answer comes from one state.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
+#include "server/document_view.h"
+#include "server/documents/line_map.h"
 #include "server/features/call_hierarchy.h"
-#include "server/profile_service_interface.h"
-#include "server/profile_store.h"
+#include "server/programs/profile_store.h"
 
 namespace gprof::lsp {
 
 class FileViews {
  public:
-  // `document` is the one that the request is about: its text counts, not the disk's.
-  FileViews(ProgramList programs, DocumentView document, PositionEncoding encoding, bool demangle)
+  // `document` is the one that the request is about: its text counts, not the disk's. `line_maps`
+  // outlives the views' maker.
+  FileViews(ProgramList programs, DocumentView document, LineMaps& line_maps,
+            PositionEncoding encoding, bool demangle)
       : programs_(std::move(programs)),
         document_(std::move(document)),
+        line_maps_(line_maps),
         encoding_(encoding),
         demangle_(demangle) {}
 
   // The request's file, in the first program that has code of it.
   [[nodiscard]] std::optional<FileView> of_document();
+  // The request's file in every program that has code of it, in the order of the programs.
+  [[nodiscard]] std::vector<FileView> all_of_document();
   // Opens further files of a program.
   [[nodiscard]] OpenView of_program(const LoadedProgram& program);
+  // The same without their costs, which take time to gather: where only places are asked for.
+  [[nodiscard]] OpenView texts_of_program(const LoadedProgram& program);
   [[nodiscard]] const std::vector<LoadedProgram>& programs() const { return *programs_; }
+  // The one that the request is about.
+  [[nodiscard]] const DocumentView& document() const { return document_; }
 
  private:
+  enum class Costs : std::uint8_t { gathered, left_out };
+  [[nodiscard]] OpenView files_of(const LoadedProgram& program, Costs costs);
   std::optional<FileView> open(const LoadedProgram& program, FileId file,
-                               const std::filesystem::path& path);
+                               const std::filesystem::path& path, Costs costs = Costs::gathered);
   std::shared_ptr<const Document> text_of(const std::filesystem::path& path);
 
   ProgramList programs_;
   DocumentView document_;
+  LineMaps& line_maps_;
   PositionEncoding encoding_;
   bool demangle_;
   std::map<std::filesystem::path, std::shared_ptr<const Document>> texts_;

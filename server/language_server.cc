@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "server/feature_routes.h"
 #include "server/protocol/uri.h"
+#include "server/routes/route.h"
 
 namespace gprof::lsp {
 namespace {
@@ -40,15 +40,27 @@ LanguageServer::LanguageServer(const asio::any_io_executor& io,
       layers_(layer_count),
       configuration_wait_(io),
       events_(io, dispatcher_, options_.log),
-      service_(std::move(service)) {
+      service_(std::move(service)),
+      commands_(*service_, events_,
+                {[this](const DocumentUri& uri) { return view_of(uri); },
+                 [this](const SettingsLayer& layer) { set_by_command(layer); }, reports_}),
+      diagnostics_(io, *dispatcher_, *service_,
+                   [this](const DocumentUri& uri) { return view_of(uri); }) {
+  events_.on_refresh([this] {
+    diagnostics_.refresh();
+    refresh_reports(*service_, reports_);
+  });
   layers_[file_layer] = options_.configuration_file;
   settings_ = merge_settings(layers_);
   register_lifecycle();
   register_documents();
   register_workspace();
-  register_features(*dispatcher_, *service_,
-                    {[this](const DocumentUri& uri) { return view_of(uri); },
-                     [this]() -> const ClientSettings& { return settings_; }});
+  const RouteContext routes{*dispatcher_, *service_,
+                            [this](const DocumentUri& uri) { return view_of(uri); }, reports_};
+  register_text_routes(routes);
+  register_navigation_routes(routes);
+  register_report_routes(routes);
+  register_extension_routes(routes);
 }
 
 LanguageServer::~LanguageServer() = default;
@@ -65,6 +77,12 @@ void LanguageServer::register_lifecycle() {
     dispatcher_->set_phase(Phase::shut_down);
     reply.succeed({});
   });
+  dispatcher_->on_notification<SetTraceParams>(
+      "$/setTrace", [this](const SetTraceParams& params) { dispatcher_->set_trace(params.value); });
+  dispatcher_->on_notification<WorkDoneProgressCancelParams>(
+      "window/workDoneProgress/cancel", [this](const WorkDoneProgressCancelParams& params) {
+        events_.cancel_progress(params.token);
+      });
   dispatcher_->on_notification<Nothing>("exit", [this](Nothing) {
     dispatcher_->cancel_open_requests();
     end();
@@ -77,17 +95,27 @@ void LanguageServer::register_documents() {
     events_.log(LogLevel::warning,
                 fmt::format("{} is ignored: {}", method, describe(done.error())));
   };
-  dispatcher_->on_notification<DidOpenParams>(
-      "textDocument/didOpen", [this](DidOpenParams params) { documents_.open(std::move(params)); });
+  dispatcher_->on_notification<DidOpenParams>("textDocument/didOpen", [this](DidOpenParams params) {
+    const DocumentUri uri = params.uri;
+    documents_.open(std::move(params));
+    diagnostics_.opened(uri);
+  });
   dispatcher_->on_notification<DidChangeParams>(
       "textDocument/didChange", [this, log_failure](const DidChangeParams& params) {
         log_failure("textDocument/didChange", documents_.change(params));
+        diagnostics_.edited(params.uri);
       });
-  // A saved document keeps the lines that it was opened with: the profile is no newer for it.
-  dispatcher_->on_notification<DidSaveParams>("textDocument/didSave", [](const DidSaveParams&) {});
+  // What was saved may be compiled next.
+  dispatcher_->on_notification<DidSaveParams>(
+      "textDocument/didSave", [this, log_failure](const DidSaveParams& params) {
+        log_failure("textDocument/didSave", documents_.save(params.text_document.uri));
+        diagnostics_.saved(params.text_document.uri);
+      });
   dispatcher_->on_notification<DidCloseParams>(
       "textDocument/didClose", [this, log_failure](const DidCloseParams& params) {
         log_failure("textDocument/didClose", documents_.close(params.text_document.uri));
+        diagnostics_.closed(params.text_document.uri);
+        reports_.closed(params.text_document.uri);
       });
 }
 
@@ -104,6 +132,11 @@ void LanguageServer::register_workspace() {
       "workspace/didChangeWatchedFiles", [this](DidChangeWatchedFilesParams params) {
         if (started_) service_->watched_files_changed(std::move(params.changes));
       });
+  dispatcher_->on_request<ExecuteCommandParams, AnyValue>(
+      "workspace/executeCommand",
+      [this](const ExecuteCommandParams& params, Reply<AnyValue> reply) {
+        commands_.execute(params.command, params.arguments, std::move(reply));
+      });
 }
 
 void LanguageServer::initialize(InitializeParams params, Reply<InitializeResult> reply) {
@@ -113,12 +146,14 @@ void LanguageServer::initialize(InitializeParams params, Reply<InitializeResult>
   encoding_ = choose_encoding(client_.position_encodings);
   documents_.set_encoding(encoding_);
   events_.set_capabilities(client_);
+  diagnostics_.set_capabilities(client_);
   settings_ = merge_settings(layers_);
   events_.set_log_level(settings_.log_level);
   dispatcher_->set_phase(Phase::running);
-  reply.succeed({{encoding_, service_->commands(), std::nullopt}, "gprof-lsp", GPROF_LSP_VERSION});
+  dispatcher_->set_trace(params.trace);
+  reply.succeed({offer(), "gprof-lsp", GPROF_LSP_VERSION});
 
-  if (params.process_id && options_.watch_parent) {
+  if (params.process_id && is_watched(*params.process_id)) {
     parent_ = std::make_unique<ProcessWatch>(io_, *params.process_id, [this] { end(); });
   }
   events_.log(LogLevel::info,
@@ -127,8 +162,49 @@ void LanguageServer::initialize(InitializeParams params, Reply<InitializeResult>
                           params.client_version, encoding_name(encoding_)));
 }
 
+bool LanguageServer::is_watched(std::int64_t process) const {
+  switch (options_.parent_watch) {
+    case ParentWatch::always:
+      return true;
+    case ParentWatch::if_it_runs_here:
+      return process_exists(process);
+    case ParentWatch::never:
+      break;
+  }
+  return false;
+}
+
+// Nothing that the client did not say it understands.
+ServerCapabilities LanguageServer::offer() const {
+  ServerCapabilities offered;
+  offered.position_encoding = encoding_;
+  offered.commands = Commands::names();
+  offered.pull_diagnostics = client_.pull_diagnostics;
+  if (client_.text_document_content) offered.content_scheme = report_scheme;
+  offered.document_link = !client_.register_document_link;
+  offered.folding_range = !client_.register_folding_range;
+  offered.definition = !client_.register_definition;
+  offered.experimental = extensions_offer();
+  return offered;
+}
+
+// What reports have to offer is not for sources: other servers know those better.
+void LanguageServer::register_for_reports() {
+  RegisterForSchemeParams registration;
+  registration.scheme = report_scheme;
+  if (client_.register_document_link)
+    registration.methods.emplace_back("textDocument/documentLink");
+  if (client_.register_folding_range)
+    registration.methods.emplace_back("textDocument/foldingRange");
+  if (client_.register_definition) registration.methods.emplace_back("textDocument/definition");
+  if (registration.methods.empty()) return;
+  dispatcher_->request<Nothing>("client/registerCapability", registration,
+                                [](const Outcome<Nothing>&) {});
+}
+
 void LanguageServer::initialized() {
   if (std::exchange(initialized_, true)) return;
+  register_for_reports();
   if (client_.register_configuration) {
     dispatcher_->request<Nothing>(
         "client/registerCapability",
@@ -172,6 +248,7 @@ void LanguageServer::apply_settings(std::optional<SettingsLayer> from_client) {
   const ClientSettings before = std::exchange(settings_, merge_settings(layers_));
   events_.set_log_level(settings_.log_level);
   report_problems();
+  diagnostics_.set_enabled(settings_.diagnostics);
   if (!initialized_) return;
   if (!std::exchange(started_, true)) {
     configuration_wait_.cancel();
@@ -179,6 +256,13 @@ void LanguageServer::apply_settings(std::optional<SettingsLayer> from_client) {
   } else if (settings_ != before) {
     service_->update_settings(settings_);
   }
+}
+
+void LanguageServer::set_by_command(const SettingsLayer& layer) {
+  SettingsLayer& chosen = layers_[command_layer];
+  if (layer.metric) chosen.metric = layer.metric;
+  if (layer.threshold) chosen.threshold = layer.threshold;
+  apply_settings(std::nullopt);
 }
 
 void LanguageServer::report_problems() {
@@ -193,7 +277,14 @@ void LanguageServer::report_problems() {
 }
 
 DocumentView LanguageServer::view_of(const DocumentUri& uri) const {
-  return {uri, path_from_uri(uri).value_or(std::filesystem::path()), documents_.find(uri)};
+  auto open = documents_.open_document(uri);
+  const std::uint64_t revision = open ? open->revision() : 0;
+  return {uri,
+          path_from_uri(uri).value_or(std::filesystem::path()),
+          std::move(open),
+          revision,
+          nullptr,
+          documents_.open_files()};
 }
 
 std::vector<std::filesystem::path> LanguageServer::folder_paths() const {

@@ -17,19 +17,30 @@
 #include <asio/steady_timer.hpp>
 
 #include "server/client_events.h"
+#include "server/commands.h"
+#include "server/diagnostics_publisher.h"
 #include "server/dispatcher.h"
-#include "server/document_store.h"
+#include "server/documents/document_store.h"
 #include "server/log_file.h"
 #include "server/process_watch.h"
-#include "server/profile_service_interface.h"
+#include "server/profile_service.h"
+#include "server/report_texts.h"
 
 namespace gprof::lsp {
+
+// Whether the session ends when the process that `initialize` names has ended.
+enum class ParentWatch : std::uint8_t {
+  always,
+  // The client was not the one that started this server. Its number may be that of a process on
+  // another machine (a forwarded port): a number that is nobody's here says nothing.
+  if_it_runs_here,
+  never,
+};
 
 struct LanguageServerOptions {
   // From --config: the lowest layer of the settings.
   SettingsLayer configuration_file;
-  // End when the process that `initialize` names has ended. Not for clients that may run elsewhere.
-  bool watch_parent = true;
+  ParentWatch parent_watch = ParentWatch::always;
   LogFile* log = nullptr;  // outlives the server
 };
 
@@ -47,7 +58,13 @@ class LanguageServer {
   [[nodiscard]] int exit_code() const;
 
  private:
-  enum Layer : std::size_t { file_layer, initialize_layer, client_layer, layer_count };
+  enum Layer : std::size_t {
+    file_layer,
+    initialize_layer,
+    client_layer,
+    command_layer,
+    layer_count
+  };
 
   void register_lifecycle();
   void register_documents();
@@ -55,9 +72,13 @@ class LanguageServer {
 
   void initialize(InitializeParams params, Reply<InitializeResult> reply);
   void initialized();
+  void register_for_reports();
+  [[nodiscard]] ServerCapabilities offer() const;
+  [[nodiscard]] bool is_watched(std::int64_t process) const;
   void change_workspace_folders(const DidChangeWorkspaceFoldersParams& params);
   void ask_for_configuration();
   void apply_settings(std::optional<SettingsLayer> from_client);
+  void set_by_command(const SettingsLayer& layer);
   void report_problems();
   [[nodiscard]] DocumentView view_of(const DocumentUri& uri) const;
   [[nodiscard]] std::vector<std::filesystem::path> folder_paths() const;
@@ -84,7 +105,10 @@ class LanguageServer {
 
   // In this order: the service ends before what it speaks to.
   ClientEvents events_;
+  ReportTexts reports_;
   std::unique_ptr<ProfileService> service_;
+  Commands commands_;
+  DiagnosticsPublisher diagnostics_;
 };
 
 }  // namespace gprof::lsp

@@ -7,11 +7,14 @@
 
 #include <fmt/core.h>
 
+#include "server/check_command.h"
 #include "server/command_line.h"
 #include "server/profile_service.h"
-#include "server/record_command.h"
-#include "server/recover_command.h"
-#include "server/report_command.h"
+#include "server/programs/cache_directory.h"
+#include "server/programs/remembered_choice.h"
+#include "server/record/record_command.h"
+#include "server/record/recover_command.h"
+#include "server/report/report_command.h"
 #include "server/serve.h"
 
 namespace {
@@ -21,8 +24,12 @@ constexpr int usage_exit_code = 2;
 int run_server(const gprof::lsp::ServeOptions& options) {
   // Requests are short; more threads than this would only keep each other waiting.
   const std::size_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
+  const gprof::lsp::SharedPrograms shared = {
+      std::make_shared<gprof::lsp::SnapshotCache>(),
+      std::make_shared<gprof::lsp::LineCache>(gprof::lsp::line_cache_directory()),
+      gprof::lsp::choices_directory()};
   return gprof::lsp::serve(options,
-                           [threads] { return gprof::lsp::make_profile_service(threads); });
+                           [&] { return gprof::lsp::make_profile_service(threads, shared); });
 }
 
 }  // namespace
@@ -38,6 +45,9 @@ int main(int argument_count, char** arguments) {
   }
   if (!words.empty() && words.front() == "recover") {
     return gprof::lsp::run_recover(std::span(words).subspan(1));
+  }
+  if (!words.empty() && words.front() == "check") {
+    return gprof::lsp::run_check(std::span(words).subspan(1));
   }
   const gprof::lsp::CommandLine command = gprof::lsp::parse_command_line(words);
   if (const auto* error = std::get_if<gprof::lsp::UsageError>(&command)) {

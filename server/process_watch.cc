@@ -85,9 +85,13 @@ void ProcessWatch::Watch::look_after(std::chrono::seconds time) {
 }
 
 void ProcessWatch::Watch::look() {
-  if (impossible(process_)) return end();
-  if (::kill(static_cast<pid_t>(process_), 0) != 0 && errno == ESRCH) return end();
+  if (!process_exists(process_)) return end();
   look_after(interval);
+}
+
+bool process_exists(std::int64_t process) {
+  if (impossible(process)) return false;
+  return ::kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH;
 }
 
 ProcessWatch::ProcessWatch(const asio::any_io_executor& io, std::int64_t process,

@@ -13,6 +13,9 @@
 
 namespace gprof::lsp {
 
+// Whether a process of this number runs now.
+[[nodiscard]] bool process_exists(std::int64_t process);
+
 class ProcessWatch {
  public:
   // `ended` is called at most once, never from within the constructor or after the destructor.

@@ -1,15 +1,113 @@
-// The part of the server that knows profiles: loads them in the background and answers feature
-// requests from the newest loaded state.
+// The part of the server that knows profiles: loads them in the background and runs the jobs that
+// answer requests, on the newest loaded state. What is answered is the features' business.
+//
+// Thread contract: every member, the destructor too, is called on the I/O thread, which never
+// waits: jobs run on the service's threads. The destructor ends them. Jobs that have not begun by
+// then are destroyed, which answers their requests.
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
 
-#include "server/profile_service_interface.h"
+#include "server/document_view.h"
+#include "server/feature_context.h"
+#include "server/programs/line_cache.h"
+#include "server/programs/program_choices.h"
+#include "server/programs/snapshot_cache.h"
+#include "server/protocol/documents.h"
+#include "server/reply.h"
+#include "server/service_events.h"
 
 namespace gprof::lsp {
 
-// `worker_threads` answer requests; one more loads. With 0, loading and answering are synchronous.
-[[nodiscard]] std::unique_ptr<ProfileService> make_profile_service(std::size_t worker_threads);
+// What the service knows from the start.
+struct ServiceContext {
+  ClientSettings settings;
+  std::vector<std::filesystem::path> workspace_folders;
+  ClientCapabilities client;
+  PositionEncoding encoding = PositionEncoding::utf16;  // of every Position that goes in or out
+};
+
+// Move-only, so that it may hold a Reply. Called once, or destroyed.
+class FeatureJob {
+ public:
+  template <typename Callable>
+  FeatureJob(Callable callable) : body_(std::make_unique<Body<Callable>>(std::move(callable))) {}
+  void operator()(FeatureContext& context) { body_->run(context); }
+
+ private:
+  struct AnyBody {
+    virtual ~AnyBody() = default;
+    virtual void run(FeatureContext& context) = 0;
+  };
+  template <typename Callable>
+  struct Body : AnyBody {
+    explicit Body(Callable c) : callable(std::move(c)) {}
+    void run(FeatureContext& context) override { callable(context); }
+    Callable callable;
+  };
+  std::unique_ptr<AnyBody> body_;
+};
+
+class ProfileService {
+ public:
+  virtual ~ProfileService() = default;
+
+  // Once. `events` outlives the service.
+  virtual void start(ServiceContext context, ServiceEvents& events) = 0;
+  // Only after start(), and only when they differ.
+  virtual void update_settings(ClientSettings settings) = 0;
+  virtual void update_workspace_folders(std::vector<std::filesystem::path> folders) = 0;
+  virtual void watched_files_changed(std::vector<FileEvent> changes) = 0;
+  // What the user chose by commands. Before start() too: then what was chosen last time is not
+  // looked up.
+  virtual void update_choices(ProgramChoices choices) = 0;
+  // Loads again whatever changed.
+  virtual void reload() = 0;
+  // Runs the job on a worker once there is a state to answer from; may come before start().
+  // `document` is the one that the request is about.
+  virtual void run(DocumentView document, FeatureJob job) = 0;
+};
+
+// What the services of all clients share.
+struct SharedPrograms {
+  std::shared_ptr<SnapshotCache> snapshots;  // null: one of its own
+  std::shared_ptr<LineCache> lines;          // null: nothing is kept on the disk
+  // Where it is remembered which program was chosen; nowhere where there is none.
+  std::optional<std::filesystem::path> choices;
+};
+
+// `worker_threads` answer requests; two more load and watch files. With 0, loading and answering
+// are synchronous, and files are watched by the client alone.
+[[nodiscard]] std::unique_ptr<ProfileService> make_profile_service(std::size_t worker_threads,
+                                                                   SharedPrograms shared);
+
+// Answers from the newest state: `answer(context)` runs on a worker and returns a Result or an
+// Outcome<Result>.
+template <typename Result, typename Answer>
+// The check does not see that a template moves its parameter.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
+void answer(ProfileService& service, DocumentView document, Reply<Result> reply, Answer answer) {
+  service.run(std::move(document), [reply = std::move(reply),
+                                    answer = std::move(answer)](FeatureContext& context) mutable {
+    if (reply.cancelled()) {
+      return reply.fail(ResponseCode::request_cancelled, "The request was cancelled.");
+    }
+    if constexpr (std::is_same_v<decltype(answer(context)), Outcome<Result>>) {
+      Outcome<Result> outcome = answer(context);
+      if (auto* error = std::get_if<ResponseError>(&outcome)) {
+        return reply.fail(error->code, std::move(error->message));
+      }
+      reply.succeed(std::move(*std::get_if<Result>(&outcome)));
+    } else {
+      reply.succeed(answer(context));
+    }
+  });
+}
 
 }  // namespace gprof::lsp

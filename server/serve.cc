@@ -12,7 +12,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "engine/support/input_file.h"
+#include "server/configuration_file.h"
 #include "server/log_file.h"
 #include "server/process_watch.h"
 #include "server/session.h"
@@ -23,21 +23,6 @@ namespace gprof::lsp {
 namespace {
 
 using asio::ip::tcp;
-
-// A settings file that is larger is none.
-constexpr std::uint64_t largest_configuration = 16 << 20;
-
-Expected<SettingsLayer> read_configuration(const std::string& path) {
-  if (path.empty()) return SettingsLayer{};
-  const auto file = InputFile::open(path);
-  if (!file) return file.error();
-  if (file->size() > largest_configuration) {
-    return Error{ErrorCode::wrong_format, "too large for a file of settings", path, {}};
-  }
-  const auto bytes = file->read_all();
-  if (!bytes) return bytes.error();
-  return parse_settings_text({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path);
-}
 
 // Descriptors that this process opens must not become its standard streams.
 void keep_standard_streams() {
@@ -64,7 +49,7 @@ class Server {
   Expected<void> connect_socket(const SocketClient& socket);
   Expected<void> listen(const SocketServer& server);
   void accept();
-  void add_session(std::shared_ptr<Connection> connection);
+  void add_session(std::shared_ptr<Connection> connection, ParentWatch parent_watch);
   void stop();
 
   const MakeService& make_service_;
@@ -105,7 +90,8 @@ Expected<void> Server::begin(const Transport& transport) {
   if (const auto* socket = std::get_if<SocketClient>(&transport)) return connect_socket(*socket);
   if (const auto* server = std::get_if<SocketServer>(&transport)) return listen(*server);
   add_session(
-      std::make_shared<DescriptorConnection>(io_.get_executor(), STDIN_FILENO, STDOUT_FILENO));
+      std::make_shared<DescriptorConnection>(io_.get_executor(), STDIN_FILENO, STDOUT_FILENO),
+      ParentWatch::always);
   return {};
 }
 
@@ -120,7 +106,7 @@ Expected<void> Server::connect_pipe(const PipeClient& pipe) {
   std::error_code error;
   socket.connect(asio::local::stream_protocol::endpoint(pipe.path), error);
   if (error) return cannot("cannot connect to " + pipe.path, error);
-  add_session(std::make_shared<StreamConnection>(std::move(socket)));
+  add_session(std::make_shared<StreamConnection>(std::move(socket)), ParentWatch::always);
   return {};
 }
 
@@ -130,13 +116,11 @@ Expected<void> Server::connect_socket(const SocketClient& client) {
   socket.connect({asio::ip::address_v4::loopback(), client.port}, error);
   if (error) return cannot(fmt::format("cannot connect to 127.0.0.1:{}", client.port), error);
   socket.set_option(tcp::no_delay(true), error);
-  add_session(std::make_shared<StreamConnection>(std::move(socket)));
+  add_session(std::make_shared<StreamConnection>(std::move(socket)), ParentWatch::always);
   return {};
 }
 
 Expected<void> Server::listen(const SocketServer& server) {
-  // Clients of a listening server may run on another machine, with other process numbers.
-  options_.watch_parent = false;
   listening_ = true;
   std::error_code error;
   const auto found = tcp::resolver(io_).resolve(server.host, std::to_string(server.port),
@@ -163,22 +147,29 @@ void Server::accept() {
     if (!error) {
       std::error_code ignored;
       socket.set_option(tcp::no_delay(true), ignored);
-      add_session(std::make_shared<StreamConnection>(std::move(socket)));
+      // Clients on other machines have process numbers of their own.
+      const auto peer = socket.remote_endpoint(ignored);
+      const bool is_near = !ignored && peer.address().is_loopback();
+      add_session(std::make_shared<StreamConnection>(std::move(socket)),
+                  is_near ? ParentWatch::if_it_runs_here : ParentWatch::never);
     }
     accept();
   });
 }
 
-void Server::add_session(std::shared_ptr<Connection> connection) {
+void Server::add_session(std::shared_ptr<Connection> connection, ParentWatch parent_watch) {
+  LanguageServerOptions options = options_;
+  options.parent_watch = parent_watch;
   auto place = std::make_shared<std::weak_ptr<Session>>();
-  auto session = std::make_shared<Session>(io_.get_executor(), std::move(connection),
-                                           make_service_(), options_, [this, place](int code) {
-                                             sessions_.erase(place->lock());
-                                             // A listening server goes on without its clients.
-                                             if (listening_) return;
-                                             exit_code_ = code;
-                                             if (sessions_.empty()) stop();
-                                           });
+  auto session =
+      std::make_shared<Session>(io_.get_executor(), std::move(connection), make_service_(),
+                                std::move(options), [this, place](int code) {
+                                  sessions_.erase(place->lock());
+                                  // A listening server goes on without its clients.
+                                  if (listening_) return;
+                                  exit_code_ = code;
+                                  if (sessions_.empty()) stop();
+                                });
   *place = session;
   sessions_.insert(session);
   session->start();
@@ -197,12 +188,14 @@ void Server::stop() {
 int serve(const ServeOptions& options, const MakeService& make_service) {
   keep_standard_streams();
   LanguageServerOptions server_options;
-  auto configuration = read_configuration(options.configuration_file);
-  if (!configuration) {
-    fmt::print(stderr, "gprof-lsp: {}\n", describe(configuration.error()));
-    return 1;
+  if (!options.configuration_file.empty()) {
+    auto configuration = read_configuration_file(options.configuration_file);
+    if (!configuration) {
+      fmt::print(stderr, "gprof-lsp: {}\n", describe(configuration.error()));
+      return 1;
+    }
+    server_options.configuration_file = std::move(*configuration);
   }
-  server_options.configuration_file = std::move(*configuration);
   std::unique_ptr<LogFile> log;
   if (!options.log_file.empty()) {
     auto opened = LogFile::open(options.log_file, options.log_level);

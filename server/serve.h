@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "server/command_line.h"
-#include "server/profile_service_interface.h"
+#include "server/profile_service.h"
 
 namespace gprof::lsp {
 

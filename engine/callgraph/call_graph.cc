@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 
 #include "engine/callgraph/strong_components.h"
+#include "engine/support/index_table.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -43,32 +43,63 @@ CallGraph::Adjacency::Adjacency(const std::vector<GraphArc>& arcs, std::size_t s
 }
 
 CallGraph CallGraph::build(std::span<const Ticks> self, std::span<const SiteArc> sites,
-                           const PropagationRules& rules) {
-  const std::size_t symbol_count = self.size();
+                           const PropagationRules& rules, const CallGraph* like) {
   CallGraph graph;
-  graph.nodes_.resize(symbol_count);
-  for (std::size_t i = 0; i < symbol_count; ++i) graph.nodes_[i].self = self[i];
-  graph.collect_arcs(sites);
-  graph.callees_ = Adjacency(graph.arcs_, symbol_count, &GraphArc::caller);
-  graph.callers_ = Adjacency(graph.arcs_, symbol_count, &GraphArc::callee);
+  graph.nodes_.resize(self.size());
+  for (std::size_t i = 0; i < self.size(); ++i) graph.nodes_[i].self = self[i];
+  if (like != nullptr) {
+    graph.take_structure(*like);
+  } else {
+    graph.find_structure(sites);
+  }
+  graph.count_arcs(sites);
   graph.count_calls();
-  graph.find_cycles();
+  graph.count_cycle_calls();
   graph.propagate_fractions(rules);
   graph.settle_cycle_times();
   graph.propagate_times();
   return graph;
 }
 
+void CallGraph::find_structure(std::span<const SiteArc> sites) {
+  collect_arcs(sites);
+  callees_ = Adjacency(arcs_, nodes_.size(), &GraphArc::caller);
+  callers_ = Adjacency(arcs_, nodes_.size(), &GraphArc::callee);
+  find_cycles();
+}
+
+void CallGraph::take_structure(const CallGraph& like) {
+  arcs_.reserve(like.arcs_.size());
+  for (const GraphArc& arc : like.arcs_) arcs_.push_back({arc.caller, arc.callee, 0, 0, 0});
+  arc_of_site_ = like.arc_of_site_;
+  callees_ = like.callees_;
+  callers_ = like.callers_;
+  callees_first_ = like.callees_first_;
+  cycles_.reserve(like.cycles_.size());
+  for (const Cycle& cycle : like.cycles_) cycles_.emplace_back().members = cycle.members;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i].cycle = like.nodes_[i].cycle;
+}
+
 void CallGraph::collect_arcs(std::span<const SiteArc> sites) {
-  std::unordered_map<std::uint64_t, ArcIndex> index_of;
-  index_of.reserve(sites.size());
+  IndexTable known_arcs(sites.size());
+  arcs_.reserve(sites.size());
+  arc_of_site_.resize(sites.size());
   for (std::size_t i = sites.size(); i-- > 0;) {
     const SiteArc& site = sites[i];
-    const std::uint64_t key = (std::uint64_t{site.caller} << 32) | site.callee;
-    const auto [entry, inserted] = index_of.try_emplace(key, static_cast<ArcIndex>(arcs_.size()));
-    if (inserted) arcs_.push_back({site.caller, site.callee, 0, 0, 0});
-    GraphArc& arc = arcs_[entry->second];
-    arc.count = saturating_add(arc.count, site.count);
+    const auto next = static_cast<ArcIndex>(arcs_.size());
+    const ArcIndex place =
+        known_arcs.find_or_add(hash_of(site.caller, site.callee), next, [&](ArcIndex known) {
+          return arcs_[known].caller == site.caller && arcs_[known].callee == site.callee;
+        });
+    if (place == next) arcs_.push_back({site.caller, site.callee, 0, 0, 0});
+    arc_of_site_[i] = place;
+  }
+}
+
+void CallGraph::count_arcs(std::span<const SiteArc> sites) {
+  for (std::size_t i = sites.size(); i-- > 0;) {
+    std::uint64_t& count = arcs_[arc_of_site_[i]].count;
+    count = saturating_add(count, sites[i].count);
   }
 }
 
@@ -110,6 +141,9 @@ void CallGraph::number_cycles(std::vector<std::vector<SymbolIndex>> components) 
       nodes_[member].cycle = static_cast<CycleNumber>(cycles_.size());
     }
   }
+}
+
+void CallGraph::count_cycle_calls() {
   for (const GraphArc& arc : arcs_) {
     const CycleNumber number = nodes_[arc.callee].cycle;
     if (number == 0 || arc.caller == arc.callee) continue;

@@ -79,9 +79,11 @@ struct PropagationRules {
 class CallGraph {
  public:
   CallGraph() = default;
-  // `self` has an entry for every symbol; `sites` are in the order of Profile::site_arcs().
+  // `self` has an entry for every symbol; `sites` are in the order of Profile::site_arcs(). `like`
+  // is null, or the graph of sites that differ from these at most in counts: arcs, their order and
+  // cycles are then taken from it, and the answer is the same.
   static CallGraph build(std::span<const Ticks> self, std::span<const SiteArc> sites,
-                         const PropagationRules& rules = {});
+                         const PropagationRules& rules = {}, const CallGraph* like = nullptr);
 
   [[nodiscard]] const GraphNode& node(SymbolIndex symbol) const { return nodes_[symbol]; }
   // Oldest first.
@@ -118,10 +120,14 @@ class CallGraph {
     std::vector<ArcIndex> indices_;
   };
 
+  void find_structure(std::span<const SiteArc> sites);
+  void take_structure(const CallGraph& like);
   void collect_arcs(std::span<const SiteArc> sites);
+  void count_arcs(std::span<const SiteArc> sites);
   void count_calls();
   void find_cycles();
   void number_cycles(std::vector<std::vector<SymbolIndex>> components);
+  void count_cycle_calls();
   void propagate_fractions(const PropagationRules& rules);
   void inherit_from_callers(SymbolIndex symbol, Propagation& heir, std::uint64_t calls) const;
   void settle_cycle_times();
@@ -130,6 +136,7 @@ class CallGraph {
 
   std::vector<GraphNode> nodes_;
   std::vector<GraphArc> arcs_;
+  std::vector<ArcIndex> arc_of_site_;  // in the order of the sites
   Adjacency callees_;
   Adjacency callers_;
   std::vector<Cycle> cycles_;

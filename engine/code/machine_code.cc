@@ -203,6 +203,19 @@ std::optional<bool> MachineCode::counts_its_calls(AddressRange range) const {
   return found;
 }
 
+std::vector<Address> MachineCode::counting_returns_in(AddressRange range) const {
+  std::vector<Address> returns;
+  if (!knows_architecture()) return returns;
+  state_->prepare();
+  state_->visit_branches(range, [&](const Branch& branch) {
+    if (branch.kind == Branch::Kind::call && state_->counts(branch)) {
+      returns.push_back(branch.return_address);
+    }
+    return true;
+  });
+  return returns;
+}
+
 bool is_counting_function(std::string_view linkage_name) {
   static constexpr std::array names = {
       std::string_view("mcount"),          std::string_view("_mcount"),

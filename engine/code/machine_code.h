@@ -39,6 +39,8 @@ class MachineCode {
   // Whether code in the range calls mcount, _mcount, __mcount, __fentry__, __gnu_mcount_nc or
   // __cyg_profile_func_enter. Stops at the first. None where the architecture is not known.
   [[nodiscard]] std::optional<bool> counts_its_calls(AddressRange range) const;
+  // Where such calls in the range return to, ascending. Empty where the architecture is not known.
+  [[nodiscard]] std::vector<Address> counting_returns_in(AddressRange range) const;
 
  private:
   struct State;

@@ -77,7 +77,12 @@ Expected<std::vector<FileId>> read_file_table(const DwarfSections& sections,
   auto header =
       read_line_header(sections, *record.summary.line_offset, record.header, record.summary.bases);
   if (!header) return std::move(header).error();
-  return files.numbers_of(file_paths(*header, record.summary.unit.compilation_directory));
+  auto numbers = files.numbers_of(file_paths(*header, record.summary.unit.compilation_directory));
+  std::vector<std::optional<SourceDigest>> digests;
+  digests.reserve(header->files.size());
+  for (const LineHeader::File& file : header->files) digests.push_back(file.digest);
+  files.add_digests(numbers, digests);
+  return numbers;
 }
 
 Error no_debug_information(const std::string& path) {
@@ -340,7 +345,18 @@ Expected<UnitFunctions> DebugInformation::functions(UnitIndex unit) const {
 
 std::string DebugInformation::path(FileId file) const { return state_->source_files.path(file); }
 
+std::optional<SourceDigest> DebugInformation::digest(FileId file) const {
+  state_->read_all_headers();
+  return state_->source_files.digest(file);
+}
+
+bool DebugInformation::has_conflicting_digests(FileId file) const {
+  state_->read_all_headers();
+  return state_->source_files.has_conflicting_digests(file);
+}
+
 std::vector<FileId> DebugInformation::all_files() const {
+  state_->read_all_headers();
   std::vector<FileId> files(state_->source_files.size());
   std::iota(files.begin(), files.end(), FileId{1});
   return files;

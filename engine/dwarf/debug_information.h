@@ -21,6 +21,7 @@
 
 #include "engine/object/image.h"
 #include "engine/object/language.h"
+#include "engine/support/digest.h"
 #include "engine/support/expected.h"
 #include "engine/support/units.h"
 
@@ -121,8 +122,13 @@ class DebugInformation {
   // Absolute, '.' and '..' resolved lexically; relative to the compilation directory where DWARF
   // is. May be relative where that directory is (-fdebug-prefix-map=DIR=.).
   [[nodiscard]] std::string path(FileId file) const;
-  // Every file known so far; reading the headers of all units makes it complete.
+  // Every file that a line table names. Reads the headers of all units, once.
   [[nodiscard]] std::vector<FileId> all_files() const;
+  // The MD5 of the text that was compiled, where the compiler wrote it (clang, with DWARF 5). None
+  // where it did not, and where units were compiled from different texts of the file: a header that
+  // changed in between. Reads the headers of all units, once.
+  [[nodiscard]] std::optional<SourceDigest> digest(FileId file) const;
+  [[nodiscard]] bool has_conflicting_digests(FileId file) const;
   [[nodiscard]] std::optional<FileId> find_file(std::string_view canonical_path) const;
   // Units whose line table names the file.
   [[nodiscard]] std::vector<UnitIndex> units_of_file(FileId file) const;

@@ -1,5 +1,6 @@
 #include "engine/dwarf/line_header.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -36,6 +37,7 @@ struct HeaderReader {
   Expected<std::vector<LineHeader::File>> read_entries();
   Expected<std::string_view> read_text(std::uint64_t form);
   Expected<std::uint64_t> read_number(std::uint64_t form);
+  Expected<std::optional<SourceDigest>> read_digest();
 };
 
 Expected<void> HeaderReader::read() {
@@ -125,7 +127,7 @@ Expected<void> HeaderReader::read_old_tables() {
     for (const char* ignored : {"time of a file", "size of a file"}) {
       if (auto value = read_uleb128(reader, ignored); !value) return std::move(value).error();
     }
-    header.files.push_back({*name, *directory});
+    header.files.push_back({*name, *directory, std::nullopt});
   }
 }
 
@@ -172,6 +174,12 @@ Expected<std::vector<LineHeader::File>> HeaderReader::read_entries() {
         auto text = read_text(form);
         if (!text) return std::move(text).error();
         entry.name = *text;
+        continue;
+      }
+      if (content == DW_LNCT_MD5 && form == DW_FORM_data16) {
+        auto digest = read_digest();
+        if (!digest) return std::move(digest).error();
+        entry.digest = *digest;
         continue;
       }
       auto value = read_number(form);
@@ -258,6 +266,16 @@ Expected<std::uint64_t> HeaderReader::read_number(std::uint64_t form) {
     default:
       return reader.error(ErrorCode::unsupported, fmt::format("a field of form {:#x}", form));
   }
+}
+
+// None where the producer had to write a digest and knew none: all zero.
+Expected<std::optional<SourceDigest>> HeaderReader::read_digest() {
+  SourceDigest digest;
+  auto bytes = reader.read_bytes(digest.size(), "MD5 of a file");
+  if (!bytes) return std::move(bytes).error();
+  std::copy(bytes->begin(), bytes->end(), digest.begin());
+  if (digest == SourceDigest{}) return std::optional<SourceDigest>();
+  return std::optional(digest);
 }
 
 Error damaged(const DwarfSections& sections, std::uint64_t offset, const Error& reason) {

@@ -8,12 +8,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/dwarf/dwarf_sections.h"
 #include "engine/dwarf/indexed_tables.h"
+#include "engine/support/digest.h"
 #include "engine/support/expected.h"
 
 namespace gprof::dwarf {
@@ -22,6 +24,7 @@ struct LineHeader {
   struct File {
     std::string_view name;
     std::uint64_t directory = 0;
+    std::optional<SourceDigest> digest;  // of the text that was compiled (DWARF 5)
   };
   std::uint16_t version = 0;
   std::uint8_t address_size = 8;

@@ -39,4 +39,27 @@ std::size_t SourceFiles::size() const {
   return paths_.size();
 }
 
+void SourceFiles::add_digests(std::span<const FileId> files,
+                              std::span<const std::optional<SourceDigest>> digests) {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < files.size() && i < digests.size(); ++i) {
+    if (files[i] == no_file || !digests[i]) continue;
+    const auto [known, inserted] = digests_.try_emplace(files[i], KnownDigest{*digests[i]});
+    if (known->second.digest != *digests[i]) known->second.conflicting = true;
+  }
+}
+
+std::optional<SourceDigest> SourceFiles::digest(FileId file) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = digests_.find(file);
+  if (known == digests_.end() || known->second.conflicting) return std::nullopt;
+  return known->second.digest;
+}
+
+bool SourceFiles::has_conflicting_digests(FileId file) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = digests_.find(file);
+  return known != digests_.end() && known->second.conflicting;
+}
+
 }  // namespace gprof::dwarf

@@ -1,4 +1,5 @@
-// The numbers of source files: one for each canonical path, the same in all units.
+// The numbers of source files: one for each canonical path, the same in all units; and the digests
+// of their texts.
 //
 // Ownership: owns the paths. Thread contract: any thread; locked inside.
 #pragma once
@@ -25,10 +26,23 @@ class SourceFiles {
   [[nodiscard]] std::string path(FileId file) const;
   [[nodiscard]] std::size_t size() const;
 
+  // `digests` belong to `files` one by one; those of no_file are passed over.
+  void add_digests(std::span<const FileId> files,
+                   std::span<const std::optional<SourceDigest>> digests);
+  // None where no unit told one, or two units told different ones.
+  [[nodiscard]] std::optional<SourceDigest> digest(FileId file) const;
+  [[nodiscard]] bool has_conflicting_digests(FileId file) const;
+
  private:
+  struct KnownDigest {
+    SourceDigest digest;
+    bool conflicting = false;
+  };
+
   mutable std::mutex mutex_;
   std::deque<std::string> paths_;  // by number - 1; a deque, so that the views below stay valid
   std::unordered_map<std::string_view, FileId> numbers_;
+  std::unordered_map<FileId, KnownDigest> digests_;
 };
 
 }  // namespace gprof::dwarf

@@ -23,7 +23,11 @@ class ByteSource {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  [[nodiscard]] FileTime modified() const { return file_ ? file_->modified() : 0; }
+  // None for bytes in memory.
+  [[nodiscard]] std::optional<FileStamp> stamp() const {
+    return file_ ? std::optional(file_->stamp()) : std::nullopt;
+  }
+  [[nodiscard]] bool written_since() const { return file_ && file_->written_since(); }
   // None for bytes in memory.
   [[nodiscard]] std::optional<int> descriptor() const {
     return file_ ? std::optional(file_->descriptor()) : std::nullopt;

@@ -13,6 +13,8 @@ namespace gprof {
 struct DebugFileSearch {
   // Directories that hold .build-id/xx/yyyy.debug and the mirrored tree of debug-link files.
   std::vector<std::filesystem::path> global_directories = {"/usr/lib/debug"};
+
+  friend bool operator==(const DebugFileSearch&, const DebugFileSearch&) = default;
 };
 
 // The separate debug file of `image`: matched by build-id, else by debug link (beside it, in

@@ -127,7 +127,8 @@ Expected<std::shared_ptr<const Image>> Image::from_source(ByteSource source) {
 }
 
 const std::string& Image::path() const { return state_->source.name(); }
-FileTime Image::modified() const { return state_->source.modified(); }
+std::optional<FileStamp> Image::stamp() const { return state_->source.stamp(); }
+FileTime Image::modified() const { return stamp().value_or(FileStamp{}).modified; }
 PointerWidth Image::pointer_width() const { return state_->headers.pointer_width; }
 ByteOrder Image::byte_order() const { return state_->headers.byte_order; }
 std::uint16_t Image::machine() const { return state_->headers.machine; }
@@ -200,6 +201,13 @@ Expected<std::vector<std::byte>> Image::State::load(const Section& section) {
     Error error = std::move(bytes).error();
     error.message = fmt::format("section {}: {}", section.name, error.message);
     return error;
+  }
+  if (source.written_since()) {
+    return Error{ErrorCode::unreadable,
+                 fmt::format("section {} cannot be read any more: the file was written anew since "
+                             "it was opened; load it again",
+                             section.name),
+                 source.name(), section.offset};
   }
   const bool compressed = (section.flags & SHF_COMPRESSED) != 0;
   if (!compressed && !legacy_compressed[section.index]) return bytes;

@@ -3,8 +3,10 @@
 // Units: addresses are link-time. Ownership: an Image owns every byte it hands out; views never
 // outlive it. Thread contract: immutable after open(); section bytes are read (and decompressed)
 // once on first use, under a lock, so any thread may ask for them.
-// Errors: not_found, unreadable, wrong_format (not ELF), truncated, corrupt. Sizes in headers are
-// checked against the file before anything is allocated, decompressed sizes against a bound.
+// Errors: not_found, unreadable, wrong_format (not ELF), truncated, corrupt; unreadable also where
+// the file was written in place since it was opened: its bytes are those of another build. Sizes in
+// headers are checked against the file before anything is allocated, decompressed sizes against a
+// bound.
 #pragma once
 
 #include <cstddef>
@@ -56,6 +58,8 @@ class Image {
   ~Image();
 
   [[nodiscard]] const std::string& path() const;
+  // Of the file as it was opened; none for from_bytes().
+  [[nodiscard]] std::optional<FileStamp> stamp() const;
   [[nodiscard]] FileTime modified() const;           // 0 for from_bytes()
   [[nodiscard]] PointerWidth pointer_width() const;  // by ELF class: four for x32 too
   [[nodiscard]] ByteOrder byte_order() const;

@@ -15,6 +15,7 @@ Expected<SymbolTable> SymbolTable::build(std::shared_ptr<const Image> image,
   if (!selection) return std::move(selection).error();
   SymbolTable table;
   table.symbols_ = std::move(selection->symbols);
+  table.index_ = AddressIndex(table.symbols_);
   table.aliases_ = std::move(selection->aliases);
   table.table_order_ = std::move(selection->table_order);
   table.images_ = std::move(selection->images);
@@ -22,11 +23,9 @@ Expected<SymbolTable> SymbolTable::build(std::shared_ptr<const Image> image,
 }
 
 std::optional<SymbolIndex> SymbolTable::find(Address address) const {
-  const auto after = std::ranges::upper_bound(symbols_, address, {}, &Symbol::address);
-  if (after == symbols_.begin()) return std::nullopt;
-  const auto found = std::prev(after);
-  if (address >= found->end) return std::nullopt;
-  return static_cast<SymbolIndex>(found - symbols_.begin());
+  const std::size_t after = index_.starting_by(address, symbols_);
+  if (after == 0 || address >= symbols_[after - 1].end) return std::nullopt;
+  return static_cast<SymbolIndex>(after - 1);
 }
 
 std::optional<SymbolIndex> SymbolTable::find_by_name(std::string_view name) const {

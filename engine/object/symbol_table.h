@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/object/address_index.h"
 #include "engine/object/image.h"
 
 namespace gprof {
@@ -78,6 +79,7 @@ class SymbolTable {
 
  private:
   std::vector<Symbol> symbols_;
+  AddressIndex index_;
   std::vector<std::pair<SymbolIndex, std::string_view>> aliases_;  // sorted by index
   std::vector<Address> table_order_;
   std::vector<std::shared_ptr<const Image>> images_;

@@ -8,6 +8,10 @@ namespace {
 // glibc: HASHFRACTION (2) times the size of an entry of its table (8 bytes on 64-bit systems).
 constexpr std::uint64_t widest_slot = 16;
 
+// Functions below this size (bytes) are decoded in microseconds, each time.
+constexpr std::uint64_t large_function = 2048;
+constexpr std::size_t most_decoded = 8;
+
 // The longest chain of tail calls that is followed.
 constexpr int tail_call_depth = 3;
 
@@ -37,15 +41,37 @@ std::vector<SymbolIndex> CallSites::functions_of(Address from_pc) const {
 std::vector<CallInstruction> CallSites::candidates_in(SymbolIndex function, Address from_pc,
                                                       SymbolIndex callee) const {
   const AddressRange slot = {from_pc, from_pc + precision_.slot_size};
-  const Symbol& symbol = symbols_[function];
-  // Decoding starts where the boundaries of instructions are known, and ends with the slot.
-  const AddressRange decoded = {symbol.address, std::min(symbol.end, slot.high)};
   std::vector<CallInstruction> found;
-  for (const CallInstruction& call : code_.calls_in(decoded)) {
-    if (call.is_jump || !slot.contains(call.return_address)) continue;
-    if (can_reach(call, callee)) found.push_back(call);
+  const auto calls = calls_of_function(function, slot.high);
+  auto call = std::partition_point(calls->begin(), calls->end(), [&](const CallInstruction& c) {
+    return c.return_address < slot.low;
+  });
+  for (; call != calls->end() && call->return_address < slot.high; ++call) {
+    if (!call->is_jump && can_reach(*call, callee)) found.push_back(*call);
   }
   return found;
+}
+
+std::shared_ptr<const std::vector<CallInstruction>> CallSites::calls_of_function(
+    SymbolIndex function, Address end) const {
+  using Calls = std::vector<CallInstruction>;
+  const Symbol& symbol = symbols_[function];
+  // Decoding starts where the boundaries of instructions are known.
+  if (AddressRange{symbol.address, symbol.end}.size() < large_function) {
+    return std::make_shared<const Calls>(
+        code_.calls_in({symbol.address, std::min(symbol.end, end)}));
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Decoded& known : decoded_) {
+      if (known.first == function) return known.second;
+    }
+  }
+  auto calls = std::make_shared<const Calls>(code_.calls_in({symbol.address, symbol.end}));
+  const std::lock_guard lock(mutex_);
+  decoded_.emplace_front(function, calls);
+  if (decoded_.size() > most_decoded) decoded_.pop_back();
+  return calls;
 }
 
 bool CallSites::can_reach(const CallInstruction& call, SymbolIndex callee) const {

@@ -7,10 +7,15 @@
 // is exact, of several none can be told from the others.
 //
 // Units: link-time addresses. Ownership: borrows symbols and machine code, which must outlive it.
-// Thread contract: immutable; const members may be called from any thread.
+// Thread contract: const members may be called from any thread.
 #pragma once
 
+#include <deque>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/code/machine_code.h"
@@ -35,6 +40,8 @@ class CallSites {
   CallSites(const SymbolTable& symbols, const MachineCode& code, CallSitePrecision precision)
       : symbols_(symbols), code_(code), precision_(precision) {}
 
+  [[nodiscard]] CallSitePrecision precision() const { return precision_; }
+
   // The function that holds the call: the one at from_pc, as gprof has it, unless the machine code
   // shows that the only candidates lie in another function into which the slot reaches.
   [[nodiscard]] std::optional<SymbolIndex> caller_of(Address from_pc, SymbolIndex callee) const;
@@ -49,6 +56,9 @@ class CallSites {
   [[nodiscard]] std::vector<SymbolIndex> functions_of(Address from_pc) const;
   [[nodiscard]] std::vector<CallInstruction> candidates_in(SymbolIndex function, Address from_pc,
                                                            SymbolIndex callee) const;
+  // The calls of a function up to `end`, and perhaps some that come after it.
+  [[nodiscard]] std::shared_ptr<const std::vector<CallInstruction>> calls_of_function(
+      SymbolIndex function, Address end) const;
   [[nodiscard]] bool can_reach(const CallInstruction& call, SymbolIndex callee) const;
   // Whether the function may end in a jump to `callee` instead of a return.
   [[nodiscard]] bool jumps_to(SymbolIndex function, SymbolIndex callee, int depth) const;
@@ -56,6 +66,12 @@ class CallSites {
   const SymbolTable& symbols_;
   const MachineCode& code_;
   CallSitePrecision precision_;
+
+  // The calls of large functions that were asked for last: a function with thousands of call sites
+  // would be decoded from its beginning for each.
+  using Decoded = std::pair<SymbolIndex, std::shared_ptr<const std::vector<CallInstruction>>>;
+  mutable std::mutex mutex_;
+  mutable std::deque<Decoded> decoded_;  // the newest in front
 };
 
 }  // namespace gprof

@@ -1,9 +1,10 @@
 #include "engine/profile/profile.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <limits>
 
 #include "engine/code/machine_code.h"
+#include "engine/support/index_table.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -23,6 +24,9 @@ std::vector<BlockCount> sorted_blocks(std::vector<BlockCount> blocks) {
   return merged;
 }
 
+// Of an arc that goes to no function.
+constexpr std::uint32_t no_place = std::numeric_limits<std::uint32_t>::max();
+
 // The function that self_pc lies in. A symbol that is no function (a label in assembly) is passed
 // over towards the function before it, as gprof does.
 std::optional<SymbolIndex> callee_at(const SymbolTable& symbols, Address self_pc) {
@@ -33,24 +37,10 @@ std::optional<SymbolIndex> callee_at(const SymbolTable& symbols, Address self_pc
   return symbols[index].is_function ? index : *found;
 }
 
-struct SiteKey {
-  std::uint64_t from_pc;
-  SymbolIndex callee;
-  friend bool operator==(const SiteKey&, const SiteKey&) = default;
-};
-
-struct SiteKeyHash {
-  std::size_t operator()(const SiteKey& key) const {
-    // Two odd multipliers: neighbouring call sites and callees must not meet in one bucket.
-    return static_cast<std::size_t>((key.from_pc * 0x9e3779b97f4a7c15U) ^
-                                    ((key.callee + 1ULL) * 0xc2b2ae3d27d4eb4fU));
-  }
-};
-
 }  // namespace
 
 Profile Profile::attribute(const RawProfile& raw, const SymbolTable& symbols,
-                           const CallSites& call_sites) {
+                           const CallSites& call_sites, const Profile* like) {
   Profile profile;
   profile.samples_ = Samples(raw.histograms);
   profile.has_histogram_ = !raw.histograms.empty();
@@ -60,7 +50,12 @@ Profile Profile::attribute(const RawProfile& raw, const SymbolTable& symbols,
   profile.abbreviation_ = raw.dimension_abbreviation;
   profile.blocks_ = sorted_blocks(raw.blocks);
   profile.attribute_samples(symbols);
-  profile.attribute_arcs(raw, symbols, call_sites);
+  profile.precision_ = call_sites.precision();
+  if (like != nullptr) {
+    profile.count_arcs_like(raw, *like);
+  } else {
+    profile.attribute_arcs(raw, symbols, call_sites);
+  }
   return profile;
 }
 
@@ -98,26 +93,58 @@ void Profile::attribute_samples(const SymbolTable& symbols) {
 
 void Profile::attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
                              const CallSites& call_sites) {
-  std::unordered_map<SiteKey, std::size_t, SiteKeyHash> position_of;
-  position_of.reserve(raw.arcs.size());
+  IndexTable known_sites(raw.arcs.size());
+  site_arcs_.reserve(raw.arcs.size());
+  arcs_.reserve(raw.arcs.size());
   for (const RawArc& arc : raw.arcs) {
     const auto callee = callee_at(symbols, arc.self_pc);
     if (!callee) {
+      arcs_.push_back({arc.self_pc, no_place});
       unattributed_calls_ = saturating_add(unattributed_calls_, arc.count);
       continue;
     }
     counted_calls_ = saturating_add(counted_calls_, arc.count);
-    const auto [entry, inserted] =
-        position_of.try_emplace({arc.from_pc.value, *callee}, site_arcs_.size());
-    if (inserted) {
+    const auto next = static_cast<std::uint32_t>(site_arcs_.size());
+    const std::uint32_t place =
+        known_sites.find_or_add(hash_of(arc.from_pc.value, *callee), next, [&](std::uint32_t i) {
+          return site_arcs_[i].from_pc == arc.from_pc && site_arcs_[i].callee == *callee;
+        });
+    arcs_.push_back({arc.self_pc, place});
+    if (place == next) {
       const auto caller = call_sites.caller_of(arc.from_pc, *callee);
       site_arcs_.push_back({arc.from_pc, caller.value_or(no_symbol), *callee, arc.count});
     } else {
-      SiteArc& known = site_arcs_[entry->second];
+      SiteArc& known = site_arcs_[place];
       known.count = saturating_add(known.count, arc.count);
     }
   }
   std::reverse(site_arcs_.begin(), site_arcs_.end());
+}
+
+bool Profile::has_calls_of(const RawProfile& raw, CallSitePrecision precision) const {
+  if (raw.arcs.size() != arcs_.size() || !(precision == precision_)) return false;
+  for (std::size_t i = 0; i < arcs_.size(); ++i) {
+    const AttributedArc& known = arcs_[i];
+    if (known.self_pc != raw.arcs[i].self_pc) return false;
+    if (known.place == no_place) continue;
+    if (site_arcs_[site_arcs_.size() - 1 - known.place].from_pc != raw.arcs[i].from_pc)
+      return false;
+  }
+  return true;
+}
+
+void Profile::count_arcs_like(const RawProfile& raw, const Profile& like) {
+  site_arcs_ = like.site_arcs_;
+  arcs_ = like.arcs_;
+  for (SiteArc& site : site_arcs_) site.count = 0;
+  for (std::size_t i = 0; i < arcs_.size(); ++i) {
+    const bool lost = arcs_[i].place == no_place;
+    std::uint64_t& all = lost ? unattributed_calls_ : counted_calls_;
+    all = saturating_add(all, raw.arcs[i].count);
+    if (lost) continue;
+    SiteArc& site = site_at(arcs_[i].place);
+    site.count = saturating_add(site.count, raw.arcs[i].count);
+  }
 }
 
 }  // namespace gprof

@@ -32,8 +32,13 @@ struct SiteArc {
 
 class Profile {
  public:
+  // `like` is null, or has_calls_of(raw) with the same symbols and call sites: what the calls join
+  // is then taken from it, and the answer is the same.
   static Profile attribute(const RawProfile& raw, const SymbolTable& symbols,
-                           const CallSites& call_sites);
+                           const CallSites& call_sites, const Profile* like = nullptr);
+  // Whether the raw profile has the arcs of this one, in their order and with their precision, and
+  // differs at most in counts: as runs of one program mostly do.
+  [[nodiscard]] bool has_calls_of(const RawProfile& raw, CallSitePrecision precision) const;
 
   [[nodiscard]] Ticks self(SymbolIndex symbol) const { return self_[symbol]; }
   // One entry a symbol.
@@ -67,6 +72,16 @@ class Profile {
   void attribute_samples(const SymbolTable& symbols);
   void attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
                       const CallSites& call_sites);
+  void count_arcs_like(const RawProfile& raw, const Profile& like);
+
+  // Of one arc of the raw profile: what it was found by, and the place of its site.
+  struct AttributedArc {
+    Address self_pc;
+    std::uint32_t place = 0;  // counted from the end of site_arcs_, where the oldest is
+  };
+  [[nodiscard]] SiteArc& site_at(std::uint32_t place) {
+    return site_arcs_[site_arcs_.size() - 1 - place];
+  }
 
   Samples samples_;
   std::vector<Ticks> self_;
@@ -74,6 +89,8 @@ class Profile {
   Ticks unattributed_ticks_ = 0;
   Ticks rounding_ticks_ = 0;
   std::vector<SiteArc> site_arcs_;
+  std::vector<AttributedArc> arcs_;  // in the order of the file
+  CallSitePrecision precision_;
   std::uint64_t counted_calls_ = 0;
   std::uint64_t unattributed_calls_ = 0;
   std::vector<BlockCount> blocks_;

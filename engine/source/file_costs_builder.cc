@@ -29,8 +29,8 @@ std::string without_template_arguments(std::string_view name) {
 }  // namespace
 
 FileCosts FileCostsBuilder::build() {
-  for (const UnitIndex unit_index : parts_.debug_information->units_of_file(file_)) {
-    add_unit(unit_index, *index_.units_->unit(unit_index));
+  for (const UnitIndex unit_index : parts_.sources.units_of_file(file_)) {
+    add_unit(unit_index, *parts_.sources.unit(unit_index));
   }
   FileCosts costs;
   costs.file = file_;
@@ -323,7 +323,7 @@ CallCounting FileCostsBuilder::call_counting(const FunctionCost& function) const
     const Symbol& code = parts_.symbols[symbol];
     ran = ran || !parts_.graph.callees(symbol).empty();
     if (code.clone == CloneKind::part || counts.value_or(false)) continue;
-    counts = parts_.code.counts_its_calls({code.address, code.end});
+    counts = parts_.sources.counts_its_calls(symbol);
     const auto blocks = parts_.profile.blocks();
     auto block = std::partition_point(blocks.begin(), blocks.end(), [&](const BlockCount& b) {
       return b.address < code.address;

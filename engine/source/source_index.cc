@@ -1,21 +1,10 @@
 #include "engine/source/source_index.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "engine/source/file_costs_builder.h"
 
 namespace gprof {
-namespace {
-
-// Decoded units that are kept: enough for the files that an editor has open.
-constexpr std::size_t unit_cache_bytes = std::size_t{12} << 20;
-
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
-
-}  // namespace
 
 struct SourceIndex::CachedCosts {
   std::once_flag built;
@@ -23,46 +12,55 @@ struct SourceIndex::CachedCosts {
 };
 
 SourceIndex::SourceIndex(const SourceIndexParts& parts) : parts_(parts) {
-  if (parts_.debug_information != nullptr) {
-    units_.emplace(*parts_.debug_information, unit_cache_bytes);
-  }
   rank_functions();
   index_sites();
 }
 
 void SourceIndex::rank_functions() {
   const auto symbols = parts_.symbols.symbols();
-  std::vector<Ticks> self(symbols.size(), 0);
-  std::vector<std::uint64_t> calls(symbols.size(), 0);
+  struct Heat {
+    SymbolIndex symbol = 0;
+    Ticks self = 0;
+    std::uint64_t calls = 0;
+  };
+  std::vector<Heat> heats(symbols.size());
   for (SymbolIndex i = 0; i < symbols.size(); ++i) {
-    self[symbols[i].clone_of] += parts_.profile.self(i);
-    calls[symbols[i].clone_of] += parts_.graph.node(i).calls;
+    heats[i].symbol = i;
+    Heat& heat = heats[symbols[i].clone_of];
+    heat.self += parts_.profile.self(i);
+    heat.calls += parts_.graph.node(i).calls;
   }
-  for (SymbolIndex i = 0; i < symbols.size(); ++i) {
-    if (self[i] > 0 || calls[i] > 0) by_heat_.push_back(i);
-  }
-  std::sort(by_heat_.begin(), by_heat_.end(), [&](SymbolIndex a, SymbolIndex b) {
-    if (self[a] != self[b]) return self[a] > self[b];
-    if (calls[a] != calls[b]) return calls[a] > calls[b];
-    return a < b;
+  std::erase_if(heats, [](const Heat& heat) { return !(heat.self > 0) && heat.calls == 0; });
+  std::sort(heats.begin(), heats.end(), [](const Heat& a, const Heat& b) {
+    if (a.self != b.self) return a.self > b.self;
+    if (a.calls != b.calls) return a.calls > b.calls;
+    return a.symbol < b.symbol;
   });
+  by_heat_.reserve(heats.size());
   rank_.assign(symbols.size(), 0);
-  for (std::uint32_t i = 0; i < by_heat_.size() && self[by_heat_[i]] > 0; ++i) {
-    rank_[by_heat_[i]] = i + 1;
+  for (const Heat& heat : heats) {
+    by_heat_.push_back(heat.symbol);
+    if (heat.self > 0) rank_[heat.symbol] = static_cast<std::uint32_t>(by_heat_.size());
   }
 }
 
 void SourceIndex::index_sites() {
   const auto sites = parts_.profile.site_arcs();
-  sites_by_address_.resize(sites.size());
-  // glibc writes arcs by ascending address, and the profile keeps the newest first.
-  std::iota(sites_by_address_.rbegin(), sites_by_address_.rend(), 0U);
-  auto before = [&](std::uint32_t a, std::uint32_t b) {
-    return sites[a].from_pc < sites[b].from_pc;
+  struct PlacedSite {
+    Address from_pc;
+    std::uint32_t index;
   };
-  if (!std::is_sorted(sites_by_address_.begin(), sites_by_address_.end(), before)) {
-    std::stable_sort(sites_by_address_.begin(), sites_by_address_.end(), before);
+  std::vector<PlacedSite> placed(sites.size());
+  // The profile keeps the newest first, and collectors write them by ascending address.
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    placed[sites.size() - 1 - i] = {sites[i].from_pc, static_cast<std::uint32_t>(i)};
   }
+  auto before = [](const PlacedSite& a, const PlacedSite& b) { return a.from_pc < b.from_pc; };
+  if (!std::is_sorted(placed.begin(), placed.end(), before)) {
+    std::stable_sort(placed.begin(), placed.end(), before);
+  }
+  sites_by_address_.reserve(placed.size());
+  for (const PlacedSite& site : placed) sites_by_address_.push_back(site.index);
 }
 
 std::span<const std::uint32_t> SourceIndex::sites_of_arc(SymbolIndex caller,
@@ -84,33 +82,6 @@ std::span<const std::uint32_t> SourceIndex::sites_of_arc(SymbolIndex caller,
   return {first, last};
 }
 
-std::optional<FileId> SourceIndex::find_file(std::string_view canonical_path) const {
-  if (parts_.debug_information == nullptr) return std::nullopt;
-  const std::vector<FileId> named = files_named(base_name(canonical_path));
-  for (const FileId file : named) {
-    if (path(file) == canonical_path) return file;
-  }
-  return std::nullopt;
-}
-
-std::vector<FileId> SourceIndex::files_named(std::string_view name) const {
-  if (parts_.debug_information == nullptr) return {};
-  const std::lock_guard lock(mutex_);
-  if (files_by_name_.empty()) {
-    const auto units = static_cast<UnitIndex>(parts_.debug_information->units().size());
-    for (UnitIndex unit = 0; unit < units; ++unit) (void)parts_.debug_information->files(unit);
-    for (const FileId file : parts_.debug_information->all_files()) {
-      files_by_name_[std::string(base_name(path(file)))].push_back(file);
-    }
-  }
-  const auto found = files_by_name_.find(std::string(name));
-  return found == files_by_name_.end() ? std::vector<FileId>() : found->second;
-}
-
-std::string SourceIndex::path(FileId file) const {
-  return parts_.debug_information == nullptr ? std::string() : parts_.debug_information->path(file);
-}
-
 std::shared_ptr<const FileCosts> SourceIndex::costs(FileId file) const {
   std::shared_ptr<CachedCosts> cached;
   {
@@ -126,53 +97,6 @@ std::shared_ptr<const FileCosts> SourceIndex::costs(FileId file) const {
   return cached->costs;
 }
 
-std::optional<Declaration> SourceIndex::declaration(SymbolIndex symbol) const {
-  if (parts_.debug_information == nullptr) return std::nullopt;
-  const Address entry = parts_.symbols[parts_.symbols[symbol].clone_of].address;
-  const auto unit_index = parts_.debug_information->unit_at(entry);
-  if (!unit_index) return std::nullopt;
-  const auto unit = units_->unit(*unit_index);
-  const Subprogram* subprogram = unit->subprogram_at(entry);
-  if (subprogram != nullptr && subprogram->declaration.line != 0 &&
-      subprogram->declaration.file != no_file) {
-    return subprogram->declaration;
-  }
-  const LineExtent* extent = unit->extent_at(entry);
-  if (extent == nullptr) return std::nullopt;
-  return Declaration{extent->file, extent->line, 0};
-}
-
-DemangledName SourceIndex::name(SymbolIndex index) const {
-  const Symbol& symbol = parts_.symbols[index];
-  Language language = Language::unknown;
-  if (parts_.debug_information != nullptr) {
-    const auto unit = parts_.debug_information->unit_at(symbol.address);
-    if (unit) language = parts_.debug_information->units()[*unit].language;
-  }
-  return demangle(symbol.name, language);
-}
-
-std::optional<SourcePlace> SourceIndex::place_in_function(Address call) const {
-  if (parts_.debug_information == nullptr) return std::nullopt;
-  const auto unit_index = parts_.debug_information->unit_at(call);
-  if (!unit_index) return std::nullopt;
-  const auto unit = units_->unit(*unit_index);
-  const LineExtent* extent = unit->extent_at(call);
-  if (extent == nullptr) return std::nullopt;
-  SourcePlace place = {extent->file, extent->line};
-  const Subprogram* holder = unit->subprogram_at(call);
-  if (holder == nullptr || holder->declaration.file == no_file) return place;
-  const auto& inlined_calls = unit->functions().inlined_calls;
-  auto inlined = unit->inlined_call_at(call);
-  while (inlined) {
-    const InlinedCall& chain = inlined_calls[*inlined];
-    if (chain.call_site.line == 0) break;
-    place = {chain.call_site.file, chain.call_site.line};
-    inlined = chain.parent;
-  }
-  return place;
-}
-
 std::vector<CallPlace> SourceIndex::call_places(SymbolIndex caller, SymbolIndex callee) const {
   std::map<SourcePlace, CallPlace> places;
   if (caller == no_symbol) return {};
@@ -180,7 +104,7 @@ std::vector<CallPlace> SourceIndex::call_places(SymbolIndex caller, SymbolIndex 
     const SiteArc& site = parts_.profile.site_arcs()[index];
     std::vector<SourcePlace> candidates;
     for (const Address call : parts_.call_sites.calls_of(site.from_pc, callee)) {
-      if (const auto place = place_in_function(call)) candidates.push_back(*place);
+      if (const auto place = parts_.sources.place_in_function(call)) candidates.push_back(*place);
     }
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());

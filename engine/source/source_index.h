@@ -12,29 +12,21 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "engine/object/demangle.h"
+#include "engine/callgraph/call_graph.h"
 #include "engine/source/file_costs.h"
-#include "engine/source/unit_cache.h"
+#include "engine/source/program_sources.h"
 
 namespace gprof {
 
-// The parts of a snapshot that the index joins. debug_information may be null.
+// The parts of a snapshot that the index joins.
 struct SourceIndexParts {
   const SymbolTable& symbols;
-  const MachineCode& code;
+  const ProgramSources& sources;
   const CallSites& call_sites;
   const Profile& profile;
   const CallGraph& graph;
-  const DebugInformation* debug_information;
-};
-
-struct SourcePlace {
-  FileId file = no_file;
-  LineNumber line = 0;
-  friend auto operator<=>(const SourcePlace&, const SourcePlace&) = default;
 };
 
 // Where calls from one function to another are written.
@@ -57,17 +49,34 @@ class SourceIndex {
  public:
   explicit SourceIndex(const SourceIndexParts& parts);
 
-  [[nodiscard]] std::optional<FileId> find_file(std::string_view canonical_path) const;
+  [[nodiscard]] std::optional<FileId> find_file(std::string_view canonical_path) const {
+    return parts_.sources.find_file(canonical_path);
+  }
   // Files of that base name, whatever their directory: for mapping build paths to a workspace.
-  [[nodiscard]] std::vector<FileId> files_named(std::string_view base_name) const;
-  [[nodiscard]] std::string path(FileId file) const;
+  [[nodiscard]] std::vector<FileId> files_named(std::string_view base_name) const {
+    return parts_.sources.files_named(base_name);
+  }
+  // Every file that the program was compiled from, headers included; reads the headers of all line
+  // tables, once a program.
+  [[nodiscard]] std::vector<FileId> all_files() const { return parts_.sources.all_files(); }
+  [[nodiscard]] std::string path(FileId file) const { return parts_.sources.path(file); }
+  // The MD5 of the text that was compiled. None where the compiler wrote none, and where units were
+  // compiled from different texts of the file.
+  [[nodiscard]] std::optional<SourceDigest> digest(FileId file) const {
+    return parts_.sources.digest(file);
+  }
+  [[nodiscard]] bool has_conflicting_digests(FileId file) const {
+    return parts_.sources.has_conflicting_digests(file);
+  }
 
   // Never null.
   [[nodiscard]] std::shared_ptr<const FileCosts> costs(FileId file) const;
 
   // Where the function of a symbol is defined; a clone's is its function's.
-  [[nodiscard]] std::optional<Declaration> declaration(SymbolIndex symbol) const;
-  [[nodiscard]] DemangledName name(SymbolIndex symbol) const;
+  [[nodiscard]] std::optional<Declaration> declaration(SymbolIndex symbol) const {
+    return parts_.sources.declaration(symbol);
+  }
+  [[nodiscard]] DemangledName name(SymbolIndex symbol) const { return parts_.sources.name(symbol); }
   [[nodiscard]] std::vector<CallPlace> call_places(SymbolIndex caller, SymbolIndex callee) const;
 
   // Callers and callees of all symbols of a function, without itself; most time first, then most
@@ -87,12 +96,8 @@ class SourceIndex {
                                                             SymbolIndex callee) const;
   [[nodiscard]] std::vector<RelatedFunction> related(const FunctionCost& function,
                                                      bool want_callers) const;
-  // The place of a call instruction in terms of the file in which its function is written: where
-  // the call lies in inlined code, the line of the inlined call.
-  [[nodiscard]] std::optional<SourcePlace> place_in_function(Address call) const;
 
   SourceIndexParts parts_;
-  mutable std::optional<UnitCache> units_;
   std::vector<SymbolIndex> by_heat_;
   std::vector<std::uint32_t> rank_;              // by symbol
   std::vector<std::uint32_t> sites_by_address_;  // indices of site arcs by from_pc
@@ -102,7 +107,6 @@ class SourceIndex {
   struct CachedCosts;
   mutable std::mutex mutex_;
   mutable std::map<FileId, std::shared_ptr<CachedCosts>> costs_;
-  mutable std::unordered_map<std::string, std::vector<FileId>> files_by_name_;
 };
 
 }  // namespace gprof

@@ -26,10 +26,16 @@ class ByteReader {
   [[nodiscard]] const std::string& path() const { return path_; }
 
   // `what` names the field in the message of a failed read, e.g. "number of bins".
-  Expected<std::uint8_t> read_u8(std::string_view what);
-  Expected<std::uint16_t> read_u16(std::string_view what);
-  Expected<std::uint32_t> read_u32(std::string_view what);
-  Expected<std::uint64_t> read_u64(std::string_view what);
+  Expected<std::uint8_t> read_u8(std::string_view what) { return read_integer<std::uint8_t>(what); }
+  Expected<std::uint16_t> read_u16(std::string_view what) {
+    return read_integer<std::uint16_t>(what);
+  }
+  Expected<std::uint32_t> read_u32(std::string_view what) {
+    return read_integer<std::uint32_t>(what);
+  }
+  Expected<std::uint64_t> read_u64(std::string_view what) {
+    return read_integer<std::uint64_t>(what);
+  }
   Expected<std::uint64_t> read_word(PointerWidth width, std::string_view what);
   Expected<Address> read_address(PointerWidth width, std::string_view what);
   // A view of the next `size` bytes, without a copy.
@@ -39,8 +45,19 @@ class ByteReader {
   [[nodiscard]] Error error(ErrorCode code, std::string message) const;
 
  private:
+  // Here and not behind a call: files hold integers by the million.
   template <typename Integer>
-  Expected<Integer> read_integer(std::string_view what);
+  Expected<Integer> read_integer(std::string_view what) {
+    if (sizeof(Integer) > remaining()) return ends_inside(what, sizeof(Integer));
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < sizeof(Integer); ++i) {
+      const std::size_t shift = order_ == ByteOrder::little ? i : sizeof(Integer) - 1 - i;
+      value |= std::to_integer<std::uint64_t>(bytes_[offset_ + i]) << (8 * shift);
+    }
+    offset_ += sizeof(Integer);
+    return static_cast<Integer>(value);
+  }
+  [[nodiscard]] Error ends_inside(std::string_view what, std::uint64_t size) const;
 
   std::span<const std::byte> bytes_;
   ByteOrder order_;

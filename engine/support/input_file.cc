@@ -18,7 +18,19 @@ Error system_error(const std::string& path, std::string_view action, int code) {
                std::nullopt};
 }
 
+FileStamp stamp_of(const struct stat& status) {
+  return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
+          static_cast<std::uint64_t>(status.st_size),
+          FileTime{status.st_mtim.tv_sec} * 1'000'000'000 + FileTime{status.st_mtim.tv_nsec}};
+}
+
 }  // namespace
+
+std::optional<FileStamp> file_stamp(const std::filesystem::path& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return stamp_of(status);
+}
 
 Expected<InputFile> InputFile::open(const std::filesystem::path& path) {
   // O_NONBLOCK: opening a FIFO that nobody writes to must not hang.
@@ -34,22 +46,18 @@ Expected<InputFile> InputFile::open(const std::filesystem::path& path) {
     ::close(descriptor);
     return Error{ErrorCode::unreadable, "not a regular file", path.string(), std::nullopt};
   }
-  const FileTime modified =
-      FileTime{status.st_mtim.tv_sec} * 1'000'000'000 + FileTime{status.st_mtim.tv_nsec};
-  return InputFile(descriptor, path.string(), static_cast<std::uint64_t>(status.st_size), modified);
+  return InputFile(descriptor, path.string(), stamp_of(status));
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       path_(std::move(other.path_)),
-      size_(other.size_),
-      modified_(other.modified_) {}
+      stamp_(other.stamp_) {}
 
 InputFile& InputFile::operator=(InputFile&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(path_, other.path_);
-  std::swap(size_, other.size_);
-  std::swap(modified_, other.modified_);
+  std::swap(stamp_, other.stamp_);
   return *this;
 }
 
@@ -57,14 +65,19 @@ InputFile::~InputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-Expected<std::vector<std::byte>> InputFile::read_all() const { return read_at(0, size_); }
+bool InputFile::written_since() const {
+  struct stat status = {};
+  return ::fstat(descriptor_, &status) != 0 || stamp_of(status) != stamp_;
+}
+
+Expected<std::vector<std::byte>> InputFile::read_all() const { return read_at(0, size()); }
 
 Expected<std::vector<std::byte>> InputFile::read_at(std::uint64_t offset,
                                                     std::uint64_t size) const {
-  if (offset > size_ || size > size_ - offset) {
+  if (offset > stamp_.size || size > stamp_.size - offset) {
     return Error{ErrorCode::truncated,
-                 fmt::format("{} bytes expected, the file ends at byte {}", size, size_), path_,
-                 offset};
+                 fmt::format("{} bytes expected, the file ends at byte {}", size, stamp_.size),
+                 path_, offset};
   }
   std::vector<std::byte> bytes(size);
   std::uint64_t done = 0;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "engine/support/expected.h"
@@ -15,6 +16,19 @@ namespace gprof {
 
 // Nanoseconds since the epoch.
 using FileTime = std::int64_t;
+
+// Which file it is, and which state of it: another one as soon as the file was replaced or written.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;
+  FileTime modified = 0;
+
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+// Of the file that is there now; none where there is none, or it is no regular file.
+[[nodiscard]] std::optional<FileStamp> file_stamp(const std::filesystem::path& path);
 
 class InputFile {
  public:
@@ -30,8 +44,11 @@ class InputFile {
   [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] const std::string& path() const { return path_; }
   // As of open().
-  [[nodiscard]] std::uint64_t size() const { return size_; }
-  [[nodiscard]] FileTime modified() const { return modified_; }
+  [[nodiscard]] const FileStamp& stamp() const { return stamp_; }
+  [[nodiscard]] std::uint64_t size() const { return stamp_.size; }
+  [[nodiscard]] FileTime modified() const { return stamp_.modified; }
+  // Whether the file was written in place since open(): what is read now is of another state.
+  [[nodiscard]] bool written_since() const;
 
   // The whole file. Allocates no more than the file holds.
   [[nodiscard]] Expected<std::vector<std::byte>> read_all() const;
@@ -39,13 +56,12 @@ class InputFile {
                                                          std::uint64_t size) const;
 
  private:
-  InputFile(int descriptor, std::string path, std::uint64_t size, FileTime modified)
-      : descriptor_(descriptor), path_(std::move(path)), size_(size), modified_(modified) {}
+  InputFile(int descriptor, std::string path, const FileStamp& stamp)
+      : descriptor_(descriptor), path_(std::move(path)), stamp_(stamp) {}
 
   int descriptor_ = -1;
   std::string path_;
-  std::uint64_t size_ = 0;
-  FileTime modified_ = 0;
+  FileStamp stamp_;
 };
 
 }  // namespace gprof

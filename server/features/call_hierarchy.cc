@@ -1,6 +1,7 @@
 #include "server/features/call_hierarchy.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include <fmt/format.h>
@@ -11,6 +12,9 @@
 namespace gprof::lsp {
 namespace {
 
+// The hottest are shown: each may be in a file of its own, which is opened for it.
+constexpr std::size_t most_neighbours = 256;
+
 // A caller or callee as its source declares it: the neighbours that are instances of one
 // definition are one item.
 struct Neighbour {
@@ -19,20 +23,6 @@ struct Neighbour {
   std::vector<SymbolIndex> symbols;
 };
 
-std::optional<HierarchyFunction> locate(const SourceIndex& sources, SymbolIndex symbol,
-                                        const OpenView& open_view) {
-  const auto declaration = sources.declaration(symbol);
-  if (!declaration) return std::nullopt;
-  auto view = open_view(declaration->file);
-  if (!view) return std::nullopt;
-  for (const FunctionCost& function : view->costs->functions) {
-    if (std::binary_search(function.symbols.begin(), function.symbols.end(), symbol)) {
-      return HierarchyFunction{std::move(*view), &function};
-    }
-  }
-  return std::nullopt;
-}
-
 std::vector<Neighbour> neighbours(const HierarchyFunction& function,
                                   const std::vector<RelatedFunction>& related,
                                   const OpenView& open_view) {
@@ -40,7 +30,8 @@ std::vector<Neighbour> neighbours(const HierarchyFunction& function,
   std::map<const FunctionCost*, std::size_t> index_of;
   for (const RelatedFunction& other : related) {
     if (other.symbol == no_symbol) continue;
-    auto place = locate(function.view.sources(), other.symbol, open_view);
+    if (found.size() == most_neighbours) break;
+    auto place = function_of_symbol(function.view.sources(), other.symbol, open_view);
     if (!place) continue;
     const auto [entry, inserted] = index_of.try_emplace(place->function, found.size());
     if (inserted) found.push_back({std::move(*place), RelatedFunction(), {}});
@@ -50,6 +41,12 @@ std::vector<Neighbour> neighbours(const HierarchyFunction& function,
     neighbour.sum.self_share += other.self_share;
     neighbour.sum.children_share += other.children_share;
   }
+  // Instances of one definition may have come apart in the order.
+  std::stable_sort(found.begin(), found.end(), [](const Neighbour& a, const Neighbour& b) {
+    const Ticks time_a = a.sum.self_share + a.sum.children_share;
+    const Ticks time_b = b.sum.self_share + b.sum.children_share;
+    return time_a != time_b ? time_a > time_b : a.sum.count > b.sum.count;
+  });
   return found;
 }
 
@@ -76,7 +73,8 @@ std::vector<Range> call_ranges(const HierarchyFunction& caller, const FunctionCo
         const std::string_view name = last_component(callee.name);
         const std::size_t column = find_word(text, name);
         if (column == std::string_view::npos) {
-          ranges[*line] = line_range(view, *line);
+          // Another text stands there now: no call of this function can be shown in it.
+          if (view.is_current(*line)) ranges[*line] = line_range(view, *line);
         } else {
           const std::size_t start = view.text->lines().start(*line - 1) + column;
           ranges[*line] = {view.text->position_of(start),
@@ -91,6 +89,18 @@ std::vector<Range> call_ranges(const HierarchyFunction& caller, const FunctionCo
   return sorted;
 }
 
+// `word` is the one at the position: finding a name's place may cost a search.
+const FunctionCost* function_named_at(const FileView& view, Position position,
+                                      std::string_view word) {
+  if (word.empty()) return nullptr;
+  for (const FunctionCost& function : view.costs->functions) {
+    if (last_component(function.name).find(word) == std::string_view::npos) continue;
+    const auto range = name_range(view, function);
+    if (range && range->start <= position && position <= range->end) return &function;
+  }
+  return nullptr;
+}
+
 std::string arc_text(const Profile& profile, const RelatedFunction& arc, std::uint64_t all_calls) {
   std::string text = fmt::format("{} of {} calls", short_count(arc.count), short_count(all_calls));
   if (has_times(profile)) {
@@ -101,19 +111,38 @@ std::string arc_text(const Profile& profile, const RelatedFunction& arc, std::ui
 
 }  // namespace
 
+std::optional<HierarchyFunction> function_of_symbol(const SourceIndex& sources, SymbolIndex symbol,
+                                                    const OpenView& open_view) {
+  const auto declaration = sources.declaration(symbol);
+  if (!declaration) return std::nullopt;
+  auto view = open_view(declaration->file);
+  if (!view) return std::nullopt;
+  for (const FunctionCost& function : view->costs->functions) {
+    if (std::binary_search(function.symbols.begin(), function.symbols.end(), symbol)) {
+      return HierarchyFunction{std::move(*view), &function};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<HierarchyFunction> function_at(const FileView& view, Position position,
                                              const OpenView& open_view) {
   const LineNumber text_line = position.line + 1;
   if (text_line > view.text->line_count()) return std::nullopt;
   const auto line = view.build_line(text_line);
-  if (!line) return std::nullopt;
   const std::size_t column =
       view.text->offset_of(position) - view.text->lines().start(position.line);
   const std::string_view word = word_at(view.text->line(text_line), column);
+  if (!line || !view.is_current(text_line)) {
+    // The line of a definition may have been changed, or be another one, and still be found.
+    const FunctionCost* named = function_named_at(view, position, word);
+    if (named != nullptr) return HierarchyFunction{view, named};
+    if (!line) return std::nullopt;
+  }
   if (const LineCost* cost = view.costs->line(*line); cost != nullptr && !word.empty()) {
     for (const LineCall& call : cost->calls) {
       if (last_component(view.sources().name(call.callee).name) != word) continue;
-      if (auto callee = locate(view.sources(), call.callee, open_view)) return callee;
+      if (auto callee = function_of_symbol(view.sources(), call.callee, open_view)) return callee;
     }
   }
   const FunctionCost* around = view.costs->function_at(*line);
@@ -155,16 +184,17 @@ std::optional<HierarchyFunction> function_of_item(const LoadedProgram& program,
   }
   // Several static functions may share a name, and a rebuild moves them: both must agree, else the
   // name decides.
-  const auto symbols = snapshot.symbols().symbols();
-  for (const Symbol& symbol : symbols) {
-    if (symbol.name == *name->string() &&
-        fmt::format("{:x}", symbol.address.value) == *address->string()) {
-      return locate(snapshot.sources(), static_cast<SymbolIndex>(&symbol - symbols.data()),
-                    open_view);
+  std::uint64_t number = 0;
+  const std::string& digits = *address->string();
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+  if (read.ec == std::errc()) {
+    const auto there = snapshot.symbols().find(Address{number});
+    if (there && snapshot.symbols()[*there].name == *name->string()) {
+      return function_of_symbol(snapshot.sources(), *there, open_view);
     }
   }
   const auto by_name = snapshot.symbols().find_by_name(*name->string());
-  return by_name ? locate(snapshot.sources(), *by_name, open_view) : std::nullopt;
+  return by_name ? function_of_symbol(snapshot.sources(), *by_name, open_view) : std::nullopt;
 }
 
 std::vector<CallHierarchyIncomingCall> incoming_calls(const HierarchyFunction& callee,

@@ -22,6 +22,11 @@ struct HierarchyFunction {
   const FunctionCost* function = nullptr;  // kept alive by view.costs
 };
 
+// The function that a symbol is code of. None where its source is not here.
+[[nodiscard]] std::optional<HierarchyFunction> function_of_symbol(const SourceIndex& sources,
+                                                                  SymbolIndex symbol,
+                                                                  const OpenView& open_view);
+
 // The function that is called at the position where its name stands there, else the one whose
 // definition holds the position. None where there is no profiled function.
 [[nodiscard]] std::optional<HierarchyFunction> function_at(const FileView& view, Position position,

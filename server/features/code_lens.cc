@@ -1,6 +1,11 @@
 #include "server/features/code_lens.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "server/features/cost_text.h"
+#include "server/features/other_programs.h"
 
 namespace gprof::lsp {
 namespace {
@@ -22,25 +27,89 @@ bool is_silent_lambda(const FunctionCost& function) {
          function.name.find("{lambda") != std::string::npos;
 }
 
-Command show_callers(const FileView& view, const FunctionCost& function, Position position) {
+std::optional<Range> lens_range(const FileView& view, const FunctionCost& function) {
+  return is_silent_lambda(function) ? std::nullopt : name_range(view, function);
+}
+
+Command show_callers(const FileView& view, const FunctionCost& function, Position position,
+                     const OtherPrograms& others) {
   Command command;
   command.title = unnamed_prefix(view, function) + lens_text(view, function);
+  const std::string also_in = also_in_text(others.uses_of(view, function));
+  if (!also_in.empty()) command.title += " · " + also_in;
   command.command = show_callers_command;
   command.arguments = {
       AnyValue(AnyValue::Object{{"uri", AnyValue(view.uri)}, {"position", to_any(position)}})};
   return command;
 }
 
+// Only clients that resolve lenses know tooltips: both came with version 3.18.
+std::string tooltip(const FileView& view, const FunctionCost& function) {
+  return fmt::format("Show the callers of {}. Profile of {}.", short_name(function.name),
+                     program_title(view.program));
+}
+
+AnyValue lens_data(const FileView& view, const FunctionCost& function, std::uint64_t generation) {
+  return AnyValue(AnyValue::Object{
+      {"uri", AnyValue(view.uri)},
+      {"generation", AnyValue(static_cast<std::int64_t>(generation))},
+      {"name", AnyValue(function.name)},
+      {"line", AnyValue(function.declaration.line)},
+      {"column", AnyValue(function.declaration.column)},
+  });
+}
+
+const FunctionCost* function_of_data(const FileView& view, const AnyValue& data) {
+  const AnyValue* name = data.find("name");
+  const AnyValue* line = data.find("line");
+  const AnyValue* column = data.find("column");
+  if (name == nullptr || name->string() == nullptr || line == nullptr ||
+      line->integer() == nullptr || column == nullptr || column->integer() == nullptr) {
+    return nullptr;
+  }
+  const auto& functions = view.costs->functions;
+  const auto found = std::find_if(functions.begin(), functions.end(), [&](const FunctionCost& f) {
+    return f.declaration.line == *line->integer() && f.declaration.column == *column->integer() &&
+           f.name == *name->string();
+  });
+  return found == functions.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
-std::vector<CodeLens> code_lenses(const FileView& view) {
+std::vector<CodeLens> code_lenses(std::span<const FileView> views) {
   std::vector<CodeLens> lenses;
+  if (views.empty()) return lenses;
+  const FileView& view = views.front();
+  const OtherPrograms others(views.subspan(1));
   for (const FunctionCost& function : view.costs->functions) {
-    const auto range = name_range(view, function);
-    if (!range || !view.is_trusted(function) || is_silent_lambda(function)) continue;
-    lenses.push_back({*range, show_callers(view, function, range->start)});
+    const auto range = lens_range(view, function);
+    if (!range) continue;
+    lenses.push_back({*range, show_callers(view, function, range->start, others), {}});
   }
   return lenses;
+}
+
+std::vector<CodeLens> unresolved_code_lenses(const FileView& view, std::uint64_t generation) {
+  std::vector<CodeLens> lenses;
+  for (const FunctionCost& function : view.costs->functions) {
+    const auto range = lens_range(view, function);
+    if (range) lenses.push_back({*range, {}, lens_data(view, function, generation)});
+  }
+  return lenses;
+}
+
+std::optional<CodeLens> resolve_code_lens(std::span<const FileView> views, const CodeLens& lens) {
+  if (views.empty() || !lens.data) return std::nullopt;
+  const FileView& view = views.front();
+  const FunctionCost* function = function_of_data(view, *lens.data);
+  if (function == nullptr) return std::nullopt;
+  const auto range = lens_range(view, *function);
+  if (!range) return std::nullopt;
+  CodeLens resolved = lens;
+  resolved.command = show_callers(view, *function, range->start, OtherPrograms(views.subspan(1)));
+  resolved.command->tooltip = tooltip(view, *function);
+  return resolved;
 }
 
 }  // namespace gprof::lsp

@@ -1,6 +1,9 @@
 // textDocument/codeLens: one lens a function, which opens its callers.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "server/features/file_view.h"
@@ -10,7 +13,16 @@ namespace gprof::lsp {
 inline constexpr std::string_view show_callers_command = "gprof.showCallers";
 inline constexpr std::string_view show_callees_command = "gprof.showCallees";
 
-// In the order of the lines. Pure.
-[[nodiscard]] std::vector<CodeLens> code_lenses(const FileView& view);
+// Lenses with their commands, in the order of the lines. `views` are those of the document, the one
+// that is shown first; the others say which functions are in further programs too. Pure.
+[[nodiscard]] std::vector<CodeLens> code_lenses(std::span<const FileView> views);
+
+// The same without commands, which the client asks for when it shows a lens. `generation` is that
+// of the programs.
+[[nodiscard]] std::vector<CodeLens> unresolved_code_lenses(const FileView& view,
+                                                           std::uint64_t generation);
+// The lens with its command. None where its function is no longer there. Pure.
+[[nodiscard]] std::optional<CodeLens> resolve_code_lens(std::span<const FileView> views,
+                                                        const CodeLens& lens);
 
 }  // namespace gprof::lsp

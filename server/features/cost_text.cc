@@ -1,5 +1,8 @@
 #include "server/features/cost_text.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "server/features/number_text.h"
@@ -60,8 +63,7 @@ std::string calls_text(const FunctionCost& function) {
   return "no calls counted";
 }
 
-std::string lens_text(const FileView& view, const FunctionCost& function) {
-  const Profile& profile = view.profile();
+std::string figures_text(const Profile& profile, const FunctionCost& function) {
   std::string text = calls_text(function);
   if (has_times(profile) && function.counting != CallCounting::never_called) {
     const bool inlined = function.counting == CallCounting::only_inlined;
@@ -76,24 +78,72 @@ std::string lens_text(const FileView& view, const FunctionCost& function) {
   }
   if (function.cycle != 0) text += fmt::format("{}cycle {}", separator, function.cycle);
   if (function.instances > 1) text += fmt::format("{}{} instances", separator, function.instances);
-  if (view.changed_since_build) text += fmt::format("{}source changed since the build", separator);
   return text;
 }
 
-std::vector<std::string> line_texts(const FileView& view, const LineCost& cost, double threshold) {
-  std::vector<std::string> texts;
-  if (cost.executions) texts.push_back(short_count(*cost.executions) + "×");
-  const double share = share_of(view.profile(), cost.self);
-  if (cost.self > 0 && share >= threshold) {
-    texts.push_back(fmt::format("{} {}", time_text(view.profile(), cost.self), percent(share)));
+std::string lens_text(const FileView& view, const FunctionCost& function) {
+  std::string text = figures_text(view.profile(), function);
+  if (view.source_state == SourceState::stale) {
+    text += fmt::format("{}source changed since the build", separator);
+  } else if (changed_since_build(view, function)) {
+    text += fmt::format("{}changed since the build", separator);
   }
-  if (!cost.calls.empty()) texts.push_back(call_text(view, cost));
+  return text;
+}
+
+bool changed_since_build(const FileView& view, const FunctionCost& function) {
+  if (view.source_state == SourceState::stale) return false;
+  const LineNumber first = function.declaration.line;
+  const LineNumber last = std::max(function.last_line, first);
+  LineNumber expected = 0;
+  for (LineNumber line = first; line <= last; ++line) {
+    const auto now = view.text_line(line);
+    if (!now || !view.is_current(*now)) return true;
+    // A gap: lines were inserted.
+    if (expected != 0 && *now != expected) return true;
+    expected = *now + 1;
+  }
+  return false;
+}
+
+std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Metric metric,
+                                 double threshold, LineMeter& meter) {
+  const Profile& profile = view.profile();
+  std::vector<LineText> texts;
+  auto add_time = [&](LineFigure figure, Ticks ticks, const char* mark) {
+    const double share = share_of(profile, ticks);
+    if (!(ticks > 0) || share < threshold) return;
+    texts.push_back(
+        {figure, fmt::format("{}{} {}", mark, time_text(profile, ticks), percent(share))});
+  };
+  // Where the line's calls cost nothing, its total is its self time, and no estimate.
+  const Ticks total = metric == Metric::total ? meter.total_ticks(cost) : 0;
+  const bool has_total = total > cost.self;
+  if (has_total) add_time(LineFigure::total, total, "≈");
+  if (cost.executions)
+    texts.push_back({LineFigure::executions, short_count(*cost.executions) + "×"});
+  add_time(LineFigure::self, cost.self, "");
+  if (!cost.calls.empty()) texts.push_back({LineFigure::calls, call_text(view, cost)});
+
+  const LineFigure first = metric == Metric::calls        ? LineFigure::calls
+                           : metric == Metric::executions ? LineFigure::executions
+                           : has_total                    ? LineFigure::total
+                                                          : LineFigure::self;
+  const auto leading = std::find_if(texts.begin(), texts.end(),
+                                    [&](const LineText& text) { return text.figure == first; });
+  if (leading != texts.end()) std::rotate(texts.begin(), leading, leading + 1);
   return texts;
 }
 
 std::string time_text(const Profile& profile, Ticks ticks) {
   return amount(profile.seconds(ticks), profile.ticks_per_second(),
                 profile.dimension_abbreviation());
+}
+
+std::string time_with_error(const Profile& profile, Ticks ticks) {
+  if (ticks <= 0) return fmt::format("{} (no sample)", time_text(profile, 0));
+  return fmt::format("{} ± {} ({})", time_text(profile, ticks),
+                     time_text(profile, std::sqrt(ticks)), percent(share_of(profile, ticks)));
 }
 
 double share_of(const Profile& profile, Ticks ticks) {

@@ -1,27 +1,46 @@
-// The short texts of lenses and hints.
+// The short texts of lenses and hints, and the longer ones that hovers and tooltips share.
 //
 // Thread contract: pure functions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "server/features/file_view.h"
+#include "server/features/line_metrics.h"
 
 namespace gprof::lsp {
 
 // "7,208 calls", "10+4 calls" for a function that calls itself, "never called", …
 [[nodiscard]] std::string calls_text(const FunctionCost& function);
 // "7,208 calls · self 0.42 s (33 %) · total 1.05 s (83 %) · #1"
+[[nodiscard]] std::string figures_text(const Profile& profile, const FunctionCost& function);
+// The same, and how the function's text stands to the one that was compiled.
 [[nodiscard]] std::string lens_text(const FileView& view, const FunctionCost& function);
 
-// The parts of a line's annotation: "26.3k×" executed, "0.12 s 7.7 %" self (not below `threshold`,
-// a share of the program's time), "→ init_block 13.3k×" calls made here.
-[[nodiscard]] std::vector<std::string> line_texts(const FileView& view, const LineCost& cost,
-                                                  double threshold);
+// Whether lines of the function were changed, inserted or deleted since the build, as far as that
+// is known: never in a stale file. Costs as much as the function has lines.
+[[nodiscard]] bool changed_since_build(const FileView& view, const FunctionCost& function);
+
+enum class LineFigure : std::uint8_t { executions, self, total, calls };
+
+// A part of a line's annotation: "26.3k×" executed, "0.12 s 7.7 %" self, "≈1.05 s 83 %" with its
+// calls, "→ init_block 13.3k×" calls made here.
+struct LineText {
+  LineFigure figure = LineFigure::self;
+  std::string text;
+};
+
+// What is shown of a line, the figure of the metric first. Times are left out below `threshold`, a
+// share of the program's time; counts are exact and stay.
+[[nodiscard]] std::vector<LineText> line_texts(const FileView& view, const LineCost& cost,
+                                               Metric metric, double threshold, LineMeter& meter);
 
 // "0.42 s", in the profile's own unit.
 [[nodiscard]] std::string time_text(const Profile& profile, Ticks ticks);
+// "0.42 s ± 0.06 s (33 %)"
+[[nodiscard]] std::string time_with_error(const Profile& profile, Ticks ticks);
 // Of the program's own time.
 [[nodiscard]] double share_of(const Profile& profile, Ticks ticks);
 // Whether times mean anything: samples were taken, and there were some.

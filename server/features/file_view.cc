@@ -1,6 +1,9 @@
 #include "server/features/file_view.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace gprof::lsp {
 namespace {
@@ -27,14 +30,146 @@ std::string_view without_trailing_arguments(std::string_view name) {
   return name;
 }
 
-}  // namespace
-
-std::optional<LineNumber> FileView::text_line(LineNumber build_line) const {
-  return text->current_line(build_line);
+// The text's last line is empty where it ends with a line end. Some editors add one.
+std::span<const LineHash> without_last_if_empty(const LineHashes& lines) {
+  const bool empty = !lines.empty() && lines.back() == hash_line({});
+  return {lines.data(), lines.size() - (empty ? 1 : 0)};
 }
 
-std::optional<LineNumber> FileView::build_line(LineNumber text_line) const {
-  return text->original_line(text_line);
+bool same_lines(const LineHashes& a, const LineHashes& b) {
+  return std::ranges::equal(without_last_if_empty(a), without_last_if_empty(b));
+}
+
+SourceState state_of(const LineHashes* build, const Document& text) {
+  if (build == nullptr) return SourceState::stale;
+  if (same_lines(*build, *text.hashes())) return SourceState::in_step;
+  const bool from_here = std::ranges::any_of(text.anchors(), [&](const LineProvenance& anchor) {
+    return same_lines(*build, *anchor.original());
+  });
+  return from_here ? SourceState::in_step : SourceState::changed;
+}
+
+// A part of a line of the text.
+struct TextPlace {
+  LineNumber line = 0;
+  std::size_t column = 0;  // in bytes
+  std::size_t size = 0;
+};
+
+// Lines of the text, both ends included; empty where first > last.
+struct TextLines {
+  LineNumber first = 0;
+  LineNumber last = 0;
+};
+
+// What a function's name is looked for in: more lines without a single one in common with the build
+// are another text.
+constexpr LineNumber widest_gap = 1000;
+
+// The lines of the text between the nearest lines before and after that are the build's still. None
+// where they are too far away.
+std::optional<TextLines> changed_lines_around(const FileView& view, LineNumber build_line) {
+  const auto in_text = [&](LineNumber line) -> std::optional<LineNumber> {
+    const auto now = view.text_line(line);
+    return now && view.is_current(*now) ? now : std::nullopt;
+  };
+  const auto build_lines = static_cast<LineNumber>(view.build_text->size());
+  const LineNumber lowest = build_line > widest_gap ? build_line - widest_gap : 0;
+  const LineNumber highest = build_lines - std::min(build_lines, build_line) > widest_gap
+                                 ? build_line + widest_gap
+                                 : build_lines + 1;
+  TextLines found = {1, view.text->line_count()};
+  LineNumber line = build_line;
+  while (--line > lowest) {
+    if (const auto now = in_text(line)) {
+      found.first = *now + 1;
+      break;
+    }
+  }
+  if (line == lowest && lowest != 0) return std::nullopt;
+  for (line = build_line + 1; line < highest; ++line) {
+    if (const auto now = in_text(line)) {
+      found.last = *now - 1;
+      break;
+    }
+  }
+  if (line == highest && highest <= build_lines) return std::nullopt;
+  if (found.last >= found.first && found.last - found.first > widest_gap) return std::nullopt;
+  return found;
+}
+
+// Whether a parameter list could follow: what tells a function's declaration from a mention.
+bool is_followed_by_parenthesis(std::string_view line, std::size_t offset) {
+  offset = line.find_first_not_of(" \t", offset);
+  return offset != std::string_view::npos && line[offset] == '(';
+}
+
+// A statement or a prototype; a definition goes on, or ends with its body.
+bool ends_with_semicolon(std::string_view line) {
+  const std::size_t last = line.find_last_not_of(" \t");
+  return last != std::string_view::npos && line[last] == ';';
+}
+
+// The only line of a definition that has the name with a parenthesis; without one, the only one
+// that has the name. Where several could be meant, none is.
+std::optional<TextPlace> find_among(const FileView& view, TextLines lines, std::string_view name) {
+  std::vector<TextPlace> named;
+  std::vector<TextPlace> declared;
+  for (LineNumber line = lines.first; line <= lines.last; ++line) {
+    const std::string_view text = view.text->line(line);
+    const std::size_t column = find_word(text, name);
+    if (column == std::string_view::npos || ends_with_semicolon(text)) continue;
+    named.push_back({line, column, name.size()});
+    if (is_followed_by_parenthesis(text, column + name.size())) declared.push_back(named.back());
+  }
+  const auto& candidates = declared.empty() ? named : declared;
+  return candidates.size() == 1 ? std::optional(candidates.front()) : std::nullopt;
+}
+
+std::optional<TextPlace> find_name(const FileView& view, const FunctionCost& function) {
+  const std::string_view name = last_component(function.name);
+  const auto line = view.text_line(function.declaration.line);
+  if (line && *line <= view.text->line_count()) {
+    const std::string_view text = view.text->line(*line);
+    const std::size_t column = find_word(text, name);
+    if (column != std::string_view::npos) return TextPlace{*line, column, name.size()};
+    if (view.is_current(*line)) {
+      const std::size_t first = text.find_first_not_of(" \t");
+      return TextPlace{*line, first == std::string_view::npos ? 0 : first, 0};
+    }
+  }
+  const bool known = view.build_text && function.declaration.line != 0 &&
+                     function.declaration.line <= view.build_text->size();
+  if (!known || name.empty()) return std::nullopt;
+  const auto lines = changed_lines_around(view, function.declaration.line);
+  return lines ? find_among(view, *lines, name) : std::nullopt;
+}
+
+}  // namespace
+
+FileView::FileView(LoadedProgram shown_program, std::shared_ptr<const FileCosts> file_costs,
+                   std::shared_ptr<const Document> document,
+                   std::shared_ptr<const LineHashes> compiled, LineMaps& line_maps)
+    : program(std::move(shown_program)),
+      costs(std::move(file_costs)),
+      text(std::move(document)),
+      build_text(std::move(compiled)),
+      lines(build_text ? line_maps.between(build_text, text) : LineMap::uncertain(text)),
+      source_state(state_of(build_text.get(), *text)) {}
+
+bool FileView::is_current(LineNumber line) const {
+  return source_state != SourceState::stale && lines.build_line(line) && !lines.changed(line);
+}
+
+std::uint32_t FileView::lines_changed_since_build() const {
+  if (!build_text) return 0;
+  std::call_once(changed_lines_->once, [this] {
+    for (LineNumber line = 1; line <= build_text->size(); ++line) {
+      const auto now = text_line(line);
+      if (!now || lines.changed(*now)) ++changed_lines_->count;
+    }
+  });
+  return changed_lines_->count;
 }
 
 std::string FileView::name_of(SymbolIndex symbol) const {
@@ -47,10 +182,7 @@ std::string FileView::signature_of(const FunctionCost& function) const {
 }
 
 bool FileView::is_trusted(const FunctionCost& function) const {
-  if (!changed_since_build) return true;
-  const auto line = text_line(function.declaration.line);
-  const std::string_view name = last_component(function.name);
-  return line && find_word(text->line(*line), name) != std::string_view::npos;
+  return find_name(*this, function).has_value();
 }
 
 std::string_view without_clone(std::string_view name) { return name.substr(0, name.find(" [.")); }
@@ -109,18 +241,10 @@ std::string_view word_at(std::string_view line, std::size_t column) {
 }
 
 std::optional<Range> name_range(const FileView& view, const FunctionCost& function) {
-  const auto line = view.text_line(function.declaration.line);
-  if (!line || *line > view.text->line_count()) return std::nullopt;
-  const std::string_view text = view.text->line(*line);
-  std::string_view name = last_component(function.name);
-  std::size_t column = find_word(text, name);
-  if (column == std::string_view::npos) {
-    name = {};
-    column = text.find_first_not_of(" \t");
-    if (column == std::string_view::npos) column = 0;
-  }
-  const std::size_t start = view.text->lines().start(*line - 1) + column;
-  return Range{view.text->position_of(start), view.text->position_of(start + name.size())};
+  const auto place = find_name(view, function);
+  if (!place) return std::nullopt;
+  const std::size_t start = view.text->lines().start(place->line - 1) + place->column;
+  return Range{view.text->position_of(start), view.text->position_of(start + place->size)};
 }
 
 std::optional<Range> body_range(const FileView& view, const FunctionCost& function) {

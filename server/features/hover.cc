@@ -1,14 +1,15 @@
 #include "server/features/hover.h"
 
 #include <algorithm>
-#include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "server/features/cost_text.h"
+#include "server/features/line_details.h"
 #include "server/features/markup_writer.h"
 #include "server/features/number_text.h"
-#include "server/protocol/uri.h"
+#include "server/features/other_programs.h"
 
 namespace gprof::lsp {
 namespace {
@@ -23,27 +24,20 @@ constexpr Seconds glibc_price_per_call = 7e-9;
 // From this part of a function's own time on, the collector's cost is worth a word.
 constexpr double notable_collector_share = 0.2;
 
-std::string error_text(const Profile& profile, Ticks ticks) {
-  return fmt::format("± {}", time_text(profile, std::sqrt(ticks)));
-}
-
-std::string time_with_error(const Profile& profile, Ticks ticks) {
-  if (ticks <= 0) return fmt::format("{} (no sample)", time_text(profile, 0));
-  return fmt::format("{} {} ({})", time_text(profile, ticks), error_text(profile, ticks),
-                     percent(share_of(profile, ticks)));
-}
-
 class HoverWriter {
  public:
   HoverWriter(const FileView& view, MarkupKind kind) : view_(view), out_(kind) {}
 
   // `here` is the line under the cursor where that is the function's own first line, else null.
-  std::string function(const FunctionCost& function, const LineCost* here);
-  std::string line(const LineCost& cost);
+  // `uses` are those of the same function in other programs.
+  std::string function(const FunctionCost& function, const LineCost* here,
+                       const std::vector<OtherUse>& uses);
+  std::string line(const LineCost& cost, LineNumber text_line);
+  // A line with another text than the one that the profile knows.
+  std::string changed_line(LineNumber text_line);
 
  private:
   void write_calls(const FunctionCost& function);
-  void write_executions(const LineCost& cost);
   void write_times(const FunctionCost& function);
   void write_collector_cost(const FunctionCost& function);
   void write_neighbours(const FunctionCost& function, bool callers);
@@ -51,28 +45,37 @@ class HoverWriter {
     std::string text;
     RelatedFunction sum;
   };
-  [[nodiscard]] std::vector<NamedFunction> by_definition(
-      const std::vector<RelatedFunction>& related, const FunctionCost& function,
-      bool callers) const;
+  struct Neighbours {
+    std::vector<NamedFunction> rows;
+    std::size_t left_out = 0;
+  };
+  [[nodiscard]] Neighbours by_definition(const std::vector<RelatedFunction>& related,
+                                         const FunctionCost& function, bool callers) const;
   [[nodiscard]] std::string passed_through(const FunctionCost& function, SymbolIndex other,
                                            bool is_caller) const;
-  void write_line_calls(const LineCost& cost);
+  void write_other_programs(const FunctionCost& function, const std::vector<OtherUse>& uses);
+  void write_source_state();
   void write_provenance();
-  [[nodiscard]] std::string neighbour_name(SymbolIndex symbol) const;
-  [[nodiscard]] std::string link_to(SymbolIndex symbol) const;
 
   const FileView& view_;
   MarkupWriter out_;
 };
 
-std::string HoverWriter::function(const FunctionCost& function, const LineCost* here) {
+std::string HoverWriter::function(const FunctionCost& function, const LineCost* here,
+                                  const std::vector<OtherUse>& uses) {
   out_.heading(view_.signature_of(function));
   write_calls(function);
-  if (here != nullptr) write_executions(*here);
+  if (here != nullptr) write_executions(out_, *here);
   write_times(function);
   write_collector_cost(function);
   write_neighbours(function, true);
   write_neighbours(function, false);
+  write_other_programs(function, uses);
+  if (changed_since_build(view_, function)) {
+    out_.paragraph(
+        "The function was changed since the build: its figures are those of the old text.");
+  }
+  write_source_state();
   write_provenance();
   return out_.take();
 }
@@ -166,9 +169,8 @@ void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
   if (callers) header[1] = fmt::format("Calls (of {})", exact_count(function.calls));
   if (times) header.insert(header.end(), {"Self", "Children"});
   std::vector<std::vector<std::string>> rows;
-  const std::vector<NamedFunction> named = by_definition(related, function, callers);
-  for (const NamedFunction& other : named) {
-    if (rows.size() == most_neighbours) break;
+  const Neighbours named = by_definition(related, function, callers);
+  for (const NamedFunction& other : named.rows) {
     std::vector<std::string> row = {other.text, exact_count(other.sum.count)};
     if (times && other.sum.same_cycle) row.insert(row.end(), {"in the cycle", "–"});
     if (times && !other.sum.same_cycle) {
@@ -178,29 +180,43 @@ void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
     rows.push_back(std::move(row));
   }
   out_.table(header, rows);
-  if (named.size() > rows.size()) {
-    out_.paragraph(fmt::format("… and {} more.", named.size() - rows.size()));
-  }
+  if (named.left_out > 0) out_.paragraph(fmt::format("… and {} more.", named.left_out));
 }
 
-// Copies and instances of one definition have one name and one place: they are one row.
-std::vector<HoverWriter::NamedFunction> HoverWriter::by_definition(
-    const std::vector<RelatedFunction>& related, const FunctionCost& function, bool callers) const {
-  std::vector<NamedFunction> named;
+// Copies and instances of one definition have one name and one place: they are one row. A function
+// may have thousands of callers, and each place is looked up in the caller's unit: past the rows
+// that are shown, only copies of what is in them are looked at.
+HoverWriter::Neighbours HoverWriter::by_definition(const std::vector<RelatedFunction>& related,
+                                                   const FunctionCost& function,
+                                                   bool callers) const {
+  Neighbours found;
+  std::set<std::string_view> shown;
+  std::set<std::string_view> left_out;
   for (const RelatedFunction& other : related) {
-    std::string text = out_.link(neighbour_name(other.symbol), link_to(other.symbol)) +
-                       passed_through(function, other.symbol, callers);
-    auto known = std::find_if(named.begin(), named.end(),
-                              [&](const NamedFunction& n) { return n.text == text; });
-    if (known == named.end()) {
-      named.push_back({std::move(text), other});
+    const std::string_view symbol =
+        other.symbol == no_symbol ? "" : view_.snapshot().symbols()[other.symbol].name;
+    const bool is_full = found.rows.size() == most_neighbours;
+    if (is_full && !shown.contains(symbol)) {
+      left_out.insert(symbol);
       continue;
     }
-    known->sum.count += other.count;
-    known->sum.self_share += other.self_share;
-    known->sum.children_share += other.children_share;
+    std::string text =
+        function_link(out_, view_, other.symbol) + passed_through(function, other.symbol, callers);
+    auto known = std::find_if(found.rows.begin(), found.rows.end(),
+                              [&](const NamedFunction& n) { return n.text == text; });
+    if (known != found.rows.end()) {
+      known->sum.count += other.count;
+      known->sum.self_share += other.self_share;
+      known->sum.children_share += other.children_share;
+    } else if (is_full) {
+      left_out.insert(symbol);
+    } else {
+      found.rows.push_back({std::move(text), other});
+      shown.insert(symbol);
+    }
   }
-  return named;
+  found.left_out = left_out.size();
+  return found;
 }
 
 // " through qsort" where calls of the two came by code that is not profiled.
@@ -215,104 +231,119 @@ std::string HoverWriter::passed_through(const FunctionCost& function, SymbolInde
   return {};
 }
 
-std::string HoverWriter::line(const LineCost& cost) {
-  const Profile& profile = view_.profile();
-  out_.heading(fmt::format("Line {}", view_.text_line(cost.line).value_or(cost.line)));
-  write_executions(cost);
-  if (cost.self > 0 && has_times(profile)) {
-    out_.paragraph(fmt::format("Self {}.", time_with_error(profile, cost.self)));
-  }
-  write_line_calls(cost);
+// The function as it is in the other programs that were compiled from this file.
+void HoverWriter::write_other_programs(const FunctionCost& function,
+                                       const std::vector<OtherUse>& uses) {
+  if (uses.empty()) return;
+  std::vector<std::vector<std::string>> rows;
+  auto add = [&](const FileView& view, const FunctionCost& use) {
+    if (rows.size() > most_neighbours) return;
+    const Profile& profile = view.profile();
+    const bool times = has_times(profile) && use.counting != CallCounting::only_inlined;
+    const bool counted = use.counting == CallCounting::counted;
+    rows.push_back({out_.link(program_title(view.program), ""),
+                    counted ? exact_count(use.calls + use.recursive_calls)
+                    : use.counting == CallCounting::never_called ? "0"
+                                                                 : "–",
+                    times ? time_text(profile, use.self) : "–",
+                    times ? time_text(profile, use.total()) : "–"});
+  };
+  add(view_, function);
+  for (const OtherUse& use : uses) add(*use.view, *use.function);
+  out_.table({"Program", "Calls", "Self", "Total"}, rows);
+}
+
+std::string HoverWriter::line(const LineCost& cost, LineNumber text_line) {
+  out_.heading(fmt::format("Line {}", text_line));
+  write_line_details(out_, view_, cost);
+  write_source_state();
   write_provenance();
   return out_.take();
 }
 
-void HoverWriter::write_executions(const LineCost& cost) {
-  if (!cost.executions) return;
-  out_.paragraph(fmt::format("Executed {} time{}.", exact_count(*cost.executions),
-                             *cost.executions == 1 ? "" : "s"));
+std::string HoverWriter::changed_line(LineNumber text_line) {
+  out_.heading(fmt::format("Line {}", text_line));
+  out_.paragraph(
+      "Changed since the build: what the profile says is about the old text, and is not shown.");
+  write_provenance();
+  return out_.take();
 }
 
-void HoverWriter::write_line_calls(const LineCost& cost) {
-  if (cost.calls.empty()) return;
-  std::vector<std::vector<std::string>> rows;
-  for (const LineCall& call : cost.calls) {
-    std::string count = exact_count(call.count);
-    if (call.approximate()) {
-      count.insert(0, "≈");
-      std::string lines;
-      for (const LineNumber line : call.candidate_lines) {
-        lines +=
-            fmt::format("{}{}", lines.empty() ? "" : ", ", view_.text_line(line).value_or(line));
-      }
-      count += call.candidate_lines.size() > 1 ? fmt::format(" from the lines {} together", lines)
-                                               : std::string(" from here and elsewhere together");
-    }
-    rows.push_back({out_.link(neighbour_name(call.callee), link_to(call.callee)), count});
+void HoverWriter::write_source_state() {
+  if (view_.source_state == SourceState::stale) {
+    return out_.paragraph("The source has changed since the build: lines may have moved.");
   }
-  out_.table({"Called from here", "Calls"}, rows);
+  const std::uint32_t changed = view_.lines_changed_since_build();
+  if (changed == 0) return;
+  out_.paragraph(fmt::format(
+      "{} line{} of this file {} changed since the build; figures follow the lines that did not.",
+      exact_count(changed), changed == 1 ? "" : "s", changed == 1 ? "has" : "have"));
 }
 
 void HoverWriter::write_provenance() {
   std::string text = fmt::format(
-      "{}. {}", std::filesystem::path(view_.snapshot().image().path()).filename().string(),
+      "{}. {}", program_title(view_.program),
       view_.profile().dimension() == "seconds"
           ? "CPU time: waiting is not included. ± is one standard deviation (√n of n samples)."
           : fmt::format("Unit: {}. ± is one standard deviation (√n of n samples).",
                         view_.profile().dimension()));
-  if (view_.changed_since_build) {
-    text += " The source has changed since the build: lines may have moved.";
+  if (view_.program.rebuilt_since) {
+    text += " The program was rebuilt since this profile was written: run it again for a new one.";
   }
   out_.footnote(text);
-}
-
-std::string HoverWriter::neighbour_name(SymbolIndex symbol) const {
-  return symbol == no_symbol ? "<spontaneous>" : view_.name_of(symbol);
-}
-
-std::string HoverWriter::link_to(SymbolIndex symbol) const {
-  if (symbol == no_symbol) return {};
-  const auto declaration = view_.sources().declaration(symbol);
-  if (!declaration) return {};
-  const auto path = view_.program.paths->workspace_path(declaration->file);
-  if (!path) return {};
-  LineNumber line = declaration->line;
-  if (declaration->file == view_.costs->file) line = view_.text_line(line).value_or(line);
-  return fmt::format("{}#L{}", uri_from_path(*path), line);
 }
 
 bool says_something(const FileView& view, const LineCost& cost) {
   return cost.executions || !cost.calls.empty() || (cost.self > 0 && has_times(view.profile()));
 }
 
+Range line_range(const FileView& view, LineNumber text_line) {
+  return {{text_line - 1, 0}, view.text->end_of_line(text_line)};
+}
+
+// The word under the cursor; empty at the cursor where there is none.
+Range word_range(const FileView& view, LineNumber text_line, std::string_view word) {
+  const std::size_t line_start = view.text->lines().start(text_line - 1);
+  const std::string_view line = view.text->line(text_line);
+  const std::size_t start = line_start + static_cast<std::size_t>(word.data() - line.data());
+  return {view.text->position_of(start), view.text->position_of(start + word.size())};
+}
+
 }  // namespace
 
-std::optional<Hover> hover(const FileView& view, Position position, MarkupKind kind,
-                           const OpenView& open_view) {
+std::optional<Hover> hover(const FileView& view, std::span<const FileView> others,
+                           Position position, MarkupKind kind, const OpenView& open_view) {
   const LineNumber text_line = position.line + 1;
+  if (text_line > view.text->line_count()) return std::nullopt;
   const auto build_line = view.build_line(text_line);
-  if (!build_line || text_line > view.text->line_count()) return std::nullopt;
   const std::size_t column =
       view.text->offset_of(position) - view.text->lines().start(position.line);
   const std::string_view word = word_at(view.text->line(text_line), column);
   const auto found = function_at(view, position, open_view);
+  const bool here = found && found->view.costs->file == view.costs->file;
   const bool on_name = found && last_component(found->function->name) == word;
-  const bool on_declaration = found && found->view.costs->file == view.costs->file &&
+  const bool on_declaration = here && build_line && view.is_current(text_line) &&
                               found->function->declaration.line == *build_line;
   Hover result;
   result.contents.kind = kind;
   if (on_name || on_declaration) {
-    const LineCost* here = on_declaration ? view.costs->line(*build_line) : nullptr;
-    result.contents.value = HoverWriter(found->view, kind).function(*found->function, here);
+    const LineCost* cost = on_declaration ? view.costs->line(*build_line) : nullptr;
+    const auto uses =
+        here ? OtherPrograms(others).uses_of(view, *found->function) : std::vector<OtherUse>();
+    result.contents.value = HoverWriter(found->view, kind).function(*found->function, cost, uses);
+    result.range = on_name ? word_range(view, text_line, word) : line_range(view, text_line);
     return result;
   }
-  const LineCost* cost = view.costs->line(*build_line);
-  const FunctionCost* around = view.costs->function_at(*build_line);
-  if (cost == nullptr || !says_something(view, *cost) || view.text->line_changed(text_line) ||
-      (around != nullptr && !view.is_trusted(*around))) {
+  const LineCost* cost = build_line ? view.costs->line(*build_line) : nullptr;
+  if (cost == nullptr || !says_something(view, *cost)) return std::nullopt;
+  result.range = line_range(view, text_line);
+  if (view.is_current(text_line)) {
+    result.contents.value = HoverWriter(view, kind).line(*cost, text_line);
+  } else if (view.source_state != SourceState::stale) {
+    result.contents.value = HoverWriter(view, kind).changed_line(text_line);
+  } else {
     return std::nullopt;
   }
-  result.contents.value = HoverWriter(view, kind).line(*cost);
   return result;
 }
 

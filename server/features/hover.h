@@ -3,14 +3,17 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "server/features/call_hierarchy.h"
 
 namespace gprof::lsp {
 
 // On a function's name, in its declaration or at a profiled call: the function. Elsewhere: the
-// line. None where the profile says nothing.
-[[nodiscard]] std::optional<Hover> hover(const FileView& view, Position position, MarkupKind kind,
+// line, unless it was changed since the build: then that is all that is said. None where the
+// profile says nothing. `others` are views of the same file in further programs.
+[[nodiscard]] std::optional<Hover> hover(const FileView& view, std::span<const FileView> others,
+                                         Position position, MarkupKind kind,
                                          const OpenView& open_view);
 
 }  // namespace gprof::lsp

@@ -1,35 +1,170 @@
 #include "server/features/inlay_hint.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "server/features/code_lens.h"
 #include "server/features/cost_text.h"
+#include "server/features/line_details.h"
 
 namespace gprof::lsp {
 namespace {
 
-bool is_trusted_line(const FileView& view, LineNumber build_line) {
-  const FunctionCost* function = view.costs->function_at(build_line);
-  return function == nullptr ? !view.changed_since_build : view.is_trusted(*function);
+using LabelParts = std::vector<InlayHintLabelPart>;
+
+bool wants(const HintOptions& options, std::string_view member) {
+  return std::find(options.resolved_later.begin(), options.resolved_later.end(), member) !=
+         options.resolved_later.end();
+}
+
+bool wants_parts(const HintOptions& options) {
+  return wants(options, "label.location") || wants(options, "label.command");
+}
+
+std::string joined(const std::vector<LineText>& texts) {
+  std::string label;
+  for (const LineText& text : texts) {
+    if (!label.empty()) label += " · ";
+    label += text.text;
+  }
+  return label;
+}
+
+// Together they read as the plain label does; the calls are a part of their own, which can be
+// clicked.
+LabelParts label_parts(const std::vector<LineText>& texts) {
+  LabelParts parts;
+  std::string pending;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0) pending += " · ";
+    if (texts[i].figure != LineFigure::calls) {
+      pending += texts[i].text;
+      continue;
+    }
+    if (!pending.empty()) parts.push_back({std::move(pending), {}, {}, {}});
+    pending.clear();
+    parts.push_back({texts[i].text, {}, {}, {}});
+  }
+  if (!pending.empty()) parts.push_back({std::move(pending), {}, {}, {}});
+  return parts;
+}
+
+std::optional<InlayHint> hint_of(const FileView& view, const LineCost& cost, LineNumber text_line,
+                                 const HintOptions& options, LineMeter& meter) {
+  const auto texts = line_texts(view, cost, options.metric, options.threshold, meter);
+  if (texts.empty()) return std::nullopt;
+  InlayHint hint;
+  hint.position = view.text->end_of_line(text_line);
+  hint.padding_left = true;
+  if (wants_parts(options)) {
+    hint.label = label_parts(texts);
+  } else {
+    hint.label = joined(texts);
+  }
+  if (wants_parts(options) || wants(options, "tooltip")) {
+    hint.data = AnyValue(
+        AnyValue::Object{{"uri", AnyValue(view.uri)},
+                         {"line", AnyValue(cost.line)},
+                         {"generation", AnyValue(static_cast<std::int64_t>(options.generation))}});
+  }
+  return hint;
+}
+
+bool same_label(const InlayHint& a, const InlayHint& b) {
+  if (a.label.index() != b.label.index()) return false;
+  if (const auto* text = std::get_if<std::string>(&a.label)) {
+    return *text == *std::get_if<std::string>(&b.label);
+  }
+  return std::equal(
+      std::get_if<LabelParts>(&a.label)->begin(), std::get_if<LabelParts>(&a.label)->end(),
+      std::get_if<LabelParts>(&b.label)->begin(), std::get_if<LabelParts>(&b.label)->end(),
+      [](const auto& x, const auto& y) { return x.value == y.value; });
+}
+
+MarkupContent tooltip_of(const FileView& view, const LineCost& cost, MarkupKind kind) {
+  MarkupWriter out(kind);
+  write_line_details(out, view, cost);
+  out.footnote(
+      "× times executed or called · → calls made from this line · ± one standard deviation · "
+      "≈ an estimate, or calls of several lines that the profile cannot tell apart");
+  return {kind, out.take()};
+}
+
+std::optional<Location> definition_of(const FileView& view, SymbolIndex symbol,
+                                      const OpenView& open_view) {
+  const auto found = function_of_symbol(view.sources(), symbol, open_view);
+  if (!found) return std::nullopt;
+  const auto range = name_range(found->view, *found->function);
+  if (!range) return std::nullopt;
+  return Location{found->view.uri, *range};
+}
+
+// Of the function around the line: no name stands at the line's beginning, where another one might
+// be meant.
+Command show_callees(const FileView& view, LineNumber text_line) {
+  Command command;
+  command.title = "Show callees";
+  command.command = show_callees_command;
+  command.arguments = {AnyValue(AnyValue::Object{
+      {"uri", AnyValue(view.uri)}, {"position", to_any(Position{text_line - 1, 0})}})};
+  return command;
 }
 
 }  // namespace
 
-std::vector<InlayHint> inlay_hints(const FileView& view, const Range& range, double threshold) {
+std::vector<InlayHint> inlay_hints(const FileView& view, const Range& range,
+                                   const HintOptions& options) {
   std::vector<InlayHint> hints;
-  for (const LineCost& cost : view.costs->lines) {
-    const auto line = view.text_line(cost.line);
-    if (!line || *line > view.text->line_count()) continue;
-    if (*line - 1 < range.start.line || *line - 1 > range.end.line) continue;
-    if (view.text->line_changed(*line) || !is_trusted_line(view, cost.line)) continue;
-    const auto texts = line_texts(view, cost, threshold);
-    if (texts.empty()) continue;
-    InlayHint hint;
-    hint.position = view.text->end_of_line(*line);
-    hint.label = fmt::format("{}", fmt::join(texts, " · "));
-    hint.padding_left = true;
-    hints.push_back(std::move(hint));
+  if (range.start.line >= view.text->line_count()) return hints;
+  const LineNumber first = range.start.line + 1;
+  const LineNumber last = std::min(range.end.line, view.text->line_count() - 1) + 1;
+  LineMeter meter(view);
+  const auto& lines = view.costs->lines;
+  auto cost = lines.begin();
+  for (LineNumber line = first; line <= last && !lines.empty(); ++line) {
+    const auto build_line = view.build_line(line);
+    if (!build_line) continue;
+    cost = std::lower_bound(cost, lines.end(), *build_line,
+                            [](const LineCost& c, LineNumber number) { return c.line < number; });
+    if (cost == lines.end()) break;
+    if (cost->line != *build_line || !view.is_current(line)) continue;
+    if (auto hint = hint_of(view, *cost, line, options, meter)) hints.push_back(std::move(*hint));
   }
   return hints;
+}
+
+std::optional<InlayHint> resolve_inlay_hint(const FileView& view, const InlayHint& hint,
+                                            const HintOptions& options, const OpenView& open_view) {
+  const AnyValue* number = hint.data ? hint.data->find("line") : nullptr;
+  if (number == nullptr || number->integer() == nullptr) return std::nullopt;
+  const std::int64_t build_line = *number->integer();
+  if (build_line < 1 || build_line > UINT32_MAX) return std::nullopt;
+  const LineCost* cost = view.costs->line(static_cast<LineNumber>(build_line));
+  const auto line = view.text_line(static_cast<LineNumber>(build_line));
+  if (cost == nullptr || !line || !view.is_current(*line)) return std::nullopt;
+  LineMeter meter(view);
+  const auto now = hint_of(view, *cost, *line, options, meter);
+  if (!now || !same_label(*now, hint)) return std::nullopt;
+
+  InlayHint resolved = hint;
+  if (wants(options, "tooltip")) {
+    resolved.tooltip = tooltip_of(view, *cost, options.tooltip_kind);
+  }
+  auto* parts = std::get_if<LabelParts>(&resolved.label);
+  if (parts == nullptr || cost->calls.empty()) return resolved;
+  const auto texts = line_texts(view, *cost, options.metric, options.threshold, meter);
+  const auto calls = std::find_if(texts.begin(), texts.end(), [](const LineText& text) {
+    return text.figure == LineFigure::calls;
+  });
+  for (InlayHintLabelPart& part : *parts) {
+    if (calls == texts.end() || part.value != calls->text) continue;
+    if (wants(options, "label.location")) {
+      part.location = definition_of(view, cost->calls.front().callee, open_view);
+    }
+    if (wants(options, "label.command")) part.command = show_callees(view, *line);
+  }
+  return resolved;
 }
 
 }  // namespace gprof::lsp

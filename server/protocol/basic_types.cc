@@ -48,6 +48,13 @@ Json write_json(const Location& value) {
   return {{"uri", value.uri}, {"range", write_json(value.range)}};
 }
 
+void read_json(const Json& json, MarkupContent& out, ReadContext& context) {
+  if (json.is_string()) return read_json(json, out.value, context);
+  std::string kind;
+  ObjectReader(json, context).required("kind", kind).required("value", out.value);
+  out.kind = kind == "markdown" ? MarkupKind::markdown : MarkupKind::plaintext;
+}
+
 Json write_json(const MarkupContent& value) {
   const char* kind = value.kind == MarkupKind::markdown ? "markdown" : "plaintext";
   return {{"kind", kind}, {"value", value.value}};

@@ -10,11 +10,16 @@
 
 #include "server/protocol/any_value.h"
 #include "server/protocol/basic_types.h"
+#include "server/protocol/diagnostics.h"
 #include "server/protocol/documents.h"
+#include "server/protocol/extension_answers.h"
+#include "server/protocol/extension_requests.h"
+#include "server/protocol/extensions.h"
 #include "server/protocol/features.h"
 #include "server/protocol/json_reader.h"
 #include "server/protocol/json_text.h"
 #include "server/protocol/lifecycle.h"
+#include "server/protocol/reports.h"
 #include "server/protocol/response_error.h"
 #include "server/protocol/settings.h"
 #include "server/protocol/window.h"
@@ -34,6 +39,7 @@ void read_json(const Json& json, TextDocumentPositionParams& out, ReadContext& c
 [[nodiscard]] Json write_json(const Position& value);
 [[nodiscard]] Json write_json(const Range& value);
 [[nodiscard]] Json write_json(const Location& value);
+void read_json(const Json& json, MarkupContent& out, ReadContext& context);  // or a string
 [[nodiscard]] Json write_json(const MarkupContent& value);
 [[nodiscard]] Json write_json(const ResponseError& value);
 void read_json(const Json& json, ResponseError& out, ReadContext& context);
@@ -41,6 +47,8 @@ void read_json(const Json& json, ResponseError& out, ReadContext& context);
 // lifecycle.h
 void read_json(const Json& json, InitializeParams& out, ReadContext& context);
 void read_json(const Json& json, DidChangeWorkspaceFoldersParams& out, ReadContext& context);
+void read_json(const Json& json, SetTraceParams& out, ReadContext& context);
+[[nodiscard]] Json write_json(const LogTraceParams& value);
 [[nodiscard]] Json write_json(const InitializeResult& value);
 
 // documents.h
@@ -53,8 +61,12 @@ void read_json(const Json& json, DidChangeWatchedFilesParams& out, ReadContext& 
 // features.h
 void read_json(const Json& json, CodeLensParams& out, ReadContext& context);
 void read_json(const Json& json, InlayHintParams& out, ReadContext& context);
+void read_json(const Json& json, Command& out, ReadContext& context);
+void read_json(const Json& json, CodeLens& out, ReadContext& context);
+void read_json(const Json& json, InlayHint& out, ReadContext& context);
 void read_json(const Json& json, CallHierarchyItem& out, ReadContext& context);
 void read_json(const Json& json, CallHierarchyCallsParams& out, ReadContext& context);
+void read_json(const Json& json, ReferenceParams& out, ReadContext& context);
 void read_json(const Json& json, WorkspaceSymbolParams& out, ReadContext& context);
 void read_json(const Json& json, ExecuteCommandParams& out, ReadContext& context);
 [[nodiscard]] Json write_json(const Command& value);
@@ -65,6 +77,39 @@ void read_json(const Json& json, ExecuteCommandParams& out, ReadContext& context
 [[nodiscard]] Json write_json(const CallHierarchyIncomingCall& value);
 [[nodiscard]] Json write_json(const CallHierarchyOutgoingCall& value);
 [[nodiscard]] Json write_json(const WorkspaceSymbol& value);
+
+// diagnostics.h
+void read_json(const Json& json, DocumentDiagnosticParams& out, ReadContext& context);
+[[nodiscard]] Json write_json(const Diagnostic& value);
+[[nodiscard]] Json write_json(const DiagnosticReport& value);
+[[nodiscard]] Json write_json(const PublishDiagnosticsParams& value);
+
+// extensions.h
+[[nodiscard]] Json write_json(const ProfileStatus& value);
+
+// extension_requests.h
+void read_json(const Json& json, LineDataParams& out, ReadContext& context);
+void read_json(const Json& json, HotSpotsParams& out, ReadContext& context);
+void read_json(const Json& json, FlatProfileParams& out, ReadContext& context);
+void read_json(const Json& json, CallGraphParams& out, ReadContext& context);
+void read_json(const Json& json, ReportParams& out, ReadContext& context);
+void read_json(const Json& json, ProgramsParams& out, ReadContext& context);
+
+// extension_answers.h
+[[nodiscard]] Json write_json(const LineDataResult& value);
+[[nodiscard]] Json write_json(const HotSpotsResult& value);
+[[nodiscard]] Json write_json(const FlatProfileResult& value);
+[[nodiscard]] Json write_json(const CallGraphResult& value);
+[[nodiscard]] Json write_json(const ReportResult& value);
+[[nodiscard]] Json write_json(const ProgramsResult& value);
+
+// reports.h
+void read_json(const Json& json, TextDocumentContentParams& out, ReadContext& context);
+void read_json(const Json& json, DocumentLinkParams& out, ReadContext& context);
+void read_json(const Json& json, FoldingRangeParams& out, ReadContext& context);
+[[nodiscard]] Json write_json(const TextDocumentContentResult& value);
+[[nodiscard]] Json write_json(const DocumentLink& value);
+[[nodiscard]] Json write_json(const FoldingRange& value);
 
 // window.h
 [[nodiscard]] Json write_json(const ShowMessageParams& value);
@@ -77,6 +122,11 @@ void read_json(const Json& json, ExecuteCommandParams& out, ReadContext& context
 [[nodiscard]] Json write_json(const ConfigurationParams& value);
 [[nodiscard]] Json write_json(const RegisterWatchedFilesParams& value);
 [[nodiscard]] Json write_json(const RegisterConfigurationParams& value);
+[[nodiscard]] Json write_json(const RegisterForSchemeParams& value);
+[[nodiscard]] Json write_json(const TextDocumentContentRefreshParams& value);
+[[nodiscard]] Json write_json(const ShowMessageRequestParams& value);
+void read_json(const Json& json, ShowMessageChoice& out, ReadContext& context);
+void read_json(const Json& json, WorkDoneProgressCancelParams& out, ReadContext& context);
 [[nodiscard]] Json write_json(const UnregisterParams& value);
 void read_json(const Json& json, ConfigurationResult& out, ReadContext& context);
 void read_json(const Json& json, DidChangeConfigurationParams& out, ReadContext& context);

@@ -13,6 +13,25 @@ Json write_label_part(const InlayHintLabelPart& part) {
   return json;
 }
 
+void read_label_part(const Json& json, InlayHintLabelPart& out, ReadContext& context) {
+  ObjectReader(json, context)
+      .required("value", out.value)
+      .optional("tooltip", out.tooltip)
+      .optional("location", out.location)
+      .optional("command", out.command);
+}
+
+void read_label(const Json& json, InlayHint& out, ReadContext& context) {
+  if (json.is_string()) return read_json(json, out.label.emplace<std::string>(), context);
+  if (!json.is_array()) return context.fail("a string or an array");
+  auto& parts = out.label.emplace<std::vector<InlayHintLabelPart>>();
+  for (std::size_t i = 0; i < json.size() && !context.failed(); ++i) {
+    context.enter(i);
+    read_label_part(json[i], parts.emplace_back(), context);
+    context.leave();
+  }
+}
+
 Json write_label(const InlayHint& hint) {
   if (const auto* text = std::get_if<std::string>(&hint.label)) return *text;
   Json parts = Json::array();
@@ -26,6 +45,38 @@ Json write_label(const InlayHint& hint) {
 
 void read_json(const Json& json, CodeLensParams& out, ReadContext& context) {
   ObjectReader(json, context).required("textDocument", out.text_document);
+}
+
+void read_json(const Json& json, Command& out, ReadContext& context) {
+  ObjectReader(json, context)
+      .required("title", out.title)
+      .required("command", out.command)
+      .optional("arguments", out.arguments)
+      .optional("tooltip", out.tooltip);
+}
+
+void read_json(const Json& json, CodeLens& out, ReadContext& context) {
+  ObjectReader(json, context)
+      .required("range", out.range)
+      .optional("command", out.command)
+      .optional("data", out.data);
+}
+
+void read_json(const Json& json, InlayHint& out, ReadContext& context) {
+  ObjectReader(json, context)
+      .required("position", out.position)
+      .optional("tooltip", out.tooltip)
+      .optional("paddingLeft", out.padding_left)
+      .optional("paddingRight", out.padding_right)
+      .optional("data", out.data);
+  const Json* label = member(json, "label");
+  context.enter("label");
+  if (label) {
+    read_label(*label, out, context);
+  } else {
+    context.fail("a value");
+  }
+  context.leave();
 }
 
 void read_json(const Json& json, InlayHintParams& out, ReadContext& context) {
@@ -53,6 +104,18 @@ void read_json(const Json& json, CallHierarchyCallsParams& out, ReadContext& con
   ObjectReader(json, context).required("item", out.item);
 }
 
+void read_json(const Json& json, ReferenceParams& out, ReadContext& context) {
+  ObjectReader(json, context)
+      .required("textDocument", out.text_document)
+      .required("position", out.position);
+  // The protocol requires it; a client that leaves it out wants what most mean.
+  if (const Json* wanted = member(json, "context")) {
+    context.enter("context");
+    ObjectReader(*wanted, context).optional("includeDeclaration", out.include_declaration);
+    context.leave();
+  }
+}
+
 void read_json(const Json& json, WorkspaceSymbolParams& out, ReadContext& context) {
   ObjectReader(json, context).required("query", out.query);
 }
@@ -64,12 +127,14 @@ void read_json(const Json& json, ExecuteCommandParams& out, ReadContext& context
 Json write_json(const Command& value) {
   Json json = {{"title", value.title}, {"command", value.command}};
   if (!value.arguments.empty()) json["arguments"] = write_json(value.arguments);
+  if (!value.tooltip.empty()) json["tooltip"] = value.tooltip;
   return json;
 }
 
 Json write_json(const CodeLens& value) {
   Json json = {{"range", write_json(value.range)}};
   if (value.command) json["command"] = write_json(*value.command);
+  if (value.data) json["data"] = write_json(*value.data);
   return json;
 }
 
@@ -78,6 +143,7 @@ Json write_json(const InlayHint& value) {
   if (value.tooltip) json["tooltip"] = write_json(*value.tooltip);
   if (value.padding_left) json["paddingLeft"] = true;
   if (value.padding_right) json["paddingRight"] = true;
+  if (value.data) json["data"] = write_json(*value.data);
   return json;
 }
 

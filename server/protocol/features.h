@@ -1,5 +1,5 @@
-// Structures of the language features: code lenses, inlay hints, hovers, call hierarchies, symbols
-// and commands. Optional members that are empty are left out of the message.
+// Structures of the language features: code lenses, inlay hints, hovers, call hierarchies,
+// references, symbols and commands. Optional members that are empty are left out of the message.
 //
 // Plain values. Thread contract: as for any value.
 #pragma once
@@ -19,6 +19,7 @@ struct Command {
   std::string title;
   std::string command;
   std::vector<AnyValue> arguments;
+  std::string tooltip;  // for clients of version 3.18; left out when empty
 
   friend bool operator==(const Command&, const Command&) = default;
 };
@@ -27,10 +28,11 @@ struct CodeLensParams {
   TextDocumentIdentifier text_document;
 };
 
-// The range lies within one line.
+// The range lies within one line. Without a command, codeLens/resolve fills it in by the data.
 struct CodeLens {
   Range range;
   std::optional<Command> command;
+  std::optional<AnyValue> data;
 
   friend bool operator==(const CodeLens&, const CodeLens&) = default;
 };
@@ -56,6 +58,7 @@ struct InlayHint {
   std::optional<MarkupContent> tooltip;
   bool padding_left = false;
   bool padding_right = false;
+  std::optional<AnyValue> data;  // comes back with inlayHint/resolve
 
   friend bool operator==(const InlayHint&, const InlayHint&) = default;
 };
@@ -109,6 +112,12 @@ struct CallHierarchyOutgoingCall {
 
   friend bool operator==(const CallHierarchyOutgoingCall&,
                          const CallHierarchyOutgoingCall&) = default;
+};
+
+struct ReferenceParams {
+  TextDocumentIdentifier text_document;
+  Position position;
+  bool include_declaration = false;
 };
 
 struct WorkspaceSymbolParams {

@@ -33,6 +33,18 @@ std::vector<std::string> strings(const Json& json, std::initializer_list<const c
   return result;
 }
 
+bool holds(const std::vector<std::string>& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+TraceLevel trace_level(const Json* value) {
+  if (value == nullptr || !value->is_string()) return TraceLevel::off;
+  const auto& name = value->get_ref<const std::string&>();
+  return name == "verbose"    ? TraceLevel::verbose
+         : name == "messages" ? TraceLevel::messages
+                              : TraceLevel::off;
+}
+
 ClientCapabilities read_capabilities(const Json& json) {
   ClientCapabilities result;
   result.position_encodings = strings(json, {"general", "positionEncodings"});
@@ -46,10 +58,32 @@ ClientCapabilities read_capabilities(const Json& json) {
       flag(json, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
   result.register_configuration =
       flag(json, {"workspace", "didChangeConfiguration", "dynamicRegistration"});
+  result.relative_patterns =
+      flag(json, {"workspace", "didChangeWatchedFiles", "relativePatternSupport"});
+  result.register_document_link =
+      flag(json, {"textDocument", "documentLink", "dynamicRegistration"});
+  result.register_folding_range =
+      flag(json, {"textDocument", "foldingRange", "dynamicRegistration"});
+  result.register_definition = flag(json, {"textDocument", "definition", "dynamicRegistration"});
+  result.show_message_request = find(json, {"window", "showMessage"}) != nullptr;
+  result.lens_resolves_command =
+      holds(strings(json, {"textDocument", "codeLens", "resolveSupport", "properties"}), "command");
+  result.hint_resolves =
+      strings(json, {"textDocument", "inlayHint", "resolveSupport", "properties"});
+  result.pull_diagnostics = find(json, {"textDocument", "diagnostic"}) != nullptr;
+  result.publish_diagnostics = find(json, {"textDocument", "publishDiagnostics"}) != nullptr;
+  result.diagnostic_versions = flag(json, {"textDocument", "publishDiagnostics", "versionSupport"});
+  result.diagnostic_refresh = flag(json, {"workspace", "diagnostics", "refreshSupport"});
+  result.link_tooltips = flag(json, {"textDocument", "documentLink", "tooltipSupport"});
+  result.text_document_content = find(json, {"workspace", "textDocumentContent"}) != nullptr;
   const auto formats = strings(json, {"textDocument", "hover", "contentFormat"});
-  result.hover_markdown = std::find(formats.begin(), formats.end(), "markdown") != formats.end();
+  const auto known = std::find_if(formats.begin(), formats.end(), [](const std::string& format) {
+    return format == "markdown" || format == "plaintext";
+  });
+  result.hover_markdown = known != formats.end() && *known == "markdown";
   result.gprof_decorations = flag(json, {"experimental", "gprof", "decorations"});
   if (const Json* gprof = find(json, {"experimental", "gprof"})) {
+    result.gprof_extensions = gprof->is_object();
     ReadContext context;
     read_json(*gprof, result.experimental_gprof.emplace(), context);
   }
@@ -98,11 +132,25 @@ void read_json(const Json& json, InitializeParams& out, ReadContext& context) {
   if (const Json* capabilities = member(json, "capabilities")) {
     out.capabilities = read_capabilities(*capabilities);
   }
+  out.trace = trace_level(member(json, "trace"));
   // Some clients nest the settings below their section's name here too, some do not.
   if (const Json* options = member(json, "initializationOptions")) {
     const Json* nested = member(*options, "gprof");
     out.settings = read_settings(nested ? *nested : *options);
   }
+}
+
+void read_json(const Json& json, SetTraceParams& out, ReadContext& context) {
+  const Json* value = member(json, "value");
+  if (value == nullptr || !value->is_string())
+    return context.fail("an object with the member value");
+  out.value = trace_level(value);
+}
+
+Json write_json(const LogTraceParams& value) {
+  Json json = {{"message", value.message}};
+  if (!value.verbose.empty()) json["verbose"] = value.verbose;
+  return json;
 }
 
 void read_json(const Json& json, DidChangeWorkspaceFoldersParams& out, ReadContext& context) {
@@ -112,19 +160,35 @@ void read_json(const Json& json, DidChangeWorkspaceFoldersParams& out, ReadConte
       .optional("removed", out.removed);
 }
 
+static Json write_workspace_capabilities(const ServerCapabilities& value) {
+  Json json = {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}};
+  if (!value.content_scheme.empty()) {
+    json["textDocumentContent"] = {{"schemes", Json::array({value.content_scheme})}};
+  }
+  return json;
+}
+
 static Json write_capabilities(const ServerCapabilities& value) {
   Json json = {
       {"positionEncoding", encoding_name(value.position_encoding)},
       // 2: clients send the changed ranges.
       {"textDocumentSync", {{"openClose", true}, {"change", 2}, {"save", true}}},
-      {"codeLensProvider", {{"resolveProvider", false}}},
-      {"inlayHintProvider", true},
+      {"codeLensProvider", {{"resolveProvider", true}}},
+      {"inlayHintProvider", {{"resolveProvider", true}}},
       {"hoverProvider", true},
       {"callHierarchyProvider", true},
+      {"referencesProvider", true},
       {"workspaceSymbolProvider", true},
-      {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
+      {"workspace", write_workspace_capabilities(value)},
   };
   if (!value.commands.empty()) json["executeCommandProvider"] = {{"commands", value.commands}};
+  if (value.pull_diagnostics) {
+    json["diagnosticProvider"] = {
+        {"identifier", "gprof"}, {"interFileDependencies", false}, {"workspaceDiagnostics", false}};
+  }
+  if (value.document_link) json["documentLinkProvider"] = {{"resolveProvider", false}};
+  if (value.folding_range) json["foldingRangeProvider"] = true;
+  if (value.definition) json["definitionProvider"] = true;
   if (value.experimental) json["experimental"] = write_json(*value.experimental);
   return json;
 }

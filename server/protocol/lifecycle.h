@@ -3,6 +3,7 @@
 // Plain values. Thread contract: as for any value.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,11 +26,29 @@ struct ClientCapabilities {
   bool inlay_hint_refresh = false;
   bool register_watched_files = false;
   bool register_configuration = false;
-  bool hover_markdown = false;  // markdown is in the client's list of formats
-  // The client's `experimental.gprof`: it draws line data itself.
+  bool register_document_link = false;
+  bool register_folding_range = false;
+  bool register_definition = false;
+  bool relative_patterns = false;  // of watched files
+  bool show_message_request = false;
+  bool lens_resolves_command = false;
+  std::vector<std::string> hint_resolves;  // members of hints, e.g. "tooltip", "label.location"
+  bool pull_diagnostics = false;
+  bool publish_diagnostics = false;
+  bool diagnostic_versions = false;  // of published ones
+  bool diagnostic_refresh = false;
+  bool text_document_content = false;
+  bool link_tooltips = false;
+  bool hover_markdown = false;  // the first format of the client's list that is known
+  // The client's `experimental.gprof`: it knows this server's own messages; it draws line data
+  // itself.
+  bool gprof_extensions = false;
   bool gprof_decorations = false;
   std::optional<AnyValue> experimental_gprof;
 };
+
+// How much of the conversation a client wants to hear about, by $/logTrace.
+enum class TraceLevel : std::uint8_t { off, messages, verbose };
 
 struct WorkspaceFolder {
   DocumentUri uri;
@@ -43,14 +62,33 @@ struct InitializeParams {
   std::vector<WorkspaceFolder> workspace_folders;
   ClientCapabilities capabilities;
   SettingsLayer settings;  // from initializationOptions
+  TraceLevel trace = TraceLevel::off;
   std::string client_name;
   std::string client_version;
+};
+
+struct SetTraceParams {
+  TraceLevel value = TraceLevel::off;
+};
+
+struct LogTraceParams {
+  std::string message;
+  std::string verbose;  // left out when empty
 };
 
 struct ServerCapabilities {
   PositionEncoding position_encoding = PositionEncoding::utf16;
   // Commands that workspace/executeCommand knows; none: the provider is not announced.
   std::vector<std::string> commands;
+  bool pull_diagnostics = false;
+  // The scheme of the virtual documents that workspace/textDocumentContent knows; empty: the client
+  // asks for none.
+  std::string content_scheme;
+  // What is for virtual documents only, and announced for all documents to clients that take no
+  // later registration.
+  bool document_link = false;
+  bool folding_range = false;
+  bool definition = false;
   std::optional<AnyValue> experimental;
 };
 

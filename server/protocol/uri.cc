@@ -20,6 +20,13 @@ int hex_digit(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+bool unreserved(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '.' || c == '_' || c == '~';
+}
+
+}  // namespace
+
 std::optional<std::string> percent_decoded(std::string_view text) {
   std::string result;
   result.reserve(text.size());
@@ -39,12 +46,17 @@ std::optional<std::string> percent_decoded(std::string_view text) {
   return result;
 }
 
-bool unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
+std::string percent_encoded(std::string_view text, std::string_view kept) {
+  std::string result;
+  for (const char c : text) {
+    if (unreserved(c) || kept.find(c) != std::string_view::npos) {
+      result += c;
+    } else {
+      result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return result;
 }
-
-}  // namespace
 
 std::optional<std::filesystem::path> path_from_uri(std::string_view uri) {
   constexpr std::string_view scheme = "file:";
@@ -66,15 +78,7 @@ std::optional<std::filesystem::path> path_from_uri(std::string_view uri) {
 }
 
 std::string uri_from_path(const std::filesystem::path& path) {
-  std::string uri = "file://";
-  for (const char c : path.native()) {
-    if (unreserved(c) || c == '/') {
-      uri += c;
-    } else {
-      uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return uri;
+  return "file://" + percent_encoded(path.native(), "/");
 }
 
 }  // namespace gprof::lsp

@@ -19,4 +19,9 @@ namespace gprof::lsp {
 // percent-encoded, as most editors do it, so that URIs can be compared.
 [[nodiscard]] std::string uri_from_path(const std::filesystem::path& path);
 
+// Nothing for a broken percent-encoding and for a NUL.
+[[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);
+// Leaves RFC 3986's unreserved characters and those of `kept` as they are.
+[[nodiscard]] std::string percent_encoded(std::string_view text, std::string_view kept = {});
+
 }  // namespace gprof::lsp

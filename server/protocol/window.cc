@@ -30,7 +30,7 @@ Json write_json(const ShowDocumentParams& value) {
 Json write_json(const WorkDoneProgressCreateParams& value) { return {{"token", value.token}}; }
 
 Json write_json(const WorkDoneProgressBegin& value) {
-  Json json = {{"kind", "begin"}, {"title", value.title}, {"cancellable", false}};
+  Json json = {{"kind", "begin"}, {"title", value.title}, {"cancellable", value.cancellable}};
   if (value.percentage) json["percentage"] = *value.percentage;
   return json;
 }
@@ -54,12 +54,50 @@ Json write_json(const ConfigurationParams& value) {
 
 Json write_json(const RegisterWatchedFilesParams& value) {
   Json watchers = Json::array();
-  for (const std::string& pattern : value.patterns) watchers.push_back({{"globPattern", pattern}});
+  for (const WatchedPattern& watched : value.patterns) {
+    if (watched.base.empty()) {
+      watchers.push_back({{"globPattern", watched.pattern}});
+    } else {
+      watchers.push_back(
+          {{"globPattern", {{"baseUri", watched.base}, {"pattern", watched.pattern}}}});
+    }
+  }
   return registration(value.id, "workspace/didChangeWatchedFiles", {{"watchers", watchers}});
 }
 
 Json write_json(const RegisterConfigurationParams& value) {
   return registration(value.id, "workspace/didChangeConfiguration", {{"section", value.section}});
+}
+
+Json write_json(const RegisterForSchemeParams& value) {
+  Json registrations = Json::array();
+  for (const std::string& method : value.methods) {
+    registrations.push_back(
+        {{"id", "gprof-lsp/" + method},
+         {"method", method},
+         {"registerOptions", {{"documentSelector", Json::array({{{"scheme", value.scheme}}})}}}});
+  }
+  return {{"registrations", std::move(registrations)}};
+}
+
+Json write_json(const TextDocumentContentRefreshParams& value) { return {{"uri", value.uri}}; }
+
+Json write_json(const ShowMessageRequestParams& value) {
+  Json actions = Json::array();
+  for (const std::string& choice : value.choices) actions.push_back({{"title", choice}});
+  return {{"type", static_cast<int>(value.severity)},
+          {"message", value.message},
+          {"actions", std::move(actions)}};
+}
+
+void read_json(const Json& json, ShowMessageChoice& out, ReadContext& context) {
+  if (json.is_null()) return;
+  ObjectReader(json, context).required("title", out.title.emplace());
+}
+
+void read_json(const Json& json, WorkDoneProgressCancelParams& out, ReadContext&) {
+  const Json* token = member(json, "token");
+  if (token != nullptr && token->is_string()) out.token = token->get<std::string>();
 }
 
 Json write_json(const UnregisterParams& value) {

@@ -20,6 +20,18 @@ struct ShowMessageParams {
   std::string message;
 };
 
+// window/showMessageRequest: a message with choices.
+struct ShowMessageRequestParams {
+  Severity severity = Severity::info;
+  std::string message;
+  std::vector<std::string> choices;
+};
+
+// The choice that was taken.
+struct ShowMessageChoice {
+  std::optional<std::string> title;
+};
+
 struct LogMessageParams {
   Severity severity = Severity::log;
   std::string message;
@@ -37,6 +49,7 @@ struct WorkDoneProgressCreateParams {
 
 struct WorkDoneProgressBegin {
   std::string title;
+  bool cancellable = false;
   std::optional<std::uint32_t> percentage;  // 0 to 100
 };
 
@@ -49,10 +62,19 @@ struct WorkDoneProgressEnd {
   std::string message;  // left out when empty
 };
 
+struct WorkDoneProgressCancelParams {
+  std::string token;  // empty for tokens that are none of this server's
+};
+
 template <typename Value>
 struct ProgressParams {
   std::string token;
   Value value;
+};
+
+// workspace/textDocumentContent/refresh.
+struct TextDocumentContentRefreshParams {
+  DocumentUri uri;
 };
 
 // Asks for one section of the configuration.
@@ -70,16 +92,31 @@ struct DidChangeConfigurationParams {
   std::optional<SettingsLayer> settings;
 };
 
-// client/registerCapability for workspace/didChangeWatchedFiles (glob patterns).
+// Files to watch. Without a base, `pattern` is an absolute glob pattern; with one, it is relative
+// to that directory.
+struct WatchedPattern {
+  DocumentUri base;  // empty: none
+  std::string pattern;
+
+  friend bool operator==(const WatchedPattern&, const WatchedPattern&) = default;
+};
+
+// client/registerCapability for workspace/didChangeWatchedFiles.
 struct RegisterWatchedFilesParams {
   std::string id;
-  std::vector<std::string> patterns;
+  std::vector<WatchedPattern> patterns;
 };
 
 // client/registerCapability for workspace/didChangeConfiguration.
 struct RegisterConfigurationParams {
   std::string id;
   std::string section;
+};
+
+// client/registerCapability for methods that are about documents of one scheme.
+struct RegisterForSchemeParams {
+  std::vector<std::string> methods;  // each is its registration's id as well
+  std::string scheme;
 };
 
 // client/unregisterCapability.

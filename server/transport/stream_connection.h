@@ -30,6 +30,7 @@ class StreamConnection : public Connection, public std::enable_shared_from_this<
   void abort() override;
 
  private:
+  void acknowledge();
   void read();
   void end_input(std::error_code error);
   void write();

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "engine/report/report.h"
-#include "server/report_options.h"
+#include "server/report/report_options.h"
 #include "tests/fuzz/require.h"
 
 using namespace gprof;

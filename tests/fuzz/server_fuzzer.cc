@@ -59,7 +59,6 @@ class PreparedService : public ProfileService {
  public:
   explicit PreparedService(const Prepared& prepared) : prepared_(prepared) {}
 
-  std::vector<std::string> commands() const override { return real_->commands(); }
   void start(ServiceContext context, ServiceEvents& events) override {
     context.workspace_folders.clear();
     context.settings.programs = programs();
@@ -73,34 +72,11 @@ class PreparedService : public ProfileService {
   void watched_files_changed(std::vector<FileEvent> changes) override {
     real_->watched_files_changed(std::move(changes));
   }
-  void code_lens(DocumentView document, Reply<std::vector<CodeLens>> reply) override {
-    real_->code_lens(std::move(document), std::move(reply));
-  }
-  void inlay_hint(DocumentView document, Range range,
-                  Reply<std::vector<InlayHint>> reply) override {
-    real_->inlay_hint(std::move(document), range, std::move(reply));
-  }
-  void hover(DocumentView document, Position position, Reply<std::optional<Hover>> reply) override {
-    real_->hover(std::move(document), position, std::move(reply));
-  }
-  void prepare_call_hierarchy(DocumentView document, Position position,
-                              Reply<std::vector<CallHierarchyItem>> reply) override {
-    real_->prepare_call_hierarchy(std::move(document), position, std::move(reply));
-  }
-  void incoming_calls(DocumentView document, CallHierarchyItem item,
-                      Reply<std::vector<CallHierarchyIncomingCall>> reply) override {
-    real_->incoming_calls(std::move(document), std::move(item), std::move(reply));
-  }
-  void outgoing_calls(DocumentView document, CallHierarchyItem item,
-                      Reply<std::vector<CallHierarchyOutgoingCall>> reply) override {
-    real_->outgoing_calls(std::move(document), std::move(item), std::move(reply));
-  }
-  void workspace_symbol(std::string query, Reply<std::vector<WorkspaceSymbol>> reply) override {
-    real_->workspace_symbol(std::move(query), std::move(reply));
-  }
-  void execute_command(std::string name, std::vector<AnyValue> arguments,
-                       Reply<AnyValue> reply) override {
-    real_->execute_command(std::move(name), std::move(arguments), std::move(reply));
+  // A program that a client names may be anywhere on the disk.
+  void update_choices(ProgramChoices) override {}
+  void reload() override { real_->reload(); }
+  void run(DocumentView document, FeatureJob job) override {
+    real_->run(std::move(document), std::move(job));
   }
 
  private:
@@ -109,7 +85,7 @@ class PreparedService : public ProfileService {
   }
 
   const Prepared& prepared_;
-  std::unique_ptr<ProfileService> real_ = make_profile_service(0);
+  std::unique_ptr<ProfileService> real_ = make_profile_service(0, {});
 };
 
 // A stream in memory: the input goes in, what the server says is dropped.
@@ -146,7 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   asio::io_context io;
   auto connection = std::make_shared<MemoryConnection>(io);
   LanguageServerOptions options;
-  options.watch_parent = false;
+  options.parent_watch = ParentWatch::never;
   auto session =
       std::make_shared<Session>(io.get_executor(), connection,
                                 std::make_unique<PreparedService>(prepared), options, [](int) {});

@@ -8,13 +8,16 @@ import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "scripts"))
+sys.path.insert(0, str(HERE.parent / "support"))
 sys.path.insert(0, str(HERE))
 
 import lsp_client  # noqa: E402
 import meta_model  # noqa: E402
+from own_folders import own_environment  # noqa: E402
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 
@@ -41,6 +44,12 @@ class ProtocolTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        own_folders = tempfile.TemporaryDirectory(prefix="gprof-lsp-user-")
+        self.addCleanup(own_folders.cleanup)
+        # Of this process, so that every server that the test starts inherits it.
+        own = mock.patch.dict(os.environ, own_environment(own_folders.name))
+        own.start()
+        self.addCleanup(own.stop)
         self._records = 0
 
     def start(self, *options, **members):

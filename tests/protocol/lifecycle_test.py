@@ -74,6 +74,47 @@ class Handshake(harness.ProtocolTest):
         self.assertEqual(0, client.shutdown())
 
 
+class Trace(harness.ProtocolTest):
+    """$/setTrace and $/logTrace."""
+
+    def traces(self, client):
+        return [params for method, params in client.notifications if method == "$/logTrace"]
+
+    def test_nothing_is_traced_unless_asked_for(self):
+        client = self.open_session()
+        client.request("textDocument/hover", HOVER)
+        client.notify("$/setTrace", {"value": "nonsense"})
+        client.notify("$/setTrace", {})
+        client.request("textDocument/hover", HOVER)
+        self.assertEqual(0, client.shutdown())
+        self.assertEqual([], self.traces(client))
+
+    def test_messages_are_traced_until_it_is_turned_off(self):
+        client = self.start()
+        client.initialize(self.folder, trace="messages")
+        client.request("textDocument/hover", HOVER)
+        client.notify("$/setTrace", {"value": "off"})
+        client.request("workspace/symbol", {"query": "x"})
+        self.assertEqual(0, client.shutdown())
+        told = " ".join(trace["message"] for trace in self.traces(client))
+        self.assertIn("'textDocument/hover", told)
+        self.assertIn("Sending response 'initialize", told)
+        self.assertNotIn("workspace/symbol", told)
+        self.assertFalse(any("verbose" in trace for trace in self.traces(client)))
+
+    def test_verbose_traces_hold_what_was_said_but_not_without_end(self):
+        client = self.open_session()
+        client.notify("$/setTrace", {"value": "verbose"})
+        client.notify("textDocument/didOpen", {"textDocument": {
+            "uri": "file:///a.c", "languageId": "c", "version": 1, "text": "x" * 100000}})
+        client.request("textDocument/hover", HOVER)
+        self.assertEqual(0, client.shutdown())
+        verbose = {trace["message"]: trace.get("verbose", "") for trace in self.traces(client)}
+        received = next(text for message, text in verbose.items() if "hover" in message)
+        self.assertIn("file:///a.c", received)
+        self.assertLess(max(map(len, verbose.values())), 10000)
+
+
 class End(harness.ProtocolTest):
     def test_nothing_but_exit_follows_shutdown(self):
         client = self.open_session()

@@ -4,6 +4,7 @@ import pathlib
 import re
 import socket
 import subprocess
+import sys
 
 import harness
 from lsp_client import LspClient
@@ -100,6 +101,21 @@ class Listening(harness.ProtocolTest):
         third.initialize(self.folder)
         self.assertIsNone(third.request("textDocument/hover", HOVER))
         third.shutdown()
+        self.assertIsNone(self.server.poll())
+
+    def test_the_end_of_a_clients_process_ends_its_own_session_alone(self):
+        ending = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"],
+                                  stdin=subprocess.PIPE)
+        self.addCleanup(ending.kill)
+        staying, leaving = self.connect(), self.connect()
+        staying.initialize(self.folder)
+        leaving.initialize(self.folder, processId=ending.pid)
+        self.assertIsNone(leaving.request("textDocument/hover", HOVER))
+        ending.stdin.close()
+        ending.wait()
+        leaving.wait_for_end()
+        self.assertIsNone(staying.request("textDocument/hover", HOVER))
+        staying.shutdown()
         self.assertIsNone(self.server.poll())
 
     def test_a_client_on_another_machine_is_not_looked_for_here(self):

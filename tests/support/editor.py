@@ -10,23 +10,29 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parents[1] / "scripts"))
 sys.path.insert(0, str(HERE.parent / "protocol"))
 
 import meta_model  # noqa: E402
-from lsp_client import LspClient  # noqa: E402
+from lsp_client import PATIENCE, LspClient  # noqa: E402
+from own_folders import own_environment  # noqa: E402
 
 
 class Editor:
-    def __init__(self, workspace, settings=None, capabilities=None):
+    """`environment` is the server's; without it, it has a cache and a memory of its own."""
+
+    def __init__(self, workspace, settings=None, capabilities=None, environment=None):
         self._folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-record-")
         self._record = pathlib.Path(self._folder.name) / "conversation.jsonl"
         self.client = LspClient([os.environ["GPROF_LSP_SERVER"], "--stdio"], settings=settings,
-                                record=self._record, capabilities=capabilities)
+                                record=self._record, capabilities=capabilities,
+                                environment=environment or own_environment(self._folder.name))
         self.workspace = pathlib.Path(workspace)
         self.messages = []
+        self._versions = {}
         self.client.on_notification("window/showMessage", self.messages.append)
-        self.client.initialize(str(self.workspace))
+        self.offered = self.client.initialize(str(self.workspace))["capabilities"]
 
     def __enter__(self):
         return self
@@ -45,17 +51,46 @@ class Editor:
     def uri(self, name):
         return (self.workspace / name).resolve().as_uri()
 
-    def open(self, name):
+    def open(self, name, text=None):
+        """Shows the file; with `text`, another text than the disk's, not saved yet."""
         path = self.workspace / name
+        self._versions[name] = 1
         self.client.notify("textDocument/didOpen", {"textDocument": {
             "uri": self.uri(name), "languageId": "c", "version": 1,
-            "text": path.read_text(errors="replace")}})
+            "text": path.read_text(errors="replace") if text is None else text}})
+
+    def edit(self, name, text):
+        """Replaces all of an open document's text."""
+        self._versions[name] += 1
+        self.client.notify("textDocument/didChange", {
+            "textDocument": {"uri": self.uri(name), "version": self._versions[name]},
+            "contentChanges": [{"text": text}]})
+
+    def save(self, name):
+        self.client.notify("textDocument/didSave", {"textDocument": {"uri": self.uri(name)}})
+
+    def files_changed(self, *names):
+        """What a client tells that watches files for the server."""
+        self.client.notify("workspace/didChangeWatchedFiles", {
+            "changes": [{"uri": self.uri(name), "type": 2} for name in names]})
+
+    def wait_for_lens(self, name, line, beginning):
+        """Until the lenses of a line begin so: asks again whenever the server says refresh."""
+        refresh = "workspace/codeLens/refresh"
+        while True:
+            before = self.client.count_requests(refresh)
+            if any(title.startswith(beginning) for title in self.lenses(name).get(line, ())):
+                return
+            self.client.wait_until(lambda: self.client.count_requests(refresh) > before, PATIENCE,
+                                   f"a lens {beginning!r} on line {line} of {name}")
 
     def lenses(self, name):
         """Line -> titles, in the order of their columns."""
         found = {}
         for lens in self.client.request("textDocument/codeLens",
                                         {"textDocument": {"uri": self.uri(name)}}):
+            if "command" not in lens:
+                lens = self.client.request("codeLens/resolve", lens)
             found.setdefault(lens["range"]["start"]["line"] + 1, []).append(
                 lens["command"]["title"])
         return found
@@ -64,7 +99,10 @@ class Editor:
         whole = {"start": {"line": first - 1, "character": 0}, "end": {"line": last, "character": 0}}
         answer = self.client.request("textDocument/inlayHint",
                                      {"textDocument": {"uri": self.uri(name)}, "range": whole})
-        return {hint["position"]["line"] + 1: hint["label"] for hint in answer}
+        # A client that resolves labels gets them in parts.
+        return {hint["position"]["line"] + 1:
+                hint["label"] if isinstance(hint["label"], str)
+                else "".join(part["value"] for part in hint["label"]) for hint in answer}
 
     def place(self, name, line, word):
         text = (self.workspace / name).read_text().splitlines()[line - 1]

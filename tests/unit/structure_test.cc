@@ -72,6 +72,7 @@ TEST_CASE("libraries are included in their own folder alone") {
       {R"(^(libdwarf/)?(libdwarf|dwarf)\.h$)", {"engine/dwarf/"}},
       {R"(^(libelf|gelf)\.h$)", {"engine/object/"}},
       {R"(^capstone)", {"engine/code/"}},
+      {R"(^md5\.h$)", {"engine/support/"}},
       {R"(^nlohmann/)", {"server/protocol/", "server/dispatcher"}},
       {R"(^(libiberty/)?demangle\.h$)", {"engine/object/"}},
   };

@@ -256,3 +256,28 @@ TEST_CASE("a real program's clones and constructors") {
     CHECK(exported->find_by_name("_ZNK5Shape4areaEi"));
   }
 }
+
+TEST_CASE("the symbol that holds an address is found wherever symbols are dense or sparse") {
+  // Two bytes a function, then sixteen, then one far away.
+  Program program;
+  std::uint64_t address = text_start;
+  for (int i = 0; i < 100; ++i, address += 2) {
+    program.function("d" + std::to_string(i), address, 2);
+  }
+  for (int i = 0; i < 10; ++i, address += 16) {
+    program.function("s" + std::to_string(i), address, 12);
+  }
+  program.function("last", text_start + 0x3f0, 4);
+  const SymbolTable table = program.table();
+  REQUIRE(table.size() == 111);
+  for (std::uint64_t at = text_start - 3; at < text_start + 0x405; ++at) {
+    std::optional<SymbolIndex> expected;
+    for (SymbolIndex i = 0; i < table.size(); ++i) {
+      if (table[i].address.value <= at && at < table[i].end.value) expected = i;
+    }
+    INFO(at);
+    CHECK(table.find({at}) == expected);
+  }
+  CHECK_FALSE(table.find({0}));
+  CHECK_FALSE(table.find({~std::uint64_t{0}}));
+}

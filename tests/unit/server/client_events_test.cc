@@ -53,7 +53,7 @@ TEST_CASE("a client is told of a progress that it agreed to") {
   ClientCapabilities capabilities;
   capabilities.work_done_progress = true;
   Wire wire(capabilities);
-  const ProgressId id = wire.events.begin_progress("Loading");
+  const ProgressId id = wire.events.begin_progress("Loading", nullptr);
   wire.events.report_progress(id, 30, "symbols");
   CHECK(wire.methods() == Words{"create"});
   wire.answer(0);
@@ -74,7 +74,7 @@ TEST_CASE("a progress that ended before the client agreed is still told whole") 
   ClientCapabilities capabilities;
   capabilities.work_done_progress = true;
   Wire wire(capabilities);
-  wire.events.end_progress(wire.events.begin_progress("Loading"), "done");
+  wire.events.end_progress(wire.events.begin_progress("Loading", nullptr), "done");
   CHECK(wire.methods() == Words{"create"});
   wire.answer(0);
   CHECK(wire.methods() == Words{"create", "begin", "end"});
@@ -84,7 +84,7 @@ TEST_CASE("a client that refuses a progress hears no more of it") {
   ClientCapabilities capabilities;
   capabilities.work_done_progress = true;
   Wire wire(capabilities);
-  const ProgressId id = wire.events.begin_progress("Loading");
+  const ProgressId id = wire.events.begin_progress("Loading", nullptr);
   wire.settle();
   wire.answer(0, R"("error":{"code":-1,"message":"no"})");
   wire.events.report_progress(id, 1, "x");
@@ -92,13 +92,73 @@ TEST_CASE("a client that refuses a progress hears no more of it") {
   CHECK(wire.methods() == Words{"create"});
 }
 
+TEST_CASE("a progress that can be cancelled is cancelled once, by its own token, until it ends") {
+  ClientCapabilities capabilities;
+  capabilities.work_done_progress = true;
+  Wire wire(capabilities);
+  int cancelled = 0;
+  const ProgressId id = wire.events.begin_progress("Loading", [&] { ++cancelled; });
+  wire.settle();
+  const auto token = wire.sent[0]["params"]["token"].get<std::string>();
+  wire.answer(0);
+  CHECK(wire.sent[1]["params"]["value"]["cancellable"] == true);
+  wire.events.cancel_progress("another");
+  CHECK(cancelled == 0);
+  wire.events.cancel_progress(token);
+  CHECK(cancelled == 1);
+  wire.events.end_progress(id, "");
+  wire.settle();
+  wire.events.cancel_progress(token);
+  CHECK(cancelled == 1);
+}
+
+TEST_CASE("a question is answered by the client, or by nothing where it cannot be asked") {
+  ClientCapabilities capabilities;
+  std::vector<std::optional<std::string>> chosen;
+  const auto ask = [&](Wire& wire) {
+    wire.events.ask(Severity::info, "Which?", {"a", "b"},
+                    [&](std::optional<std::string> title) { chosen.push_back(std::move(title)); });
+    wire.settle();
+  };
+  Wire silent(capabilities);
+  ask(silent);
+  CHECK(silent.sent.empty());
+  capabilities.show_message_request = true;
+  Wire wire(capabilities);
+  ask(wire);
+  wire.answer(0, R"("result":{"title":"b"})");
+  ask(wire);
+  wire.answer(1);
+  ask(wire);
+  wire.answer(2, R"("error":{"code":1,"message":"no"})");
+  CHECK(wire.sent[0]["params"]["actions"][1]["title"] == "b");
+  CHECK(chosen ==
+        std::vector<std::optional<std::string>>{std::nullopt, "b", std::nullopt, std::nullopt});
+}
+
+TEST_CASE("the status is told to clients that know it") {
+  ClientCapabilities capabilities;
+  Wire silent(capabilities);
+  silent.events.status({});
+  silent.events.refresh_document("gprof-report:/index");
+  CHECK(silent.methods().empty());
+  capabilities.gprof_extensions = true;
+  capabilities.text_document_content = true;
+  Wire wire(capabilities);
+  wire.events.status({ProfileState::stale, "/p", {"/gmon.out"}, 3, ""});
+  wire.events.refresh_document("gprof-report:/index");
+  CHECK(wire.methods() == Words{"status", "refresh"});
+  CHECK(wire.sent[0]["params"].dump() ==
+        R"({"generation":3,"profiles":["/gmon.out"],"program":"/p","state":"stale"})");
+}
+
 TEST_CASE("what the client cannot do is left out") {
   Wire wire;
-  const ProgressId id = wire.events.begin_progress("Loading");
+  const ProgressId id = wire.events.begin_progress("Loading", nullptr);
   wire.events.end_progress(id, "");
   wire.events.refresh();
   wire.events.show_document("file:///a", std::nullopt);
-  wire.events.watch_files({"/a"});
+  wire.events.watch_files({{"", "/a"}});
   CHECK(wire.methods().empty());
   wire.events.show_message(Severity::error, "text");
   CHECK(wire.methods() == Words{"showMessage"});
@@ -138,11 +198,13 @@ TEST_CASE("new patterns to watch replace the old ones") {
   ClientCapabilities capabilities;
   capabilities.register_watched_files = true;
   Wire wire(capabilities);
-  wire.events.watch_files({"/a"});
-  wire.events.watch_files({"/b"});
+  wire.events.watch_files({{"", "/a"}});
+  wire.events.watch_files({{"file:///b", "c"}});
   wire.events.watch_files({});
   CHECK(wire.methods() == Words{"registerCapability", "unregisterCapability", "registerCapability",
                                 "unregisterCapability"});
+  const Json& watchers = wire.sent[2]["params"]["registrations"][0]["registerOptions"]["watchers"];
+  CHECK(watchers.dump() == R"([{"globPattern":{"baseUri":"file:///b","pattern":"c"}}])");
   CHECK(wire.sent[1]["params"]["unregisterations"][0]["id"] ==
         wire.sent[0]["params"]["registrations"][0]["id"]);
 }

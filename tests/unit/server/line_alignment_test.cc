@@ -1,4 +1,4 @@
-#include "server/line_alignment.h"
+#include "server/documents/line_alignment.h"
 
 #include <random>
 #include <string>
@@ -12,9 +12,11 @@ using namespace gprof::lsp;
 namespace {
 
 // One letter a line.
-std::vector<std::string_view> lines(std::string_view letters) {
-  std::vector<std::string_view> result;
-  for (std::size_t i = 0; i < letters.size(); ++i) result.push_back(letters.substr(i, 1));
+LineHashes lines(std::string_view letters) {
+  LineHashes result;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    result.push_back(hash_line(letters.substr(i, 1)));
+  }
   return result;
 }
 
@@ -22,6 +24,24 @@ std::vector<std::string_view> lines(std::string_view letters) {
 std::string common(std::string_view a, std::string_view b) {
   std::string result;
   for (const LinePair& pair : align_lines(lines(a), lines(b))) result += a[pair.a];
+  return result;
+}
+
+// Pairs as "ab" for an equal line, "a>b" for a changed one, apart by blanks.
+std::string sure(std::string_view a, std::string_view b) {
+  std::string result;
+  for (const LinePair& pair : align_sure_lines(lines(a), lines(b))) {
+    result += std::to_string(pair.a) + std::to_string(pair.b) + ' ';
+  }
+  return result;
+}
+
+std::string changed(std::string_view a, std::string_view b) {
+  std::string result;
+  const auto pairs = align_sure_lines(lines(a), lines(b));
+  for (const LinePair& pair : with_changed_lines(pairs, lines(a), lines(b))) {
+    if (a[pair.a] != b[pair.b]) result += {a[pair.a], '>', b[pair.b], ' '};
+  }
   return result;
 }
 
@@ -60,4 +80,29 @@ TEST_CASE("a large text without unique lines is given up rather than compared ce
   for (int i = 0; i < 100'000; ++i) a += i % 2 ? 'p' : 'q', b += i % 3 ? 'p' : 'q';
   const auto pairs = align_lines(lines(a), lines(b));
   CHECK(pairs.size() <= 100'000);
+}
+
+TEST_CASE("where it cannot be told which of several equal lines is meant, none is") {
+  CHECK(sure("xx", "x").empty());
+  CHECK(sure("x", "xx").empty());
+  CHECK(sure("axxb", "axb") == "00 32 ");
+  CHECK(sure("axxb", "axxb") == "00 11 22 33 ");
+  CHECK(sure("abc", "axbc") == "00 12 23 ");
+}
+
+TEST_CASE("lines between sure pairs are changed ones where there are as many on both sides") {
+  CHECK(changed("abc", "axc") == "b>x ");
+  CHECK(changed("abcdefg", "abxyefg") == "c>x d>y ");
+  CHECK(changed("abc", "axyc").empty());
+  CHECK(changed("abcde", "axbce").empty());
+  CHECK(changed("abcd", "acbd").empty());      // moved, not changed
+  CHECK(changed("abcdef", "uvwxyf").empty());  // more is new than was kept
+}
+
+TEST_CASE("hashes of lines are what they were when they were first written to disks") {
+  CHECK(hash_line("") == 0xEFD01F60BA992926);
+  CHECK(hash_line("return 0;") == 0xF338FD33E2B5FDFF);
+  const std::string text = "a\r\nb\n\rc";
+  CHECK(hash_lines(text, LineTable(text)) ==
+        LineHashes{hash_line("a"), hash_line("b"), hash_line(""), hash_line("c")});
 }

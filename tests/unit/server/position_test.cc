@@ -1,10 +1,10 @@
-#include "server/position.h"
+#include "server/documents/position.h"
 
 #include <string>
 
 #include <catch2/catch.hpp>
 
-#include "server/utf8.h"
+#include "server/documents/utf8.h"
 
 using namespace gprof::lsp;
 

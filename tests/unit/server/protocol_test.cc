@@ -70,7 +70,7 @@ TEST_CASE("initialize takes what it can use and forgives the rest") {
       "window": {"workDoneProgress": true, "showDocument": {"support": true}},
       "workspace": {"configuration": true, "codeLens": {"refreshSupport": true}, "inlayHint": 5,
                     "didChangeWatchedFiles": {"dynamicRegistration": "yes"}},
-      "textDocument": {"hover": {"contentFormat": ["plaintext", "markdown"]}},
+      "textDocument": {"hover": {"contentFormat": ["markdown", "plaintext"]}},
       "experimental": {"gprof": {"decorations": true, "version": 1}}}})");
   CHECK(params.process_id == 12);
   CHECK_FALSE(params.root_uri);
@@ -137,15 +137,15 @@ TEST_CASE("documents") {
 
 TEST_CASE("lenses, hints and hovers") {
   CHECK(json_text(write_json(range)) == range_text);
-  const Command command{"10 calls", "gprof.showCallers", {AnyValue(1), AnyValue("x")}};
+  const Command command{"10 calls", "gprof.showCallers", {AnyValue(1), AnyValue("x")}, {}};
   CHECK(
-      json_text(write_json(CodeLens{range, command})) ==
+      json_text(write_json(CodeLens{range, command, {}})) ==
       std::string(
           R"({"command":{"arguments":[1,"x"],"command":"gprof.showCallers","title":"10 calls"},"range":)") +
           range_text + "}");
-  CHECK_FALSE(write_json(CodeLens{range, std::nullopt}).contains("command"));
+  CHECK_FALSE(write_json(CodeLens{range, std::nullopt, {}}).contains("command"));
 
-  InlayHint hint{{5, 6}, "12 %", std::nullopt, true, false};
+  InlayHint hint{{5, 6}, "12 %", std::nullopt, true, false, {}};
   CHECK(json_text(write_json(hint)) ==
         R"({"label":"12 %","paddingLeft":true,"position":{"character":6,"line":5}})");
   hint.label =
@@ -207,7 +207,7 @@ TEST_CASE("progress, messages and registrations") {
         R"({"message":"m","type":2})");
   CHECK(json_text(write_json(ConfigurationParams{"gprof"})) ==
         R"({"items":[{"section":"gprof"}]})");
-  CHECK(json_text(write_json(RegisterWatchedFilesParams{"i", {"/a/*"}})) ==
+  CHECK(json_text(write_json(RegisterWatchedFilesParams{"i", {{"", "/a/*"}}})) ==
         R"({"registrations":[{"id":"i","method":"workspace/didChangeWatchedFiles",)"
         R"("registerOptions":{"watchers":[{"globPattern":"/a/*"}]}}]})");
   CHECK(json_text(write_json(UnregisterParams{"i", "m"})) ==

@@ -1,6 +1,6 @@
 // The parts of `gprof-lsp record` that need no program: its command line, its last line, and how
 // samples of several runs are laid out to be added.
-#include "server/record_options.h"
+#include "server/record/record_options.h"
 
 #include <filesystem>
 #include <fstream>
@@ -12,8 +12,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "server/record_sum.h"
-#include "server/record_summary.h"
+#include "server/record/record_sum.h"
+#include "server/record/record_summary.h"
 
 using namespace gprof;
 using namespace gprof::lsp;

@@ -1,4 +1,4 @@
-#include "server/report_options.h"
+#include "server/report/report_options.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,7 +12,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "server/report_help.h"
+#include "server/report/report_help.h"
 
 using namespace gprof;
 using namespace gprof::lsp;

@@ -1,4 +1,4 @@
-#include "server/source_paths.h"
+#include "server/programs/source_paths.h"
 
 #include <catch2/catch.hpp>
 

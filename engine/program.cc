@@ -1,0 +1,103 @@
+#include "engine/program.h"
+
+#include <fmt/format.h>
+
+namespace gprof {
+namespace {
+
+// The debug information and where it came from. Its absence is no failure.
+std::unique_ptr<DebugInformation> open_debug_information(
+    const std::shared_ptr<const Image>& image, const std::shared_ptr<const Image>& debug_image,
+    Warnings& warnings) {
+  auto opened = DebugInformation::open(debug_image ? debug_image : image, image->path());
+  if (opened) return std::move(*opened);
+  warnings.push_back(std::move(opened).error());
+  return nullptr;
+}
+
+ProgramIdentity identity_of(const Image& image) {
+  ProgramIdentity identity;
+  for (const std::byte byte : image.build_id()) {
+    identity.build_id_hex += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  }
+  std::error_code failed;
+  const auto absolute = std::filesystem::absolute(image.path(), failed);
+  identity.path = failed ? image.path() : absolute.lexically_normal().string();
+  identity.stamp = image.stamp().value_or(FileStamp{});
+  return identity;
+}
+
+bool is_unchanged(const Image& image) { return file_stamp(image.path()) == image.stamp(); }
+
+}  // namespace
+
+std::string ProgramIdentity::key() const {
+  if (!build_id_hex.empty()) return "build-id:" + build_id_hex;
+  return fmt::format("file:{}:{}:{}", path, stamp.size, stamp.modified);
+}
+
+Program::Program(Parts parts)
+    : image_(std::move(parts.image)),
+      debug_image_(std::move(parts.debug_image)),
+      symbols_(std::move(parts.symbols)),
+      code_(image_),
+      debug_information_(std::move(parts.debug_information)),
+      sources_(symbols_, code_, debug_information_.get()),
+      debug_files_(std::move(parts.debug_files)),
+      identity_(identity_of(*image_)),
+      warnings_(std::move(parts.warnings)) {}
+
+Expected<std::shared_ptr<const Program>> Program::open(const std::filesystem::path& executable,
+                                                       const DebugFileSearch& debug_files,
+                                                       const Step& step) {
+  const auto begin = [&](std::string_view name, double share) {
+    return step ? step(name, share) : Expected<void>();
+  };
+  Parts parts;
+  parts.debug_files = debug_files;
+  if (auto begun = begin("Opening the executable", 0.0); !begun) return begun.error();
+  auto image = Image::open(executable);
+  if (!image) return std::move(image).error();
+  parts.image = std::move(*image);
+  parts.debug_image = find_debug_file(*parts.image, debug_files, parts.warnings);
+
+  if (auto begun = begin("Reading symbols", 0.2); !begun) return begun.error();
+  auto symbols = SymbolTable::build(parts.image, parts.debug_image, SymbolPolicy::full);
+  if (!symbols) return std::move(symbols).error();
+  parts.symbols = std::move(*symbols);
+
+  if (auto begun = begin("Opening debug information", 0.6); !begun) return begun.error();
+  parts.debug_information = open_debug_information(parts.image, parts.debug_image, parts.warnings);
+  return std::shared_ptr<const Program>(new Program(std::move(parts)));
+}
+
+Warnings Program::warnings() const {
+  Warnings all = warnings_;
+  if (debug_information_) {
+    const Warnings more = debug_information_->warnings();
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+bool Program::is_current(const std::filesystem::path& executable,
+                         const DebugFileSearch& debug_files) const {
+  if (executable.string() != image_->path() || debug_files != debug_files_) return false;
+  if (!is_unchanged(*image_)) return false;
+  if (debug_image_) return is_unchanged(*debug_image_);
+  if (debug_information_) return true;
+  Warnings told_before;
+  return find_debug_file(*image_, debug_files, told_before) == nullptr;
+}
+
+std::shared_ptr<const Snapshot> Program::latest_snapshot() const {
+  const std::lock_guard lock(mutex_);
+  return latest_snapshot_.lock();
+}
+
+void Program::remember(const std::shared_ptr<const Snapshot>& snapshot) const {
+  const std::lock_guard lock(mutex_);
+  latest_snapshot_ = snapshot;
+}
+
+}  // namespace gprof

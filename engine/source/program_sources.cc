@@ -1,0 +1,116 @@
+#include "engine/source/program_sources.h"
+
+namespace gprof {
+namespace {
+
+// Decoded units that are kept: enough for the files that an editor has open.
+constexpr std::size_t unit_cache_bytes = std::size_t{12} << 20;
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+}  // namespace
+
+ProgramSources::ProgramSources(const SymbolTable& symbols, const MachineCode& code,
+                               const DebugInformation* debug_information)
+    : symbols_(symbols), code_(code), debug_information_(debug_information) {
+  if (debug_information_ != nullptr) units_.emplace(*debug_information_, unit_cache_bytes);
+}
+
+std::vector<FileId> ProgramSources::all_files() const {
+  return debug_information_ == nullptr ? std::vector<FileId>() : debug_information_->all_files();
+}
+
+std::optional<FileId> ProgramSources::find_file(std::string_view canonical_path) const {
+  if (debug_information_ == nullptr) return std::nullopt;
+  return debug_information_->find_file(canonical_path);
+}
+
+std::vector<FileId> ProgramSources::files_named(std::string_view name) const {
+  const std::lock_guard lock(mutex_);
+  if (files_by_name_.empty()) {
+    for (const FileId file : all_files()) {
+      files_by_name_[std::string(base_name(path(file)))].push_back(file);
+    }
+  }
+  const auto found = files_by_name_.find(std::string(name));
+  return found == files_by_name_.end() ? std::vector<FileId>() : found->second;
+}
+
+std::string ProgramSources::path(FileId file) const {
+  return debug_information_ == nullptr ? std::string() : debug_information_->path(file);
+}
+
+std::optional<SourceDigest> ProgramSources::digest(FileId file) const {
+  if (debug_information_ == nullptr) return std::nullopt;
+  return debug_information_->digest(file);
+}
+
+bool ProgramSources::has_conflicting_digests(FileId file) const {
+  return debug_information_ != nullptr && debug_information_->has_conflicting_digests(file);
+}
+
+std::vector<UnitIndex> ProgramSources::units_of_file(FileId file) const {
+  return debug_information_ == nullptr ? std::vector<UnitIndex>()
+                                       : debug_information_->units_of_file(file);
+}
+
+std::shared_ptr<const UnitSource> ProgramSources::unit(UnitIndex index) const {
+  if (units_) return units_->unit(index);
+  return std::make_shared<const UnitSource>(std::vector<LineExtent>(), UnitFunctions());
+}
+
+std::optional<Declaration> ProgramSources::declaration(SymbolIndex symbol) const {
+  if (debug_information_ == nullptr) return std::nullopt;
+  const Address entry = symbols_[symbols_[symbol].clone_of].address;
+  const auto unit_index = debug_information_->unit_at(entry);
+  if (!unit_index) return std::nullopt;
+  const auto holder = unit(*unit_index);
+  const Subprogram* subprogram = holder->subprogram_at(entry);
+  if (subprogram != nullptr && subprogram->declaration.line != 0 &&
+      subprogram->declaration.file != no_file) {
+    return subprogram->declaration;
+  }
+  const LineExtent* extent = holder->extent_at(entry);
+  if (extent == nullptr) return std::nullopt;
+  return Declaration{extent->file, extent->line, 0};
+}
+
+DemangledName ProgramSources::name(SymbolIndex index) const {
+  const Symbol& symbol = symbols_[index];
+  Language language = Language::unknown;
+  if (debug_information_ != nullptr) {
+    const auto unit = debug_information_->unit_at(symbol.address);
+    if (unit) language = debug_information_->units()[*unit].language;
+  }
+  return demangle(symbol.name, language);
+}
+
+std::optional<bool> ProgramSources::counts_its_calls(SymbolIndex index) const {
+  const Symbol& symbol = symbols_[index];
+  return code_.counts_its_calls({symbol.address, symbol.end});
+}
+
+std::optional<SourcePlace> ProgramSources::place_in_function(Address call) const {
+  if (debug_information_ == nullptr) return std::nullopt;
+  const auto unit_index = debug_information_->unit_at(call);
+  if (!unit_index) return std::nullopt;
+  const auto holder = unit(*unit_index);
+  const LineExtent* extent = holder->extent_at(call);
+  if (extent == nullptr) return std::nullopt;
+  SourcePlace place = {extent->file, extent->line};
+  const Subprogram* function = holder->subprogram_at(call);
+  if (function == nullptr || function->declaration.file == no_file) return place;
+  const auto& inlined_calls = holder->functions().inlined_calls;
+  auto inlined = holder->inlined_call_at(call);
+  while (inlined) {
+    const InlinedCall& chain = inlined_calls[*inlined];
+    if (chain.call_site.line == 0) break;
+    place = {chain.call_site.file, chain.call_site.line};
+    inlined = chain.parent;
+  }
+  return place;
+}
+
+}  // namespace gprof

@@ -1,0 +1,70 @@
+// What is known of a program's sources without any profile: its files, where functions are defined,
+// what they are called, which of them count their calls. Decoded when it is first asked for, and
+// kept for all profiles of the program.
+//
+// Cost: proportional to the units that are asked for, and to the headers of the line tables once.
+// Ownership: borrows the parts of its program, which holds them all. Thread contract: any thread.
+// Errors: none; what the debug information does not say is empty.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/code/machine_code.h"
+#include "engine/dwarf/debug_information.h"
+#include "engine/object/demangle.h"
+#include "engine/object/symbol_table.h"
+#include "engine/source/unit_cache.h"
+
+namespace gprof {
+
+struct SourcePlace {
+  FileId file = no_file;
+  LineNumber line = 0;
+  friend auto operator<=>(const SourcePlace&, const SourcePlace&) = default;
+};
+
+class ProgramSources {
+ public:
+  // `debug_information` may be null.
+  ProgramSources(const SymbolTable& symbols, const MachineCode& code,
+                 const DebugInformation* debug_information);
+
+  // Every file that a line table names.
+  [[nodiscard]] std::vector<FileId> all_files() const;
+  [[nodiscard]] std::optional<FileId> find_file(std::string_view canonical_path) const;
+  // Files of that base name, whatever their directory.
+  [[nodiscard]] std::vector<FileId> files_named(std::string_view base_name) const;
+  [[nodiscard]] std::string path(FileId file) const;
+  // As of DebugInformation.
+  [[nodiscard]] std::optional<SourceDigest> digest(FileId file) const;
+  [[nodiscard]] bool has_conflicting_digests(FileId file) const;
+
+  [[nodiscard]] std::vector<UnitIndex> units_of_file(FileId file) const;
+  // Never null.
+  [[nodiscard]] std::shared_ptr<const UnitSource> unit(UnitIndex index) const;
+
+  // Where the function of a symbol is defined; a clone's is its function's.
+  [[nodiscard]] std::optional<Declaration> declaration(SymbolIndex symbol) const;
+  [[nodiscard]] DemangledName name(SymbolIndex symbol) const;
+  // Whether its code calls a function that counts calls; none where its architecture is not known.
+  [[nodiscard]] std::optional<bool> counts_its_calls(SymbolIndex symbol) const;
+  // The place of a call instruction in terms of the file in which its function is written: where
+  // the call lies in inlined code, the line of the inlined call.
+  [[nodiscard]] std::optional<SourcePlace> place_in_function(Address call) const;
+
+ private:
+  const SymbolTable& symbols_;
+  const MachineCode& code_;
+  const DebugInformation* debug_information_;
+  mutable std::optional<UnitCache> units_;
+
+  mutable std::mutex mutex_;  // guards what follows
+  mutable std::unordered_map<std::string, std::vector<FileId>> files_by_name_;
+};
+
+}  // namespace gprof

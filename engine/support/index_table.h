@@ -1,0 +1,44 @@
+// Finds the elements of a growing list by their keys: a hash table of places in the list, open
+// addressing, one allocation. The list and its keys stay the caller's.
+//
+// Thread contract: one thread. Errors: none.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace gprof {
+
+class IndexTable {
+ public:
+  // `most`: elements that the list will have at the most.
+  explicit IndexTable(std::size_t most)
+      : places_(std::bit_ceil(2 * most + 2), empty),
+        shift_(64 - static_cast<unsigned>(std::countr_zero(places_.size()))) {}
+
+  // The place of the element for which same(place) holds; where there is none, `next`, which is the
+  // place that the caller is going to give it. Hashes tell by their upper bits.
+  template <typename Same>
+  std::uint32_t find_or_add(std::uint64_t hash, std::uint32_t next, const Same& same) {
+    for (std::size_t slot = hash >> shift_;; slot = (slot + 1) & (places_.size() - 1)) {
+      if (places_[slot] == empty) places_[slot] = next;
+      if (places_[slot] == next || same(places_[slot])) return places_[slot];
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t empty = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> places_;
+  unsigned shift_;
+};
+
+// Two numbers to one hash. Odd multipliers: neighbouring addresses must not meet in one slot.
+[[nodiscard]] constexpr std::uint64_t hash_of(std::uint64_t a, std::uint64_t b) {
+  const std::uint64_t mixed = (a * 0x9e3779b97f4a7c15U) ^ (b * 0xc2b2ae3d27d4eb4fU);
+  return (mixed ^ (mixed >> 29)) * 0xbf58476d1ce4e5b9U;
+}
+
+}  // namespace gprof

@@ -1,0 +1,246 @@
+#include "server/check_command.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "server/check_options.h"
+#include "server/configuration_file.h"
+#include "server/features/number_text.h"
+#include "server/programs/cache_directory.h"
+#include "server/programs/file_age.h"
+#include "server/programs/profile_store.h"
+#include "server/programs/program_planner.h"
+#include "server/programs/remembered_choice.h"
+#include "server/source_check.h"
+
+namespace gprof::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int success_status = 0;
+constexpr int failure_status = 1;
+constexpr int usage_status = 2;
+
+// Other profiles and patterns that are listed; of more, the number is told.
+constexpr std::size_t most_listed = 10;
+
+class CheckCommand {
+ public:
+  explicit CheckCommand(const fs::path& folder) : folders_{folder} {}
+
+  int run(const CheckOptions& options);
+
+ private:
+  [[nodiscard]] bool read_settings(const std::string& path);
+  [[nodiscard]] LoadPlan plan();
+  void show_program(const LoadedProgram& program);
+  void show_profile(const LoadedProgram& program);
+  void show_candidates(const LoadedProgram& program);
+  void show_sources(const LoadedProgram& program);
+  void show_watches(const WatchSet& watch);
+  void show_problems(const LoadReport& report);
+  int show_result(const LoadReport& report, const ProfileStore& store);
+
+  void say(std::string line);
+  [[nodiscard]] std::string short_path(const fs::path& path) const;
+
+  const std::vector<fs::path> folders_;
+  ClientSettings settings_;
+  std::size_t setting_problems_ = 0;
+  bool output_failed_ = false;
+};
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", exact_count(count), count == 1 ? one : many);
+}
+
+// One line, whatever a file's name may hold.
+void CheckCommand::say(std::string line) {
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char letter) { return letter < ' ' || letter == 0x7f; },
+      '?');
+  line += '\n';
+  if (std::fwrite(line.data(), 1, line.size(), stdout) != line.size()) output_failed_ = true;
+}
+
+std::string CheckCommand::short_path(const fs::path& path) const {
+  const fs::path relative = path.lexically_relative(folders_.front());
+  const bool below = !relative.empty() && *relative.begin() != "..";
+  return below ? relative.string() : path.string();
+}
+
+bool CheckCommand::read_settings(const std::string& path) {
+  const auto layer = read_configuration_file(path);
+  if (!layer) {
+    say(fmt::format("error: {}", describe(layer.error())));
+    return false;
+  }
+  for (const std::string& problem : layer->problems) {
+    say(fmt::format("warning: {}: {}", path, problem));
+    ++setting_problems_;
+  }
+  settings_ = merge_settings(std::vector<SettingsLayer>{*layer});
+  return true;
+}
+
+// As the server's first one: with what was chosen the last time.
+LoadPlan CheckCommand::plan() {
+  PlanRequest request{settings_.programs, folders_, {}, {}};
+  if (const auto recalled = ChoiceMemory(choices_directory()).recall(folders_)) {
+    request.choices.selection = recalled->selection;
+    if (!recalled->patterns.empty()) {
+      request.choices.loaded.push_back(
+          {recalled->selection.executable.string(), recalled->patterns, {}, {}});
+    }
+    say(fmt::format("chosen: {}", short_path(recalled->selection.executable)));
+  }
+  return ProgramPlanner().plan(request);
+}
+
+void CheckCommand::show_profile(const LoadedProgram& program) {
+  const FileTime now = time_now();
+  for (const std::string& path : program.snapshot->profile_paths()) {
+    const auto stamp = file_stamp(path);
+    say(stamp ? fmt::format("  profile: {}, {}, {}", short_path(path),
+                            age_text(stamp->modified, now), counted(stamp->size, "byte", "bytes"))
+              : fmt::format("  profile: {}, no longer there", short_path(path)));
+  }
+  const Profile& profile = program.snapshot->profile();
+  say(fmt::format("  {}, {} ({})", counted(profile.counted_calls(), "call", "calls"),
+                  counted(static_cast<std::uint64_t>(profile.total_ticks()), "sample", "samples"),
+                  amount(profile.seconds(profile.program_ticks()), profile.ticks_per_second(),
+                         profile.dimension_abbreviation())));
+}
+
+void CheckCommand::show_candidates(const LoadedProgram& program) {
+  const auto& shown = program.snapshot->profile_paths();
+  std::vector<fs::path> others;
+  for (const fs::path& candidate : program.candidates) {
+    if (std::find(shown.begin(), shown.end(), candidate.string()) == shown.end()) {
+      others.push_back(candidate);
+    }
+  }
+  for (std::size_t i = 0; i < std::min(others.size(), most_listed); ++i) {
+    const auto stamp = file_stamp(others[i]);
+    say(fmt::format("  could be chosen: {}{}", short_path(others[i]),
+                    stamp ? ", " + age_text(stamp->modified, time_now()) : ""));
+  }
+  if (others.size() > most_listed) {
+    say(fmt::format("  could be chosen: {} more", exact_count(others.size() - most_listed)));
+  }
+}
+
+void CheckCommand::show_sources(const LoadedProgram& program) {
+  if (!program.snapshot->has_debug_information()) {
+    say("  sources: not known; compile with -g");
+    return;
+  }
+  const SourceCheck check = check_sources(program, folders_);
+  say(
+      fmt::format("  sources in the workspace: {} in step with the program, {} changed, {} changed "
+                  "beyond recognition, {} missing; {} elsewhere",
+                  check.in_step, check.changed, check.unknown, check.missing, check.elsewhere));
+}
+
+void CheckCommand::show_program(const LoadedProgram& program) {
+  const fs::path path = program.snapshot->image().path();
+  if (program.part_of.empty()) {
+    say(fmt::format("program: {}", short_path(path)));
+  } else {
+    say(fmt::format("library: {}, in {}", short_path(path), short_path(program.part_of)));
+  }
+  if (program.rebuilt_since) say("  rebuilt since the profile was written");
+  show_profile(program);
+  show_candidates(program);
+  show_sources(program);
+}
+
+void CheckCommand::show_watches(const WatchSet& watch) {
+  const auto patterns = watch.patterns(folders_, false);
+  for (std::size_t i = 0; i < std::min(patterns.size(), most_listed); ++i) {
+    say(fmt::format("watched: {}", short_path(patterns[i].pattern)));
+  }
+  if (patterns.size() > most_listed) {
+    say(fmt::format("watched: {} more", exact_count(patterns.size() - most_listed)));
+  }
+}
+
+void CheckCommand::show_problems(const LoadReport& report) {
+  for (const std::string& remark : report.remarks) say(fmt::format("note: {}", remark));
+  for (const Error& warning : report.warnings) say(fmt::format("warning: {}", describe(warning)));
+  for (const Error& failure : report.failures) say(fmt::format("error: {}", describe(failure)));
+}
+
+int CheckCommand::show_result(const LoadReport& report, const ProfileStore& store) {
+  const auto programs = store.programs();
+  const auto libraries = static_cast<std::size_t>(
+      std::count_if(programs->begin(), programs->end(),
+                    [](const LoadedProgram& program) { return !program.part_of.empty(); }));
+  say(fmt::format("{} and {} would be shown: {}, {}",
+                  counted(programs->size() - libraries, "program", "programs"),
+                  counted(libraries, "library", "libraries"),
+                  counted(report.failures.size(), "error", "errors"),
+                  counted(report.warnings.size() + setting_problems_, "warning", "warnings")));
+  if (std::fflush(stdout) != 0) output_failed_ = true;
+  const bool good = !programs->empty() && report.failures.empty() && !output_failed_;
+  return good ? success_status : failure_status;
+}
+
+int CheckCommand::run(const CheckOptions& options) {
+  say(fmt::format("workspace: {}", folders_.front().string()));
+  if (!options.configuration_file.empty() && !read_settings(options.configuration_file)) {
+    return failure_status;
+  }
+  const LoadPlan planned = plan();
+  ProfileStore store(std::make_shared<SnapshotCache>(),
+                     std::make_shared<LineCache>(line_cache_directory()));
+  const std::atomic<bool> cancelled = false;
+  const ProfileStore::Progress no_progress = [](std::string_view, double) {};
+  LoadReport report = store.load({planned, folders_, false, no_progress, cancelled});
+  for (const LoadedProgram& program : *store.programs()) {
+    show_program(program);
+    // What was found only when the debug information was looked at.
+    for (const Error& warning : program.snapshot->warnings()) {
+      const bool told = std::find(report.warnings.begin(), report.warnings.end(), warning) !=
+                        report.warnings.end();
+      if (!told) report.warnings.push_back(warning);
+    }
+  }
+  show_watches(planned.watch);
+  show_problems(report);
+  return show_result(report, store);
+}
+
+}  // namespace
+
+int run_check(std::span<const std::string_view> words) {
+  const CheckCommandLine command = parse_check_options(words);
+  if (const auto* error = std::get_if<UsageError>(&command)) {
+    fmt::print(stderr, "gprof-lsp: check: {}\n", error->message);
+    return usage_status;
+  }
+  if (std::holds_alternative<HelpRequest>(command)) {
+    fmt::print("{}", check_help_text());
+    return success_status;
+  }
+  const auto& options = *std::get_if<CheckOptions>(&command);
+  std::error_code error;
+  const fs::path folder = fs::canonical(options.directory, error);
+  if (error || !fs::is_directory(folder, error)) {
+    fmt::print(stderr, "gprof-lsp: check: {}: is no directory that can be read\n",
+               options.directory);
+    return usage_status;
+  }
+  return CheckCommand(folder).run(options);
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,15 @@
+// `gprof-lsp check`: what the server would find in a workspace, load and complain about, told in
+// the terminal.
+//
+// Thread contract: for the main thread of a process that does nothing else.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace gprof::lsp {
+
+// `words` without the name of the program and "check". Returns the exit status.
+[[nodiscard]] int run_check(std::span<const std::string_view> words);
+
+}  // namespace gprof::lsp

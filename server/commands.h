@@ -1,0 +1,61 @@
+// workspace/executeCommand: what a lens's click, a menu or a key may ask of the server.
+//
+// Commands that look something up are answered on a worker; those that change what is shown do so
+// through the session (settings) or the service (programs).
+// Ownership: borrows the service and the events, which outlive it. Thread contract: the I/O thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "server/profile_service.h"
+#include "server/protocol/any_value.h"
+#include "server/reply.h"
+#include "server/report_texts.h"
+
+namespace gprof::lsp {
+
+class Commands {
+ public:
+  struct Session {
+    std::function<DocumentView(const DocumentUri&)> view;
+    // Lays these over every other setting, until the session ends.
+    std::function<void(const SettingsLayer&)> set;
+    ReportTexts& reports;
+  };
+  Commands(ProfileService& service, ServiceEvents& events, Session session);
+
+  // What the client may send, sorted.
+  [[nodiscard]] static std::vector<std::string> names();
+  void execute(const std::string& name, const std::vector<AnyValue>& arguments,
+               Reply<AnyValue> reply);
+
+ private:
+  using Arguments = std::vector<AnyValue>;
+  struct Entry {
+    const char* name;
+    void (Commands::*run)(const Arguments& arguments, Reply<AnyValue> reply);
+  };
+  static const std::vector<Entry>& table();
+
+  void show_callers(const Arguments& arguments, Reply<AnyValue> reply);
+  void show_callees(const Arguments& arguments, Reply<AnyValue> reply);
+  void show_neighbours(const Arguments& arguments, bool callers, Reply<AnyValue> reply);
+  void load(const Arguments& arguments, Reply<AnyValue> reply);
+  void clear(const Arguments& arguments, Reply<AnyValue> reply);
+  void reload(const Arguments& arguments, Reply<AnyValue> reply);
+  void select(const Arguments& arguments, Reply<AnyValue> reply);
+  void show(ProgramSelection selection);
+  void ask_what_to_show(Reply<AnyValue> reply);
+  void set_metric(const Arguments& arguments, Reply<AnyValue> reply);
+  void set_threshold(const Arguments& arguments, Reply<AnyValue> reply);
+  void show_report(const Arguments& arguments, Reply<AnyValue> reply);
+
+  ProfileService& service_;
+  ServiceEvents& events_;
+  Session session_;
+  ProgramChoices choices_;
+};
+
+}  // namespace gprof::lsp

@@ -1,0 +1,98 @@
+#include "server/documents/document.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "server/documents/document_editing.h"
+
+namespace gprof::lsp {
+namespace {
+
+// Besides the opened text.
+constexpr std::size_t most_saved_texts = 3;
+
+}  // namespace
+
+Document::Document(std::string text, std::string language_id, std::int32_t version,
+                   PositionEncoding encoding)
+    : text_(std::move(text)),
+      lines_(text_),
+      hashes_(std::make_shared<const LineHashes>(hash_lines(text_, lines_))),
+      language_id_(std::move(language_id)),
+      version_(version),
+      encoding_(encoding),
+      anchors_{LineProvenance(hashes_)} {}
+
+Document::Document(const Document& other, std::size_t room)
+    : lines_(other.lines_),
+      hashes_(other.hashes_),
+      language_id_(other.language_id_),
+      version_(other.version_),
+      encoding_(other.encoding_),
+      anchors_(other.anchors_),
+      history_(other.history_) {
+  text_.reserve(other.text_.size() + room);
+  text_ = other.text_;
+}
+
+std::string_view Document::line(LineNumber number) const {
+  if (number == 0) return {};
+  return lines_.line(text_, number - 1);
+}
+
+bool Document::line_changed(LineNumber current) const {
+  const auto before = original_line(current);
+  return before && (*hashes_)[current - 1] != (*anchors_.front().original())[*before - 1];
+}
+
+Position Document::position_of(std::size_t offset) const {
+  return lsp::position_of(text_, lines_, offset, encoding_);
+}
+
+std::size_t Document::offset_of(Position position) const {
+  return lsp::offset_of(text_, lines_, position, encoding_);
+}
+
+Position Document::end_of_line(LineNumber number) const {
+  if (number == 0 || number > line_count()) return position_of(text_.size());
+  const std::string_view content = line(number);
+  return {number - 1, character_at_byte(content, content.size(), encoding_)};
+}
+
+std::shared_ptr<const Document> Document::edited(std::span<const ContentChange> changes,
+                                                 std::int32_t version) const {
+  // A large text is copied once for each message, not again where it grows.
+  std::size_t room = 0;
+  for (const ContentChange& change : changes) room += change.range ? change.text.size() : 0;
+  std::shared_ptr<Document> next(new Document(*this, room));
+  next->version_ = version;
+  Editing editing(*next);
+  for (const ContentChange& change : changes) editing.apply(change);
+  editing.finish();
+  return next;
+}
+
+std::shared_ptr<const Document> Document::anchored() const {
+  std::shared_ptr<Document> next(new Document(*this));
+  next->add_anchor();
+  return next;
+}
+
+void Document::add_anchor() {
+  const auto same = std::find_if(anchors_.begin(), anchors_.end(), [&](const LineProvenance& a) {
+    return *a.original() == *hashes_;
+  });
+  if (same == anchors_.begin()) return;
+  // A text that was saved before is the newest again.
+  if (same != anchors_.end()) anchors_.erase(same);
+  anchors_.emplace_back(hashes_);
+  if (anchors_.size() > 1 + most_saved_texts) anchors_.erase(anchors_.begin() + 1);
+}
+
+std::shared_ptr<const Document> Document::reopened(std::vector<LineProvenance> anchors) const {
+  std::shared_ptr<Document> next(new Document(*this));
+  if (!anchors.empty()) next->anchors_ = std::move(anchors);
+  return next;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,97 @@
+// An open document at one version: its text, its lines, and which lines of earlier texts they are.
+//
+// Earlier texts that a build may have compiled are anchors: the opened text, and the newest saved
+// ones. Each edit is carried through all of them.
+//
+// Ownership: owns its text; anchors and edits are shared between versions. Thread contract:
+// immutable once published by the document store; const members may be called from any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/support/units.h"
+#include "server/documents/edit_history.h"
+#include "server/documents/line_hash.h"
+#include "server/documents/line_provenance.h"
+#include "server/documents/line_table.h"
+#include "server/documents/position.h"
+#include "server/protocol/basic_types.h"
+#include "server/protocol/documents.h"
+
+namespace gprof::lsp {
+
+class Document {
+ public:
+  Document(std::string text, std::string language_id, std::int32_t version,
+           PositionEncoding encoding);
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const LineTable& lines() const { return lines_; }
+  // One for each line; shared with the anchors that have this very text. Never null.
+  [[nodiscard]] const std::shared_ptr<const LineHashes>& hashes() const { return hashes_; }
+  [[nodiscard]] const std::string& language_id() const { return language_id_; }
+  [[nodiscard]] std::int32_t version() const { return version_; }
+  [[nodiscard]] PositionEncoding encoding() const { return encoding_; }
+
+  // Line numbers start at 1 in all of these, as in the profile; a Position's start at 0.
+  [[nodiscard]] LineNumber line_count() const {
+    return static_cast<LineNumber>(lines_.line_count());
+  }
+  // Without the line's end; empty where there is no such line.
+  [[nodiscard]] std::string_view line(LineNumber number) const;
+  // The number that the line had when the document was opened; empty for an inserted line.
+  [[nodiscard]] std::optional<LineNumber> original_line(LineNumber current) const {
+    return anchors_.front().original_line(current);
+  }
+  // Where a line of the opened document is now; empty for a deleted line.
+  [[nodiscard]] std::optional<LineNumber> current_line(LineNumber original) const {
+    return anchors_.front().current_line(original);
+  }
+  // The line has an original in the opened text, and another text than it.
+  [[nodiscard]] bool line_changed(LineNumber current) const;
+
+  // The opened text first, then saved ones, the oldest first; no two of them are equal line by
+  // line. At least one, at most four. A whole text that replaced most of the one before it (another
+  // branch was checked out) counts as a saved one.
+  [[nodiscard]] std::span<const LineProvenance> anchors() const { return anchors_; }
+  // The same document with its present text as one more anchor, where there is none like it.
+  [[nodiscard]] std::shared_ptr<const Document> anchored() const;
+  // The same text opened anew by a client, with what is known of its past.
+  [[nodiscard]] std::shared_ptr<const Document> reopened(std::vector<LineProvenance> anchors) const;
+
+  // Conversions in the negotiated encoding.
+  [[nodiscard]] Position position_of(std::size_t offset) const;
+  [[nodiscard]] std::size_t offset_of(Position position) const;
+  // The end of the line's text, where line-end annotations go.
+  [[nodiscard]] Position end_of_line(LineNumber number) const;
+
+  // The document after one didChange. A range that is upside down is turned over; positions past
+  // the end are moved to it.
+  [[nodiscard]] std::shared_ptr<const Document> edited(std::span<const ContentChange> changes,
+                                                       std::int32_t version) const;
+
+ private:
+  class Editing;
+
+  Document(const Document&) = default;
+  // A copy whose text can grow by so many bytes in place.
+  Document(const Document& other, std::size_t room);
+  void add_anchor();
+
+  std::string text_;
+  LineTable lines_;
+  std::shared_ptr<const LineHashes> hashes_;
+  std::string language_id_;
+  std::int32_t version_ = 0;
+  PositionEncoding encoding_ = PositionEncoding::utf16;
+  std::vector<LineProvenance> anchors_;
+  EditHistory history_;
+};
+
+}  // namespace gprof::lsp

@@ -1,0 +1,237 @@
+#include "server/documents/edit_history.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "server/documents/text_edit.h"
+
+namespace gprof::lsp {
+namespace {
+
+constexpr std::size_t most_steps = 256;
+constexpr std::size_t most_bytes = std::size_t{1} << 20;
+// Edits that grew together to more than this are taken back one by one or not at all.
+constexpr std::size_t longest_growth = std::size_t{1} << 16;
+
+std::size_t bytes_of(const RecordedEdit& edit) {
+  std::size_t bytes = edit.texts->before.size() + edit.texts->after.size();
+  for (const TouchedOrigins& lines : *edit.origins) {
+    bytes += (lines.before.size() + lines.after.size()) * sizeof(LineNumber);
+  }
+  return bytes;
+}
+
+std::size_t shifted(std::size_t place, std::size_t added, std::size_t removed) {
+  return place + added - removed;
+}
+
+}  // namespace
+
+const std::vector<LineNumber>* RestoredLines::of(
+    const std::shared_ptr<const LineHashes>& anchor) const {
+  for (const TouchedOrigins& lines : *origins) {
+    if (lines.anchor.owner_before(anchor) || anchor.owner_before(lines.anchor)) continue;
+    return backwards ? &lines.before : &lines.after;
+  }
+  return nullptr;
+}
+
+// A step as it is to be reversed (or made again): what the text holds `now`, what it held `then`.
+class EditHistory::View {
+ public:
+  View(const Step& step, bool reverse)
+      : offset(step.edit.offset),
+        first_line(step.edit.first_line),
+        now_is_after(reverse != step.backwards),
+        now(now_is_after ? step.edit.texts->after : step.edit.texts->before),
+        then(now_is_after ? step.edit.texts->before : step.edit.texts->after),
+        lines_now(now_is_after ? step.edit.lines_after : step.edit.lines_before),
+        lines_then(now_is_after ? step.edit.lines_before : step.edit.lines_after) {}
+
+  // The lines of `other`, as they were at the end of this step that is nearer to it, are behind.
+  [[nodiscard]] bool is_before_lines_of(const View& other) const {
+    return first_line + lines_then <= other.first_line;
+  }
+  [[nodiscard]] bool is_behind_lines_of(const View& other) const {
+    return first_line >= other.first_line + other.lines_now;
+  }
+  [[nodiscard]] RestoredLines restored(const Step& step) const {
+    return {first_line, lines_now, lines_then, step.edit.origins, now_is_after};
+  }
+
+  std::size_t offset;
+  LineNumber first_line;
+  bool now_is_after;
+  std::string_view now;
+  std::string_view then;
+  std::size_t lines_now;
+  std::size_t lines_then;
+};
+
+std::optional<std::vector<RestoredLines>> EditHistory::take_back(const Edit& edit) {
+  auto restored = take(made_.size(), true, edit);
+  if (restored.empty()) restored = take(taken_.size(), false, edit);
+  // Steps that went forth and back are skipped by editors whose undo cannot itself be undone.
+  std::size_t end = made_.size();
+  while (restored.empty() && end > 0 && made_[end - 1].detour > 0 && made_[end - 1].detour <= end) {
+    end -= made_[end - 1].detour;
+    restored = take(end, true, edit);
+  }
+  if (restored.empty()) return std::nullopt;
+  return restored;
+}
+
+// Of the steps before `end`; where the edit reverses any, those from `end` on are forgotten.
+std::vector<RestoredLines> EditHistory::take(std::size_t end, bool reverse, const Edit& edit) {
+  Steps& from = reverse ? made_ : taken_;
+  Steps& to = reverse ? taken_ : made_;
+  const auto steps = std::span<const Step>(from).first(end);
+  std::vector<RestoredLines> restored;
+  const auto add_newest = [&] { restored.push_back(View(to.back(), reverse).restored(to.back())); };
+  std::size_t count = count_grown_together(steps, reverse, edit);
+  const auto apart = count == 0 ? find_apart(steps, reverse, edit) : std::nullopt;
+  if (count == 0 && !apart) return restored;
+  from.erase(from.begin() + static_cast<std::ptrdiff_t>(end), from.end());
+  if (apart) {
+    move(from, to, *apart, reverse);
+    add_newest();
+  }
+  for (; count > 0; --count) {
+    to.push_back(std::move(from.back()));
+    from.pop_back();
+    add_newest();
+  }
+  return restored;
+}
+
+// How many of the newest steps the edit reverses at once: their replaced texts, each touching or
+// holding the next, taken as one replacement.
+std::size_t EditHistory::count_grown_together(std::span<const Step> steps, bool reverse,
+                                              const Edit& edit) {
+  std::size_t begin = 0;
+  std::string now;
+  std::string then;
+  for (std::size_t count = 1; count <= steps.size(); ++count) {
+    const View step(steps[steps.size() - count], reverse);
+    if (count == 1) {
+      begin = step.offset;
+      now = step.now;
+      then = step.then;
+    } else {
+      // `then` is the text before the newer steps; this step left `step.now` in or beside it.
+      const std::size_t end = begin + then.size();
+      const std::size_t step_end = step.offset + step.now.size();
+      if (step.offset > end || step_end < begin) return 0;
+      const std::size_t left = begin > step.offset ? begin - step.offset : 0;
+      const std::size_t right = step_end > end ? step_end - end : 0;
+      now.insert(0, step.now.substr(0, left));
+      now += step.now.substr(step.now.size() - right);
+      then.insert(0, step.now.substr(0, left));
+      then += step.now.substr(step.now.size() - right);
+      begin -= left;
+      then.replace(step.offset - begin, step.now.size(), step.then);
+      if (now.size() + then.size() > longest_growth) return 0;
+    }
+    if (then.size() + edit.removed.size() != now.size() + edit.inserted.size()) continue;
+    const TextEdit whole = trimmed(now, {0, now.size(), then});
+    if (begin + whole.offset == edit.offset && whole.inserted == edit.inserted &&
+        std::string_view(now).substr(whole.offset, whole.removed) == edit.removed) {
+      return count;
+    }
+  }
+  return 0;
+}
+
+// The steps above `index`, from it on, that together did something.
+std::vector<std::size_t> EditHistory::steps_above(std::span<const Step> steps, std::size_t index) {
+  std::vector<std::size_t> above;
+  for (std::size_t end = steps.size(); end > index + 1;) {
+    const std::size_t detour = steps[end - 1].detour;
+    if (detour > 0 && detour < end - index) {
+      end -= detour;
+    } else {
+      above.push_back(--end);
+    }
+  }
+  std::reverse(above.begin(), above.end());
+  return above;
+}
+
+// A step that the edit reverses, where the newer ones are at other lines.
+std::optional<std::size_t> EditHistory::find_apart(std::span<const Step> steps, bool reverse,
+                                                   const Edit& edit) {
+  for (std::size_t index = steps.size(); index-- > 0;) {
+    View step(steps[index], reverse);
+    if (step.now != edit.removed || step.then != edit.inserted) continue;
+    bool apart = true;
+    for (const std::size_t i : steps_above(steps, index)) {
+      const View newer(steps[i], reverse);
+      if (newer.is_before_lines_of(step)) {
+        step.offset = shifted(step.offset, newer.now.size(), newer.then.size());
+        step.first_line =
+            static_cast<LineNumber>(shifted(step.first_line, newer.lines_now, newer.lines_then));
+      } else if (!newer.is_behind_lines_of(step)) {
+        apart = false;
+        break;
+      }
+    }
+    if (apart && step.offset == edit.offset) return index;
+  }
+  return std::nullopt;
+}
+
+// Takes the step out from among newer ones at other lines, as if it had been the newest. Newer ones
+// that went forth and back may be at its lines; they are forgotten.
+void EditHistory::move(Steps& from, Steps& to, std::size_t index, bool reverse) {
+  Step moved = from[index];
+  moved.detour = 0;
+  Steps newer_steps;
+  for (const std::size_t i : steps_above(from, index)) newer_steps.push_back(std::move(from[i]));
+  from.erase(from.begin() + static_cast<std::ptrdiff_t>(index), from.end());
+  for (Step& newer_step : newer_steps) {
+    newer_step.detour = 0;  // what is left of one is none
+    const View step(moved, reverse);
+    const View newer(newer_step, reverse);
+    if (newer.is_before_lines_of(step)) {
+      moved.edit.offset = shifted(step.offset, newer.now.size(), newer.then.size());
+      moved.edit.first_line =
+          static_cast<LineNumber>(shifted(step.first_line, newer.lines_now, newer.lines_then));
+    } else {
+      newer_step.edit.offset = shifted(newer.offset, step.then.size(), step.now.size());
+      newer_step.edit.first_line =
+          static_cast<LineNumber>(shifted(newer.first_line, step.lines_then, step.lines_now));
+    }
+    from.push_back(std::move(newer_step));
+  }
+  to.push_back(std::move(moved));
+}
+
+void EditHistory::record(RecordedEdit edit) {
+  // What was taken back stays reachable, as in editors whose undo can itself be undone: it counts
+  // as made again and then reversed.
+  for (std::size_t i = taken_.size(); i-- > 0;) made_.push_back(taken_[i]);
+  for (Step& step : taken_) made_.push_back({std::move(step.edit), !step.backwards, 0});
+  if (!taken_.empty()) made_.back().detour = 2 * taken_.size();
+  taken_.clear();
+  made_.push_back({std::move(edit), false, 0});
+  keep_bounds();
+}
+
+void EditHistory::clear() {
+  made_.clear();
+  taken_.clear();
+}
+
+// Only after record(): nothing is taken back then, and what was made goes from its oldest on.
+void EditHistory::keep_bounds() {
+  std::size_t bytes = 0;
+  std::size_t kept = 0;
+  while (kept < made_.size() && kept < most_steps) {
+    bytes += bytes_of(made_[made_.size() - 1 - kept].edit);
+    if (bytes > most_bytes) break;
+    ++kept;
+  }
+  made_.erase(made_.begin(), made_.end() - static_cast<std::ptrdiff_t>(kept));
+}
+
+}  // namespace gprof::lsp

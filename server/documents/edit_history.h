@@ -1,0 +1,101 @@
+// The newest edits of a document, so that undo and redo bring origins back exactly.
+//
+// An edit that takes the newest ones back gives their lines the origins that they had before.
+// Editors do not say "undo": it is an edit that puts back what was there, at the same place. It may
+// take back several edits at once that grew together (typing), and edits at different lines in any
+// order (many cursors). What was taken back can be made again in the same way.
+//
+// Bounded: at most 256 edits and about 1 MiB; the oldest go first. Copies are cheap: they share
+// what the edits hold. Offsets are bytes, lines start at 1. Thread contract: as for any value.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/support/units.h"
+#include "server/documents/line_hash.h"
+
+namespace gprof::lsp {
+
+// Whose lines the touched lines were, by one anchor: an earlier text that origins are lines of.
+struct TouchedOrigins {
+  std::weak_ptr<const LineHashes> anchor;
+  std::vector<LineNumber> before;  // 0 for none
+  std::vector<LineNumber> after;
+};
+
+struct RecordedTexts {
+  std::string before;
+  std::string after;
+};
+
+// An edit that was made, trimmed (text_edit.h): `texts` is what was replaced and by what. The lines
+// are those that it touched.
+struct RecordedEdit {
+  std::size_t offset = 0;
+  LineNumber first_line = 0;
+  std::size_t lines_before = 0;
+  std::size_t lines_after = 0;
+  std::shared_ptr<const RecordedTexts> texts;
+  std::shared_ptr<const std::vector<TouchedOrigins>> origins;
+};
+
+// The origins that some lines had before: `count` lines from `first` on become these.
+struct RestoredLines {
+  LineNumber first = 0;
+  std::size_t count = 0;
+  std::size_t count_restored = 0;
+  std::shared_ptr<const std::vector<TouchedOrigins>> origins;
+  bool backwards = true;  // to `before`, else to `after`
+
+  // Null where nothing is known for that anchor.
+  [[nodiscard]] const std::vector<LineNumber>* of(
+      const std::shared_ptr<const LineHashes>& anchor) const;
+};
+
+class EditHistory {
+ public:
+  // An edit of the present text, trimmed.
+  struct Edit {
+    std::size_t offset = 0;
+    std::string_view removed;
+    std::string_view inserted;
+  };
+
+  // Where the edit takes others back, or makes them again: what is to be done to origins, in this
+  // order. They count as taken back from now on.
+  [[nodiscard]] std::optional<std::vector<RestoredLines>> take_back(const Edit& edit);
+  // Any other edit.
+  void record(RecordedEdit edit);
+  void clear();
+
+ private:
+  struct Step {
+    RecordedEdit edit;
+    bool backwards = false;  // the reverse of `edit` was made
+    // So many steps, this one the last of them, went forth and back: together they did nothing.
+    std::size_t detour = 0;
+  };
+  using Steps = std::vector<Step>;
+  class View;
+
+  [[nodiscard]] static std::size_t count_grown_together(std::span<const Step> steps, bool reverse,
+                                                        const Edit& edit);
+  [[nodiscard]] static std::vector<std::size_t> steps_above(std::span<const Step> steps,
+                                                            std::size_t index);
+  [[nodiscard]] static std::optional<std::size_t> find_apart(std::span<const Step> steps,
+                                                             bool reverse, const Edit& edit);
+  [[nodiscard]] std::vector<RestoredLines> take(std::size_t end, bool reverse, const Edit& edit);
+  static void move(Steps& from, Steps& to, std::size_t index, bool reverse);
+  void keep_bounds();
+
+  Steps made_;   // the newest at the end
+  Steps taken_;  // taken back; the next to be made again at the end
+};
+
+}  // namespace gprof::lsp

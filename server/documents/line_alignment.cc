@@ -1,0 +1,207 @@
+#include "server/documents/line_alignment.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace gprof::lsp {
+namespace {
+
+using Lines = std::span<const LineHash>;
+
+// Half-open ranges of lines that are still to be aligned with each other.
+struct Region {
+  std::size_t a_begin;
+  std::size_t a_end;
+  std::size_t b_begin;
+  std::size_t b_end;
+
+  [[nodiscard]] bool empty() const { return a_begin == a_end || b_begin == b_end; }
+  [[nodiscard]] std::size_t cells() const { return (a_end - a_begin) * (b_end - b_begin); }
+};
+
+// A table of a quarter of a million numbers is filled in about a millisecond.
+constexpr std::size_t most_cells = 250'000;
+
+// Each looks at all lines once; two or three are needed, more only by texts made for it.
+constexpr int most_rounds = 32;
+
+void trim(Lines a, Lines b, Region& region, std::vector<LinePair>& pairs) {
+  while (!region.empty() && a[region.a_begin] == b[region.b_begin]) {
+    pairs.push_back({region.a_begin++, region.b_begin++});
+  }
+  while (!region.empty() && a[region.a_end - 1] == b[region.b_end - 1]) {
+    pairs.push_back({--region.a_end, --region.b_end});
+  }
+}
+
+// Lines that stand once on either side, in the order of `a`.
+std::vector<LinePair> unique_lines(Lines a, Lines b, const Region& region) {
+  struct Occurrences {
+    std::size_t in_a = 0;
+    std::size_t in_b = 0;
+    std::size_t place_in_b = 0;
+  };
+  std::unordered_map<LineHash, Occurrences> table;
+  for (std::size_t i = region.a_begin; i < region.a_end; ++i) ++table[a[i]].in_a;
+  for (std::size_t i = region.b_begin; i < region.b_end; ++i) {
+    Occurrences& line = table[b[i]];
+    ++line.in_b;
+    line.place_in_b = i;
+  }
+  std::vector<LinePair> result;
+  for (std::size_t i = region.a_begin; i < region.a_end; ++i) {
+    const Occurrences& line = table[a[i]];
+    if (line.in_a == 1 && line.in_b == 1) result.push_back({i, line.place_in_b});
+  }
+  return result;
+}
+
+// The longest run of pairs that increases in `b` too (patience sorting).
+std::vector<LinePair> longest_increasing(const std::vector<LinePair>& pairs) {
+  std::vector<std::size_t> tops;  // index of the last pair of the best run of each length
+  std::vector<std::optional<std::size_t>> before(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto place = std::partition_point(
+        tops.begin(), tops.end(), [&](std::size_t top) { return pairs[top].b < pairs[i].b; });
+    if (place != tops.begin()) before[i] = *std::prev(place);
+    if (place == tops.end()) {
+      tops.push_back(i);
+    } else {
+      *place = i;
+    }
+  }
+  std::vector<LinePair> run;
+  if (tops.empty()) return run;
+  for (std::optional<std::size_t> i = tops.back(); i; i = before[*i]) run.push_back(pairs[*i]);
+  std::reverse(run.begin(), run.end());
+  return run;
+}
+
+void longest_common(Lines a, Lines b, const Region& region, std::vector<LinePair>& pairs) {
+  const std::size_t height = region.a_end - region.a_begin;
+  const std::size_t width = region.b_end - region.b_begin;
+  // length[i * (width + 1) + j]: of the best alignment of a from i on with b from j on.
+  std::vector<std::uint32_t> length((height + 1) * (width + 1), 0);
+  const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& {
+    return length[i * (width + 1) + j];
+  };
+  for (std::size_t i = height; i-- > 0;) {
+    for (std::size_t j = width; j-- > 0;) {
+      at(i, j) = a[region.a_begin + i] == b[region.b_begin + j]
+                     ? at(i + 1, j + 1) + 1
+                     : std::max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  for (std::size_t i = 0, j = 0; i < height && j < width;) {
+    if (a[region.a_begin + i] == b[region.b_begin + j]) {
+      pairs.push_back({region.a_begin + i++, region.b_begin + j++});
+    } else if (at(i + 1, j) >= at(i, j + 1)) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+}
+
+Lines::iterator at(Lines lines, std::size_t index) {
+  return lines.begin() + static_cast<std::ptrdiff_t>(index);
+}
+
+// Beside lines without a partner, a pair is doubtful where one of these equals it: it could be
+// meant. Returns whether there was any; then the next pairs are beside lines without a partner.
+bool drop_doubtful(Lines a, Lines b, std::vector<LinePair>& pairs) {
+  std::vector<bool> doubtful(pairs.size(), false);
+  bool any = false;
+  const auto end_before = [&](std::size_t i) {
+    return i == 0 ? LinePair{} : LinePair{pairs[i - 1].a + 1, pairs[i - 1].b + 1};
+  };
+  const auto is_gap_before = [&](std::size_t i) {
+    const LinePair end = i < pairs.size() ? pairs[i] : LinePair{a.size(), b.size()};
+    return end_before(i) != end;
+  };
+  for (std::size_t i = 0; i <= pairs.size(); ++i) {
+    if (!is_gap_before(i)) continue;
+    const LinePair begin = end_before(i);
+    const LinePair end = i < pairs.size() ? pairs[i] : LinePair{a.size(), b.size()};
+    std::unordered_set<LineHash> free(at(a, begin.a), at(a, end.a));
+    free.insert(at(b, begin.b), at(b, end.b));
+    for (std::size_t j = i; j > 0 && free.contains(a[pairs[j - 1].a]); --j) {
+      doubtful[j - 1] = any = true;
+      if (is_gap_before(j - 1)) break;
+    }
+    for (std::size_t j = i; j < pairs.size() && free.contains(a[pairs[j].a]); ++j) {
+      doubtful[j] = any = true;
+      if (is_gap_before(j + 1)) break;
+    }
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!doubtful[i]) pairs[kept++] = pairs[i];
+  }
+  pairs.resize(kept);
+  return any;
+}
+
+}  // namespace
+
+std::vector<LinePair> align_lines(Lines a, Lines b) {
+  std::vector<LinePair> pairs;
+  std::vector<Region> open{{0, a.size(), 0, b.size()}};
+  while (!open.empty()) {
+    Region region = open.back();
+    open.pop_back();
+    trim(a, b, region, pairs);
+    if (region.empty()) continue;
+    const auto anchors = longest_increasing(unique_lines(a, b, region));
+    if (anchors.empty()) {
+      if (region.cells() <= most_cells) longest_common(a, b, region, pairs);
+      continue;
+    }
+    for (const LinePair& anchor : anchors) {
+      pairs.push_back(anchor);
+      open.push_back({region.a_begin, anchor.a, region.b_begin, anchor.b});
+      region.a_begin = anchor.a + 1;
+      region.b_begin = anchor.b + 1;
+    }
+    open.push_back(region);
+  }
+  std::sort(pairs.begin(), pairs.end(),
+            [](const LinePair& x, const LinePair& y) { return x.a < y.a; });
+  return pairs;
+}
+
+std::vector<LinePair> align_sure_lines(Lines a, Lines b) {
+  std::vector<LinePair> pairs = align_lines(a, b);
+  for (int round = 0; round < most_rounds && drop_doubtful(a, b, pairs); ++round) {
+  }
+  return pairs;
+}
+
+std::vector<LinePair> with_changed_lines(const std::vector<LinePair>& sure, Lines a, Lines b) {
+  std::vector<LinePair> result;
+  LinePair begin;
+  const auto add_between = [&](const LinePair& end) {
+    const std::size_t count = end.a - begin.a;
+    if (count == 0 || count != end.b - begin.b || count > sure.size()) return;
+    const Lines mine = a.subspan(begin.a, count);
+    const Lines theirs = b.subspan(begin.b, count);
+    const std::unordered_set<LineHash> known(mine.begin(), mine.end());
+    if (std::any_of(theirs.begin(), theirs.end(),
+                    [&](LineHash line) { return known.contains(line); })) {
+      return;
+    }
+    for (std::size_t i = 0; i < count; ++i) result.push_back({begin.a + i, begin.b + i});
+  };
+  for (const LinePair& pair : sure) {
+    add_between(pair);
+    result.push_back(pair);
+    begin = {pair.a + 1, pair.b + 1};
+  }
+  add_between({a.size(), b.size()});
+  return result;
+}
+
+}  // namespace gprof::lsp

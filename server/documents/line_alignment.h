@@ -1,0 +1,42 @@
+// Which lines of one text are which lines of another, in increasing order on both sides.
+//
+// The method is Bram Cohen's patience diff: equal lines at both ends, then lines that are unique on
+// both sides in a longest increasing subsequence, then the same between those; a small rest without
+// unique lines is aligned by longest common subsequence. A large rest without unique lines stays
+// unaligned: the work is near n log n.
+// Thread contract: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "server/documents/line_hash.h"
+
+namespace gprof::lsp {
+
+struct LinePair {
+  std::size_t a = 0;
+  std::size_t b = 0;
+
+  friend bool operator==(const LinePair&, const LinePair&) = default;
+};
+
+// Pairs of equal lines.
+[[nodiscard]] std::vector<LinePair> align_lines(std::span<const LineHash> a,
+                                                std::span<const LineHash> b);
+
+// Those of them that nothing else could be meant by. Where one of two equal neighbours was deleted,
+// nobody can say which: neither is paired.
+[[nodiscard]] std::vector<LinePair> align_sure_lines(std::span<const LineHash> a,
+                                                     std::span<const LineHash> b);
+
+// Adds to sure pairs the lines that were changed: where as many lines stand between two pairs on
+// one side as on the other, and none of the one side is on the other, they belong together in
+// order. Not so where fewer lines are paired than stand there: then the one text did not become the
+// other by editing.
+[[nodiscard]] std::vector<LinePair> with_changed_lines(const std::vector<LinePair>& sure,
+                                                       std::span<const LineHash> a,
+                                                       std::span<const LineHash> b);
+
+}  // namespace gprof::lsp

@@ -1,0 +1,40 @@
+#include "server/documents/open_document.h"
+
+#include <algorithm>
+
+namespace gprof::lsp {
+
+std::shared_ptr<const Document> OpenDocument::newest() const {
+  const std::lock_guard lock(mutex_);
+  return text_;
+}
+
+std::uint64_t OpenDocument::revision() const {
+  const std::lock_guard lock(mutex_);
+  return revision_;
+}
+
+std::uint64_t OpenDocument::take_ticket(std::string_view method) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = std::find_if(tickets_.begin(), tickets_.end(),
+                                  [&](const auto& entry) { return entry.first == method; });
+  if (known != tickets_.end()) return ++known->second;
+  tickets_.emplace_back(method, 1);
+  return 1;
+}
+
+bool OpenDocument::is_newest_ticket(std::string_view method, std::uint64_t ticket) const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(tickets_.begin(), tickets_.end(), [&](const auto& entry) {
+    return entry.first == method && entry.second == ticket;
+  });
+}
+
+void OpenDocument::publish(std::shared_ptr<const Document> text, std::uint64_t revision) {
+  // The old version is let go of after the lock: freeing a large text takes its time.
+  const std::lock_guard lock(mutex_);
+  text_.swap(text);
+  revision_ = revision;
+}
+
+}  // namespace gprof::lsp

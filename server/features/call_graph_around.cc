@@ -1,0 +1,189 @@
+#include "server/features/call_graph_around.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace gprof::lsp {
+namespace {
+
+constexpr std::size_t most_nodes = 500;
+constexpr std::size_t most_arcs = 5'000;
+constexpr std::size_t most_sites_an_arc = 20;
+constexpr std::size_t most_sites = 2'000;
+constexpr std::uint32_t greatest_depth = 8;
+
+class Graph {
+ public:
+  Graph(FunctionPlaces& places, bool demangle)
+      : places_(places),
+        snapshot_(*places.program().snapshot),
+        graph_(snapshot_.graph()),
+        demangle_(demangle) {}
+
+  CallGraphResult make(const CallGraphQuery& query);
+
+ private:
+  void walk(const CallGraphQuery& query, bool callers);
+  void follow(SymbolIndex symbol, bool callers, std::vector<SymbolIndex>& next);
+  [[nodiscard]] std::vector<ArcIndex> hottest_first(std::span<const ArcIndex> arcs) const;
+  // None where the graph is full.
+  std::optional<std::uint32_t> add_node(SymbolIndex symbol);
+  void add_arc(ArcIndex index, std::uint32_t from, std::uint32_t to);
+  [[nodiscard]] CallGraphNode describe(SymbolIndex symbol, std::uint32_t id);
+  [[nodiscard]] std::vector<Location> sites(const GraphArc& arc);
+
+  FunctionPlaces& places_;
+  const Snapshot& snapshot_;
+  const CallGraph& graph_;
+  const bool demangle_;
+  CallGraphResult result_;
+  std::unordered_map<SymbolIndex, std::uint32_t> ids_;
+  std::unordered_set<ArcIndex> arcs_;
+  std::unordered_set<SymbolIndex> reached_;  // in the direction that is being walked
+  std::size_t site_count_ = 0;
+};
+
+CallGraphResult Graph::make(const CallGraphQuery& query) {
+  for (const SymbolIndex root : query.roots) {
+    const auto id = add_node(root);
+    if (!id) break;
+    if (!result_.root) {
+      result_.root = *id;
+    } else {
+      result_.other_roots.push_back(*id);
+    }
+  }
+  if (query.direction != GraphDirection::callees) walk(query, true);
+  if (query.direction != GraphDirection::callers) walk(query, false);
+  return std::move(result_);
+}
+
+void Graph::walk(const CallGraphQuery& query, bool callers) {
+  reached_.clear();
+  std::vector<SymbolIndex> level;
+  for (const SymbolIndex root : query.roots) {
+    if (ids_.contains(root)) level.push_back(root);
+    reached_.insert(root);
+  }
+  const std::uint32_t depth = std::clamp(query.depth, std::uint32_t{1}, greatest_depth);
+  for (std::uint32_t distance = 0; distance < depth && !level.empty(); ++distance) {
+    std::vector<SymbolIndex> next;
+    for (const SymbolIndex symbol : level) follow(symbol, callers, next);
+    level = std::move(next);
+  }
+}
+
+void Graph::follow(SymbolIndex symbol, bool callers, std::vector<SymbolIndex>& next) {
+  const auto arcs = callers ? graph_.callers(symbol) : graph_.callees(symbol);
+  for (const ArcIndex index : hottest_first(arcs)) {
+    const GraphArc& arc = graph_.arc(index);
+    const SymbolIndex other = callers ? arc.caller : arc.callee;
+    if (other == no_symbol || other == symbol || arc.count == 0) continue;
+    const auto id = add_node(other);
+    if (!id) continue;
+    const std::uint32_t own = ids_.at(symbol);
+    add_arc(index, callers ? *id : own, callers ? own : *id);
+    if (reached_.insert(other).second) next.push_back(other);
+  }
+}
+
+std::vector<ArcIndex> Graph::hottest_first(std::span<const ArcIndex> arcs) const {
+  std::vector<ArcIndex> sorted(arcs.begin(), arcs.end());
+  std::sort(sorted.begin(), sorted.end(), [&](ArcIndex a, ArcIndex b) {
+    const GraphArc& arc_a = graph_.arc(a);
+    const GraphArc& arc_b = graph_.arc(b);
+    const Ticks time_a = arc_a.self_share + arc_a.children_share;
+    const Ticks time_b = arc_b.self_share + arc_b.children_share;
+    if (time_a != time_b) return time_a > time_b;
+    return arc_a.count != arc_b.count ? arc_a.count > arc_b.count : a < b;
+  });
+  return sorted;
+}
+
+std::optional<std::uint32_t> Graph::add_node(SymbolIndex symbol) {
+  const auto known = ids_.find(symbol);
+  if (known != ids_.end()) return known->second;
+  if (result_.nodes.size() >= most_nodes) {
+    result_.truncated = true;
+    return std::nullopt;
+  }
+  const auto id = static_cast<std::uint32_t>(result_.nodes.size());
+  result_.nodes.push_back(describe(symbol, id));
+  ids_.emplace(symbol, id);
+  return id;
+}
+
+CallGraphNode Graph::describe(SymbolIndex symbol, std::uint32_t id) {
+  const GraphNode& node = graph_.node(symbol);
+  CallGraphNode result;
+  result.id = id;
+  result.name = demangle_ ? snapshot_.sources().name(symbol).signature
+                          : std::string(snapshot_.symbols()[symbol].name);
+  if (const auto& place = places_.of(symbol)) {
+    result.uri = place->uri;
+    result.range = place->range;
+  }
+  result.calls = node.calls;
+  result.recursive_calls = node.self_calls;
+  result.self_seconds = snapshot_.profile().seconds(node.self);
+  result.child_seconds = snapshot_.profile().seconds(node.children);
+  if (node.cycle != 0) result.cycle = node.cycle;
+  return result;
+}
+
+void Graph::add_arc(ArcIndex index, std::uint32_t from, std::uint32_t to) {
+  if (arcs_.contains(index)) return;
+  if (result_.arcs.size() >= most_arcs) {
+    result_.truncated = true;
+    return;
+  }
+  arcs_.insert(index);
+  const GraphArc& arc = graph_.arc(index);
+  const Profile& profile = snapshot_.profile();
+  result_.arcs.push_back({from, to, arc.count, profile.seconds(arc.self_share),
+                          profile.seconds(arc.children_share), sites(arc)});
+}
+
+std::vector<Location> Graph::sites(const GraphArc& arc) {
+  std::vector<Location> found;
+  if (site_count_ >= most_sites) return found;
+  for (const CallPlace& call : snapshot_.sources().call_places(arc.caller, arc.callee)) {
+    if (found.size() >= most_sites_an_arc) break;
+    if (auto place = places_.call(call.place, arc.callee)) found.push_back(std::move(*place));
+  }
+  site_count_ += found.size();
+  return found;
+}
+
+}  // namespace
+
+CallGraphResult call_graph_around(const CallGraphQuery& query, FunctionPlaces& places,
+                                  bool demangle) {
+  return Graph(places, demangle).make(query);
+}
+
+std::vector<SymbolIndex> symbols_named(const Snapshot& snapshot, std::string_view name) {
+  const auto symbols = snapshot.symbols().symbols();
+  std::vector<SymbolIndex> found;
+  for (SymbolIndex symbol = 0; symbol < symbols.size(); ++symbol) {
+    if (symbols[symbol].name == name) found.push_back(symbol);
+  }
+  const bool is_linkage_name = !found.empty();
+  for (SymbolIndex symbol = 0; !is_linkage_name && symbol < symbols.size(); ++symbol) {
+    const DemangledName shown = snapshot.sources().name(symbol);
+    if (shown.name == name || shown.signature == name) found.push_back(symbol);
+  }
+  sort_by_heat(snapshot, found);
+  return found;
+}
+
+void sort_by_heat(const Snapshot& snapshot, std::vector<SymbolIndex>& symbols) {
+  std::stable_sort(symbols.begin(), symbols.end(), [&](SymbolIndex a, SymbolIndex b) {
+    const GraphNode& node_a = snapshot.graph().node(a);
+    const GraphNode& node_b = snapshot.graph().node(b);
+    return node_a.self != node_b.self ? node_a.self > node_b.self : node_a.calls > node_b.calls;
+  });
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,68 @@
+#include "server/features/diagnostics.h"
+
+#include <fmt/format.h>
+
+#include "server/documents/line_hash.h"
+#include "server/features/number_text.h"
+#include "server/features/other_programs.h"
+
+namespace gprof::lsp {
+namespace {
+
+constexpr const char* stale_source = "stale-source";
+
+// The first line that is not as it was compiled; the first one of all where only lines at the end
+// are gone.
+LineNumber first_changed_line(const FileView& view) {
+  for (LineNumber line = 1; line <= view.text->line_count(); ++line) {
+    if (!view.is_current(line)) return line;
+  }
+  return 1;
+}
+
+Diagnostic on_line(const FileView& view, LineNumber line) {
+  Diagnostic diagnostic;
+  diagnostic.range = {{line - 1, 0}, view.text->end_of_line(line)};
+  diagnostic.code = stale_source;
+  return diagnostic;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> source_diagnostics(const FileView& view) {
+  if (view.source_state == SourceState::in_step) return {};
+  const std::string program = program_title(view.program);
+  if (view.source_state == SourceState::stale) {
+    Diagnostic diagnostic = on_line(view, 1);
+    diagnostic.severity = DiagnosticSeverity::warning;
+    diagnostic.message = fmt::format(
+        "This source was changed since {} was built, and the text that was compiled is not known: "
+        "its lines show no figures. Build {} and run it again.",
+        program, program);
+    return {diagnostic};
+  }
+  Diagnostic diagnostic = on_line(view, first_changed_line(view));
+  const std::uint32_t lines = view.lines_changed_since_build();
+  const std::string what =
+      lines == 0 ? "Lines were inserted into this source"
+                 : fmt::format("{} line{} of this source {} changed", exact_count(lines),
+                               lines == 1 ? "" : "s", lines == 1 ? "was" : "were");
+  diagnostic.message = fmt::format(
+      "{} since {} was built: figures follow the lines that are as they were. Build {} and run it "
+      "again for figures of the new text.",
+      what, program, program);
+  return {diagnostic};
+}
+
+std::string result_id(const std::vector<Diagnostic>& diagnostics) {
+  std::string text;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    text += fmt::format("{}:{}-{}:{} {} {}", diagnostic.range.start.line,
+                        diagnostic.range.start.character, diagnostic.range.end.line,
+                        diagnostic.range.end.character, static_cast<int>(diagnostic.severity),
+                        diagnostic.message);
+  }
+  return fmt::format("{:016x}", hash_line(text));
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,74 @@
+#include "server/features/flat_profile.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "server/features/cost_text.h"
+
+namespace gprof::lsp {
+namespace {
+
+constexpr std::size_t most_rows = 10'000;
+
+std::vector<SymbolIndex> rows_in_order(const Snapshot& snapshot) {
+  const auto symbols = snapshot.symbols().symbols();
+  std::vector<SymbolIndex> order;
+  for (SymbolIndex symbol = 0; symbol < symbols.size(); ++symbol) {
+    const GraphNode& node = snapshot.graph().node(symbol);
+    if (node.calls != 0 || node.self != 0) order.push_back(symbol);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](SymbolIndex a, SymbolIndex b) {
+    const GraphNode& node_a = snapshot.graph().node(a);
+    const GraphNode& node_b = snapshot.graph().node(b);
+    if (node_a.self != node_b.self) return node_a.self > node_b.self;
+    if (node_a.calls != node_b.calls) return node_a.calls > node_b.calls;
+    return symbols[a].name < symbols[b].name;
+  });
+  return order;
+}
+
+FlatProfileRow row_of(SymbolIndex symbol, FunctionPlaces& places, bool demangle) {
+  const Snapshot& snapshot = *places.program().snapshot;
+  const Profile& profile = snapshot.profile();
+  const GraphNode& node = snapshot.graph().node(symbol);
+  FlatProfileRow row;
+  row.linkage_name = std::string(snapshot.symbols()[symbol].name);
+  row.name = demangle ? snapshot.sources().name(symbol).signature : row.linkage_name;
+  row.percent = 100 * share_of(profile, node.self);
+  row.self_seconds = profile.seconds(node.self);
+  row.self_error = profile.seconds(std::sqrt(std::max(node.self, 0.0)));
+  if (node.calls > 0) {
+    const auto calls = static_cast<double>(node.calls);
+    row.calls = node.calls;
+    row.self_per_call = profile.seconds(node.self) / calls;
+    row.total_per_call = profile.seconds(node.total()) / calls;
+  }
+  if (const auto& place = places.of(symbol)) {
+    row.uri = place->uri;
+    row.line = place->range.start.line;
+  }
+  return row;
+}
+
+}  // namespace
+
+FlatProfileResult flat_profile(FunctionPlaces& places, std::size_t offset, std::size_t limit,
+                               bool demangle) {
+  const Snapshot& snapshot = *places.program().snapshot;
+  const std::vector<SymbolIndex> order = rows_in_order(snapshot);
+  FlatProfileResult result;
+  result.unit = snapshot.profile().dimension();
+  result.total = order.size();
+  limit = std::min(limit, most_rows);
+  Ticks cumulative = 0;
+  for (std::size_t i = 0; i < order.size() && result.rows.size() < limit; ++i) {
+    cumulative += snapshot.graph().node(order[i]).self;
+    if (i < offset) continue;
+    FlatProfileRow row = row_of(order[i], places, demangle);
+    row.cumulative_seconds = snapshot.profile().seconds(cumulative);
+    result.rows.push_back(std::move(row));
+  }
+  return result;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,64 @@
+#include "server/features/function_places.h"
+
+#include <fmt/format.h>
+
+namespace gprof::lsp {
+
+const FileView* FunctionPlaces::view(FileId file) {
+  const auto known = views_.find(file);
+  if (known != views_.end()) return known->second ? &*known->second : nullptr;
+  const auto& view = views_.emplace(file, open_view_(file)).first->second;
+  return view ? &*view : nullptr;
+}
+
+const std::optional<Location>& FunctionPlaces::of(SymbolIndex symbol) {
+  const auto known = places_.find(symbol);
+  if (known != places_.end()) return known->second;
+  return places_.emplace(symbol, find(symbol)).first->second;
+}
+
+std::optional<Location> FunctionPlaces::find(SymbolIndex symbol) {
+  const SourceIndex& sources = program_.snapshot->sources();
+  const auto declared = sources.declaration(symbol);
+  if (!declared) return std::nullopt;
+  const FileView* view = this->view(declared->file);
+  if (view == nullptr) return std::nullopt;
+  FunctionCost function;
+  function.declaration = *declared;
+  function.name = sources.name(symbol).name;
+  if (!view->is_trusted(function)) return std::nullopt;
+  const auto range = name_range(*view, function);
+  return range ? std::optional(Location{view->uri, *range}) : std::nullopt;
+}
+
+std::optional<Location> FunctionPlaces::call(const SourcePlace& place, SymbolIndex callee) {
+  const FileView* view = this->view(place.file);
+  if (view == nullptr) return std::nullopt;
+  const auto line = view->text_line(place.line);
+  if (!line || *line > view->text->line_count() || !view->is_current(*line)) return std::nullopt;
+  const std::string_view text = view->text->line(*line);
+  const std::string name = program_.snapshot->sources().name(callee).name;
+  const std::string_view word = last_component(name);
+  const std::size_t column = find_word(text, word);
+  if (column == std::string_view::npos) return this->line(place.file, place.line);
+  const std::size_t start = view->text->lines().start(*line - 1) + column;
+  return Location{view->uri,
+                  {view->text->position_of(start), view->text->position_of(start + word.size())}};
+}
+
+std::optional<Location> FunctionPlaces::line(FileId file, LineNumber number) {
+  const FileView* view = this->view(file);
+  if (view == nullptr) return std::nullopt;
+  const auto line = view->text_line(number);
+  if (!line || *line > view->text->line_count()) return std::nullopt;
+  const std::string_view text = view->text->line(*line);
+  const std::size_t indent = std::min(text.find_first_not_of(" \t"), text.size());
+  const std::size_t start = view->text->lines().start(*line - 1) + indent;
+  return Location{view->uri, {view->text->position_of(start), view->text->end_of_line(*line)}};
+}
+
+std::string link_to(const Location& location) {
+  return fmt::format("{}#L{}", location.uri, location.range.start.line + 1);
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,47 @@
+// Where functions of one program are defined, in the text as it is now: what links, spots and nodes
+// lead to.
+//
+// Cheaper than opening whole files with their costs: it looks up declarations and texts alone.
+// Ownership: holds the way to open files, and what was found. Thread contract: one thread; one
+// object answers one request.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "server/features/call_hierarchy.h"
+
+namespace gprof::lsp {
+
+class FunctionPlaces {
+ public:
+  FunctionPlaces(LoadedProgram program, OpenView open_view)
+      : program_(std::move(program)), open_view_(std::move(open_view)) {}
+
+  // The name in its definition. None where the definition is not known, its source is not here, or
+  // no longer shows it.
+  [[nodiscard]] const std::optional<Location>& of(SymbolIndex symbol);
+  // The callee's name in a line of a file of the build, or the line where it does not stand there;
+  // none where the line is gone or was changed.
+  [[nodiscard]] std::optional<Location> call(const SourcePlace& place, SymbolIndex callee);
+  // A line of a file of the build as it is now, e.g. of a path that a report names.
+  [[nodiscard]] std::optional<Location> line(FileId file, LineNumber line);
+  // None where the source is not here.
+  [[nodiscard]] const FileView* view(FileId file);
+
+  [[nodiscard]] const LoadedProgram& program() const { return program_; }
+
+ private:
+  [[nodiscard]] std::optional<Location> find(SymbolIndex symbol);
+
+  LoadedProgram program_;
+  OpenView open_view_;
+  std::unordered_map<FileId, std::optional<FileView>> views_;
+  std::unordered_map<SymbolIndex, std::optional<Location>> places_;
+};
+
+// "file:///a.c#L12": a link to the line where the location begins.
+[[nodiscard]] std::string link_to(const Location& location);
+
+}  // namespace gprof::lsp

@@ -1,0 +1,115 @@
+#include "server/features/line_data.h"
+
+#include <algorithm>
+
+#include "server/features/cost_text.h"
+
+namespace gprof::lsp {
+namespace {
+
+// Most lines that one answer holds, and callees of one line: who needs more asks for ranges.
+constexpr std::size_t most_lines = 100'000;
+constexpr std::size_t most_callees = 100;
+
+class LineDataMaker {
+ public:
+  LineDataMaker(const FileView& view, Metric metric, FunctionPlaces& places)
+      : view_(view), metric_(metric), places_(places), meter_(view) {}
+
+  // None where there is nothing to say of the line.
+  std::optional<LineData> make(LineNumber text_line);
+
+ private:
+  [[nodiscard]] LineData figures(LineNumber text_line, const LineCost& cost);
+  [[nodiscard]] LineCalleeData callee(const LineCallee& callee);
+  [[nodiscard]] bool held_code(LineNumber build_line) const {
+    const auto& lines = view_.costs->lines_with_code;
+    return std::binary_search(lines.begin(), lines.end(), build_line);
+  }
+
+  const FileView& view_;
+  const Metric metric_;
+  FunctionPlaces& places_;
+  LineMeter meter_;
+};
+
+std::optional<LineData> LineDataMaker::make(LineNumber text_line) {
+  const auto build_line = view_.build_line(text_line);
+  if (!build_line) return std::nullopt;
+  if (!view_.is_current(text_line)) {
+    if (!held_code(*build_line)) return std::nullopt;
+    LineData changed;
+    changed.line = text_line - 1;
+    changed.state = LineState::changed;
+    return changed;
+  }
+  const LineCost* cost = view_.costs->line(*build_line);
+  return cost == nullptr ? std::nullopt : std::optional(figures(text_line, *cost));
+}
+
+LineData LineDataMaker::figures(LineNumber text_line, const LineCost& cost) {
+  const LineMetrics metrics = meter_.measure(cost);
+  LineData data;
+  data.line = text_line - 1;
+  data.state = metrics.approximate ? LineState::approximate : LineState::current;
+  data.calls = metrics.calls;
+  data.executions = metrics.executions;
+  if (metrics.self_seconds > 0) {
+    data.self_seconds = metrics.self_seconds;
+    data.self_error = metrics.self_error;
+  }
+  data.total_seconds = metrics.total_seconds;
+  data.heat = metrics.heat(metric_);
+  data.heats = metrics.heats;
+  const std::size_t count = std::min(metrics.callees.size(), most_callees);
+  for (std::size_t i = 0; i < count; ++i) data.callees.push_back(callee(metrics.callees[i]));
+  return data;
+}
+
+LineCalleeData LineDataMaker::callee(const LineCallee& callee) {
+  LineCalleeData data;
+  data.name = view_.name_of(callee.symbol);
+  data.count = callee.count;
+  data.approximate = callee.approximate;
+  data.seconds = callee.seconds;
+  if (const auto& place = places_.of(callee.symbol)) {
+    data.uri = place->uri;
+    data.position = place->range.start;
+  }
+  return data;
+}
+
+LineSource source_of(SourceState state) {
+  switch (state) {
+    case SourceState::in_step:
+      return LineSource::in_step;
+    case SourceState::changed:
+      return LineSource::changed;
+    case SourceState::stale:
+      break;
+  }
+  return LineSource::stale;
+}
+
+}  // namespace
+
+LineDataResult line_data(const FileView& view, const std::optional<Range>& range, Metric metric,
+                         FunctionPlaces& places) {
+  LineDataResult result;
+  result.source = source_of(view.source_state);
+  result.program = view.program.name;
+  if (view.source_state == SourceState::stale) return result;
+  LineNumber first = 1;
+  LineNumber last = view.text->line_count();
+  if (range) {
+    first = std::min(std::min(range->start.line, range->end.line), last) + 1;
+    last = std::min(std::max(range->start.line, range->end.line), last - 1) + 1;
+  }
+  LineDataMaker maker(view, metric, places);
+  for (LineNumber line = first; line <= last && result.lines.size() < most_lines; ++line) {
+    if (auto data = maker.make(line)) result.lines.push_back(std::move(*data));
+  }
+  return result;
+}
+
+}  // namespace gprof::lsp

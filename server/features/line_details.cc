@@ -1,0 +1,94 @@
+#include "server/features/line_details.h"
+
+#include <fmt/format.h>
+
+#include "server/features/cost_text.h"
+#include "server/features/number_text.h"
+#include "server/protocol/uri.h"
+
+namespace gprof::lsp {
+namespace {
+
+std::string link_target(const FileView& view, SymbolIndex symbol) {
+  if (symbol == no_symbol) return {};
+  const auto declaration = view.sources().declaration(symbol);
+  if (!declaration) return {};
+  const auto path = view.program.paths->workspace_path(declaration->file);
+  if (!path) return {};
+  LineNumber line = declaration->line;
+  if (declaration->file == view.costs->file) line = view.text_line(line).value_or(line);
+  return fmt::format("{}#L{}", uri_from_path(*path), line);
+}
+
+std::string count_text(const FileView& view, const LineCall& call) {
+  if (!call.approximate()) return exact_count(call.count);
+  if (call.candidate_lines.size() > 1) {
+    return fmt::format("≈{} from {} together", exact_count(call.count),
+                       candidate_lines_text(view, call));
+  }
+  return fmt::format("≈{} from here and elsewhere together", exact_count(call.count));
+}
+
+void write_calls(MarkupWriter& out, const FileView& view, const LineCost& cost,
+                 const LineMetrics& metrics) {
+  if (cost.calls.empty()) return;
+  const Profile& profile = view.profile();
+  const bool times = has_times(profile);
+  std::vector<std::string> header = {"Called from here", "Calls"};
+  if (times) header.emplace_back("Time");
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < cost.calls.size(); ++i) {
+    const LineCall& call = cost.calls[i];
+    std::vector<std::string> row = {function_link(out, view, call.callee), count_text(view, call)};
+    const Seconds seconds = metrics.callees[i].seconds.value_or(0);
+    if (times) {
+      row.push_back("≈" +
+                    amount(seconds, profile.ticks_per_second(), profile.dimension_abbreviation()));
+    }
+    rows.push_back(std::move(row));
+  }
+  out.table(header, rows);
+}
+
+}  // namespace
+
+void write_executions(MarkupWriter& out, const LineCost& cost) {
+  if (!cost.executions) return;
+  out.paragraph(fmt::format("Executed {} time{}.", exact_count(*cost.executions),
+                            *cost.executions == 1 ? "" : "s"));
+}
+
+void write_line_details(MarkupWriter& out, const FileView& view, const LineCost& cost) {
+  const Profile& profile = view.profile();
+  LineMeter meter(view);
+  const LineMetrics metrics = meter.measure(cost);
+  write_executions(out, cost);
+  if (has_times(profile)) {
+    std::string text;
+    if (cost.self > 0) text = fmt::format("Self {}.", time_with_error(profile, cost.self));
+    const Ticks total = meter.total_ticks(cost);
+    if (total > cost.self) {
+      text += fmt::format(
+          "{}With what it calls ≈{} ({}), if every call of a function cost the same.",
+          text.empty() ? "" : " ", time_text(profile, total), percent(share_of(profile, total)));
+    }
+    if (!text.empty()) out.paragraph(text);
+  }
+  write_calls(out, view, cost, metrics);
+}
+
+std::string function_link(const MarkupWriter& out, const FileView& view, SymbolIndex symbol) {
+  if (symbol == no_symbol) return out.link("<spontaneous>", "");
+  return out.link(view.name_of(symbol), link_target(view, symbol));
+}
+
+std::string candidate_lines_text(const FileView& view, const LineCall& call) {
+  std::string lines;
+  for (const LineNumber line : call.candidate_lines) {
+    if (!lines.empty()) lines += ", ";
+    lines += fmt::format("{}", view.text_line(line).value_or(line));
+  }
+  return "the lines " + lines;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,143 @@
+#include "server/features/line_metrics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "server/features/cost_text.h"
+
+namespace gprof::lsp {
+namespace {
+
+double heat_of_share(double share) { return std::sqrt(std::clamp(share, 0.0, 1.0)); }
+
+double heat_of_count(std::uint64_t count, std::uint64_t largest) {
+  if (count == 0 || largest == 0) return 0;
+  const double heat =
+      std::log2(static_cast<double>(count) + 1) / std::log2(static_cast<double>(largest) + 1);
+  return std::min(heat, 1.0);
+}
+
+bool contains(const std::vector<SymbolIndex>& sorted, SymbolIndex symbol) {
+  return std::binary_search(sorted.begin(), sorted.end(), symbol);
+}
+
+}  // namespace
+
+LineMeter::LineMeter(const FileView& view) : view_(view), has_times_(has_times(view.profile())) {}
+
+LineMetrics LineMeter::measure(const LineCost& cost) {
+  const Profile& profile = view_.profile();
+  LineMetrics metrics;
+  metrics.line = cost.line;
+  metrics.executions = cost.executions;
+  Ticks total = 0;
+  if (has_times_) {
+    metrics.self_seconds = profile.seconds(cost.self);
+    metrics.self_error = profile.seconds(std::sqrt(std::max(cost.self, 0.0)));
+    total = cost.self;
+  }
+  for (const LineCall& call : cost.calls) {
+    LineCallee callee{call.callee, call.count, call.approximate(), {}};
+    if (has_times_) {
+      const Ticks ticks = ticks_of(cost.line, call);
+      callee.seconds = profile.seconds(ticks);
+      total += ticks;
+    }
+    metrics.calls = metrics.calls.value_or(0) + call.count;
+    metrics.approximate = metrics.approximate || callee.approximate;
+    metrics.callees.push_back(callee);
+  }
+  if (total > 0) metrics.total_seconds = profile.seconds(total);
+
+  if (!largest_) largest_ = largest_counts();
+  auto heat = [&](Metric metric) -> double& {
+    return metrics.heats[static_cast<std::size_t>(metric)];
+  };
+  heat(Metric::calls) = heat_of_count(metrics.calls.value_or(0), largest_->calls);
+  heat(Metric::executions) = heat_of_count(cost.executions.value_or(0), largest_->executions);
+  heat(Metric::self) = has_times_ ? heat_of_share(share_of(profile, cost.self)) : 0;
+  heat(Metric::total) = has_times_ ? heat_of_share(share_of(profile, total)) : 0;
+  return metrics;
+}
+
+Ticks LineMeter::total_ticks(const LineCost& cost) {
+  if (!has_times_) return 0;
+  Ticks total = cost.self;
+  for (const LineCall& call : cost.calls) total += ticks_of(cost.line, call);
+  return total;
+}
+
+// Calls that several lines made together are shared out evenly: nothing says how they were.
+Ticks LineMeter::ticks_of(LineNumber line, const LineCall& call) {
+  const FunctionCost* caller = view_.costs->function_at(line);
+  const auto lines = static_cast<double>(std::max<std::size_t>(call.candidate_lines.size(), 1));
+  return static_cast<double>(call.count) / lines * ticks_per_call(caller, call.callee);
+}
+
+// As the call graph's arcs from the function around the line say, so that the lines of a function
+// add up to what its callees handed it.
+double LineMeter::ticks_per_call(const FunctionCost* caller, SymbolIndex callee) {
+  // A function's own time is not handed to it once more when it calls itself.
+  if (caller != nullptr && contains(caller->symbols, callee)) return 0;
+  if (caller != nullptr) {
+    const CallPrices& prices = prices_of(*caller);
+    const auto price = prices.find(callee);
+    if (price != prices.end()) return price->second;
+  }
+  const auto [usual, is_new] = usual_prices_.try_emplace(callee, 0);
+  if (is_new) usual->second = usual_ticks_per_call(callee);
+  return usual->second;
+}
+
+const LineMeter::CallPrices& LineMeter::prices_of(const FunctionCost& caller) {
+  const auto [entry, is_new] = prices_.try_emplace(&caller);
+  if (!is_new) return entry->second;
+  std::map<SymbolIndex, std::uint64_t> counts;
+  CallPrices& prices = entry->second;
+  const CallGraph& graph = view_.snapshot().graph();
+  for (const SymbolIndex symbol : caller.symbols) {
+    for (const ArcIndex index : graph.callees(symbol)) {
+      const GraphArc& arc = graph.arc(index);
+      if (arc.count == 0) continue;
+      counts[arc.callee] += arc.count;
+      prices[arc.callee] += arc.self_share + arc.children_share;
+    }
+  }
+  for (const auto& [callee, count] : counts) prices[callee] /= static_cast<double>(count);
+  return prices;
+}
+
+// For code that was inlined somewhere else: its arcs are those of the functions around it.
+double LineMeter::usual_ticks_per_call(SymbolIndex callee) const {
+  std::uint64_t count = 0;
+  Ticks ticks = 0;
+  const CallGraph& graph = view_.snapshot().graph();
+  for (const ArcIndex index : graph.callers(callee)) {
+    const GraphArc& arc = graph.arc(index);
+    if (arc.caller == callee) continue;
+    count += arc.count;
+    ticks += arc.self_share + arc.children_share;
+  }
+  return count > 0 ? ticks / static_cast<double>(count) : 0;
+}
+
+LineMeter::LargestCounts LineMeter::largest_counts() const {
+  LargestCounts largest;
+  for (const SiteArc& site : view_.profile().site_arcs()) {
+    largest.calls = std::max(largest.calls, site.count);
+  }
+  for (const BlockCount& block : view_.profile().blocks()) {
+    largest.executions = std::max(largest.executions, block.count);
+  }
+  return largest;
+}
+
+std::vector<LineMetrics> line_metrics(const FileView& view) {
+  LineMeter meter(view);
+  std::vector<LineMetrics> metrics;
+  metrics.reserve(view.costs->lines.size());
+  for (const LineCost& cost : view.costs->lines) metrics.push_back(meter.measure(cost));
+  return metrics;
+}
+
+}  // namespace gprof::lsp

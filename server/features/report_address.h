@@ -1,0 +1,58 @@
+// Reports as virtual documents: which report of which program a URI names, and what the engine is
+// asked for to make it.
+//
+//   gprof-report:/KIND?program=NAME&options=OPTIONS&file=PATH
+//
+// NAME as LoadedProgram::name, OPTIONS those of gprof's that change what a report shows and touch
+// no file, separated by blanks; without the member they are -b. FILE is for annotated sources.
+// Plain values. Thread contract: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/report/report_request.h"
+#include "engine/support/expected.h"
+#include "server/programs/loaded_program.h"
+#include "server/protocol/extension_requests.h"
+
+namespace gprof::lsp {
+
+enum class ReportPage : std::uint8_t {
+  everything,  // what gprof prints when it is asked for nothing in particular
+  flat_profile,
+  call_graph,
+  name_index,  // the last part of the call graph
+  annotated_source,
+  execution_counts,
+  function_ordering,
+  file_information,
+};
+
+struct ReportAddress {
+  ReportPage page = ReportPage::everything;
+  std::optional<std::string> program;  // none: the one that is shown
+  std::string options = "-b";
+  std::string file;  // empty: every source
+
+  friend bool operator==(const ReportAddress&, const ReportAddress&) = default;
+};
+
+// "flat-profile".
+[[nodiscard]] std::string_view report_page_name(ReportPage page);
+
+// Errors (invalid_argument): the scheme is another one, the kind is unknown; the message names the
+// kinds.
+[[nodiscard]] Expected<ReportAddress> parse_report_uri(std::string_view uri);
+[[nodiscard]] Expected<ReportAddress> report_address(const ReportParams& params);
+[[nodiscard]] std::string report_uri(const ReportAddress& address);
+[[nodiscard]] bool is_report_uri(std::string_view uri);
+
+// For exactly the executable and profiles that are shown. Errors (invalid_argument): an option that
+// is none, or none for documents; the message names those that are.
+[[nodiscard]] Expected<ReportRequest> report_request(const ReportAddress& address,
+                                                     const LoadedProgram& program, bool demangle);
+
+}  // namespace gprof::lsp

@@ -1,0 +1,18 @@
+// textDocument/foldingRange of reports: entries of the call graph, annotated files, explanations,
+// and each report where several stand in one document.
+//
+// Thread contract: pure functions.
+#pragma once
+
+#include <vector>
+
+#include "server/features/report_document.h"
+#include "server/protocol/reports.h"
+
+namespace gprof::lsp {
+
+inline constexpr std::size_t most_report_folds = 50'000;
+
+[[nodiscard]] std::vector<FoldingRange> report_folding(const ReportDocument& document);
+
+}  // namespace gprof::lsp

@@ -1,0 +1,30 @@
+#include "server/programs/cache_directory.h"
+
+#include <cstdlib>
+
+namespace gprof::lsp {
+namespace {
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
+}
+
+}  // namespace
+
+std::optional<std::filesystem::path> user_directory(std::string_view setting, std::string_view home,
+                                                    std::string_view below_home) {
+  const std::filesystem::path given = setting;
+  if (given.is_absolute()) return given;
+  const std::filesystem::path home_path = home;
+  if (!home_path.is_absolute()) return std::nullopt;
+  return home_path / below_home;
+}
+
+std::optional<std::filesystem::path> line_cache_directory() {
+  auto directory = user_directory(environment("XDG_CACHE_HOME"), environment("HOME"), ".cache");
+  if (directory) *directory /= "gprof-lsp/lines";
+  return directory;
+}
+
+}  // namespace gprof::lsp

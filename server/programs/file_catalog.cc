@@ -1,0 +1,134 @@
+#include "server/programs/file_catalog.h"
+
+#include <algorithm>
+
+#include <elf.h>
+
+#include "engine/support/byte_reader.h"
+#include "server/programs/profile_names.h"
+
+namespace gprof::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of the table that `offset` points into; empty where it does not.
+std::string text_at(const Image& image, const Section& strings, std::uint64_t offset) {
+  const auto bytes = image.section_bytes(strings);
+  if (!bytes || offset >= bytes->size()) return {};
+  const std::string_view rest(reinterpret_cast<const char*>(bytes->data()) + offset,
+                              bytes->size() - offset);
+  const std::size_t end = rest.find('\0');
+  return end == std::string_view::npos ? std::string() : std::string(rest.substr(0, end));
+}
+
+std::string shared_name_of(const Image& image) {
+  const Section* dynamic = image.find_section(".dynamic");
+  if (dynamic == nullptr || dynamic->link >= image.sections().size()) return {};
+  const auto bytes = image.section_bytes(*dynamic);
+  if (!bytes) return {};
+  ByteReader reader(*bytes, image.byte_order(), image.path());
+  for (;;) {
+    const auto tag = reader.read_word(image.pointer_width(), "dynamic tag");
+    const auto value = reader.read_word(image.pointer_width(), "dynamic value");
+    if (!tag || !value || *tag == DT_NULL) return {};
+    if (*tag == DT_SONAME) return text_at(image, image.sections()[dynamic->link], *value);
+  }
+}
+
+BinaryFacts look_at_binary(const fs::path& path, const FileStamp& stamp) {
+  BinaryFacts facts;
+  facts.stamp = stamp;
+  const auto image = Image::open(path);
+  if (!image) return facts;
+  facts.readable = true;
+  facts.is_program = (*image)->is_program();
+  facts.build_id.assign((*image)->build_id().begin(), (*image)->build_id().end());
+  facts.code = (*image)->code_range();
+  facts.layout = {(*image)->pointer_width(), (*image)->byte_order()};
+  if (!facts.is_program) facts.shared_name = shared_name_of(**image);
+  return facts;
+}
+
+Expected<GmonIdentity> identify(const fs::path& path) {
+  auto file = InputFile::open(path);
+  if (!file) return std::move(file).error();
+  auto bytes = file->read_all();
+  if (!bytes) return std::move(bytes).error();
+  return identify_gmon(*bytes, path.string());
+}
+
+template <typename Facts>
+void keep_only(const std::set<fs::path>& paths, std::map<fs::path, Facts>& facts) {
+  std::erase_if(facts, [&](const auto& entry) { return !paths.contains(entry.first); });
+}
+
+}  // namespace
+
+Fit fit_of(const BinaryFacts& binary, const GmonIdentity& profile) {
+  if (profile.build_id_prefix && !binary.build_id.empty()) {
+    const auto& prefix = *profile.build_id_prefix;
+    const bool same = binary.build_id.size() >= prefix.size() &&
+                      std::equal(prefix.begin(), prefix.end(), binary.build_id.begin());
+    return same ? Fit::build_id : Fit::none;
+  }
+  if (binary.layout.pointer_width != profile.layout.pointer_width ||
+      binary.layout.byte_order != profile.layout.byte_order) {
+    return Fit::none;
+  }
+  if (!profile.histogram_range) return Fit::overlaps;
+  const AddressRange sampled = *profile.histogram_range;
+  if (intersect(binary.code, sampled).empty()) return Fit::none;
+  // glibc's collector samples from the start of the image to etext, rounded up: a few bytes behind
+  // the last instruction.
+  constexpr std::uint64_t rounding = 16;
+  const bool same_end =
+      sampled.high >= binary.code.high - rounding && sampled.high <= binary.code.high + rounding;
+  return sampled.low <= binary.code.low && same_end ? Fit::text_range : Fit::overlaps;
+}
+
+const BinaryFacts* FileCatalog::binary(const fs::path& path) {
+  const auto stamp = file_stamp(path);
+  if (!stamp) return nullptr;
+  auto found = binaries_.find(path);
+  if (found == binaries_.end() || found->second.stamp != *stamp) {
+    found = binaries_.insert_or_assign(path, look_at_binary(path, *stamp)).first;
+  }
+  return found->second.readable ? &found->second : nullptr;
+}
+
+const ProfileFacts* FileCatalog::profile(const fs::path& path) {
+  const auto stamp = file_stamp(path);
+  if (!stamp) return nullptr;
+  auto found = profiles_.find(path);
+  if (found == profiles_.end() || found->second.stamp != *stamp) {
+    found = profiles_.insert_or_assign(path, ProfileFacts{*stamp, identify(path)}).first;
+  }
+  return &found->second;
+}
+
+const std::vector<SidecarModule>& FileCatalog::modules(const fs::path& profile) {
+  const fs::path sidecar = sidecar_path(profile);
+  const auto stamp = file_stamp(sidecar);
+  if (!stamp) return no_modules_;
+  auto found = runs_.find(profile);
+  if (found == runs_.end() || found->second.stamp != *stamp) {
+    RunModules run{*stamp, {}};
+    if (auto read = read_sidecar_file(sidecar)) run.modules = std::move(read->modules);
+    found = runs_.insert_or_assign(profile, std::move(run)).first;
+  }
+  return found->second.modules;
+}
+
+void FileCatalog::forget_all_but(const std::set<fs::path>& paths) {
+  keep_only(paths, binaries_);
+  keep_only(paths, profiles_);
+  keep_only(paths, runs_);
+}
+
+void FileCatalog::forget_if_large() {
+  constexpr std::size_t large = 20'000;
+  if (binaries_.size() + profiles_.size() + runs_.size() > large) forget_all_but({});
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,64 @@
+// What was found out about the files of a workspace, each looked at once as long as it is unchanged
+// on disk: what binary it is, which program a profile may come from, which libraries a run had.
+//
+// Ownership: owns what it hands out, until the file changes or forget_all_but() drops it.
+// Thread contract: one thread at a time. Errors: a file that cannot be read is none of its kind.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/gmon/reader.h"
+#include "engine/gmon/sidecar.h"
+#include "engine/object/image.h"
+
+namespace gprof::lsp {
+
+struct BinaryFacts {
+  FileStamp stamp;
+  bool readable = false;
+  bool is_program = false;  // else a shared library, or what is neither
+  std::vector<std::byte> build_id;
+  AddressRange code;
+  GmonLayout layout;
+  std::string shared_name;  // DT_SONAME
+};
+
+struct ProfileFacts {
+  FileStamp stamp;
+  Expected<GmonIdentity> identity = GmonIdentity{};
+};
+
+// How well a binary fits a profile; higher is better.
+enum class Fit : std::uint8_t { none, overlaps, text_range, build_id };
+[[nodiscard]] Fit fit_of(const BinaryFacts& binary, const GmonIdentity& profile);
+
+class FileCatalog {
+ public:
+  // Null where there is no such file, or it is no readable ELF file.
+  [[nodiscard]] const BinaryFacts* binary(const std::filesystem::path& path);
+  // Null where there is no such file.
+  [[nodiscard]] const ProfileFacts* profile(const std::filesystem::path& path);
+  // Of the run that wrote the profile; empty where its sidecar does not tell.
+  [[nodiscard]] const std::vector<SidecarModule>& modules(const std::filesystem::path& profile);
+
+  void forget_all_but(const std::set<std::filesystem::path>& paths);
+  // Everything, where runs with ever new names have left more than a workspace has.
+  void forget_if_large();
+
+ private:
+  struct RunModules {
+    FileStamp stamp;
+    std::vector<SidecarModule> modules;
+  };
+  std::map<std::filesystem::path, BinaryFacts> binaries_;
+  std::map<std::filesystem::path, ProfileFacts> profiles_;
+  std::map<std::filesystem::path, RunModules> runs_;
+  std::vector<SidecarModule> no_modules_;
+};
+
+}  // namespace gprof::lsp

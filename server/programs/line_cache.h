@@ -1,0 +1,89 @@
+// Line hashes of source texts, kept from one run of the server to the next: one file an entry, in a
+// directory that all servers of the user share.
+//
+// Nothing that lies there is trusted: an entry that is damaged, foreign or too large counts as
+// absent, and makes room for a new one. Entries are written beside and renamed, so that whoever
+// reads finds a whole one. Where the directory cannot be written, entries are kept in memory.
+//
+// Bounds: bytes and number of entries of the whole directory; those that were not used for longest
+// go first. A server counts what it writes itself, and looks at what others wrote once a minute.
+// Thread contract: any thread; any number of processes may use one directory. Errors: none; why
+// nothing can be kept is told once, by take_trouble().
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/support/expected.h"
+#include "server/documents/line_hash.h"
+
+namespace gprof::lsp {
+
+struct LineCacheLimits {
+  std::uint64_t bytes = std::uint64_t{64} << 20;
+  std::size_t entries = 8192;
+  std::uint64_t entry_bytes = std::uint64_t{8} << 20;
+  std::uint64_t memory_bytes = std::uint64_t{8} << 20;  // where there is no directory
+};
+
+struct CachedLines {
+  std::shared_ptr<const LineHashes> lines;  // not null
+  std::int64_t stamp = 0;                   // what put() was given; the caller knows its meaning
+};
+
+class LineCache {
+ public:
+  // `directory` is made when it is first needed; none: memory only.
+  explicit LineCache(std::optional<std::filesystem::path> directory,
+                     const LineCacheLimits& limits = {});
+  LineCache(const LineCache&) = delete;
+  LineCache& operator=(const LineCache&) = delete;
+
+  [[nodiscard]] std::optional<CachedLines> find(std::string_view key);
+  // Whether there is an entry of the key, without reading all of it: find() may still find it
+  // damaged.
+  [[nodiscard]] bool holds(std::string_view key);
+  // Replaces the key's entry. Without effect for one that is too large to be kept.
+  void put(std::string_view key, const CachedLines& value);
+  // Why the directory could not be written, for the log: once, to whoever asks first.
+  [[nodiscard]] std::optional<std::string> take_trouble();
+
+ private:
+  struct InMemory {
+    std::string key;
+    CachedLines value;
+  };
+  // What was used last is in front.
+  using Memory = std::list<InMemory>;
+
+  [[nodiscard]] std::filesystem::path file_of(std::string_view key) const;
+  [[nodiscard]] std::optional<CachedLines> find_in_memory(std::string_view key);
+  void forget_in_memory(std::string_view key);
+  void put_into_memory(std::string_view key, const CachedLines& value);
+  [[nodiscard]] Expected<void> write(std::string_view key, const CachedLines& value);
+  [[nodiscard]] bool is_prune_due(std::uint64_t bytes_written);
+  void prune();
+
+  const std::optional<std::filesystem::path> directory_;
+  const LineCacheLimits limits_;
+
+  std::mutex mutex_;  // guards what follows; never held while a file is read or written
+  Memory memory_;
+  std::uint64_t memory_bytes_ = 0;
+  std::optional<std::string> trouble_;
+  bool told_ = false;
+  // As far as is known: what the last look found, and what was written since.
+  std::uint64_t bytes_ = 0;
+  std::size_t entries_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> pruned_;
+};
+
+}  // namespace gprof::lsp

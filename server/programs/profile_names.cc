@@ -1,0 +1,72 @@
+#include "server/programs/profile_names.h"
+
+#include <algorithm>
+#include <string>
+
+#include "engine/support/input_file.h"
+
+namespace gprof::lsp {
+namespace {
+
+constexpr std::string_view sidecar_suffix = ".gpx";
+
+// One or two groups of digits, each behind a point.
+bool is_number_suffix(std::string_view text) {
+  int groups = 0;
+  while (!text.empty()) {
+    if (text.front() != '.') return false;
+    text.remove_prefix(1);
+    std::size_t digits = 0;
+    while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
+    if (digits == 0) return false;
+    text.remove_prefix(digits);
+    ++groups;
+  }
+  return groups == 1 || groups == 2;
+}
+
+}  // namespace
+
+bool is_profile_name(std::string_view name) {
+  constexpr std::string_view usual = "gmon.out";
+  if (name == usual || name == "gmon.sum") return true;
+  return name.starts_with(usual) && is_number_suffix(name.substr(usual.size()));
+}
+
+bool may_be_profile_name(std::string_view name) {
+  if (is_profile_name(name)) return true;
+  const std::size_t last = name.rfind('.');
+  return last != std::string_view::npos && last > 0 && is_number_suffix(name.substr(last));
+}
+
+std::string_view library_part(std::string_view name, std::string_view profile_name) {
+  if (profile_name.empty() || !name.starts_with(profile_name)) return {};
+  const std::string_view rest = name.substr(profile_name.size());
+  const bool temporary = rest.starts_with(".tmp.");
+  if (rest.size() < 2 || rest.front() != '.' || temporary || rest == sidecar_suffix ||
+      rest.ends_with(sidecar_suffix) || is_number_suffix(rest)) {
+    return {};
+  }
+  return rest.substr(1);
+}
+
+std::filesystem::path sidecar_path(const std::filesystem::path& profile) {
+  return profile.string() + std::string(sidecar_suffix);
+}
+
+std::filesystem::path profile_of_sidecar(const std::filesystem::path& sidecar) {
+  const std::string path = sidecar.string();
+  if (!path.ends_with(sidecar_suffix)) return {};
+  return path.substr(0, path.size() - sidecar_suffix.size());
+}
+
+bool begins_like_gmon(const std::filesystem::path& path) {
+  constexpr std::string_view magic = "gmon";
+  const auto file = InputFile::open(path);
+  if (!file || file->size() < magic.size()) return false;
+  const auto bytes = file->read_at(0, magic.size());
+  return bytes &&
+         std::string_view(reinterpret_cast<const char*>(bytes->data()), magic.size()) == magic;
+}
+
+}  // namespace gprof::lsp

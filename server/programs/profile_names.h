@@ -1,0 +1,30 @@
+// Which files are profiles, by the names that collectors give them: gmon.out, gmon.out.PID,
+// PREFIX.PID, gmon.sum; beside a profile NAME, NAME.SONAME of each library and NAME.gpx, the
+// sidecar.
+//
+// Thread contract: pure, but for the function that says it reads a file.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace gprof::lsp {
+
+// gmon.out, gmon.sum, and gmon.out with numbers behind: .PID, .PID.N.
+[[nodiscard]] bool is_profile_name(std::string_view file_name);
+
+// Also PREFIX.PID and PREFIX.PID.N, which other files may be called too.
+[[nodiscard]] bool may_be_profile_name(std::string_view file_name);
+
+// The SONAME part of NAME.SONAME, for the profile NAME; empty where the file is none of a library.
+[[nodiscard]] std::string_view library_part(std::string_view file_name,
+                                            std::string_view profile_name);
+
+[[nodiscard]] std::filesystem::path sidecar_path(const std::filesystem::path& profile);
+// Of NAME.gpx, NAME; empty for other names.
+[[nodiscard]] std::filesystem::path profile_of_sidecar(const std::filesystem::path& sidecar);
+
+// Reads the first bytes of the file.
+[[nodiscard]] bool begins_like_gmon(const std::filesystem::path& path);
+
+}  // namespace gprof::lsp

@@ -1,0 +1,97 @@
+// The programs that are shown: loads them beside the ones that are, and swaps them whole.
+//
+// A program that cannot be loaded keeps its last good state, and so does one that was rebuilt and
+// has not run since; it is told, and nothing else changes. Ownership: shares the snapshots with
+// other stores. Thread contract: any thread; load() and learn() by one thread at a time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/programs/line_cache.h"
+#include "server/programs/loaded_program.h"
+#include "server/programs/program_plan.h"
+#include "server/programs/snapshot_cache.h"
+
+namespace gprof::lsp {
+
+using ProgramList = std::shared_ptr<const std::vector<LoadedProgram>>;
+
+struct LoadReport {
+  // Every failure and warning, each once.
+  Warnings failures;
+  Warnings warnings;
+  // Programs of which an older build is shown, since the one on disk has not run yet.
+  std::vector<std::filesystem::path> rebuilt;
+  std::vector<std::string> remarks;  // for the log
+  std::size_t loaded = 0;            // programs of which the newest state is shown
+  // A program cannot be read and was written just now, as by a linker: the failure is not told yet.
+  bool unsettled = false;
+  bool cancelled = false;  // then nothing has changed
+  bool changed = false;    // something else is shown than before
+};
+
+class ProfileStore {
+ public:
+  ProfileStore(std::shared_ptr<SnapshotCache> snapshots, std::shared_ptr<LineCache> lines)
+      : snapshots_(std::move(snapshots)), lines_(std::move(lines)) {}
+
+  struct State {
+    ProgramList programs;  // never null; empty before the first load
+    // Another one after each load that changed something.
+    std::uint64_t generation = 0;
+  };
+  [[nodiscard]] State state() const;
+  [[nodiscard]] ProgramList programs() const { return state().programs; }
+  [[nodiscard]] std::uint64_t generation() const { return state().generation; }
+
+  using Progress = std::function<void(std::string_view step, double share)>;
+  struct Request {
+    const LoadPlan& plan;
+    const std::vector<std::filesystem::path>& workspace_folders;
+    // Where sources are is found out anew.
+    bool look_for_sources = false;
+    // Called only while something is read anew.
+    const Progress& progress;
+    const std::atomic<bool>& cancelled;
+  };
+  LoadReport load(const Request& request);
+
+  // Remembers the texts of what is shown as far as they are those that were compiled. Returns what
+  // is to be logged of it: why they cannot be kept for later servers, once.
+  [[nodiscard]] std::optional<std::string> learn(const std::atomic<bool>& interrupted);
+
+ private:
+  // What is shown, and what it was made from.
+  struct Shown {
+    LoadedProgram program;
+    PlannedProgram planned;
+    StampedFiles files;
+    std::vector<std::filesystem::path> workspace_folders;
+  };
+  using Loaded = Expected<std::shared_ptr<const Snapshot>>;
+
+  [[nodiscard]] const Shown* last_good(const PlannedProgram& planned) const;
+  [[nodiscard]] Shown show(const PlannedProgram& planned, const Request& request,
+                           std::shared_ptr<const Snapshot> snapshot, StampedFiles files) const;
+  [[nodiscard]] std::shared_ptr<BuildTexts> texts_of(const Program& program) const;
+  void take(const PlannedProgram& planned, const Request& request, StampedFiles files,
+            const Loaded& loaded, std::vector<Shown>& shown, LoadReport& report);
+  void publish(std::vector<Shown> shown, LoadReport& report);
+
+  const std::shared_ptr<SnapshotCache> snapshots_;
+  const std::shared_ptr<LineCache> lines_;
+  std::vector<Shown> shown_;  // the loading thread's own
+
+  mutable std::mutex mutex_;
+  State state_{std::make_shared<const std::vector<LoadedProgram>>(), 0};
+};
+
+}  // namespace gprof::lsp

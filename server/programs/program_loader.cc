@@ -1,0 +1,252 @@
+#include "server/programs/program_loader.h"
+
+#include <utility>
+
+namespace gprof::lsp {
+
+// What the user sees of a load: begins with the first thing that is read, so that a look at files
+// that have not changed is not seen at all.
+class ProgramLoader::ShownProgress {
+ public:
+  ShownProgress(ServiceEvents& events, ProfileStatus status,
+                std::shared_ptr<std::atomic<bool>> cancelled)
+      : events_(events), status_(std::move(status)), cancelled_(std::move(cancelled)) {}
+
+  void begin() {
+    if (id_) return;
+    id_ = events_.begin_progress("Loading profile",
+                                 [cancelled = cancelled_] { cancelled->store(true); });
+    status_.state = ProfileState::loading;
+    status_.message.clear();
+    events_.status(status_);
+  }
+  void report(std::string_view step, double share) {
+    begin();
+    events_.report_progress(*id_, static_cast<std::uint32_t>(share * 100), std::string(step));
+  }
+  void end(std::string message) {
+    if (id_) events_.end_progress(*id_, std::move(message));
+  }
+  [[nodiscard]] bool begun() const { return id_.has_value(); }
+
+ private:
+  ServiceEvents& events_;
+  ProfileStatus status_;
+  std::shared_ptr<std::atomic<bool>> cancelled_;
+  std::optional<ProgressId> id_;
+};
+
+ProgramLoader::ProgramLoader(bool threads, std::shared_ptr<SnapshotCache> snapshots,
+                             std::shared_ptr<LineCache> lines, ChoiceMemory choices)
+    : store_(std::move(snapshots), std::move(lines)),
+      memory_(std::move(choices)),
+      thread_(std::make_unique<WorkerPool>(threads ? 1 : 0)) {
+  if (!threads) return;
+  monitor_ = std::make_unique<ChangeMonitor>([this](ChangedFiles files) {
+    queue([&](Orders& orders) { orders.changed.add(std::move(files)); });
+  });
+}
+
+ProgramLoader::~ProgramLoader() { stop(); }
+
+void ProgramLoader::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+    interrupt_learning_ = true;
+    if (cancelled_) cancelled_->store(true);
+  }
+  // The monitor's thread posts to the other one.
+  monitor_.reset();
+  thread_.reset();
+}
+
+void ProgramLoader::start(Start start, ServiceEvents& events) {
+  events_ = &events;
+  news_.emplace(events);
+  client_ = std::move(start.client);
+  loaded_ = std::move(start.loaded);
+  {
+    const std::lock_guard lock(mutex_);
+    programs_ = std::move(start.programs);
+    workspace_folders_ = std::move(start.workspace_folders);
+    started_ = true;
+  }
+  queue([](Orders& orders) { orders.load = true; });
+}
+
+void ProgramLoader::use_programs(std::vector<ProgramSettings> programs) {
+  queue([&](Orders& orders) {
+    programs_ = std::move(programs);
+    orders.load = true;
+  });
+}
+
+void ProgramLoader::use_workspace_folders(std::vector<std::filesystem::path> folders) {
+  queue([&](Orders& orders) {
+    workspace_folders_ = std::move(folders);
+    orders.load = true;
+  });
+}
+
+void ProgramLoader::use_choices(ProgramChoices choices) {
+  queue([&](Orders& orders) {
+    choices_ = std::move(choices);
+    chosen_ = true;
+    orders.load = true;
+    orders.remember = true;
+  });
+}
+
+void ProgramLoader::files_changed(ChangedFiles files) {
+  if (monitor_) return monitor_->notice(std::move(files));
+  queue([&](Orders& orders) { orders.changed.add(std::move(files)); });
+}
+
+void ProgramLoader::reload() {
+  queue([](Orders& orders) {
+    orders.changed.any = true;
+    orders.load = true;
+    orders.asked = true;
+  });
+}
+
+void ProgramLoader::tell_late_warnings(const std::vector<LoadedProgram>& programs) {
+  news_->tell_late_warnings(programs);
+}
+
+void ProgramLoader::queue(const std::function<void(Orders&)>& order) {
+  {
+    const std::lock_guard lock(mutex_);
+    order(orders_);
+    if (!started_ || ending_) return;
+    interrupt_learning_ = true;
+    if (std::exchange(queued_, true)) return;
+  }
+  thread_->post([this] { work(); });
+}
+
+std::optional<ProgramLoader::Work> ProgramLoader::take_work() {
+  const std::lock_guard lock(mutex_);
+  queued_ = false;
+  if (ending_) return std::nullopt;
+  interrupt_learning_ = false;
+  cancelled_ = std::make_shared<std::atomic<bool>>(false);
+  Work work{std::exchange(orders_, {}), {}, cancelled_};
+  work.request = {programs_, workspace_folders_, choices_, std::move(work.orders.changed)};
+  return work;
+}
+
+// Keeps a new choice for the next session, or looks up that of the last one.
+void ProgramLoader::settle_choices(Work& work) {
+  const auto& folders = work.request.workspace_folders;
+  ProgramChoices& choices = work.request.choices;
+  if (choices.selection) {
+    ProgramSelection& selection = *choices.selection;
+    selection.executable = find_in_workspace(selection.executable, folders);
+    for (auto& profile : selection.profiles) profile = find_in_workspace(profile, folders);
+  }
+  if (work.orders.remember) {
+    if (!choices.selection) return memory_.forget(folders);
+    RememberedChoice choice{*choices.selection, {}};
+    for (const ProgramSettings& loaded : choices.loaded) {
+      const bool chosen =
+          find_in_workspace(loaded.executable, folders) == choice.selection.executable;
+      if (chosen) choice.patterns = loaded.profiles;
+    }
+    return memory_.remember(folders, choice);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (chosen_ || recalled_for_ == folders) return;
+  }
+  recalled_for_ = folders;
+  if (const auto recalled = memory_.recall(folders)) {
+    choices.selection = recalled->selection;
+    if (!recalled->patterns.empty()) {
+      choices.loaded.push_back(
+          {recalled->selection.executable.string(), recalled->patterns, {}, {}});
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  if (!chosen_) choices_ = choices;
+}
+
+void ProgramLoader::work() {
+  auto work = take_work();
+  if (!work) return;
+  settle_choices(*work);
+  LoadPlan plan = planner_.plan(work->request);
+  WatchSet files = plan.watch;
+  const bool news = !plan_ || report_.unsettled || !same_outcome(plan, *plan_) ||
+                    plan.warnings != plan_->warnings || plan.remarks != plan_->remarks;
+  if (work->orders.load || news) load(*work, std::move(plan));
+  watch(files, work->request.workspace_folders);
+  learn();
+}
+
+void ProgramLoader::load(const Work& work, LoadPlan plan) {
+  ShownProgress shown(*events_, status_of(store_.state(), report_), work.cancelled);
+  if (!first_load_ended_ || work.orders.asked) shown.begin();
+  const ProfileStore::Progress progress = [&](std::string_view step, double share) {
+    shown.report(step, share);
+  };
+  LoadReport report = store_.load(
+      {plan, work.request.workspace_folders, work.orders.asked, progress, *work.cancelled});
+  shown.end(report.cancelled             ? "Loading was cancelled"
+            : store_.programs()->empty() ? "No profile loaded"
+                                         : "Profile loaded");
+  {
+    const std::lock_guard lock(mutex_);
+    if (ending_) return;
+  }
+  // Also of a load that was cancelled: it begins anew when something changes.
+  plan_ = std::move(plan);
+  const bool changed = report.changed;
+  if (report.cancelled) {
+    events_->log(LogLevel::info, "Loading was cancelled; what was shown before still is.");
+  } else {
+    news_->tell(report, work.orders.asked);
+    report_ = std::move(report);
+    learning_due_ = learning_due_ || changed;
+    if (report_.unsettled && monitor_) monitor_->look_again();
+  }
+  ProfileStatus status = status_of(store_.state(), report_);
+  if (shown.begun() || status_ != status) events_->status(status);
+  status_ = std::move(status);
+  const bool first = !first_load_ended_;
+  end_first_load();
+  if (first || changed) events_->refresh();
+}
+
+void ProgramLoader::end_first_load() {
+  if (std::exchange(first_load_ended_, true)) return;
+  loaded_();
+}
+
+void ProgramLoader::watch(const WatchSet& files,
+                          const std::vector<std::filesystem::path>& folders) {
+  if (!client_.register_watched_files) {
+    if (monitor_) monitor_->watch(files);
+    return;
+  }
+  const bool relative = client_.relative_patterns;
+  std::vector<WatchedPattern> patterns = files.patterns(folders, relative);
+  if (patterns_ != patterns) {
+    events_->watch_files(patterns);
+    patterns_ = std::move(patterns);
+    // A file may have changed before the client watched it.
+    if (monitor_) monitor_->notice({});
+  }
+  // Clients without bases hear of nothing outside of their folders.
+  if (monitor_ && !relative) monitor_->watch(files.outside(folders));
+}
+
+void ProgramLoader::learn() {
+  if (!learning_due_) return;
+  auto trouble = store_.learn(interrupt_learning_);
+  if (trouble) events_->log(LogLevel::info, std::move(*trouble));
+  learning_due_ = interrupt_learning_;
+}
+
+}  // namespace gprof::lsp

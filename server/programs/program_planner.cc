@@ -1,0 +1,286 @@
+#include "server/programs/program_planner.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "server/programs/glob_pattern.h"
+#include "server/programs/library_profiles.h"
+#include "server/programs/profile_names.h"
+
+namespace gprof::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) { return file_stamp(path).has_value(); }
+
+bool lies_beside_a_profile(const fs::path& file, const std::set<std::string>& names) {
+  const std::string name = file.filename().string();
+  if (!profile_of_sidecar(file).empty()) return true;
+  for (std::size_t end = name.find('.'); end != std::string::npos; end = name.find('.', end + 1)) {
+    if (name.compare(end, 5, ".tmp.") == 0) return true;
+    const std::string run = name.substr(0, end);
+    if (names.contains(run) && !library_part(name, run).empty()) return true;
+  }
+  return false;
+}
+
+void add_new(std::vector<fs::path>& list, fs::path path) {
+  if (std::find(list.begin(), list.end(), path) == list.end()) list.push_back(std::move(path));
+}
+
+void sort_newest_first(std::vector<fs::path>& files) {
+  std::vector<std::pair<FileTime, fs::path>> keyed;
+  for (fs::path& file : files) {
+    const auto stamp = file_stamp(file);
+    keyed.emplace_back(stamp ? -stamp->modified : 0, std::move(file));
+  }
+  std::sort(keyed.begin(), keyed.end());
+  files.clear();
+  for (auto& [time, file] : keyed) files.push_back(std::move(file));
+}
+
+// Where profiles land when nobody says: the directory that the program ran in.
+std::vector<fs::path> profiles_in(const std::vector<fs::path>& places, const BinaryFacts* binary,
+                                  FileCatalog& catalog) {
+  std::vector<fs::path> found;
+  for (const fs::path& place : places) {
+    std::error_code error;
+    fs::directory_iterator file(place, error);
+    for (; !error && file != fs::directory_iterator(); file.increment(error)) {
+      if (!is_profile_name(file->path().filename().string())) continue;
+      const ProfileFacts* facts = catalog.profile(file->path());
+      if (facts == nullptr) continue;
+      const bool fits =
+          binary == nullptr || !facts->identity || fit_of(*binary, *facts->identity) != Fit::none;
+      if (fits) add_new(found, file->path());
+    }
+  }
+  sort_newest_first(found);
+  if (found.empty()) found.push_back(places.back() / "gmon.out");
+  return found;
+}
+
+}  // namespace
+
+// A plan in the making.
+struct ProgramPlanner::Draft {
+  struct Group {
+    PlannedProgram program;
+    std::vector<fs::path> libraries;  // that the settings name
+    std::vector<PlannedProgram> parts;
+    FileTime newest = 0;
+  };
+  std::vector<Group> groups;
+  LoadPlan plan;
+
+  Group* find(const fs::path& executable) {
+    for (Group& group : groups) {
+      if (group.program.executable == executable) return &group;
+    }
+    return nullptr;
+  }
+};
+
+fs::path find_in_workspace(const fs::path& path, const std::vector<fs::path>& folders) {
+  if (path.is_absolute()) return path.lexically_normal();
+  for (const fs::path& folder : folders) {
+    if (is_there(folder / path)) return (folder / path).lexically_normal();
+  }
+  std::error_code error;
+  const fs::path here = folders.empty() ? fs::current_path(error) : folders.front();
+  return ((error ? fs::path("/") : here) / path).lexically_normal();
+}
+
+std::vector<fs::path> expand_profiles(const std::string& pattern, const fs::path& folder) {
+  const std::string path = glob_below(folder, pattern);
+  std::vector<fs::path> files = expand_glob(path);
+  if (files.empty()) return {literal_path(path)};
+  if (!has_wildcards(path)) return files;
+  std::set<std::string> names;
+  for (const fs::path& file : files) names.insert(file.filename().string());
+  std::erase_if(files, [&](const fs::path& file) { return lies_beside_a_profile(file, names); });
+  if (files.empty()) files.push_back(literal_path(path));
+  return files;
+}
+
+void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& request,
+                             Draft& draft) {
+  const auto& folders = request.workspace_folders;
+  PlannedProgram planned;
+  planned.executable = find_in_workspace(program.executable, folders);
+  if (draft.find(planned.executable) != nullptr) return;
+  const fs::path base = folders.empty() ? planned.executable.parent_path() : folders.front();
+  WatchSet& watch = draft.plan.watch;
+  watch.add_file(planned.executable);
+  for (const std::string& pattern : program.profiles) {
+    for (fs::path& file : expand_profiles(pattern, base)) add_new(planned.profiles, file);
+    watch.add_profiles(glob_below(base, pattern));
+  }
+  planned.candidates = planned.profiles;
+  sort_newest_first(planned.candidates);
+  if (program.profiles.empty()) {
+    const std::vector<fs::path> places = {planned.executable.parent_path(), base};
+    planned.candidates = profiles_in(places, catalog_.binary(planned.executable), catalog_);
+    planned.profiles = {planned.candidates.front()};
+    for (const fs::path& place : places) {
+      watch.add_profiles(glob_of(place / "gmon.out"));
+      watch.add_file(place / "gmon.sum");
+    }
+  }
+  planned.path_map = program.path_map;
+  Draft::Group group{std::move(planned), {}, {}, 0};
+  for (const std::string& pattern : program.libraries) {
+    const std::string path = glob_below(base, pattern);
+    for (fs::path& file : expand_glob(path)) add_new(group.libraries, std::move(file));
+    watch.add_glob(path);
+  }
+  draft.groups.push_back(std::move(group));
+}
+
+void ProgramPlanner::add_configured(const PlanRequest& request, Draft& draft) {
+  for (const ProgramSettings& program : request.choices.loaded) add_one(program, request, draft);
+  for (const ProgramSettings& program : request.programs) add_one(program, request, draft);
+}
+
+void ProgramPlanner::add_discovered(const PlanRequest& request, Draft& draft) {
+  const auto& folders = request.workspace_folders;
+  Discovery discovery = discovery_.discover(folders, request.changed, catalog_);
+  const WorkspaceFiles& files = discovery_.files(folders, catalog_);
+  WatchSet& watch = draft.plan.watch;
+  for (const fs::path& folder : folders) watch.add_folder(folder);
+  for (DiscoveredProgram& found : discovery.programs) {
+    watch.add_file(found.executable);
+    for (const fs::path& profile : found.profiles) {
+      watch.add_directory(profile.parent_path());
+      const std::string name = profile.filename().string();
+      // PREFIX.PID: the next run's has another number.
+      if (is_profile_name(name)) continue;
+      const std::string prefix = name.substr(0, name.find_last_not_of("0123456789.") + 1);
+      watch.add_glob(glob_of(profile.parent_path() / prefix) + ".*");
+    }
+    if (draft.find(found.executable) != nullptr) continue;
+    PlannedProgram planned;
+    planned.executable = found.executable;
+    planned.profiles = {found.profiles.front()};
+    planned.candidates = std::move(found.profiles);
+    draft.groups.push_back({std::move(planned), {}, {}, 0});
+  }
+  for (const fs::path& binary : files.binaries) watch.add_directory(binary.parent_path());
+  for (const fs::path& directory : files.directories) watch.add_directory(directory);
+  draft.plan.warnings = std::move(discovery.warnings);
+  if (draft.groups.empty() && draft.plan.warnings.empty()) {
+    draft.plan.remarks.emplace_back(
+        "No profile found in the workspace: build the program with -pg, run it, and its gmon.out "
+        "is shown; or name program and profiles in the setting gprof.programs.");
+  }
+  if (!files.complete) {
+    draft.plan.remarks.emplace_back(
+        "The workspace holds more files than were looked at for profiles: name program and "
+        "profiles in the setting gprof.programs.");
+  }
+}
+
+void ProgramPlanner::add_libraries(const PlanRequest& request, Draft& draft) {
+  for (Draft::Group& group : draft.groups) {
+    const LibrarySearch search{
+        group.libraries, [&]() -> const std::set<fs::path>& {
+          return discovery_.files(request.workspace_folders, catalog_).binaries;
+        }};
+    group.parts = libraries_of(group.program, search, catalog_, draft.plan.warnings);
+    for (const PlannedProgram& part : group.parts) draft.plan.watch.add_file(part.executable);
+  }
+}
+
+FileTime ProgramPlanner::newest_of(const PlannedProgram& program) {
+  FileTime newest = 0;
+  for (const fs::path& profile : program.profiles) {
+    const auto stamp = file_stamp(profile);
+    if (stamp) times_[profile] = stamp->modified;
+    const auto known = times_.find(profile);
+    if (known != times_.end()) newest = std::max(newest, known->second);
+  }
+  return newest;
+}
+
+void ProgramPlanner::put_in_order(const PlanRequest& request, Draft& draft) {
+  for (Draft::Group& group : draft.groups) group.newest = newest_of(group.program);
+  const auto& selection = request.choices.selection;
+  const auto is_selected = [&](const Draft::Group& group) {
+    return selection && group.program.executable == selection->executable;
+  };
+  std::stable_sort(
+      draft.groups.begin(), draft.groups.end(), [&](const Draft::Group& a, const Draft::Group& b) {
+        return std::pair(is_selected(b), b.newest) < std::pair(is_selected(a), a.newest);
+      });
+  std::set<fs::path> planned;
+  for (const Draft::Group& group : draft.groups) {
+    planned.insert(group.program.profiles.begin(), group.program.profiles.end());
+  }
+  std::erase_if(times_, [&](const auto& entry) { return !planned.contains(entry.first); });
+}
+
+namespace {
+
+// What was chosen by hand is shown instead of what would be, as far as it is still there.
+void apply_selection(const ProgramSelection& selection, PlannedProgram& program,
+                     std::vector<std::string>& remarks) {
+  std::vector<fs::path> chosen;
+  for (const fs::path& profile : selection.profiles) {
+    const bool candidate = std::find(program.candidates.begin(), program.candidates.end(),
+                                     profile) != program.candidates.end();
+    if (candidate || is_there(profile)) add_new(chosen, profile.lexically_normal());
+  }
+  if (chosen.empty()) {
+    if (!selection.profiles.empty()) {
+      remarks.push_back(fmt::format("{}: the profiles that were chosen are no longer there.",
+                                    program.executable.string()));
+    }
+    return;
+  }
+  for (const fs::path& profile : chosen) add_new(program.candidates, profile);
+  program.profiles = std::move(chosen);
+}
+
+void add_files(const PlannedProgram& program, StampedFiles& files) {
+  StampedFiles more = files_of(program.executable, program.profiles);
+  files.paths.insert(files.paths.end(), more.paths.begin(), more.paths.end());
+  files.stamps.insert(files.stamps.end(), more.stamps.begin(), more.stamps.end());
+}
+
+}  // namespace
+
+LoadPlan ProgramPlanner::plan(const PlanRequest& request) {
+  Draft draft;
+  catalog_.forget_if_large();
+  if (request.choices.cleared) return {};
+  add_configured(request, draft);
+  if (request.programs.empty()) add_discovered(request, draft);
+  if (const auto& selection = request.choices.selection) {
+    const fs::path& executable = selection->executable;
+    // Chosen in an earlier session, when it was loaded by hand.
+    if (draft.find(executable) == nullptr && is_there(executable)) {
+      add_one({executable.string(), {}, {}, {}}, request, draft);
+    }
+    if (Draft::Group* group = draft.find(executable)) {
+      apply_selection(*selection, group->program, draft.plan.remarks);
+    } else {
+      draft.plan.remarks.push_back(
+          fmt::format("{}: the program that was chosen is no longer there.", executable.string()));
+    }
+  }
+  add_libraries(request, draft);
+  put_in_order(request, draft);
+  for (Draft::Group& group : draft.groups) {
+    draft.plan.programs.push_back(std::move(group.program));
+    for (PlannedProgram& part : group.parts) draft.plan.programs.push_back(std::move(part));
+  }
+  for (const PlannedProgram& program : draft.plan.programs) add_files(program, draft.plan.files);
+  return std::move(draft.plan);
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,53 @@
+// Which program was chosen in a workspace, from one run of the server to the next: one small file a
+// set of workspace folders, in the user's state directory.
+//
+// Thread contract: any thread; servers may use one directory at once, for files are replaced whole.
+// Errors: none; what cannot be read was not chosen, what cannot be written is forgotten. Bounded in
+// files and in the size of each; those that were not written for longest go first.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/programs/program_choices.h"
+
+namespace gprof::lsp {
+
+struct RememberedChoice {
+  ProgramSelection selection;
+  // Where the chosen program was loaded by hand: the patterns of its profiles.
+  std::vector<std::string> patterns;
+
+  friend bool operator==(const RememberedChoice&, const RememberedChoice&) = default;
+};
+
+// $XDG_STATE_HOME/gprof-lsp/choices, else $HOME/.local/state/gprof-lsp/choices; none where neither
+// is set. Reads the environment.
+[[nodiscard]] std::optional<std::filesystem::path> choices_directory();
+
+class ChoiceMemory {
+ public:
+  explicit ChoiceMemory(std::optional<std::filesystem::path> directory)
+      : directory_(std::move(directory)) {}
+
+  [[nodiscard]] std::optional<RememberedChoice> recall(
+      const std::vector<std::filesystem::path>& workspace_folders) const;
+  void remember(const std::vector<std::filesystem::path>& workspace_folders,
+                const RememberedChoice& choice) const;
+  void forget(const std::vector<std::filesystem::path>& workspace_folders) const;
+
+ private:
+  void prune() const;
+
+  std::optional<std::filesystem::path> directory_;
+};
+
+// The text of such a file, and back.
+[[nodiscard]] std::string write_choice(const std::vector<std::filesystem::path>& workspace_folders,
+                                       const RememberedChoice& choice);
+[[nodiscard]] std::optional<RememberedChoice> read_choice(
+    std::string_view text, const std::vector<std::filesystem::path>& workspace_folders);
+
+}  // namespace gprof::lsp

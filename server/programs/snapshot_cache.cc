@@ -1,0 +1,134 @@
+#include "server/programs/snapshot_cache.h"
+
+#include <chrono>
+#include <utility>
+
+#include "server/programs/profile_names.h"
+
+namespace gprof::lsp {
+namespace {
+
+// How often files that change while they are read are read again, before what was read counts.
+constexpr int most_attempts = 4;
+
+// How soon who waits for another's load notices that its own was cancelled.
+constexpr std::chrono::milliseconds cancellation_check{20};
+
+bool is_cancelled(const AnalysisRequest& request) {
+  return request.cancelled != nullptr && request.cancelled->load();
+}
+
+Error cancelled(const AnalysisRequest& request) {
+  return {ErrorCode::cancelled, "loading was cancelled", request.executable.string(), {}};
+}
+
+}  // namespace
+
+void StampedFiles::add(const std::filesystem::path& path) {
+  paths.push_back(path.string());
+  stamps.push_back(file_stamp(path));
+}
+
+StampedFiles files_of(const std::filesystem::path& executable,
+                      const std::vector<std::filesystem::path>& profiles) {
+  StampedFiles files;
+  files.add(executable);
+  for (const auto& profile : profiles) {
+    files.add(profile);
+    files.add(sidecar_path(profile));
+  }
+  return files;
+}
+
+// One load, and those that wait for it.
+struct SnapshotCache::Flight {
+  std::optional<Outcome> outcome;  // none before it has landed
+};
+
+struct SnapshotCache::Entry {
+  StampedFiles files;
+  DebugFileSearch debug_files;
+  std::weak_ptr<const Snapshot> snapshot;
+  std::shared_ptr<Flight> flight;  // null while nobody loads
+};
+
+SnapshotCache::SnapshotCache() = default;
+SnapshotCache::~SnapshotCache() = default;
+
+std::shared_ptr<SnapshotCache::Entry> SnapshotCache::entry_of(const StampedFiles& files,
+                                                              const DebugFileSearch& debug_files) {
+  std::erase_if(entries_, [](const std::shared_ptr<Entry>& entry) {
+    return entry->flight == nullptr && entry->snapshot.expired();
+  });
+  for (const auto& entry : entries_) {
+    if (entry->files == files && entry->debug_files == debug_files) return entry;
+  }
+  entries_.push_back(std::make_shared<Entry>(Entry{files, debug_files, {}, nullptr}));
+  return entries_.back();
+}
+
+std::shared_ptr<const Program> SnapshotCache::program_of(const std::string& executable) {
+  const std::lock_guard lock(mutex_);
+  const auto found = programs_.find(executable);
+  return found == programs_.end() ? nullptr : found->second.lock();
+}
+
+std::optional<SnapshotCache::Outcome> SnapshotCache::wait_for(std::unique_lock<std::mutex>& lock,
+                                                              const std::shared_ptr<Flight>& flight,
+                                                              const AnalysisRequest& request) {
+  // Nobody wakes a thread whose request is cancelled: it has to look.
+  while (!landed_.wait_for(lock, cancellation_check, [&] { return flight->outcome.has_value(); })) {
+    if (is_cancelled(request)) return Outcome(cancelled(request));
+  }
+  const Outcome& outcome = *flight->outcome;
+  if (!outcome && outcome.error().code == ErrorCode::cancelled) return std::nullopt;
+  return outcome;
+}
+
+std::pair<SnapshotCache::Outcome, bool> SnapshotCache::analyse_entry(const AnalysisRequest& request,
+                                                                     const Entry& entry) {
+  AnalysisRequest with_program = request;
+  with_program.program = program_of(request.executable.string());
+  Outcome outcome = analyse(with_program);
+  const bool unchanged = files_of(request.executable, request.profiles) == entry.files;
+  return {std::move(outcome), unchanged};
+}
+
+void SnapshotCache::land(Entry& entry, Flight& flight, const Outcome& outcome, bool unchanged) {
+  const std::lock_guard lock(mutex_);
+  if (outcome && unchanged) entry.snapshot = *outcome;
+  if (outcome) {
+    std::erase_if(programs_, [](const auto& program) { return program.second.expired(); });
+    programs_[(*outcome)->image().path()] = (*outcome)->program();
+  }
+  entry.flight = nullptr;
+  flight.outcome = outcome;
+  landed_.notify_all();
+}
+
+Expected<std::shared_ptr<const Snapshot>> SnapshotCache::load(const AnalysisRequest& request) {
+  for (int attempt = 1;; ++attempt) {
+    if (is_cancelled(request)) return cancelled(request);
+    // Before anything is read, so that a change that comes while it is read is seen afterwards.
+    const StampedFiles files = files_of(request.executable, request.profiles);
+    std::unique_lock lock(mutex_);
+    const std::shared_ptr<Entry> entry = entry_of(files, request.debug_files);
+    if (auto known = entry->snapshot.lock()) {
+      lock.unlock();
+      if (known->program()->is_current(request.executable, request.debug_files)) return known;
+      lock.lock();
+    }
+    if (const auto flight = entry->flight) {
+      auto outcome = wait_for(lock, flight, request);
+      if (outcome) return std::move(*outcome);
+      continue;
+    }
+    const auto flight = entry->flight = std::make_shared<Flight>();
+    lock.unlock();
+    auto [outcome, unchanged] = analyse_entry(request, *entry);
+    land(*entry, *flight, outcome, unchanged);
+    if (unchanged || attempt >= most_attempts || is_cancelled(request)) return outcome;
+  }
+}
+
+}  // namespace gprof::lsp

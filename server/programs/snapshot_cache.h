@@ -1,0 +1,70 @@
+// Analysed programs, shared by all clients of the process: who loads what another one holds gets
+// the very same, and a program is opened once for all of its profiles.
+//
+// Ownership: holds what is loaded weakly, so that what no client shows any more goes away.
+// Thread contract: any thread; two loads of one thing at once become one. Who waits for another's
+// load ends soon after its own cancellation, and goes on by itself where the other was cancelled.
+// Errors: as analyse().
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/analysis.h"
+
+namespace gprof::lsp {
+
+// Some files as they are on disk at one moment; a file that is not there has no stamp.
+struct StampedFiles {
+  std::vector<std::string> paths;
+  std::vector<std::optional<FileStamp>> stamps;
+
+  void add(const std::filesystem::path& path);
+  friend bool operator==(const StampedFiles&, const StampedFiles&) = default;
+};
+
+// All that a snapshot is made from: the executable, the profiles and their sidecars.
+[[nodiscard]] StampedFiles files_of(const std::filesystem::path& executable,
+                                    const std::vector<std::filesystem::path>& profiles);
+
+class SnapshotCache {
+ public:
+  SnapshotCache();
+  ~SnapshotCache();
+  SnapshotCache(const SnapshotCache&) = delete;
+  SnapshotCache& operator=(const SnapshotCache&) = delete;
+
+  // As analyse(): the same snapshot again while its files are unchanged on disk and somebody holds
+  // it. Files that change while they are read are read again. `request.program` is not looked at.
+  [[nodiscard]] Expected<std::shared_ptr<const Snapshot>> load(const AnalysisRequest& request);
+
+ private:
+  struct Entry;
+  struct Flight;
+  using Outcome = Expected<std::shared_ptr<const Snapshot>>;
+
+  [[nodiscard]] std::shared_ptr<Entry> entry_of(const StampedFiles& files,
+                                                const DebugFileSearch& debug_files);
+  // Waits for another's load; none where its outcome is of no use to this request.
+  [[nodiscard]] std::optional<Outcome> wait_for(std::unique_lock<std::mutex>& lock,
+                                                const std::shared_ptr<Flight>& flight,
+                                                const AnalysisRequest& request);
+  // Analyses; the second is whether the files are still those of the entry.
+  [[nodiscard]] std::pair<Outcome, bool> analyse_entry(const AnalysisRequest& request,
+                                                       const Entry& entry);
+  [[nodiscard]] std::shared_ptr<const Program> program_of(const std::string& executable);
+  void land(Entry& entry, Flight& flight, const Outcome& outcome, bool unchanged);
+
+  std::mutex mutex_;  // guards what follows, and what the entries hold
+  std::condition_variable landed_;
+  std::vector<std::shared_ptr<Entry>> entries_;
+  std::map<std::string, std::weak_ptr<const Program>> programs_;  // by path
+};
+
+}  // namespace gprof::lsp

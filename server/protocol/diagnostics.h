@@ -1,0 +1,47 @@
+// Structures of diagnostics, asked for by the client or sent by the server.
+//
+// Plain values. Thread contract: as for any value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/protocol/basic_types.h"
+
+namespace gprof::lsp {
+
+// The protocol's numbers.
+enum class DiagnosticSeverity : std::uint8_t { error = 1, warning = 2, information = 3, hint = 4 };
+
+// Its source is always this server.
+struct Diagnostic {
+  Range range;
+  DiagnosticSeverity severity = DiagnosticSeverity::information;
+  std::string code;
+  std::string message;
+
+  friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
+};
+
+// Parameters of textDocument/diagnostic.
+struct DocumentDiagnosticParams {
+  TextDocumentIdentifier text_document;
+  std::optional<std::string> previous_result_id;
+};
+
+// The answer: all items, or that they are those of the previous result.
+struct DiagnosticReport {
+  bool unchanged = false;
+  std::string result_id;
+  std::vector<Diagnostic> items;  // empty where unchanged
+};
+
+struct PublishDiagnosticsParams {
+  DocumentUri uri;
+  std::optional<std::int32_t> version;
+  std::vector<Diagnostic> diagnostics;
+};
+
+}  // namespace gprof::lsp

@@ -1,0 +1,158 @@
+// Results of this server's own requests, gprof/…: docs/lsp-extensions.md describes them, and a test
+// holds the two together.
+//
+// Lines and characters start at 0. Seconds stand for the profile's own unit. Optional members that
+// are empty are left out of the message. Plain values. Thread contract: as for any value.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/protocol/basic_types.h"
+#include "server/protocol/extensions.h"
+#include "server/protocol/reports.h"
+
+namespace gprof::lsp {
+
+// gprof/lineData
+enum class LineState : std::uint8_t {
+  current,      // the text that was compiled
+  changed,      // another text than the compiled one: no figures
+  approximate,  // current, and some of its calls may be other lines'
+};
+
+struct LineCalleeData {
+  std::string name;
+  std::uint64_t count = 0;
+  bool approximate = false;  // left out when false
+  std::optional<double> seconds;
+  std::optional<DocumentUri> uri;  // of its definition
+  std::optional<Position> position;
+};
+
+struct LineData {
+  std::uint32_t line = 0;
+  LineState state = LineState::current;
+  std::optional<std::uint64_t> calls;
+  std::optional<std::uint64_t> executions;
+  std::optional<double> self_seconds;
+  std::optional<double> self_error;
+  std::optional<double> total_seconds;
+  double heat = 0;                      // by the metric that was asked for
+  std::array<double, 4> heats = {};     // by the number of the Metric
+  std::vector<LineCalleeData> callees;  // most calls first; left out when empty
+};
+
+enum class LineSource : std::uint8_t { in_step, changed, stale, unknown };
+
+struct LineDataResult {
+  std::optional<std::int32_t> version;  // of the open document; null where it is not open
+  LineSource source = LineSource::unknown;
+  std::optional<std::string> program;
+  std::vector<LineData> lines;  // ascending
+};
+
+// gprof/hotSpots
+struct HotSpot {
+  std::string name;
+  std::optional<std::string> signature;
+  std::optional<DocumentUri> uri;
+  std::optional<Range> range;
+  std::optional<std::uint64_t> calls;
+  std::uint64_t recursive_calls = 0;  // left out when 0
+  double self_seconds = 0;
+  double self_error = 0;
+  double total_seconds = 0;
+  double heat = 0;
+  std::uint32_t rank = 0;  // by the metric, from 1
+};
+
+struct HotSpotsResult {
+  std::string program;
+  std::uint64_t generation = 0;
+  std::vector<HotSpot> spots;
+};
+
+// gprof/flatProfile
+struct FlatProfileRow {
+  std::string name;
+  std::string linkage_name;
+  double percent = 0;
+  double self_seconds = 0;
+  double self_error = 0;
+  double cumulative_seconds = 0;
+  std::optional<std::uint64_t> calls;
+  std::optional<double> self_per_call;
+  std::optional<double> total_per_call;
+  std::optional<DocumentUri> uri;
+  std::optional<std::uint32_t> line;
+};
+
+struct FlatProfileResult {
+  std::string program;
+  std::uint64_t generation = 0;
+  std::vector<FlatProfileRow> rows;
+  std::uint64_t total = 0;  // rows that there are
+  std::string unit;
+};
+
+// gprof/callGraph
+struct CallGraphNode {
+  std::uint32_t id = 0;
+  std::string name;
+  std::optional<DocumentUri> uri;
+  std::optional<Range> range;
+  std::uint64_t calls = 0;
+  std::uint64_t recursive_calls = 0;
+  double self_seconds = 0;
+  double child_seconds = 0;
+  std::optional<std::uint32_t> cycle;
+};
+
+struct CallGraphArc {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t calls = 0;
+  double self_seconds = 0;
+  double child_seconds = 0;
+  std::vector<Location> sites;  // left out when empty
+};
+
+struct CallGraphResult {
+  std::string program;
+  std::uint64_t generation = 0;
+  std::optional<std::uint32_t> root;       // null: no such function
+  std::vector<std::uint32_t> other_roots;  // further instances of it; left out when empty
+  std::vector<CallGraphNode> nodes;
+  std::vector<CallGraphArc> arcs;
+  bool truncated = false;
+};
+
+// gprof/report
+struct ReportResult {
+  DocumentUri uri;
+  std::string text;
+  std::vector<DocumentLink> links;
+};
+
+// gprof/programs
+struct ProgramEntry {
+  std::string name;
+  std::string executable;
+  std::vector<std::string> profiles;
+  std::vector<std::string> candidates;
+  std::optional<std::string> part_of;
+  bool selected = false;
+  bool rebuilt_since = false;
+  std::uint64_t generation = 0;
+  ProfileState state = ProfileState::ready;
+};
+
+struct ProgramsResult {
+  std::vector<ProgramEntry> programs;
+};
+
+}  // namespace gprof::lsp

@@ -1,0 +1,262 @@
+#include "server/record/record_command.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "server/features/number_text.h"
+#include "server/record/record_files.h"
+#include "server/record/record_options.h"
+#include "server/record/record_process.h"
+#include "server/record/record_profiles.h"
+#include "server/record/record_program.h"
+#include "server/record/record_runtime.h"
+#include "server/record/record_sum.h"
+#include "server/record/record_summary.h"
+#include "server/record/recover_live.h"
+
+namespace gprof::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int success_status = 0;
+constexpr int usage_status = 2;
+// As of env(1) and timeout(1): their own failure, not the program's.
+constexpr int own_failure_status = 125;
+// What a shell adds to the signal that ended a program.
+constexpr int signal_status_base = 128;
+constexpr int most_looks = 20;
+
+std::uint64_t realtime() {
+  timespec now = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+std::string name_prefix() {
+  const char* prefix = std::getenv("GMON_OUT_PREFIX");
+  return prefix == nullptr ? "" : prefix;
+}
+
+// What came of one run.
+struct RunResult {
+  ProcessEnd end;
+  std::vector<FoundProfile> profiles;  // the most important one first
+  std::vector<std::uint32_t> running;  // profiled processes that the program has left behind
+};
+
+class Recording {
+ public:
+  Recording(RecordOptions options, fs::path runtime)
+      : options_(std::move(options)), runtime_(std::move(runtime)) {}
+
+  int run();
+
+ private:
+  Expected<RunResult> run_once(const fs::path& directory);
+  int run_many();
+  void recover(const fs::path& directory, const RecoveryContext& context, RunResult& result);
+  void tell_of_run(const RunResult& result);
+  void tell_of_sum(const std::vector<RunResult>& results, const fs::path& first_directory,
+                   const fs::path& last_directory);
+  [[nodiscard]] int fail_to_start(int error) const;
+  // That of the program; dies as the program died.
+  [[nodiscard]] static int finish(const ProcessEnd& end);
+  [[nodiscard]] const std::string& program() const { return options_.command.front(); }
+
+  RecordOptions options_;
+  fs::path runtime_;
+  SignalRelay relay_;
+};
+
+int Recording::run() {
+  if (options_.runs) return run_many();
+  const auto result = run_once(options_.output);
+  if (!result) {
+    tell(describe(result.error()));
+    return own_failure_status;
+  }
+  if (result->end.process == 0) return fail_to_start(result->end.start_error);
+  tell_of_run(*result);
+  return finish(result->end);
+}
+
+Expected<RunResult> Recording::run_once(const fs::path& directory) {
+  const auto absolute = prepare_directory(directory);
+  if (!absolute) return absolute.error();
+  const CollectorSettings settings{options_.rate, options_.stacks, options_.live, *absolute};
+  const std::uint64_t start = realtime();
+  RunResult result;
+  result.end = relay_.run(options_.command, recording_environment(runtime_, settings));
+  if (result.end.process == 0) return result;
+  const auto process = static_cast<std::uint32_t>(result.end.process);
+  const RecoveryContext context{start,      process,      result.end.killed, result.end.number,
+                                realtime(), name_prefix()};
+  recover(directory, context, result);
+  // What killed the program may have killed its whole group, a moment later.
+  for (int i = 0; i < most_looks && result.end.killed && !result.running.empty(); ++i) {
+    const timespec pause = {0, 10'000'000};
+    nanosleep(&pause, nullptr);
+    recover(directory, context, result);
+  }
+  ProfileSearch search{{directory}, start, process};
+  if (const fs::path prefix = name_prefix(); prefix.has_parent_path()) {
+    search.directories.push_back(directory / prefix.parent_path());
+  }
+  auto found = find_profiles(search);
+  for (const Error& warning : found.warnings) tell(describe(warning));
+  for (FoundProfile& profile : found.profiles) {
+    // Those that were recovered are here already.
+    const bool known = std::ranges::any_of(
+        result.profiles, [&](const FoundProfile& other) { return other.path == profile.path; });
+    profile.recovered = known;
+  }
+  result.profiles = std::move(found.profiles);
+  return result;
+}
+
+void Recording::recover(const fs::path& directory, const RecoveryContext& context,
+                        RunResult& result) {
+  result.running.clear();
+  const auto files = find_live_files(directory);
+  if (!files) return tell(describe(files.error()));
+  for (const fs::path& path : *files) {
+    const auto recovery = recover_live_file(path, context);
+    if (!recovery) {
+      tell(describe(recovery.error()));
+    } else if (const auto* recovered = std::get_if<Recovered>(&*recovery)) {
+      FoundProfile profile;
+      profile.path = recovered->profile;
+      result.profiles.push_back(std::move(profile));
+      for (const Error& warning : recovered->warnings) tell(describe(warning));
+    } else if (const auto* running = std::get_if<StillRunning>(&*recovery)) {
+      result.running.push_back(running->process);
+    }
+  }
+}
+
+void Recording::tell_of_run(const RunResult& result) {
+  std::string running;
+  for (const std::uint32_t process : result.running) {
+    running += fmt::format("{}{}", running.empty() ? "; still running: process " : ", ", process);
+  }
+  if (!result.profiles.empty()) return tell(describe_profiles(result.profiles) + running);
+  std::string text = fmt::format("no profile of {}: {}", program(), why_no_profile(program()));
+  if (!running.empty()) text = fmt::format("no profile of {} yet", program());
+  if (result.end.killed) text += fmt::format("; killed by {}", signal_name(result.end.number));
+  tell(text + running);
+}
+
+// Those that can be added up: of the process that was started, else of all that it started if they
+// ran one program.
+std::vector<FoundProfile> main_profiles(const RunResult& result) {
+  if (result.profiles.empty()) return {};
+  const FoundProfile& first = result.profiles.front();
+  if (first.process == static_cast<std::uint32_t>(result.end.process)) return {first};
+  return result.profiles;
+}
+
+bool same_program(const FoundProfile& a, const FoundProfile& b) {
+  return a.program == b.program && a.build_id == b.build_id;
+}
+
+int Recording::run_many() {
+  const std::uint32_t runs = options_.runs.value_or(1);
+  const std::size_t digits = fmt::formatted_size("{}", runs);
+  const auto directory_of = [&](std::size_t run) {
+    return fs::path(options_.output) / fmt::format("run-{:0{}}", run, digits);
+  };
+  std::vector<RunResult> results;
+  std::optional<ProcessEnd> first_failure;
+  while (results.size() < runs && !relay_.asked_to_end()) {
+    auto result = run_once(directory_of(results.size() + 1));
+    const bool not_started = result && result->end.process == 0;
+    if (!result || not_started) {
+      if (!result) tell(describe(result.error()));
+      const int status = not_started ? fail_to_start(result->end.start_error) : own_failure_status;
+      if (results.empty()) return status;
+      if (!first_failure) first_failure = ProcessEnd{0, 0, false, status, false};
+      break;
+    }
+    results.push_back(*std::move(result));
+    const ProcessEnd& end = results.back().end;
+    if (!first_failure && (end.killed || end.number != 0)) first_failure = end;
+    if (end.interrupted) break;
+  }
+  if (results.size() < runs) tell(fmt::format("{} of {} runs were made", results.size(), runs));
+  if (!results.empty()) tell_of_sum(results, directory_of(1), directory_of(results.size()));
+  return first_failure ? finish(*first_failure) : success_status;
+}
+
+void Recording::tell_of_sum(const std::vector<RunResult>& results, const fs::path& first_directory,
+                            const fs::path& last_directory) {
+  std::vector<FoundProfile> parts;
+  std::size_t without = 0;
+  for (const RunResult& result : results) {
+    const auto profiles = main_profiles(result);
+    parts.insert(parts.end(), profiles.begin(), profiles.end());
+    without += profiles.empty() ? 1 : 0;
+  }
+  if (parts.empty()) return tell_of_run(results.back());
+  const std::string places = results.size() == 1 ? first_directory.string()
+                                                 : fmt::format("{} to {}", first_directory.string(),
+                                                               last_directory.string());
+  const bool one_program = std::ranges::all_of(
+      parts, [&](const FoundProfile& part) { return same_program(part, parts.front()); });
+  if (!one_program) {
+    return tell(fmt::format("no sum: the profiles in {} are of several programs", places));
+  }
+  const auto sum = write_sum(options_.output, parts);
+  if (!sum)
+    return tell(fmt::format("no sum of the profiles in {}: {}", places, describe(sum.error())));
+  std::string text = describe_profiles({*sum});
+  text += fmt::format("; the sum of {} run{}, in {}", results.size() - without,
+                      results.size() - without == 1 ? "" : "s", places);
+  if (without != 0) text += fmt::format(" ({} left no profile)", without);
+  tell(text);
+}
+
+int Recording::fail_to_start(int error) const {
+  tell(why_not_started(program(), error));
+  return status_of_start_error(program(), error);
+}
+
+int Recording::finish(const ProcessEnd& end) {
+  if (!end.killed) return end.number;
+  die_by_signal(end.number);
+  return signal_status_base + end.number;
+}
+
+}  // namespace
+
+int run_record(std::span<const std::string_view> words) {
+  occupy_standard_streams();
+  RecordCommandLine command = parse_record_options(words);
+  if (const auto* error = std::get_if<UsageError>(&command)) {
+    tell(fmt::format("record: {}", error->message));
+    return usage_status;
+  }
+  if (std::holds_alternative<HelpRequest>(command)) {
+    fmt::print("{}", record_help_text());
+    return success_status;
+  }
+  auto runtime = find_runtime();
+  if (!runtime) {
+    tell(describe(runtime.error()));
+    return own_failure_status;
+  }
+  return Recording(std::move(*std::get_if<RecordOptions>(&command)), *std::move(runtime)).run();
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,98 @@
+#include "server/record/record_profiles.h"
+
+#include <algorithm>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include <sys/stat.h>
+
+namespace gprof::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view sidecar_ending = ".gpx";
+// Files carry the time of the kernel's last tick, which is a little behind the clock.
+constexpr std::uint64_t clock_slack = 1'000'000'000;
+
+bool written_since(const fs::path& path, std::uint64_t time) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  const auto written = static_cast<std::uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000 +
+                       static_cast<std::uint64_t>(status.st_mtim.tv_nsec);
+  return written + clock_slack >= time;
+}
+
+void search_directory(const fs::path& directory, const ProfileSearch& search,
+                      FoundProfiles& found) {
+  std::error_code error;
+  fs::directory_iterator entries(directory.empty() ? fs::path(".") : directory, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    const fs::path path = directory / entries->path().filename();
+    if (path.extension() != sidecar_ending || !written_since(path, search.started_since)) continue;
+    const auto sidecar = read_sidecar_file(path);
+    if (!sidecar) {
+      found.warnings.push_back(sidecar.error());
+      continue;
+    }
+    if (sidecar->process.start_time < search.started_since) continue;
+    fs::path profile = path;
+    profile.replace_extension();
+    std::error_code missing;
+    if (fs::exists(profile, missing)) found.profiles.push_back(profile_of(*sidecar, profile));
+  }
+}
+
+}  // namespace
+
+FoundProfiles find_profiles(const ProfileSearch& search) {
+  FoundProfiles found;
+  std::vector<fs::path> directories = search.directories;
+  std::ranges::sort(directories);
+  directories.erase(std::unique(directories.begin(), directories.end()), directories.end());
+  for (const fs::path& directory : directories) search_directory(directory, search, found);
+  std::ranges::sort(found.profiles, {}, [&](const FoundProfile& profile) {
+    return std::tuple(profile.process != search.process, profile.process, profile.image_number,
+                      profile.path);
+  });
+  return found;
+}
+
+FoundProfile profile_of(const Sidecar& sidecar, const fs::path& path) {
+  const SidecarProcess& process = sidecar.process;
+  FoundProfile found;
+  found.path = path;
+  found.process = process.process;
+  found.image_number = process.image_number;
+  if (process.ending == Ending::killed) found.killed_by = process.exit_status;
+  const std::string name = path.filename().string();
+  for (const SidecarModule& module : sidecar.modules) {
+    if ((module.flags & module_flags::main) != 0) {
+      found.program = module.path;
+      found.build_id = module.build_id;
+    }
+    if (module.file.empty() || !module.file.starts_with(name + ".")) continue;
+    // Nothing that leads out of the directory.
+    if (module.file.find('/') != std::string::npos) continue;
+    found.libraries.push_back(path.parent_path() / module.file);
+    found.library_names.push_back(module.file.substr(name.size() + 1));
+  }
+  ProfileFigures& figures = found.figures;
+  figures.calls = process.calls;
+  figures.samples = process.samples;
+  figures.cpu_time = process.cpu_time;
+  figures.requested_rate = process.requested_rate;
+  figures.has_timer = process.sample_source != SampleSource::none;
+  figures.threads = sidecar.threads.size();
+  figures.lost_calls = process.lost_calls;
+  figures.lost_samples = process.lost_samples;
+  figures.lost_stacks = process.lost_stacks;
+  // A process that wrote its profile itself had all of its memory.
+  figures.incomplete = (process.flags & process_flags::incomplete) != 0 &&
+                       (process.ending == Ending::killed || process.ending == Ending::unknown);
+  return found;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,107 @@
+#include "server/record/recover_command.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <variant>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "server/features/number_text.h"
+#include "server/record/record_files.h"
+#include "server/record/record_options.h"
+#include "server/record/recover_live.h"
+
+namespace gprof::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int success_status = 0;
+constexpr int failure_status = 1;
+constexpr int usage_status = 2;
+
+class RecoverCommand {
+ public:
+  int run(const RecoverOptions& options);
+
+ private:
+  void recover(const fs::path& path);
+  void report(const fs::path& path, const Recovered& recovered);
+  void fail(const Error& error) {
+    tell(fmt::format("recover: {}", describe(error)));
+    failed_ = true;
+  }
+  // One line, whatever a file's name may hold.
+  void say(std::string line) {
+    std::ranges::replace_if(
+        line, [](unsigned char letter) { return letter < ' ' || letter == 0x7f; }, '?');
+    line += '\n';
+    if (std::fwrite(line.data(), 1, line.size(), stdout) != line.size()) failed_ = true;
+    said_ = true;
+  }
+
+  bool failed_ = false;
+  bool said_ = false;
+};
+
+int RecoverCommand::run(const RecoverOptions& options) {
+  for (const std::string& directory : options.directories) {
+    const auto files = find_live_files(directory);
+    if (!files) {
+      fail(files.error());
+      continue;
+    }
+    for (const fs::path& path : *files) recover(path);
+  }
+  if (!said_ && !failed_) say("nothing to recover");
+  if (std::fflush(stdout) != 0) failed_ = true;
+  return failed_ ? failure_status : success_status;
+}
+
+void RecoverCommand::recover(const fs::path& path) {
+  const auto recovery = recover_live_file(path, {});
+  if (!recovery) return fail(recovery.error());
+  if (const auto* recovered = std::get_if<Recovered>(&*recovery)) {
+    report(path, *recovered);
+  } else if (const auto* running = std::get_if<StillRunning>(&*recovery)) {
+    say(fmt::format("{}: process {} is still running; left alone", path.string(),
+                    running->process));
+  } else if (const auto* removed = std::get_if<Removed>(&*recovery)) {
+    say(fmt::format("{}: {}; removed", path.string(),
+                    removed->written ? "its profile had been written" : "nothing was counted"));
+  }
+}
+
+void RecoverCommand::report(const fs::path& path, const Recovered& recovered) {
+  std::string libraries;
+  for (const fs::path& library : recovered.libraries) {
+    libraries += fmt::format("{}{}", libraries.empty() ? "; libraries: " : ", ", library.string());
+  }
+  say(fmt::format("{}: {} call{} and {} sample{} from {}{}", recovered.profile.string(),
+                  exact_count(recovered.calls), recovered.calls == 1 ? "" : "s",
+                  exact_count(recovered.samples), recovered.samples == 1 ? "" : "s", path.string(),
+                  libraries));
+  for (const Error& warning : recovered.warnings)
+    tell(fmt::format("recover: {}", describe(warning)));
+}
+
+}  // namespace
+
+int run_recover(std::span<const std::string_view> words) {
+  occupy_standard_streams();
+  const RecoverCommandLine command = parse_recover_options(words);
+  if (const auto* error = std::get_if<UsageError>(&command)) {
+    tell(fmt::format("recover: {}", error->message));
+    return usage_status;
+  }
+  if (std::holds_alternative<HelpRequest>(command)) {
+    fmt::print("{}", recover_help_text());
+    return success_status;
+  }
+  return RecoverCommand().run(*std::get_if<RecoverOptions>(&command));
+}
+
+}  // namespace gprof::lsp

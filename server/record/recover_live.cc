@@ -1,0 +1,307 @@
+#include "server/record/recover_live.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <new>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/gmon/collected_profile.h"
+#include "engine/gmon/live_counters.h"
+#include "engine/gmon/sidecar.h"
+#include "engine/gmon/writer.h"
+#include "engine/support/input_file.h"
+#include "server/record/record_files.h"
+#include "server/record/recover_symbols.h"
+
+namespace gprof::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view live_start = "gmon.live.";
+constexpr std::string_view usual_name = "gmon.out";
+constexpr std::uint64_t header_bytes = 4096;
+// Of the magic that the file begins with.
+constexpr std::size_t magic_bytes = 8;
+
+// `gmon.live.PID`, or `gmon.live.PID.N` where the remains of another process had that name. 0
+// where the name is another one.
+std::uint32_t process_of_name(std::string_view name) {
+  if (!name.starts_with(live_start)) return 0;
+  name.remove_prefix(live_start.size());
+  std::uint32_t process = 0;
+  const char* const last = name.data() + name.size();
+  auto [end, error] = std::from_chars(name.data(), last, process);
+  if (error != std::errc() || process == 0) return 0;
+  if (end == last) return process;
+  std::uint32_t number = 0;
+  if (*end != '.') return 0;
+  const auto rest = std::from_chars(end + 1, last, number);
+  return rest.ec == std::errc() && rest.ptr == last ? process : 0;
+}
+
+std::uint64_t nanoseconds(const timespec& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+Error unreadable(const fs::path& path, std::string message) {
+  return {ErrorCode::unreadable, std::move(message), path.string(), std::nullopt};
+}
+
+Error unreadable(const fs::path& path, int error) {
+  return unreadable(path, std::system_category().message(error));
+}
+
+Expected<Recovery> remove_live_file(const fs::path& path, Recovery recovery) {
+  // Somebody else may have recovered it at the same time.
+  if (unlink(path.c_str()) != 0 && errno != ENOENT) {
+    Error error = unreadable(path, errno);
+    error.message = fmt::format("cannot be removed: {}", error.message);
+    return error;
+  }
+  return recovery;
+}
+
+class LiveRecovery {
+ public:
+  LiveRecovery(const fs::path& path, const RecoveryContext& context)
+      : path_(path), context_(context) {}
+
+  Expected<Recovery> recover();
+
+ private:
+  // Of an empty file, or one whose process was killed before it wrote anything.
+  Expected<Recovery> take_blank() const;
+  Expected<Recovery> convert(const LiveCounters& live);
+  void complete(CollectedProfile& profile, const LiveCounters& live) const;
+  // The gmon file's path; a name that a newer profile has is left to that.
+  [[nodiscard]] fs::path choose_path(const LiveCounters& live) const;
+  [[nodiscard]] bool is_taken(const fs::path& profile, const LiveCounters& live) const;
+  Expected<Recovered> write(const CollectedProfile& profile, const fs::path& directory) const;
+
+  const fs::path& path_;
+  const RecoveryContext& context_;
+  std::uint64_t modified_ = 0;
+};
+
+Expected<Recovery> LiveRecovery::recover() {
+  struct stat status = {};
+  if (lstat(path_.c_str(), &status) != 0) return unreadable(path_, errno);
+  if (!S_ISREG(status.st_mode)) return unreadable(path_, "live counters expected, no file found");
+  modified_ = nanoseconds(status.st_mtim);
+  const auto file = InputFile::open(path_);
+  if (!file) return file.error();
+  const auto start = file->read_at(0, std::min(header_bytes, file->size()));
+  if (!start) return start.error();
+  // The magic is written last: without it, the process was killed before it had counted anything.
+  const auto magic = std::span(*start).first(std::min(magic_bytes, start->size()));
+  if (std::ranges::all_of(magic, [](std::byte byte) { return byte == std::byte{0}; })) {
+    return take_blank();
+  }
+  const auto header = read_live_counters(*start, path_.string());
+  if (!header) return header.error();
+  const bool older = header->start_time < context_.started_since;
+  if (process_runs(header->process, header->process_start)) {
+    if (older) return Recovery{LeftAlone{}};
+    return Recovery{StillRunning{header->process}};
+  }
+  if (header->state == LiveState::written) return remove_live_file(path_, Removed{true});
+  if (older) return Recovery{LeftAlone{}};
+  const auto live = read_live_counters_file(path_);
+  if (!live) return live.error();
+  return convert(*live);
+}
+
+Expected<Recovery> LiveRecovery::take_blank() const {
+  const std::uint32_t process = process_of_name(path_.filename().native());
+  if (process_runs(process, 0)) return Recovery{StillRunning{process}};
+  if (modified_ < context_.started_since) return Recovery{LeftAlone{}};
+  return remove_live_file(path_, Removed{false});
+}
+
+Expected<Recovery> LiveRecovery::convert(const LiveCounters& live) {
+  const bool nothing = live.calls.empty() && live.samples.empty() && live.block_counts.empty();
+  if (nothing && live.modules.empty() && live.warnings.empty()) {
+    return remove_live_file(path_, Removed{false});
+  }
+  ModuleSymbols symbols(live.modules);
+  const fs::path target = choose_path(live);
+  CollectRequest request;
+  request.file_name = target.filename().string();
+  const bool known = context_.known_process != 0 && context_.known_process == live.process;
+  request.end_time = known ? context_.end_time : std::max(modified_, live.start_time);
+  request.through_name = [&symbols](const std::string& module, Address address) {
+    return symbols.name_at(module, address);
+  };
+  auto profile = collect_profile(live, request);
+  if (!profile) {
+    Error error = profile.error();
+    if (error.path.empty()) error.path = path_.string();
+    return error;
+  }
+  complete(*profile, live);
+  auto recovered = write(*profile, target.parent_path());
+  if (!recovered) return recovered.error();
+  recovered->warnings = live.warnings;
+  recovered->warnings.insert(recovered->warnings.end(), profile->warnings.begin(),
+                             profile->warnings.end());
+  return remove_live_file(path_, *std::move(recovered));
+}
+
+void LiveRecovery::complete(CollectedProfile& profile, const LiveCounters& live) const {
+  SidecarProcess& process = profile.sidecar.process;
+  if (context_.known_process == 0 || context_.known_process != live.process) {
+    // It went on after that, and nobody saw how it ended.
+    if (process.ending == Ending::dumped) process.ending = Ending::unknown;
+    return;
+  }
+  if (context_.killed) {
+    process.ending = Ending::killed;
+  } else if (process.ending == Ending::unknown || process.ending == Ending::dumped) {
+    process.ending = Ending::exit_now;
+  }
+  process.exit_status = context_.number;
+}
+
+fs::path LiveRecovery::choose_path(const LiveCounters& live) const {
+  fs::path directory = path_.parent_path();
+  fs::path name = live.name;
+  const bool trusted =
+      !context_.trusted_prefix.empty() && live.name.starts_with(context_.trusted_prefix + ".");
+  if (trusted && name.has_parent_path()) directory = directory / name.parent_path();
+  name = name.filename();
+  if (name.empty() || name == "." || name == "..") name = usual_name;
+  if (!is_taken(directory / name, live)) return directory / name;
+  const std::string with_process = fmt::format("{}.{}", name.string(), live.process);
+  fs::path candidate = directory / with_process;
+  for (unsigned number = 2; is_taken(candidate, live); ++number) {
+    candidate = directory / fmt::format("{}.{}", with_process, number);
+  }
+  return candidate;
+}
+
+bool LiveRecovery::is_taken(const fs::path& profile, const LiveCounters& live) const {
+  struct stat status = {};
+  // What else is wrong with the name shows when the file is written.
+  if (lstat(profile.c_str(), &status) != 0) return false;
+  if (!S_ISREG(status.st_mode)) return true;
+  if (nanoseconds(status.st_mtim) <= live.start_time) return false;
+  // What the process itself wrote before its end is superseded.
+  fs::path sidecar_path = profile;
+  sidecar_path += ".gpx";
+  const auto sidecar = read_sidecar_file(sidecar_path);
+  return !sidecar || sidecar->process.process != live.process ||
+         sidecar->process.start_time != live.start_time;
+}
+
+// The executable's file last: who sees that sees all.
+Expected<Recovered> LiveRecovery::write(const CollectedProfile& profile,
+                                        const fs::path& directory) const {
+  Recovered recovered;
+  const SidecarProcess& process = profile.sidecar.process;
+  recovered.process = process.process;
+  recovered.calls = process.calls;
+  recovered.samples = process.samples;
+  std::vector<std::pair<fs::path, std::vector<std::byte>>> files;
+  for (const ModuleProfile& module : profile.modules) {
+    auto bytes = write_gmon(module.profile, {});
+    if (!bytes) return bytes.error();
+    // A soname is free text; nothing of it shall lead elsewhere.
+    std::string suffix = module.file_suffix;
+    std::ranges::replace(suffix, '/', '_');
+    const fs::path path = directory / (profile.file_name + suffix);
+    if (module.file_suffix.empty()) {
+      recovered.profile = path;
+    } else {
+      recovered.libraries.push_back(path);
+    }
+    files.emplace_back(path, *std::move(bytes));
+  }
+  auto sidecar = write_sidecar(profile.sidecar);
+  if (!sidecar) return sidecar.error();
+  files.emplace_back(directory / (profile.file_name + ".gpx"), *std::move(sidecar));
+  // Not the one of std::ranges, which clang 14 cannot compile.
+  std::stable_partition(files.begin(), files.end(),
+                        [&](const auto& file) { return file.first != recovered.profile; });
+  for (const auto& [path, bytes] : files) {
+    if (auto written = write_whole_file(path, bytes); !written) return written.error();
+  }
+  return recovered;
+}
+
+}  // namespace
+
+Expected<std::vector<fs::path>> find_live_files(const fs::path& directory) {
+  std::error_code error;
+  fs::directory_iterator entries(directory.empty() ? fs::path(".") : directory, error);
+  std::vector<fs::path> found;
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    const fs::path name = entries->path().filename();
+    if (process_of_name(name.native()) != 0) found.push_back(directory / name);
+  }
+  if (error) {
+    Error failure = unreadable(directory, error.value());
+    if (error == std::errc::no_such_file_or_directory) failure.code = ErrorCode::not_found;
+    return failure;
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+Expected<Recovery> recover_live_file(const fs::path& path, const RecoveryContext& context) {
+  // The sizes of a damaged file are bounded by the file's, which may yet be more than there is.
+  try {
+    return LiveRecovery(path, context).recover();
+  } catch (const std::bad_alloc&) {
+    return unreadable(path, "there is not enough memory to read it");
+  }
+}
+
+bool process_runs(std::uint32_t process, std::uint64_t start) {
+  if (process == 0) return false;
+  const std::string folder = fmt::format("/proc/{}", process);
+  std::ifstream in(folder + "/stat");
+  std::string text;
+  if (!std::getline(in, text, '\0')) {
+    // Without /proc, the number alone has to do.
+    std::error_code error;
+    return !fs::exists("/proc/self/stat", error) &&
+           (kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM);
+  }
+  // The name, field 2, is in parentheses and may hold anything.
+  std::size_t at = text.rfind(')');
+  if (at == std::string::npos || at + 2 >= text.size()) return true;
+  at += 2;
+  const char state = text[at];
+  constexpr int start_field = 22;
+  for (int field = 3; field < start_field && at != std::string::npos; ++field) {
+    at = text.find(' ', at);
+    if (at != std::string::npos) ++at;
+  }
+  std::uint64_t started = 0;
+  if (at != std::string::npos) {
+    std::from_chars(text.data() + at, text.data() + text.size(), started);
+  }
+  if (start != 0 && started != 0 && started != start) return false;
+  if (state != 'Z' && state != 'X') return true;
+  // The first thread of a process may end before the others.
+  std::error_code error;
+  fs::directory_iterator threads(folder + "/task", error);
+  return !error && std::distance(begin(threads), end(threads)) > 1;
+}
+
+}  // namespace gprof::lsp

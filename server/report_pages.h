@@ -1,0 +1,42 @@
+// Reports for requests: which one is meant, its text as the client has it open or as it is made,
+// and what the names in it mean. As documents, for gprof/report and for a command alike.
+//
+// Ownership: what is returned keeps its text alive and borrows the context's programs.
+// Thread contract: on a worker, within the answer to one request.
+#pragma once
+
+#include <memory>
+
+#include "server/feature_context.h"
+#include "server/features/report_links.h"
+#include "server/reply.h"
+#include "server/report_texts.h"
+
+namespace gprof::lsp {
+
+// invalid_argument becomes InvalidParams, everything else RequestFailed.
+[[nodiscard]] ResponseError response_error(const Error& error);
+
+struct ReportSource {
+  ReportAddress address;
+  const LoadedProgram* program = nullptr;
+  std::shared_ptr<const ReportText> text;
+};
+
+// As it is made. Errors: no such program, none at all, those of the report.
+[[nodiscard]] Expected<ReportSource> made_report(const FeatureContext& context,
+                                                 ReportTexts& reports,
+                                                 const ReportAddress& address);
+// The context's document: its open text, else as it is made. For an open text, `program` may be
+// null.
+[[nodiscard]] Expected<ReportSource> shown_report(const FeatureContext& context,
+                                                  ReportTexts& reports);
+
+// Sorted by range.
+[[nodiscard]] std::vector<DocumentLink> links_of(FeatureContext& context, ReportTexts& reports,
+                                                 const ReportSource& source, const DocumentUri& uri,
+                                                 bool tooltips);
+[[nodiscard]] std::optional<Location> definition_of(FeatureContext& context, ReportTexts& reports,
+                                                    const ReportSource& source, Position position);
+
+}  // namespace gprof::lsp

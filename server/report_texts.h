@@ -1,0 +1,87 @@
+// The texts of reports as virtual documents: made when they are first asked for, and kept while
+// they are looked at, so that links, folds and definitions speak of the very text that was shown.
+//
+// One object a session. Bounded: the newest few texts, of limited size.
+// Ownership: shares texts and snapshots. Thread contract: any thread; two requests for one text
+// make it once.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "server/documents/line_table.h"
+#include "server/features/report_address.h"
+#include "server/features/report_symbols.h"
+#include "server/file_views.h"
+
+namespace gprof::lsp {
+
+// A report as the client gets it: well-formed UTF-8.
+struct ReportText {
+  std::string text;
+  LineTable lines;
+};
+
+class ReportTexts {
+ public:
+  // What `gprof-lsp report` prints of the executable and the profiles that are shown. Errors: those
+  // of the address and of the report; a text that is too large for a document.
+  [[nodiscard]] Expected<std::shared_ptr<const ReportText>> text(const LoadedProgram& program,
+                                                                 const ReportAddress& address,
+                                                                 bool demangle);
+  // The names of the program's functions; to be used while the caller holds the program.
+  [[nodiscard]] std::shared_ptr<const ReportSymbols> symbols(
+      const std::shared_ptr<const Program>& program);
+
+  // The client shows the document: it is told when another text takes its place.
+  void opened(const DocumentUri& uri, const std::shared_ptr<const Snapshot>& snapshot,
+              bool demangle);
+  void closed(const DocumentUri& uri);
+  [[nodiscard]] bool has_shown() const;
+  // The documents whose program is shown in another state than they were made from, each told once.
+  // `current(address)` is the state that is shown now; null where the program is gone.
+  using Current = std::function<std::shared_ptr<const Snapshot>(const ReportAddress&)>;
+  [[nodiscard]] std::vector<DocumentUri> take_outdated(const Current& current, bool demangle);
+
+ private:
+  struct Key {
+    std::weak_ptr<const Snapshot> snapshot;
+    std::string report;  // all of the address but its program
+    bool demangle = true;
+
+    [[nodiscard]] bool matches(const Key& other) const;
+  };
+  // Filled by the first who asks; the others wait for it.
+  struct Entry {
+    Key key;
+    std::once_flag made;
+    std::optional<Error> error;
+    std::shared_ptr<const ReportText> text;
+  };
+  struct SymbolsEntry {
+    std::weak_ptr<const Program> program;
+    std::once_flag made;
+    std::shared_ptr<const ReportSymbols> symbols;
+  };
+  struct ShownReport {
+    DocumentUri uri;
+    std::weak_ptr<const Snapshot> snapshot;
+    bool demangle = true;
+  };
+
+  [[nodiscard]] std::shared_ptr<Entry> entry(Key key);
+  void forget(const std::shared_ptr<Entry>& entry);
+  void drop_old();
+
+  mutable std::mutex mutex_;
+  std::list<std::shared_ptr<Entry>> entries_;  // newest first
+  std::list<std::shared_ptr<SymbolsEntry>> symbols_;
+  std::list<ShownReport> shown_;  // newest first
+};
+
+}  // namespace gprof::lsp

@@ -1,0 +1,152 @@
+#include "server/features/call_graph_around.h"
+#include "server/features/flat_profile.h"
+#include "server/features/hot_spots.h"
+#include "server/features/line_data.h"
+#include "server/features/named_program.h"
+#include "server/report_pages.h"
+#include "server/routes/route.h"
+
+namespace gprof::lsp {
+namespace {
+
+FunctionPlaces places_in(FeatureContext& context, const LoadedProgram& program) {
+  return {program, context.views.texts_of_program(program)};
+}
+
+LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& params) {
+  LineDataResult result;
+  if (const auto view = context.views.of_document()) {
+    FunctionPlaces places = places_in(context, view->program);
+    result = line_data(*view, params.range, context.settings.metric, places);
+  }
+  const auto& document = context.views.document().document;
+  if (document) result.version = document->version();
+  return result;
+}
+
+Outcome<HotSpotsResult> answer_hot_spots(FeatureContext& context, const HotSpotsParams& params) {
+  const auto program = named_program(context.views.programs(), params.program);
+  if (!program) return response_error(program.error());
+  HotSpotsResult result;
+  result.generation = context.generation;
+  if (*program == nullptr) return result;
+  result.program = (*program)->name;
+  FunctionPlaces places = places_in(context, **program);
+  const HotSpotsQuery query{params.metric.value_or(context.settings.metric), params.query,
+                            params.limit};
+  result.spots = hot_spots(query, places, context.settings.demangle);
+  return result;
+}
+
+Outcome<FlatProfileResult> answer_flat_profile(FeatureContext& context,
+                                               const FlatProfileParams& params) {
+  const auto program = named_program(context.views.programs(), params.program);
+  if (!program) return response_error(program.error());
+  FlatProfileResult result;
+  if (*program != nullptr) {
+    FunctionPlaces places = places_in(context, **program);
+    result = flat_profile(places, params.offset, params.limit, context.settings.demangle);
+    result.program = (*program)->name;
+  }
+  result.generation = context.generation;
+  return result;
+}
+
+CallGraphResult graph_around(FeatureContext& context, const LoadedProgram& program,
+                             const CallGraphQuery& query) {
+  FunctionPlaces places = places_in(context, program);
+  CallGraphResult result = call_graph_around(query, places, context.settings.demangle);
+  result.program = program.name;
+  return result;
+}
+
+Outcome<CallGraphResult> answer_call_graph(FeatureContext& context, const CallGraphParams& params) {
+  CallGraphResult result;
+  CallGraphQuery query;
+  query.depth = params.depth;
+  query.direction = params.direction;
+  if (params.text_document && params.position) {
+    if (const auto view = context.views.of_document()) {
+      const auto found =
+          function_at(*view, *params.position, context.views.of_program(view->program));
+      if (found) {
+        query.roots = found->function->symbols;
+        sort_by_heat(view->snapshot(), query.roots);
+      }
+      result = graph_around(context, view->program, query);
+    }
+  } else {
+    const auto program = named_program(context.views.programs(), params.program);
+    if (!program) return response_error(program.error());
+    if (*program != nullptr) {
+      query.roots = symbols_named(*(*program)->snapshot, params.symbol.value_or(""));
+      result = graph_around(context, **program, query);
+    }
+  }
+  result.generation = context.generation;
+  return result;
+}
+
+Outcome<ReportResult> answer_report(FeatureContext& context, ReportTexts& reports,
+                                    const ReportParams& params) {
+  const auto address = report_address(params);
+  if (!address) return response_error(address.error());
+  const auto source = made_report(context, reports, *address);
+  if (!source) return response_error(source.error());
+  ReportResult result;
+  result.uri = report_uri(*address);
+  result.text = source->text->text;
+  result.links = links_of(context, reports, *source, result.uri, true);
+  return result;
+}
+
+ProgramsResult answer_programs(FeatureContext& context, const ProgramsParams&) {
+  ProgramsResult result;
+  const auto& programs = context.views.programs();
+  for (const LoadedProgram& program : programs) {
+    ProgramEntry entry;
+    entry.name = program.name;
+    entry.executable = program.snapshot->image().path();
+    entry.profiles = program.snapshot->profile_paths();
+    for (const auto& candidate : program.candidates) entry.candidates.push_back(candidate.string());
+    if (!program.part_of.empty()) entry.part_of = program.part_of.string();
+    entry.selected = &program == &programs.front();
+    entry.rebuilt_since = program.rebuilt_since;
+    entry.generation = context.generation;
+    entry.state = program.rebuilt_since ? ProfileState::stale : ProfileState::ready;
+    result.programs.push_back(std::move(entry));
+  }
+  return result;
+}
+
+// About a place in a document, or about none.
+void route_call_graph(const RouteContext& routes) {
+  routes.dispatcher.on_request<CallGraphParams, CallGraphResult>(
+      "gprof/callGraph", [&service = routes.service, view = routes.view](
+                             CallGraphParams params, Reply<CallGraphResult> reply) {
+        const auto& document = params.text_document;
+        DocumentView shown = view(document ? document->uri : DocumentUri());
+        answer(service, std::move(shown), std::move(reply),
+               [params = std::move(params)](FeatureContext& context) {
+                 return answer_call_graph(context, params);
+               });
+      });
+}
+
+}  // namespace
+
+void register_extension_routes(const RouteContext& routes) {
+  route_document<LineDataParams, LineDataResult>(routes, "gprof/lineData", answer_line_data);
+  route_workspace<HotSpotsParams, HotSpotsResult>(routes, "gprof/hotSpots", answer_hot_spots);
+  route_workspace<FlatProfileParams, FlatProfileResult>(routes, "gprof/flatProfile",
+                                                        answer_flat_profile);
+  route_call_graph(routes);
+  route_workspace<ReportParams, ReportResult>(
+      routes, "gprof/report",
+      [&reports = routes.reports](FeatureContext& context, const ReportParams& params) {
+        return answer_report(context, reports, params);
+      });
+  route_workspace<ProgramsParams, ProgramsResult>(routes, "gprof/programs", answer_programs);
+}
+
+}  // namespace gprof::lsp

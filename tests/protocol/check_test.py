@@ -1,0 +1,115 @@
+"""`gprof-lsp check`: what it prints is what the server would do, and the exit status says so."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from counting_program import CountingProgram  # noqa: E402
+from own_folders import own_environment  # noqa: E402
+
+SERVER = os.environ.get("GPROF_LSP_SERVER")
+
+
+@unittest.skipUnless(SERVER, "GPROF_LSP_SERVER does not name a server")
+class Check(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
+        self.addCleanup(directory.cleanup)
+        self.root = pathlib.Path(directory.name).resolve() / "work"
+        self.root.mkdir()
+        self.environment = own_environment(str(self.root.parent / "user"))
+
+    def check(self, *words, status=0, directory=None):
+        done = subprocess.run([SERVER, "check", *map(str, words)], cwd=directory or self.root,
+                              env=self.environment, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stderr if status == 2 else done.stdout
+
+    def program(self, calls=10):
+        program = CountingProgram(self.root)
+        program.compile()
+        program.run(calls)
+        return program
+
+    def test_a_program(self):
+        self.program()
+        lines = self.check().splitlines()
+        self.assertEqual(lines[0], f"workspace: {self.root}")
+        self.assertIn("program: prog", lines)
+        text = "\n".join(lines)
+        self.assertRegex(text, r"(?m)^  profile: gmon\.out, .* ago, [\d,]+ bytes$|just now")
+        self.assertRegex(text, r"(?m)^  10 calls, \d+ samples? \(")
+        self.assertRegex(text, r"sources in the workspace: 1 in step with the program, 0 changed")
+        self.assertIn("watched: prog", lines)
+        self.assertEqual(lines[-1],
+                         "1 program and 0 libraries would be shown: 0 errors, 0 warnings")
+
+    def test_the_directory_may_be_named(self):
+        self.program()
+        self.assertEqual(self.check(self.root, directory="/").splitlines()[1:],
+                         self.check().splitlines()[1:])
+
+    def test_other_profiles(self):
+        program = self.program(11)
+        program.profile.rename(self.root / "gmon.out.1")
+        os.utime(self.root / "gmon.out.1", (1_000_000_000, 1_000_000_000))
+        program.run(12)
+        text = self.check()
+        self.assertIn("  12 calls", text)
+        self.assertIn("  could be chosen: gmon.out.1, ", text)
+
+    def test_a_changed_source(self):
+        program = self.program()
+        self.check()
+        program.insert_lines()
+        self.assertIn("0 in step with the program, 1 changed, 0 changed beyond", self.check())
+        (self.root / "prog.c").unlink()
+        self.assertIn("0 in step with the program, 0 changed, 0 changed beyond recognition, "
+                      "1 missing", self.check())
+
+    def test_nothing_there(self):
+        lines = self.check(status=1).splitlines()
+        self.assertTrue(any(line.startswith("note: No profile found") for line in lines), lines)
+        self.assertEqual(lines[-1],
+                         "0 programs and 0 libraries would be shown: 0 errors, 0 warnings")
+
+    def test_damage(self):
+        self.program()
+        whole = (self.root / "gmon.out").read_bytes()
+        (self.root / "gmon.out").write_bytes(whole[:50])
+        configuration = self.root / "settings.json"
+        configuration.write_text(json.dumps({"programs": [
+            {"executable": "prog", "profiles": ["gmon.out"]}]}))
+        text = self.check("--config", configuration, status=1)
+        self.assertRegex(text, r"(?m)^error: .*gmon\.out: ")
+        self.assertIn("1 error, 0 warnings", text)
+
+    def test_settings(self):
+        program = self.program()
+        program.profile.rename(self.root / "elsewhere.out")
+        configuration = self.root / "settings.json"
+        configuration.write_text(json.dumps({"gprof": {"treshold": 1, "programs": [
+            {"executable": "prog", "profiles": ["elsewhere.*"]}]}}))
+        text = self.check(f"--config={configuration}")
+        self.assertIn("  profile: elsewhere.out, ", text)
+        self.assertRegex(text, r"(?m)^warning: .*settings\.json: .*treshold")
+        self.assertIn("0 errors, 1 warning", text.splitlines()[-1])
+        self.assertIn("watched: elsewhere.*", text)
+        configuration.write_text("no JSON")
+        self.assertIn("error: ", self.check(f"--config={configuration}", status=1))
+
+    def test_usage(self):
+        self.assertIn("--no-such", self.check("--no-such", status=2))
+        self.assertIn("only one directory", self.check(".", "..", status=2))
+        self.assertIn("--config needs", self.check("--config", status=2))
+        self.assertIn("no directory", self.check("missing", status=2))
+        self.assertIn("Usage: gprof-lsp check", self.check("--help"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,163 @@
+"""Diagnostics of sources that were changed since the build: opt-in, pulled or pushed."""
+import os
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from feature_session import FeatureTest, capabilities, document  # noqa: E402
+from known_profile import SOURCE, KnownProfile  # noqa: E402
+from own_folders import own_environment  # noqa: E402
+
+ON = {"diagnostics": {"enable": True}}
+PULLS = capabilities(diagnostic={})
+IS_TOLD = capabilities(publishDiagnostics={"versionSupport": True})
+PUBLISH = "textDocument/publishDiagnostics"
+
+INFORMATION, WARNING = 3, 2
+
+CHANGED = SOURCE.replace("int sum = 0;", "int sum = 1;")
+
+
+class Diagnostics(FeatureTest):
+    def setUp(self):
+        super().setUp()
+        self.workspace = KnownProfile(self.folder / "work").make()
+        self.environment = own_environment(self.folder / "user")
+
+    def session(self, able, settings=None, known=True):
+        """`known`: with the cache in which earlier sessions kept what was compiled."""
+        environment = self.environment if known else own_environment(self.folder / "nobody")
+        return self.editor(folder=self.workspace.directory, capabilities=able,
+                           settings=ON if settings is None else settings, environment=environment)
+
+    def learn(self):
+        """A session that sees the source in step, and keeps what was compiled."""
+        with self.session(PULLS) as editor:
+            editor.open("hot.c")
+            self.assertEqual(self.pull(editor)["items"], [])
+
+    def change(self, text=CHANGED):
+        source = self.workspace.path("hot.c")
+        source.write_text(text)
+        later = self.workspace.path("program").stat().st_mtime + 10
+        os.utime(source, (later, later))
+
+    def pull(self, editor, **more):
+        return editor.client.request("textDocument/diagnostic",
+                                     {**document(editor, "hot.c"), **more})
+
+    def published(self, editor):
+        return [params for method, params in editor.client.notifications if method == PUBLISH]
+
+    def settle(self, editor):
+        """Waits until what was sent before has been looked at: requests are answered in turn."""
+        editor.lenses("hot.c")
+
+    def check_changed(self, diagnostics):
+        self.assertEqual(len(diagnostics), 1)
+        found = diagnostics[0]
+        line = CHANGED.splitlines().index("  int sum = 1;")
+        self.assertEqual(found["range"], {"start": {"line": line, "character": 0},
+                                          "end": {"line": line, "character": 14}})
+        self.assertEqual((found["severity"], found["source"], found["code"]),
+                         (INFORMATION, "gprof", "stale-source"))
+        self.assertIn("1 line of this source was changed since program was built",
+                      found["message"])
+
+    def check_stale(self, diagnostics):
+        self.assertEqual(len(diagnostics), 1)
+        found = diagnostics[0]
+        self.assertEqual(found["range"]["start"], {"line": 0, "character": 0})
+        self.assertEqual((found["severity"], found["code"]), (WARNING, "stale-source"))
+        self.assertIn("Build program and run it again", found["message"])
+
+    def test_pulled(self):
+        self.learn()
+        self.change()
+        with self.session(PULLS) as editor:
+            editor.open("hot.c")
+            report = self.pull(editor)
+            self.assertEqual(report["kind"], "full")
+            self.check_changed(report["items"])
+            again = self.pull(editor, previousResultId=report["resultId"])
+            self.assertEqual(again, {"kind": "unchanged", "resultId": report["resultId"]})
+            self.assertEqual(self.pull(editor, previousResultId="another"), report)
+            editor.edit("hot.c", SOURCE)
+            fresh = self.pull(editor, previousResultId=report["resultId"])
+            self.assertEqual((fresh["kind"], fresh["items"]), ("full", []))
+            self.assertEqual(self.published(editor), [])
+
+    def test_nothing_is_known_of_the_text(self):
+        self.change()
+        with self.session(PULLS, known=False) as editor:
+            editor.open("hot.c")
+            self.check_stale(self.pull(editor)["items"])
+
+    def test_off_unless_it_is_asked_for(self):
+        self.change()
+        for able in (PULLS, IS_TOLD):
+            with self.session(able, settings={}, known=False) as editor:
+                editor.open("hot.c")
+                if able is PULLS:
+                    self.assertEqual(self.pull(editor)["items"], [])
+                self.settle(editor)
+                self.assertEqual(self.published(editor), [])
+
+    def test_pushed_once_for_each_state(self):
+        self.change()
+        with self.session(IS_TOLD, known=False) as editor:
+            editor.open("hot.c")
+            first = editor.client.wait_for_notification(PUBLISH)
+            self.check_stale(first["diagnostics"])
+            self.assertEqual((first["uri"], first["version"]), (editor.uri("hot.c"), 1))
+            editor.save("hot.c")
+            editor.client.request("workspace/executeCommand", {"command": "gprof.reload"})
+            self.settle(editor)
+            editor.client.notify("textDocument/didClose", document(editor, "hot.c"))
+            last = editor.client.wait_for_notification(PUBLISH, lambda p: not p["diagnostics"])
+            self.assertEqual(last, {"uri": editor.uri("hot.c"), "diagnostics": []})
+            self.assertEqual(self.published(editor), [first, last])
+
+    def test_pushed_when_edits_change_the_state(self):
+        self.learn()
+        self.change()
+        with self.session(capabilities(publishDiagnostics={})) as editor:
+            editor.open("hot.c")
+            first = editor.client.wait_for_notification(PUBLISH)
+            self.check_changed(first["diagnostics"])
+            self.assertNotIn("version", first)
+            editor.edit("hot.c", SOURCE)
+            editor.client.wait_for_notification(PUBLISH, lambda p: not p["diagnostics"])
+
+    def test_taken_back_when_the_setting_is_turned_off(self):
+        self.change()
+        with self.session(IS_TOLD, known=False) as editor:
+            editor.open("hot.c")
+            editor.client.wait_for_notification(PUBLISH, lambda p: p["diagnostics"])
+            editor.client.settings = {}
+            editor.client.notify("workspace/didChangeConfiguration", {"settings": None})
+            editor.client.wait_for_notification(PUBLISH, lambda p: not p["diagnostics"])
+            editor.client.settings = ON
+            editor.client.notify("workspace/didChangeConfiguration", {"settings": None})
+            editor.client.wait_until(lambda: len(self.published(editor)) == 3, 60, "the third one")
+            self.check_stale(self.published(editor)[2]["diagnostics"])
+
+    def test_only_for_clients_that_know_them(self):
+        self.change()
+        both = capabilities(diagnostic={}, publishDiagnostics={})
+        for able in (capabilities(), both):
+            with self.session(able, known=False) as editor:
+                editor.open("hot.c")
+                self.settle(editor)
+                self.assertEqual(self.published(editor), [])
+
+    def test_announced_to_clients_that_pull(self):
+        for able, announced in ((PULLS, True), (IS_TOLD, False)):
+            with self.session(able) as editor:
+                self.assertEqual("diagnosticProvider" in editor.offered, announced)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,112 @@
+"""More than a server can do at once: everything is answered, the newest state wins, memory stays
+bounded."""
+
+import pathlib
+import sys
+
+import harness
+from lsp_client import ResponseError
+
+sys.path.insert(0, str(harness.HERE.parent / "support"))
+
+from profiled_program import Workspace  # noqa: E402
+
+CONTENT_MODIFIED = -32801
+REQUEST_CANCELLED = -32800
+REQUEST_FAILED = -32803
+SOURCES = ("counts/main.c", "counts/work.c", "counts/shared.h")
+WHOLE = {"start": {"line": 0, "character": 0}, "end": {"line": 1000000, "character": 0}}
+
+
+class Flood(harness.ProtocolTest):
+    def setUp(self):
+        super().setUp()
+        self.workspace = Workspace(self.folder / "program", *SOURCES)
+        self.workspace.build(SOURCES[:2])
+        self.workspace.execute()
+        self.work = self.workspace.path("counts/work.c")
+        self.document = {"textDocument": {"uri": self.work.as_uri()}}
+
+    def open_work(self, client, text):
+        client.notify("textDocument/didOpen", {"textDocument": {
+            "uri": self.work.as_uri(), "languageId": "c", "version": 1, "text": text}})
+
+    def insert(self, client, version, line, text):
+        place = {"line": line, "character": 0}
+        client.notify("textDocument/didChange", {
+            "textDocument": {"uri": self.work.as_uri(), "version": version},
+            "contentChanges": [{"range": {"start": place, "end": place}, "text": text}]})
+
+    def resident(self, client, what="VmRSS"):
+        status = pathlib.Path(f"/proc/{client.process.pid}/status").read_text()
+        return next(int(line.split()[1]) * 1024 for line in status.splitlines()
+                    if line.startswith(what + ":"))
+
+    def hints(self, client):
+        return client.request("textDocument/inlayHint", dict(self.document, range=WHOLE))
+
+    def test_requests_between_edits_are_answered_from_the_newest_state(self):
+        # A megabyte behind the code: each version that a waiting request kept would be seen.
+        text = self.work.read_text() + "// padding padding padding\n" * 40_000
+        client = self.open_session(root=self.workspace.directory)
+        self.open_work(client, text)
+        lines_before = [hint["position"]["line"] for hint in self.hints(client)]
+        self.assertTrue(lines_before)
+        before = self.resident(client)
+        rounds = 600
+        waiting = []
+        for number in range(rounds):
+            self.insert(client, number + 2, 0, "\n")
+            for method in ("textDocument/inlayHint", "textDocument/codeLens"):
+                waiting.append(client.start_request(method, dict(self.document, range=WHOLE)))
+            waiting.append(client.start_request("textDocument/hover", dict(
+                self.document, position={"line": 1, "character": 0})))
+        answered = 0
+        for request in waiting:
+            try:
+                request.result()
+                answered += 1
+            except ResponseError as error:
+                self.assertEqual(CONTENT_MODIFIED, error.code, error.message)
+        self.assertGreater(answered, 0)
+        last_hints = waiting[-3].result()
+        self.assertEqual([line + rounds for line in lines_before],
+                         [hint["position"]["line"] for hint in last_hints])
+        grown = self.resident(client, "VmHWM") - before
+        self.assertLess(grown, rounds * len(text) / 4, "waiting requests keep old texts")
+        self.assertEqual(0, client.shutdown())
+
+    def test_what_is_cancelled_is_answered_as_cancelled(self):
+        client = self.open_session(root=self.workspace.directory)
+        self.open_work(client, self.work.read_text())
+        self.hints(client)
+        requests = []
+        for _ in range(2000):
+            requests.append(client.start_request("textDocument/codeLens", self.document))
+            client.cancel(requests[-1])
+        codes = set()
+        for request in requests:
+            try:
+                request.result()
+            except ResponseError as error:
+                codes.add(error.code)
+        self.assertLessEqual(codes, {REQUEST_CANCELLED})
+        self.assertTrue(self.hints(client))
+        self.assertEqual(0, client.shutdown())
+
+    def test_more_requests_than_are_taken_are_refused_and_the_server_lives(self):
+        client = self.open_session(root=self.workspace.directory)
+        self.open_work(client, self.work.read_text())
+        requests = [client.start_request("textDocument/inlayHint", dict(self.document, range=WHOLE))
+                    for _ in range(15_000)]
+        for request in requests:
+            try:
+                self.assertTrue(request.result())
+            except ResponseError as error:
+                self.assertEqual(REQUEST_FAILED, error.code)
+        self.assertTrue(self.hints(client))
+        self.assertEqual(0, client.shutdown())
+
+
+if __name__ == "__main__":
+    harness.main()

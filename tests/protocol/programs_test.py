@@ -1,0 +1,360 @@
+"""Several programs, profiles and shared libraries in one workspace; choosing between them."""
+import copy
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from counting_program import LEAF_LINE, CountingProgram  # noqa: E402
+from editor import Editor  # noqa: E402
+from lsp_client import FULL_CAPABILITIES, PATIENCE  # noqa: E402
+from own_folders import own_environment  # noqa: E402
+from profiled_program import require, run  # noqa: E402
+
+REFRESH = "workspace/codeLens/refresh"
+RUNTIME = os.environ.get("GPROF_RUNTIME_LIBRARY")
+
+LIBRARY = """\
+int in_library(int n) {
+  return n * 2;
+}
+"""
+USER = """\
+#include <stdlib.h>
+
+int in_library(int n);
+
+int main(int count, char **words) {
+  int result = 0;
+  for (int i = 0; i < atoi(words[count - 1]); ++i) result = in_library(result);
+  return result != 0;
+}
+"""
+
+
+def asking_capabilities():
+    result = copy.deepcopy(FULL_CAPABILITIES)
+    result["window"]["showMessage"] = {"messageActionItem": {"additionalPropertiesSupport": False}}
+    result["experimental"] = {"gprof": {"version": 1}}
+    return result
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
+        self.addCleanup(directory.cleanup)
+        self.root = pathlib.Path(directory.name).resolve() / "work"
+        self.root.mkdir()
+        self.environment = own_environment(str(self.root.parent / "user"))
+
+    def editor(self, settings=None, capabilities=None, program=None):
+        editor = Editor(self.root, settings=settings,
+                        capabilities=capabilities or asking_capabilities(),
+                        environment=self.environment)
+        if program:
+            editor.open(program.source)
+        editor.client.wait_until(lambda: editor.client.count_requests(REFRESH) >= 1, PATIENCE,
+                                 "the first load")
+        return editor
+
+    def execute(self, editor, command, *arguments):
+        return editor.client.request("workspace/executeCommand",
+                                     {"command": command, "arguments": list(arguments)})
+
+    def calls(self, editor, program, line=LEAF_LINE):
+        return [title.split(" · ")[0] for title in editor.lenses(program.source).get(line, [])]
+
+    def older(self, path, seconds):
+        then = path.stat().st_mtime - seconds
+        os.utime(path, (then, then))
+
+    def several_runs(self, program):
+        """gmon.out.1 to .3, the third the newest, of 11, 12 and 13 calls."""
+        for number in (1, 2, 3):
+            program.run(10 + number)
+            target = program.folder / f"gmon.out.{number}"
+            program.profile.rename(target)
+            self.older(target, 100 - 10 * number)
+        self.older(program.program, 200)
+
+    def status(self, editor):
+        found = [params for method, params in editor.client.notifications
+                 if method == "gprof/status"]
+        return found[-1]
+
+    def test_two_programs_of_two_sources(self):
+        first = CountingProgram(self.root, "first")
+        second = CountingProgram(self.root, "second")
+        for program, calls in ((first, 5), (second, 6)):
+            program.compile()
+            program.run(calls)
+        with self.editor() as editor:
+            self.assertEqual(self.calls(editor, first), ["5 calls"])
+            self.assertEqual(self.calls(editor, second), ["6 calls"])
+            self.assertEqual(editor.messages, [])
+
+    def test_one_that_fails_does_not_keep_the_other(self):
+        good = CountingProgram(self.root, "good")
+        good.compile()
+        good.run(5)
+        settings = {"programs": [{"executable": "missing", "profiles": ["gmon.out"]},
+                                 {"executable": "good/prog", "profiles": ["good/gmon.out"]}]}
+        with self.editor(settings) as editor:
+            self.assertEqual(self.calls(editor, good), ["5 calls"])
+            self.assertEqual(len(editor.messages), 1)
+            self.assertIn("missing", editor.messages[0]["message"])
+            status = self.status(editor)
+            self.assertEqual((status["state"], status["program"]),
+                             ("ready", str(good.program)))
+
+    def test_nothing_that_can_be_loaded(self):
+        settings = {"programs": [{"executable": "missing", "profiles": ["gmon.out"]}]}
+        with self.editor(settings) as editor:
+            status = self.status(editor)
+            self.assertEqual(status["state"], "error")
+            self.assertIn("missing", status["message"])
+
+    def test_the_newest_of_many_profiles(self):
+        program = CountingProgram(self.root)
+        program.compile()
+        self.several_runs(program)
+        with self.editor() as editor:
+            self.assertEqual(self.calls(editor, program), ["13 calls"])
+            self.assertEqual(self.status(editor)["profiles"], [str(self.root / "gmon.out.3")])
+            program.run(14)
+            program.profile.rename(self.root / "gmon.out.4")
+            self.execute(editor, "gprof.reload")
+            editor.wait_for_lens(program.source, LEAF_LINE, "14 calls")
+
+    def test_a_prefix_of_the_users(self):
+        program = CountingProgram(self.root)
+        program.compile()
+        program.run(9, GMON_OUT_PREFIX="run")
+        self.assertEqual(len(list(self.root.glob("run.*"))), 1)
+        with self.editor() as editor:
+            self.assertEqual(self.calls(editor, program), ["9 calls"])
+
+    def test_globs_are_summed(self):
+        program = CountingProgram(self.root)
+        program.compile()
+        self.several_runs(program)
+        # What lies beside profiles is none.
+        (self.root / "gmon.out.1.gpx").write_bytes(b"no sidecar")
+        settings = {"programs": [{"executable": "prog", "profiles": ["gmon.out.*"]}]}
+        with self.editor(settings) as editor:
+            self.assertEqual(self.calls(editor, program), ["36 calls"])
+            program.run(4)
+            program.profile.rename(self.root / "gmon.out.4")
+            editor.files_changed("gmon.out.4")
+            editor.wait_for_lens(program.source, LEAF_LINE, "40 calls")
+
+    def test_a_folder_with_special_characters(self):
+        program = CountingProgram(self.root, "a [b] {c}")
+        program.compile()
+        program.run(8)
+        settings = {"programs": [{"executable": "prog", "profiles": ["gmon*"]}]}
+        self.root = program.folder
+        program.source = "prog.c"
+        capabilities = asking_capabilities()
+        capabilities["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] = False
+        with self.editor(settings, capabilities) as editor:
+            editor.open("prog.c")
+            self.assertEqual(self.calls(editor, program), ["8 calls"])
+            program.run(9)
+            editor.wait_for_lens("prog.c", LEAF_LINE, "9 calls")
+
+    def test_select_with_arguments_and_remembered(self):
+        program = CountingProgram(self.root)
+        program.compile()
+        self.several_runs(program)
+        with self.editor() as editor:
+            self.execute(editor, "gprof.select", {"executable": str(program.program),
+                                                  "profiles": [str(self.root / "gmon.out.1")]})
+            editor.wait_for_lens("prog.c", LEAF_LINE, "11 calls")
+        with self.editor(program=program) as editor:
+            self.assertEqual(self.calls(editor, program), ["11 calls"])
+            self.execute(editor, "gprof.clear")
+            editor.client.wait_until(lambda: editor.client.count_requests(REFRESH) >= 2, PATIENCE,
+                                     "a refresh")
+            self.assertEqual(self.calls(editor, program), [])
+        with self.editor(program=program) as editor:
+            self.assertEqual(self.calls(editor, program), ["13 calls"])
+
+    def test_a_choice_that_is_gone_is_ignored(self):
+        program = CountingProgram(self.root)
+        program.compile()
+        self.several_runs(program)
+        with self.editor() as editor:
+            self.execute(editor, "gprof.select", {"executable": str(program.program),
+                                                  "profiles": [str(self.root / "gmon.out.1")]})
+            editor.wait_for_lens("prog.c", LEAF_LINE, "11 calls")
+        (self.root / "gmon.out.1").unlink()
+        with self.editor(program=program) as editor:
+            self.assertEqual(self.calls(editor, program), ["13 calls"])
+            self.assertEqual(editor.messages, [])
+
+    def test_select_asks(self):
+        program = CountingProgram(self.root)
+        program.compile()
+        self.several_runs(program)
+        asked = []
+
+        def answer(params):
+            asked.append([action["title"] for action in params["actions"]])
+            return next(a for a in params["actions"] if "gmon.out.2" in a["title"])
+
+        with self.editor(program=program) as editor:
+            editor.client.answer_with("window/showMessageRequest", answer)
+            self.execute(editor, "gprof.select")
+            editor.wait_for_lens("prog.c", LEAF_LINE, "12 calls")
+            titles = asked[0]
+            self.assertEqual(len(titles), len(set(titles)))
+            self.assertIn("prog — sum of 3 profiles", titles)
+            self.assertRegex("\n".join(titles), r"prog — gmon\.out\.3, 1 minute ago")
+            # Taking nothing changes nothing.
+            before = editor.client.count_requests(REFRESH)
+            editor.client.answer_with("window/showMessageRequest", lambda params: None)
+            self.execute(editor, "gprof.select")
+            editor.client.wait_until(
+                lambda: editor.client.count_requests("window/showMessageRequest") == 2, PATIENCE,
+                "a question")
+            self.assertEqual(self.calls(editor, program), ["12 calls"])
+            self.assertEqual(editor.client.count_requests(REFRESH), before)
+
+    def test_the_sum_can_be_chosen(self):
+        program = CountingProgram(self.root)
+        program.compile()
+        self.several_runs(program)
+        with self.editor(program=program) as editor:
+            editor.client.answer_with(
+                "window/showMessageRequest",
+                lambda params: next(a for a in params["actions"] if "sum of" in a["title"]))
+            self.execute(editor, "gprof.select")
+            editor.wait_for_lens("prog.c", LEAF_LINE, "36 calls")
+
+    def test_select_is_not_asked_of_a_client_that_cannot(self):
+        program = CountingProgram(self.root)
+        program.compile()
+        program.run(3)
+        capabilities = asking_capabilities()
+        capabilities["window"].pop("showMessage")
+        with self.editor(capabilities=capabilities, program=program) as editor:
+            self.execute(editor, "gprof.select")
+            self.assertEqual(self.calls(editor, program), ["3 calls"])
+            self.assertEqual(editor.client.count_requests("window/showMessageRequest"), 0)
+
+    def test_loaded_by_hand(self):
+        shown = CountingProgram(self.root, "shown")
+        shown.compile()
+        shown.run(3)
+        away = CountingProgram(self.root.parent / "away")
+        away.compile()
+        away.run(4)
+        with self.editor(program=shown) as editor:
+            self.execute(editor, "gprof.load", {"executable": str(away.program),
+                                                "profiles": [str(away.folder / "gmon.*")]})
+            uri = (away.folder / "prog.c").as_uri()
+            editor.client.wait_until(lambda: editor.client.count_requests(REFRESH) >= 2, PATIENCE,
+                                     "a refresh")
+            lenses = editor.client.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
+            self.assertTrue(lenses)
+            self.assertEqual(self.calls(editor, shown), ["3 calls"])
+            self.assertEqual(self.status(editor)["program"], str(away.program))
+        with self.editor(program=shown) as editor:
+            self.assertEqual(self.status(editor)["program"], str(away.program))
+
+    def test_the_order_of_programs_that_share_sources(self):
+        program = CountingProgram(self.root)
+        program.compile()
+        program.run(5)
+        (self.root / "other").mkdir()
+        run(["gcc", "-g", "-O0", "-pg", "-DOTHER", self.root / "prog.c", "-o", "other/prog"],
+            self.root)
+        run(["./prog", "6"], self.root / "other")
+        self.older(program.profile, 50)
+        with self.editor(program=program) as editor:
+            self.assertTrue(self.calls(editor, program)[0].startswith("6 calls"))
+            self.execute(editor, "gprof.select", {"executable": str(program.program)})
+            editor.wait_for_lens("prog.c", LEAF_LINE, "5 calls")
+
+    def test_workspace_folders_come_and_go(self):
+        first = CountingProgram(self.root, "first")
+        first.compile()
+        first.run(5)
+        with self.editor(program=first) as editor:
+            folder = {"uri": self.root.as_uri(), "name": "work"}
+            editor.client.notify("workspace/didChangeWorkspaceFolders", {
+                "event": {"added": [], "removed": [folder]}})
+            editor.client.wait_until(lambda: editor.client.count_requests(REFRESH) >= 2, PATIENCE,
+                                     "a refresh")
+            self.assertEqual(self.calls(editor, first), [])
+            editor.client.notify("workspace/didChangeWorkspaceFolders", {
+                "event": {"added": [folder], "removed": []}})
+            editor.wait_for_lens(first.source, LEAF_LINE, "5 calls")
+
+
+class Libraries(unittest.TestCase):
+    def setUp(self):
+        require("gcc")
+        if not RUNTIME:
+            self.skipTest("GPROF_RUNTIME_LIBRARY does not name the collector")
+        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
+        self.addCleanup(directory.cleanup)
+        self.root = pathlib.Path(directory.name).resolve()
+        (self.root / "library.c").write_text(LIBRARY)
+        (self.root / "user.c").write_text(USER)
+        run(["gcc", "-g", "-O0", "-pg", "-fPIC", "-shared", "-Wl,-soname,libwork.so.1",
+             "library.c", "-o", "libwork.so.1.2"], self.root)
+        (self.root / "libwork.so.1").symlink_to("libwork.so.1.2")
+        run(["gcc", "-g", "-O0", "-pg", "user.c", "-o", "user", "libwork.so.1.2",
+             "-Wl,-rpath," + str(self.root)], self.root)
+        self.run_user(21)
+
+    def run_user(self, calls):
+        run(["./user", str(calls)], self.root, env={**os.environ, "LD_PRELOAD": RUNTIME})
+
+    def check(self, settings=None):
+        self.assertTrue((self.root / "gmon.out.libwork.so.1").is_file())
+        with Editor(self.root, settings=settings) as editor:
+            editor.open("library.c")
+            editor.client.wait_until(lambda: editor.client.count_requests(REFRESH) >= 1, PATIENCE,
+                                     "the first load")
+            self.assertEqual([t.split(" · ")[0] for t in editor.lenses("library.c")[1]],
+                             ["21 calls"])
+            self.assertIn(5, editor.lenses("user.c"))
+            self.assertEqual(editor.messages, [])
+            self.run_user(22)
+            editor.files_changed("gmon.out.gpx", "gmon.out")
+            editor.wait_for_lens("library.c", 1, "22 calls")
+
+    def test_found_in_the_workspace(self):
+        self.check()
+
+    def test_found_without_a_sidecar_by_its_name(self):
+        (self.root / "gmon.out.gpx").unlink()
+        self.check()
+
+    def test_named_by_the_settings(self):
+        self.check({"programs": [{"executable": "user", "profiles": ["gmon.out"],
+                                  "libraries": ["lib*.so*"]}]})
+
+    def test_summed_over_the_same_runs(self):
+        for name in ("gmon.out", "gmon.out.gpx", "gmon.out.libwork.so.1"):
+            (self.root / name).rename(self.root / name.replace("gmon.out", "one"))
+        self.run_user(30)
+        settings = {"programs": [{"executable": "user", "profiles": ["one", "gmon.out"]}]}
+        # The first run's sidecar has another file's name; the name of the file tells enough.
+        (self.root / "one.gpx").unlink()
+        with Editor(self.root, settings=settings) as editor:
+            editor.open("library.c")
+            editor.client.wait_until(lambda: editor.client.count_requests(REFRESH) >= 1, PATIENCE,
+                                     "the first load")
+            self.assertEqual([t.split(" · ")[0] for t in editor.lenses("library.c")[1]],
+                             ["51 calls"])
+
+
+if __name__ == "__main__":
+    unittest.main()

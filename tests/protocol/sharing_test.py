@@ -1,0 +1,122 @@
+"""Several clients of one server: they share what is loaded, and nothing else."""
+import copy
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+import harness  # noqa: E402
+import lsp_client  # noqa: E402
+from counting_program import LEAF_LINE, CountingProgram  # noqa: E402
+from profiled_program import run  # noqa: E402
+
+REFRESH = "workspace/codeLens/refresh"
+
+
+class Sharing(harness.ProtocolTest):
+    def setUp(self):
+        super().setUp()
+        self.server = subprocess.Popen([harness.SERVER, "--listen=0"], stderr=subprocess.PIPE,
+                                       text=True)
+        self.addCleanup(self.server.stderr.close)
+        self.addCleanup(self.server.wait)
+        self.addCleanup(self.server.terminate)
+        line = self.server.stderr.readline()
+        self.port = int(re.search(r"listening on 127\.0\.0\.1:(\d+)", line)[1])
+        work = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
+        self.addCleanup(work.cleanup)
+        self.program = CountingProgram(pathlib.Path(work.name).resolve())
+        self.program.compile()
+        self.program.run(10)
+
+    def connect(self):
+        capabilities = copy.deepcopy(lsp_client.FULL_CAPABILITIES)
+        capabilities["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] = False
+        connection = socket.create_connection(("127.0.0.1", self.port))
+        client = lsp_client.LspClient(connection=connection, capabilities=capabilities)
+        self.addCleanup(client.close)
+        client.initialize(self.program.directory)
+        return client
+
+    def uri(self):
+        return (self.program.directory / self.program.source).as_uri()
+
+    def lenses(self, client):
+        """Line -> the beginning of its title."""
+        return {lens["range"]["start"]["line"] + 1: lens["command"]["title"].split(" · ")[0]
+                for lens in client.request("textDocument/codeLens",
+                                           {"textDocument": {"uri": self.uri()}})}
+
+    def wait_for_refreshes(self, client, count):
+        client.wait_until(lambda: client.count_requests(REFRESH) >= count, lsp_client.PATIENCE,
+                          f"{count} refreshes")
+
+    def memory(self):
+        status = pathlib.Path(f"/proc/{self.server.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1])
+
+    def test_documents_are_each_clients_own(self):
+        clients = [self.connect() for _ in range(3)]
+        text = (self.program.directory / self.program.source).read_text()
+        for shift, client in enumerate(clients):
+            client.notify("textDocument/didOpen", {"textDocument": {
+                "uri": self.uri(), "languageId": "c", "version": 1, "text": text}})
+            client.notify("textDocument/didChange", {
+                "textDocument": {"uri": self.uri(), "version": 2},
+                "contentChanges": [{"text": "\n" * shift,
+                                    "range": {"start": {"line": 0, "character": 0},
+                                              "end": {"line": 0, "character": 0}}}]})
+        for shift, client in enumerate(clients):
+            self.assertEqual(self.lenses(client)[LEAF_LINE + shift], "10 calls")
+
+    def test_all_are_told_of_a_new_profile(self):
+        clients = [self.connect() for _ in range(3)]
+        for client in clients:
+            self.wait_for_refreshes(client, 1)
+        self.program.run(20)
+        for client in clients:
+            self.wait_for_refreshes(client, 2)
+            self.assertEqual(self.lenses(client)[LEAF_LINE], "20 calls")
+
+    def test_a_client_that_goes_leaves_the_others(self):
+        first, second = self.connect(), self.connect()
+        self.assertEqual(self.lenses(first)[LEAF_LINE], "10 calls")
+        self.assertEqual(self.lenses(second)[LEAF_LINE], "10 calls")
+        first.request("shutdown")
+        first.notify("exit")
+        self.program.run(30)
+        self.wait_for_refreshes(second, 2)
+        self.assertEqual(self.lenses(second)[LEAF_LINE], "30 calls")
+        self.assertEqual(self.lenses(self.connect())[LEAF_LINE], "30 calls")
+
+    def test_one_profile_in_memory(self):
+        """A second client costs a fraction of the first one's profile."""
+        groups, of_each = 120, 100
+        functions = groups * of_each
+        source = "".join(f"int f{i}(int n) {{ return n + {i}; }}\n" for i in range(functions))
+        for group in range(groups):
+            calls = "".join(f"  n = f{group * of_each + i}(n);\n" for i in range(of_each))
+            source += f"int g{group}(int n) {{\n{calls}  return n;\n}}\n"
+        calls = "".join(f"  n = g{group}(n);\n" for group in range(groups))
+        (self.program.directory / "prog.c").write_text(
+            f"{source}int main(void) {{\n  int n = 0;\n{calls}  return n == 7;\n}}\n")
+        run(["gcc", "-g", "-O0", "-pg", "prog.c", "-o", "prog"], self.program.directory)
+        run(["./prog"], self.program.directory)
+        idle = self.memory()
+        self.assertEqual(len(self.lenses(self.connect())), functions + groups + 1)
+        first = self.memory() - idle
+        before = self.memory()
+        for _ in range(4):
+            client = self.connect()
+            self.wait_for_refreshes(client, 1)
+        more = (self.memory() - before) / 4
+        self.assertLess(more, first / 3)
+
+
+if __name__ == "__main__":
+    harness.main()

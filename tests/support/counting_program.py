@@ -1,0 +1,52 @@
+"""A program whose counts are its argument: `leaf` is called as often as the command line says."""
+import os
+
+from profiled_program import Workspace, require, run
+
+SOURCE = """\
+#include <stdlib.h>
+
+int leaf(int n) {
+  return n + 1;
+}
+
+int main(int count, char **words) {
+  int result = 0;
+  for (int i = 0; i < atoi(words[count - 1]); ++i) result = leaf(result);
+  return result < 0;
+}
+"""
+NAME = "prog.c"
+LEAF_LINE = 3
+
+
+class CountingProgram(Workspace):
+    """`name`, built from `folder`/prog.c into the same folder of the workspace."""
+
+    def __init__(self, directory, folder=".", name="prog"):
+        super().__init__(directory)
+        self.folder = self.directory / folder
+        self.source = (self.folder / NAME).relative_to(self.directory).as_posix()
+        self.program = self.folder / name
+        self.write(self.source, SOURCE)
+
+    @property
+    def profile(self):
+        return self.folder / "gmon.out"
+
+    def compile(self, *flags):
+        require("gcc")
+        run(["gcc", "-g", "-O0", "-pg", *flags, NAME, "-o", self.program.name], self.folder)
+
+    def run(self, calls, **environment):
+        without_prefix = {k: v for k, v in os.environ.items() if k != "GMON_OUT_PREFIX"}
+        run([f"./{self.program.name}", str(calls)], self.folder,
+            env={**without_prefix, **environment})
+
+    def insert_lines(self, count=2):
+        """Moves everything down, and makes the code another one. Returns the line of leaf."""
+        text = (self.folder / NAME).read_text()
+        added = "".join(f"int added_{len(text)}_{i}(int n) {{ return n * {i} + {len(text)}; }}\n"
+                        for i in range(count))
+        (self.folder / NAME).write_text(added + text)
+        return (self.folder / NAME).read_text().splitlines().index("int leaf(int n) {") + 1

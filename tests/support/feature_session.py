@@ -1,0 +1,62 @@
+"""What tests of single features share: a folder of their own, sessions of clients that can do more
+or less than most, and documents by line."""
+import copy
+import pathlib
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(HERE.parents[1] / "scripts"))
+
+from editor import Editor  # noqa: E402
+from lsp_client import FULL_CAPABILITIES  # noqa: E402
+
+CONTENT_MODIFIED = -32801
+
+
+def capabilities(**text_document):
+    """Those of a usual client, with other ones for some methods of textDocument. None: none."""
+    able = copy.deepcopy(FULL_CAPABILITIES)
+    for name in ("codeLens", "inlayHint", "diagnostic", "publishDiagnostics"):
+        able["textDocument"].pop(name, None)
+    able["textDocument"].update({"codeLens": {}, "inlayHint": {}})
+    for name, value in text_document.items():
+        able["textDocument"].pop(name, None)
+        if value is not None:
+            able["textDocument"][name] = value
+    return able
+
+
+class FeatureTest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name).resolve()
+
+    def editor(self, folder=None, **members):
+        """For a with statement: the session ends in order, and its messages are checked."""
+        members.setdefault("capabilities", capabilities())
+        return Editor(folder or self.folder, **members)
+
+
+def document(editor, name):
+    return {"textDocument": {"uri": editor.uri(name)}}
+
+
+def whole(editor, name, first=1, last=100000):
+    return {**document(editor, name), "range": {"start": {"line": first - 1, "character": 0},
+                                                "end": {"line": last - 1, "character": 0}}}
+
+
+def place(editor, name, line, character=0):
+    return {**document(editor, name), "position": {"line": line - 1, "character": character}}
+
+
+def label_of(hint):
+    """As it reads, in one piece or in parts."""
+    label = hint["label"]
+    return label if isinstance(label, str) else "".join(part["value"] for part in label)

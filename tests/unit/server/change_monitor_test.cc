@@ -1,0 +1,175 @@
+#include "server/programs/change_monitor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace gprof::lsp;
+using namespace std::chrono_literals;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Folder {
+  fs::path path;
+  explicit Folder(const std::string& name) : path(fs::path(GPROF_LSP_TEST_WORK) / name) {
+    fs::remove_all(path);
+    fs::create_directories(path);
+  }
+  ~Folder() { fs::remove_all(path); }
+
+  void write(const std::string& name, const std::string& text = "text") const {
+    fs::create_directories((path / name).parent_path());
+    std::ofstream(path / name) << text;
+  }
+};
+
+// What a monitor told, for a thread that waits for it.
+class Told {
+ public:
+  void add(ChangedFiles files) {
+    const std::lock_guard lock(mutex_);
+    files_.push_back(std::move(files));
+    arrived_.notify_all();
+  }
+  // Waits until one of those that were told satisfies the condition.
+  template <typename Condition>
+  bool wait_for(Condition condition) {
+    std::unique_lock lock(mutex_);
+    return arrived_.wait_for(lock, 60s,
+                             [&] { return std::any_of(files_.begin(), files_.end(), condition); });
+  }
+  bool wait_for_path(const fs::path& path) {
+    return wait_for([&](const ChangedFiles& files) { return files.paths.contains(path); });
+  }
+  bool wait_for_more_than(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    return arrived_.wait_for(lock, 60s, [&] { return files_.size() > count; });
+  }
+  std::size_t count() {
+    const std::lock_guard lock(mutex_);
+    return files_.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::vector<ChangedFiles> files_;
+};
+
+}  // namespace
+
+TEST_CASE("changes are due after a time of quiet, and at the latest after a longer one") {
+  const MonitorTimes times{200ms, 1000ms, 2000ms};
+  Debounce debounce(times);
+  const Debounce::Time start{};
+  CHECK_FALSE(debounce.due());
+  debounce.event(start);
+  CHECK(debounce.due() == start + 200ms);
+  debounce.event(start + 150ms);
+  CHECK(debounce.due() == start + 350ms);
+  for (auto at = 300ms; at < 1000ms; at += 150ms) debounce.event(start + at);
+  CHECK(debounce.due() == start + 1000ms);
+  debounce.reset();
+  CHECK_FALSE(debounce.due());
+  debounce.event(start + 3000ms);
+  CHECK(debounce.due() == start + 3200ms);
+}
+
+TEST_CASE("what is noticed within a moment is told together") {
+  Told told;
+  ChangeMonitor monitor([&](ChangedFiles files) { told.add(std::move(files)); });
+  monitor.notice({{"/a"}, false});
+  monitor.notice({{"/b"}, false});
+  CHECK(told.wait_for(
+      [](const ChangedFiles& files) { return files.paths.size() == 2 && !files.any; }));
+  CHECK(told.count() == 1);
+  monitor.notice({{}, true});
+  CHECK(told.wait_for([](const ChangedFiles& files) { return files.any; }));
+}
+
+TEST_CASE("a monitor hears of files that are written, renamed and removed") {
+  const Folder folder("monitor-files");
+  Told told;
+  ChangeMonitor monitor([&](ChangedFiles files) { told.add(std::move(files)); });
+  WatchSet watch;
+  watch.add_folder(folder.path);
+  monitor.watch(watch);
+  // What was there before it watched has to be looked at.
+  REQUIRE(told.wait_for([](const ChangedFiles&) { return true; }));
+  folder.write("gmon.out");
+  CHECK(told.wait_for_path(folder.path / "gmon.out"));
+  folder.write("made.tmp");
+  fs::rename(folder.path / "made.tmp", folder.path / "gmon.out.7");
+  CHECK(told.wait_for_path(folder.path / "gmon.out.7"));
+  const auto removed = folder.path / "gmon.sum";
+  folder.write("gmon.sum");
+  CHECK(told.wait_for_path(removed));
+  const std::size_t before = told.count();
+  fs::remove(removed);
+  CHECK(told.wait_for_more_than(before));
+}
+
+TEST_CASE("a monitor hears of files in directories that come later") {
+  const Folder folder("monitor-directories");
+  Told told;
+  ChangeMonitor monitor([&](ChangedFiles files) { told.add(std::move(files)); });
+  WatchSet watch;
+  watch.add_file(folder.path / "build" / "debug" / "prog");
+  monitor.watch(watch);
+  REQUIRE(told.wait_for([](const ChangedFiles&) { return true; }));
+  const std::size_t before = told.count();
+  fs::create_directories(folder.path / "build" / "debug");
+  // It is watched by now: whatever came with it has to be looked at.
+  REQUIRE(told.wait_for_more_than(before));
+  folder.write("build/debug/prog");
+  CHECK(told.wait_for_path(folder.path / "build" / "debug" / "prog"));
+  // Gone and come again.
+  const std::size_t written = told.count();
+  fs::remove_all(folder.path / "build");
+  REQUIRE(told.wait_for_more_than(written));
+  const std::size_t removed = told.count();
+  folder.write("build/debug/prog");
+  CHECK(told.wait_for_more_than(removed));
+}
+
+TEST_CASE("files that concern nobody are not told of") {
+  const Folder folder("monitor-others");
+  Told told;
+  ChangeMonitor monitor([&](ChangedFiles files) { told.add(std::move(files)); });
+  WatchSet watch;
+  watch.add_file(folder.path / "prog");
+  monitor.watch(watch);
+  REQUIRE(told.wait_for([](const ChangedFiles&) { return true; }));
+  for (int i = 0; i < 100; ++i) folder.write("object" + std::to_string(i) + ".o");
+  folder.write("prog");
+  REQUIRE(told.wait_for_path(folder.path / "prog"));
+  CHECK(told.count() == 2);
+}
+
+TEST_CASE("a watcher takes no more watches than it may, and gives them back") {
+  const Folder folder("watcher");
+  std::vector<fs::path> directories;
+  for (std::size_t i = 0; i < FileWatcher::most_watches + 10; ++i) {
+    directories.push_back(folder.path / std::to_string(i));
+    fs::create_directory(directories.back());
+  }
+  FileWatcher watcher;
+  REQUIRE(watcher.ok());
+  CHECK_FALSE(watcher.watch(directories));
+  CHECK(watcher.watches() <= FileWatcher::most_watches);
+  directories.resize(3);
+  CHECK(watcher.watch(directories));
+  CHECK(watcher.watches() == 3);
+  CHECK(watcher.watch({folder.path / "0", folder.path / "missing" / "below"}));
+  CHECK(watcher.watches() == 2);
+  CHECK(watcher.watch({}));
+  CHECK(watcher.watches() == 0);
+}

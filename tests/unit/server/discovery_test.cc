@@ -1,0 +1,171 @@
+#include "server/programs/discovery.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "server/programs/program_planner.h"
+#include "tests/unit/server/counting_program.h"
+
+using namespace gprof;
+using namespace gprof::lsp;
+using gprof::test::CountingProgram;
+using gprof::test::have_programs;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void set_age(const fs::path& path, std::chrono::seconds age) {
+  fs::last_write_time(path, fs::file_time_type::clock::now() - age);
+}
+
+}  // namespace
+
+TEST_CASE("profiles find their executables, newest first") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram first("discovery/a");
+  const CountingProgram second("discovery/b");
+  second.build(60);
+  first.run(1);
+  set_age(first.profile, std::chrono::seconds(30));
+  fs::rename(first.profile, first.folder / "gmon.out.77");
+  first.run(2);
+  set_age(first.profile, std::chrono::seconds(20));
+  second.run(3);
+  set_age(first.program, std::chrono::seconds(100));
+  set_age(second.program, std::chrono::seconds(100));
+
+  const fs::path root = first.folder.parent_path();
+  FileCatalog catalog;
+  WorkspaceDiscovery discovery;
+  const Discovery found = discovery.discover({root}, {}, catalog);
+  CHECK(found.warnings.empty());
+  REQUIRE(found.programs.size() == 2);
+  CHECK(found.programs[0].executable == second.program);
+  CHECK(found.programs[0].profiles == std::vector<fs::path>{second.profile});
+  CHECK(found.programs[1].executable == first.program);
+  CHECK(found.programs[1].profiles ==
+        std::vector<fs::path>{first.profile, first.folder / "gmon.out.77"});
+}
+
+TEST_CASE("a profile stays with its executable while that is built anew") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("discovery-rebuilt/a");
+  const CountingProgram other("discovery-rebuilt/b");
+  other.build(30);
+  program.run(1);
+  const fs::path root = program.folder.parent_path();
+  FileCatalog catalog;
+  WorkspaceDiscovery discovery;
+  REQUIRE(discovery.discover({root}, {}, catalog).programs.at(0).executable == program.program);
+
+  // The other one's code is as large now as this one's was.
+  program.build(30);
+  other.build(0);
+  const ChangedFiles changed{{program.program, other.program}, false};
+  auto found = discovery.discover({root}, changed, catalog);
+  REQUIRE(found.programs.size() == 1);
+  CHECK(found.programs[0].executable == program.program);
+
+  fs::remove(program.program);
+  found = discovery.discover({root}, {{program.program}, false}, catalog);
+  program.build(30);
+  program.run(2);
+  found = discovery.discover({root}, {{program.program, program.profile}, false}, catalog);
+  REQUIRE(found.programs.size() == 1);
+  CHECK(found.programs[0].executable == program.program);
+}
+
+TEST_CASE("a profile that has gone stays what is shown, until there is a newer one") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("discovery-gone");
+  program.run(1);
+  set_age(program.profile, std::chrono::seconds(30));
+  const fs::path older = program.folder / "gmon.out.1";
+  fs::rename(program.profile, older);
+  program.run(2);
+  FileCatalog catalog;
+  WorkspaceDiscovery discovery;
+  using Paths = std::vector<fs::path>;
+  REQUIRE(discovery.discover({program.folder}, {}, catalog).programs.at(0).profiles ==
+          Paths{program.profile, older});
+  fs::remove(program.profile);
+  const ChangedFiles changed{{program.profile, older}, false};
+  CHECK(discovery.discover({program.folder}, changed, catalog).programs.at(0).profiles ==
+        Paths{program.profile, older});
+  fs::remove(older);
+  CHECK(discovery.discover({program.folder}, changed, catalog).programs.at(0).profiles ==
+        Paths{program.profile});
+  CHECK(discovery.discover({program.folder / "elsewhere"}, {}, catalog).programs.empty());
+}
+
+TEST_CASE("programs that come after the search are found with their profile") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("discovery-late/deep/er/still");
+  const fs::path root = fs::path(GPROF_LSP_TEST_WORK) / "discovery-late";
+  fs::remove(program.program);
+  FileCatalog catalog;
+  WorkspaceDiscovery discovery;
+  CHECK(discovery.discover({root}, {}, catalog).programs.empty());
+  program.build();
+  program.run(1);
+  // Only the profile is heard of.
+  const auto found = discovery.discover({root}, {{program.profile}, false}, catalog);
+  REQUIRE(found.programs.size() == 1);
+  CHECK(found.programs[0].executable == program.program);
+  fs::remove_all(root);
+}
+
+TEST_CASE("files that are called like profiles and are none are told once a look") {
+  const fs::path root = fs::path(GPROF_LSP_TEST_WORK) / "discovery-garbage";
+  fs::remove_all(root);
+  fs::create_directories(root);
+  std::ofstream(root / "gmon.out") << "gmon";
+  std::ofstream(root / "notes.12") << "these are no samples";
+  FileCatalog catalog;
+  WorkspaceDiscovery discovery;
+  const auto found = discovery.discover({root}, {}, catalog);
+  CHECK(found.programs.empty());
+  CHECK(found.warnings.size() == 1);
+  fs::remove_all(root);
+}
+
+TEST_CASE("a search is bounded") {
+  const fs::path root = fs::path(GPROF_LSP_TEST_WORK) / "discovery-bounds";
+  fs::remove_all(root);
+  fs::create_directories(root / ".hidden");
+  fs::create_directories(root / "a" / "b" / "c");
+  for (const char* place : {".", ".hidden", "a", "a/b", "a/b/c"}) {
+    std::ofstream(root / place / "gmon.out") << "gmon";
+  }
+  SearchLimits limits;
+  CHECK(search_workspace({root}, limits).profiles.size() == 4);
+  limits.depth = 1;
+  CHECK(search_workspace({root}, limits).profiles.size() == 2);
+  limits = {};
+  limits.entries = 2;
+  const WorkspaceFiles few = search_workspace({root}, limits);
+  CHECK_FALSE(few.complete);
+  limits = {};
+  limits.directories = 1;
+  CHECK(search_workspace({root}, limits).directories == std::vector<fs::path>{root / "a"});
+  fs::remove_all(root);
+}
+
+TEST_CASE("a pattern of profiles leaves out what lies beside them") {
+  const fs::path root = fs::path(GPROF_LSP_TEST_WORK) / "patterns [1]";
+  fs::remove_all(root);
+  fs::create_directories(root);
+  for (const char* name : {"gmon.out", "gmon.out.12", "gmon.out.gpx", "gmon.out.libx.so.1",
+                           "gmon.out.12.libx.so.1", "gmon.out.tmp.13", "gmon.sum"}) {
+    std::ofstream(root / name) << "gmon";
+  }
+  using Paths = std::vector<fs::path>;
+  CHECK(expand_profiles("gmon.out*", root) == Paths{root / "gmon.out", root / "gmon.out.12"});
+  CHECK(expand_profiles("gmon.sum", root) == Paths{root / "gmon.sum"});
+  CHECK(expand_profiles("gmon.out.libx.so.1", root) == Paths{root / "gmon.out.libx.so.1"});
+  CHECK(expand_profiles("missing.out", root) == Paths{root / "missing.out"});
+  fs::remove_all(root);
+}

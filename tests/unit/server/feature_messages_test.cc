@@ -1,0 +1,107 @@
+// The messages of lenses, hints, references and diagnostics, as they are on the wire.
+#include <catch2/catch.hpp>
+
+#include "server/protocol/conversions.h"
+
+using namespace gprof::lsp;
+
+namespace {
+
+template <typename T>
+T read(const char* text) {
+  const auto json = parse_json(text);
+  REQUIRE(json);
+  auto value = from_json<T>(*json, "params");
+  REQUIRE(value);
+  return std::move(*value);
+}
+
+template <typename T>
+bool is_refused(const char* text) {
+  const auto json = parse_json(text);
+  REQUIRE(json);
+  return !from_json<T>(*json, "params");
+}
+
+constexpr const char* range =
+    R"({"end":{"character":4,"line":3},"start":{"character":1,"line":3}})";
+
+}  // namespace
+
+TEST_CASE("a lens comes back as it was sent") {
+  for (const std::string& text :
+       {R"({"data":{"generation":7,"uri":"file:///a.c"},"range":)" + std::string(range) + "}",
+        R"({"command":{"arguments":[1,"x"],"command":"gprof.showCallers","title":"3 calls",)"
+        R"("tooltip":"Show"},"range":)" +
+            std::string(range) + "}",
+        R"({"range":)" + std::string(range) + "}"}) {
+    CHECK(json_text(write_json(read<CodeLens>(text.c_str()))) == text);
+  }
+  CHECK(is_refused<CodeLens>(R"({"data":{}})"));
+  CHECK(is_refused<CodeLens>(R"({"range":3})"));
+  CHECK(is_refused<CodeLens>("[]"));
+}
+
+TEST_CASE("a hint comes back as it was sent, its label whole or in parts") {
+  for (
+      const std::string text :
+      {R"({"data":{"line":3},"label":"3×","paddingLeft":true,"position":{"character":9,"line":2}})",
+       R"({"label":[{"value":"3× · "},{"command":{"command":"gprof.showCallees","title":"t"},)"
+       R"("location":{"range":{"end":{"character":1,"line":0},"start":{"character":0,"line":0}},)"
+       R"("uri":"file:///a.c"},"value":"→ f 3×"}],"position":{"character":9,"line":2},)"
+       R"("tooltip":{"kind":"markdown","value":"**x**"}})"}) {
+    CHECK(json_text(write_json(read<InlayHint>(text.c_str()))) == text);
+  }
+  const auto hint =
+      read<InlayHint>(R"({"position":{"line":0,"character":0},"label":"x","tooltip":"plain"})");
+  CHECK(hint.tooltip == MarkupContent{MarkupKind::plaintext, "plain"});
+  CHECK(is_refused<InlayHint>(R"({"position":{"line":0,"character":0}})"));
+  CHECK(is_refused<InlayHint>(R"({"position":{"line":0,"character":0},"label":3})"));
+  CHECK(is_refused<InlayHint>(R"({"position":{"line":0,"character":0},"label":[{}]})"));
+  CHECK(is_refused<InlayHint>(R"({"label":"x"})"));
+}
+
+TEST_CASE("references say whether the declaration is wanted") {
+  const std::string place =
+      R"("textDocument":{"uri":"file:///a.c"},"position":{"line":1,"character":2})";
+  auto wanted = [&](const std::string& more) {
+    return read<ReferenceParams>(("{" + place + more + "}").c_str()).include_declaration;
+  };
+  CHECK(wanted(R"(,"context":{"includeDeclaration":true})"));
+  CHECK_FALSE(wanted(R"(,"context":{"includeDeclaration":false})"));
+  CHECK_FALSE(wanted(""));
+  CHECK(is_refused<ReferenceParams>(R"({"textDocument":{"uri":"file:///a.c"}})"));
+}
+
+TEST_CASE("a report of diagnostics is full, or says that nothing changed") {
+  DiagnosticReport report;
+  report.result_id = "1f";
+  report.items = {{{{3, 1}, {3, 4}}, DiagnosticSeverity::warning, "stale-source", "Changed."}};
+  const std::string item = R"({"code":"stale-source","message":"Changed.","range":)" +
+                           std::string(range) + R"(,"severity":2,"source":"gprof"})";
+  CHECK(json_text(write_json(report)) ==
+        R"({"items":[)" + item + R"(],"kind":"full","resultId":"1f"})");
+  report.unchanged = true;
+  CHECK(json_text(write_json(report)) == R"({"kind":"unchanged","resultId":"1f"})");
+  CHECK(json_text(write_json(PublishDiagnosticsParams{"file:///a.c", 4, {report.items[0]}})) ==
+        R"({"diagnostics":[)" + item + R"(],"uri":"file:///a.c","version":4})");
+  CHECK(json_text(write_json(PublishDiagnosticsParams{"file:///a.c", {}, {}})) ==
+        R"({"diagnostics":[],"uri":"file:///a.c"})");
+  CHECK(read<DocumentDiagnosticParams>(
+            R"({"textDocument":{"uri":"file:///a.c"},"previousResultId":"1f"})")
+            .previous_result_id == "1f");
+}
+
+TEST_CASE("hovers come in the first format of the client's list that is known") {
+  auto markdown = [](const std::string& formats) {
+    return read<InitializeParams>(
+               (R"({"capabilities":{"textDocument":{"hover":{"contentFormat":)" + formats + "}}}}")
+                   .c_str())
+        .capabilities.hover_markdown;
+  };
+  CHECK(markdown(R"(["markdown","plaintext"])"));
+  CHECK(markdown(R"(["asciidoc","markdown"])"));
+  CHECK_FALSE(markdown(R"(["plaintext","markdown"])"));
+  CHECK_FALSE(markdown("[]"));
+  CHECK_FALSE(markdown("3"));
+}

@@ -1,0 +1,50 @@
+#include "server/programs/profile_names.h"
+
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "server/programs/program_names.h"
+
+using namespace gprof::lsp;
+
+TEST_CASE("names that collectors give to profiles") {
+  for (const char* name : {"gmon.out", "gmon.sum", "gmon.out.1", "gmon.out.4711.2"}) {
+    CAPTURE(name);
+    CHECK(is_profile_name(name));
+  }
+  for (const char* name : {"gmon.out.", "gmon.out.x", "gmon.out.1x", "gmon.out.1.2.3", "gmon.out2",
+                           "gmon.out.gpx", "gmon.out.libx.so.1", "gmon", "", "a.out"}) {
+    CAPTURE(name);
+    CHECK_FALSE(is_profile_name(name));
+  }
+  CHECK(may_be_profile_name("run.4711"));
+  CHECK(may_be_profile_name("libx.so.1"));
+  CHECK_FALSE(may_be_profile_name("main.c"));
+  CHECK_FALSE(may_be_profile_name(".1"));
+}
+
+TEST_CASE("what lies beside a profile") {
+  CHECK(library_part("gmon.out.libx.so.1", "gmon.out") == "libx.so.1");
+  CHECK(library_part("run.12.libx.so", "run.12") == "libx.so");
+  for (const char* name : {"gmon.out", "gmon.out.", "gmon.out.12", "gmon.out.12.1", "gmon.out.gpx",
+                           "gmon.out.tmp.12", "gmon.out.12.gpx", "other.libx.so"}) {
+    CAPTURE(name);
+    CHECK(library_part(name, "gmon.out").empty());
+  }
+  CHECK(sidecar_path("/a/gmon.out") == "/a/gmon.out.gpx");
+  CHECK(profile_of_sidecar("/a/gmon.out.gpx") == "/a/gmon.out");
+  CHECK(profile_of_sidecar("/a/gmon.out").empty());
+}
+
+TEST_CASE("programs have names that tell them apart") {
+  using Names = std::vector<std::string>;
+  CHECK(distinct_names({"/w/a/prog", "/w/b/tool"}) == Names{"prog", "tool"});
+  CHECK(distinct_names({"/w/a/prog", "/w/b/prog", "/w/b/tool"}) ==
+        Names{"a/prog", "b/prog", "tool"});
+  CHECK(distinct_names({"/x/b/prog", "/y/b/prog"}) == Names{"x/b/prog", "y/b/prog"});
+  CHECK(distinct_names({"/prog", "/b/prog"}) == Names{"/prog", "b/prog"});
+  CHECK(distinct_names({"/w/prog", "/w/prog"}).size() == 2);
+  CHECK(distinct_names({}).empty());
+}

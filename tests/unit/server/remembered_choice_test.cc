@@ -1,0 +1,83 @@
+#include "server/programs/remembered_choice.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+using namespace gprof::lsp;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Memory {
+  fs::path directory = fs::path(GPROF_LSP_TEST_WORK) / "choices";
+  ChoiceMemory memory{directory};
+  Memory() { fs::remove_all(directory); }
+  ~Memory() { fs::remove_all(directory); }
+
+  [[nodiscard]] std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(directory), fs::directory_iterator()));
+  }
+};
+
+const RememberedChoice example{{"/w/a prog\n%41", {"/w/gmon.out.1", "/w/gmon.out.2"}},
+                               {"gmon.*", "/abs/[x]*.out"}};
+
+}  // namespace
+
+TEST_CASE("a choice is found again for the same folders in any order, and for no others") {
+  const Memory m;
+  m.memory.remember({"/w", "/v"}, example);
+  CHECK(m.memory.recall({"/v", "/w"}) == example);
+  CHECK_FALSE(m.memory.recall({"/w"}));
+  CHECK_FALSE(m.memory.recall({}));
+  const RememberedChoice other{{"/w/other", {}}, {}};
+  m.memory.remember({"/w", "/v"}, other);
+  CHECK(m.memory.recall({"/w", "/v"}) == other);
+  CHECK(m.files() == 1);
+  m.memory.forget({"/w", "/v"});
+  CHECK_FALSE(m.memory.recall({"/w", "/v"}));
+}
+
+TEST_CASE("a file of choices that is damaged or foreign says nothing") {
+  const std::vector<fs::path> folders = {"/w"};
+  const std::string text = write_choice(folders, example);
+  CHECK(read_choice(text, folders) == example);
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    const auto read = read_choice(std::string_view(text).substr(0, size), folders);
+    // Cut at a line's end, or within a path, it is a choice still; it never is another program.
+    if (read && size > text.find("profile")) {
+      CHECK(read->selection.executable == example.selection.executable);
+    }
+  }
+  CHECK_FALSE(read_choice(text, {"/v"}));
+  CHECK_FALSE(read_choice("gprof-lsp choice 2\n" + text, folders));
+  CHECK_FALSE(read_choice("gprof-lsp choice 1\nfolder file:///w\n", folders));
+  CHECK_FALSE(read_choice("gprof-lsp choice 1\nfolder file:///w\nexecutable /w/prog\n", folders));
+  std::string endless = "gprof-lsp choice 1\nfolder file:///w\nexecutable file:///w/prog\n";
+  for (int i = 0; i < 3000; ++i) endless += "profile file:///w/gmon.out\n";
+  CHECK_FALSE(read_choice(endless, folders));
+}
+
+TEST_CASE("no more choices are kept than a directory should hold") {
+  const Memory m;
+  for (int i = 0; i < 300; ++i) m.memory.remember({"/w" + std::to_string(i)}, example);
+  CHECK(m.files() == 256);
+  CHECK(m.memory.recall({"/w299"}) == example);
+}
+
+TEST_CASE("without a directory, or one that can be written, nothing is remembered") {
+  const ChoiceMemory none(std::nullopt);
+  none.remember({"/w"}, example);
+  CHECK_FALSE(none.recall({"/w"}));
+  const ChoiceMemory no_directory(fs::path("/dev/null/choices"));
+  no_directory.remember({"/w"}, example);
+  CHECK_FALSE(no_directory.recall({"/w"}));
+  const Memory m;
+  m.memory.remember({"/w"}, {{"relative", {}}, {}});
+  CHECK_FALSE(m.memory.recall({"/w"}));
+}
