@@ -114,7 +114,10 @@ async function checkLoading(session) {
   assert.ok(session.all(lsp.ConfigurationRequest.method).length > 0, 'settings were asked for');
   assert.ok(session.registered(lsp.DidChangeConfigurationNotification.method));
   const watched = lsp.DidChangeWatchedFilesNotification.method;
-  await session.until(() => session.registered(watched)?.watchers.length > 0, watched);
+  const registrations = () => session.all(lsp.RegistrationRequest.method)
+    .flatMap((params) => params.registrations);
+  await session.until(() => registrations().some((each) => each.method === watched &&
+    each.registerOptions.watchers.length > 0), watched);
 }
 
 /** shutdown and exit, after which a server of its own process has ended with 0. A server that
