@@ -44,7 +44,7 @@ class ClientEvents::Client : public std::enable_shared_from_this<Client> {
   void show(Severity severity, std::string text) {
     dispatcher_->notify("window/showMessage", ShowMessageParams{severity, std::move(text)});
   }
-  void ask(ShowMessageRequestParams question,
+  void ask(const ShowMessageRequestParams& question,
            std::function<void(std::optional<std::string>)> chosen);
   void log(LogLevel level, std::string text);
   void refresh();
@@ -146,7 +146,7 @@ void ClientEvents::Client::cancel(const std::string& token) {
   }
 }
 
-void ClientEvents::Client::ask(ShowMessageRequestParams question,
+void ClientEvents::Client::ask(const ShowMessageRequestParams& question,
                                std::function<void(std::optional<std::string>)> chosen) {
   if (!capabilities.show_message_request) return chosen(std::nullopt);
   dispatcher_->request<ShowMessageChoice>(

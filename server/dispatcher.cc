@@ -183,47 +183,47 @@ Dispatcher::OpenRequest Dispatcher::open_request(const RequestId& id, const std:
   return request;
 }
 
-void Dispatcher::answer(const RequestId& id, std::uint64_t serial, const JsonOutcome& outcome) {
+void Dispatcher::answer(const RequestId& id, std::uint64_t serial, const WrittenOutcome& outcome) {
   const auto found = open_.find(id);
   if (found == open_.end() || found->second.serial != serial) return;  // was cancelled
   const OpenRequest request = std::move(found->second);
   open_.erase(found);
   trace_answer(request, id, outcome);
-  Json message = {{"jsonrpc", "2.0"}, {"id", write_id(id)}};
   if (const auto* error = std::get_if<ResponseError>(&outcome)) {
-    message["error"] = write_json(*error);
-  } else {
-    message["result"] = *std::get_if<Json>(&outcome);
+    refuse(write_id(id), error->code, error->message);
+  } else if (send_) {
+    send_(fmt::format(R"({{"id":{},"jsonrpc":"2.0","result":{}}})", json_text(write_id(id)),
+                      *std::get_if<std::string>(&outcome)));
   }
-  send_message(message);
   if (open_.empty() && idle_) idle_();
 }
 
 void Dispatcher::trace(std::string message, const Json& verbose) {
   if (trace_ == TraceLevel::off) return;
+  trace_text(std::move(message), trace_ == TraceLevel::verbose ? json_text(verbose) : "");
+}
+
+void Dispatcher::trace_text(std::string message, std::string_view verbose) {
   LogTraceParams params{std::move(message), {}};
   if (trace_ == TraceLevel::verbose) {
-    params.verbose = json_text(verbose);
     // Whole documents come this way; nobody reads them in a trace.
-    if (params.verbose.size() > longest_trace) {
-      params.verbose.resize(longest_trace);
-      params.verbose += " … (cut)";
-    }
+    params.verbose = verbose.substr(0, longest_trace);
+    if (verbose.size() > longest_trace) params.verbose += " … (cut)";
   }
   // Past send_call(): a trace of the trace would never end.
   send_message({{"jsonrpc", "2.0"}, {"method", "$/logTrace"}, {"params", write_json(params)}});
 }
 
 void Dispatcher::trace_answer(const OpenRequest& request, const RequestId& id,
-                              const JsonOutcome& outcome) {
+                              const WrittenOutcome& outcome) {
   if (trace_ == TraceLevel::off) return;
   const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - request.received);
   const auto* error = std::get_if<ResponseError>(&outcome);
-  trace(fmt::format("Sending {} '{} - ({})'. Processing request took {} ms.",
-                    error ? "error response" : "response", request.method, text_of(id),
-                    taken.count()),
-        error ? write_json(*error) : *std::get_if<Json>(&outcome));
+  trace_text(fmt::format("Sending {} '{} - ({})'. Processing request took {} ms.",
+                         error ? "error response" : "response", request.method, text_of(id),
+                         taken.count()),
+             error ? error->message : *std::get_if<std::string>(&outcome));
 }
 
 void Dispatcher::refuse(const Json& id, ResponseCode code, std::string_view message) {

@@ -80,7 +80,8 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
 
  private:
   using RequestId = std::variant<std::int64_t, std::string>;
-  using JsonOutcome = std::variant<Json, ResponseError>;
+  // A result as its text: large ones are written where they were made, not on the I/O thread.
+  using WrittenOutcome = std::variant<std::string, ResponseError>;
   using RequestHandler = std::function<void(const RequestId&, const Json& params)>;
   using NotificationHandler = std::function<void(const Json& params)>;
   using AnswerHandler = std::function<void(const Json* result, const Json* error)>;
@@ -106,8 +107,9 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   OpenRequest open_request(const RequestId& id, const std::string& method);
   // `verbose` is the message's params, result or error.
   void trace(std::string message, const Json& verbose);
-  void trace_answer(const OpenRequest& request, const RequestId& id, const JsonOutcome& outcome);
-  void answer(const RequestId& id, std::uint64_t serial, const JsonOutcome& outcome);
+  void trace_text(std::string message, std::string_view verbose);
+  void trace_answer(const OpenRequest& request, const RequestId& id, const WrittenOutcome& outcome);
+  void answer(const RequestId& id, std::uint64_t serial, const WrittenOutcome& outcome);
   void refuse(const Json& id, ResponseCode code, std::string_view message);
   void send_call(std::string_view method, Json params, AnswerHandler answer);
   void send_message(const Json& message);
@@ -137,14 +139,14 @@ void Dispatcher::on_request(const std::string& method,
     // On its way to the I/O thread an answer may outlive this dispatcher.
     auto completion = [weak = weak_from_this(), io = io_, id,
                        serial = open.serial](Outcome<Result> outcome) {
-      asio::dispatch(io, [weak, id, serial, outcome = std::move(outcome)] {
-        const auto self = weak.lock();
-        if (!self) return;
-        if (const auto* error = std::get_if<ResponseError>(&outcome)) {
-          self->answer(id, serial, *error);
-        } else {
-          self->answer(id, serial, write_json(*std::get_if<Result>(&outcome)));
-        }
+      WrittenOutcome written;
+      if (auto* error = std::get_if<ResponseError>(&outcome)) {
+        written = std::move(*error);
+      } else {
+        written = json_text(write_json(*std::get_if<Result>(&outcome)));
+      }
+      asio::dispatch(io, [weak, id, serial, written = std::move(written)] {
+        if (const auto self = weak.lock()) self->answer(id, serial, written);
       });
     };
     handler(std::move(*params), Reply<Result>(std::move(completion), open.cancelled));

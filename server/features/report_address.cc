@@ -76,10 +76,10 @@ std::optional<std::string_view> without_scheme(std::string_view uri) {
   return same ? std::optional(uri.substr(colon + 1)) : std::nullopt;
 }
 
-void set_member(ReportAddress& address, std::string_view name, std::string value) {
-  if (name == "program") address.program = std::move(value);
-  if (name == "options") address.options = std::move(value);
-  if (name == "file") address.file = std::move(value);
+void set_member(ReportAddress& address, std::string_view name, const std::string& value) {
+  if (name == "program") address.program = value;
+  if (name == "options") address.options = value;
+  if (name == "file") address.file = value;
 }
 
 bool is_member(std::string_view name) {
@@ -105,14 +105,14 @@ Expected<void> read_query(std::string_view query, ReportAddress& address) {
     const std::size_t equals = piece.find('=');
     const std::string_view key = piece.substr(0, equals);
     if (equals != std::string_view::npos && is_member(key)) {
-      if (!name.empty()) set_member(address, name, std::move(value));
+      if (!name.empty()) set_member(address, name, value);
       name = key;
       value = piece.substr(equals + 1);
     } else if (!name.empty()) {
       value.append("&").append(piece);
     }
   }
-  if (!name.empty()) set_member(address, name, std::move(value));
+  if (!name.empty()) set_member(address, name, value);
   if (encoded_twice) return {};
   for (std::string* text : {&address.options, &address.file}) {
     auto plain = percent_decoded(*text);

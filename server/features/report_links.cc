@@ -86,12 +86,13 @@ std::string Linker::tooltip(SymbolIndex symbol) const {
 }
 
 std::optional<DocumentLink> Linker::link(const ReportName& name, bool tooltips) {
+  // To find out which function a name means costs as much as to find the function.
+  if (targets_.size() >= most_link_targets) return std::nullopt;
   const auto resolved = resolver_.resolve(name);
   if (!resolved) return std::nullopt;
-  const bool is_known = targets_.contains(resolved->symbol);
-  if (!is_known && targets_.size() >= most_link_targets) return std::nullopt;
-  auto& target = targets_[resolved->symbol];
-  if (!is_known) {
+  const auto [known, is_new] = targets_.try_emplace(resolved->symbol);
+  auto& target = known->second;
+  if (is_new) {
     const auto& place = places_.of(resolved->symbol);
     if (place) target = link_to(*place);
   }
