@@ -133,7 +133,7 @@ void ChoiceMemory::remember(const std::vector<fs::path>& folders,
   stream.close();
   if (stream) fs::rename(beside, file, error);
   if (!stream || error) fs::remove(beside, error);
-  prune();
+  prune(file);
 }
 
 void ChoiceMemory::forget(const std::vector<fs::path>& folders) const {
@@ -142,17 +142,19 @@ void ChoiceMemory::forget(const std::vector<fs::path>& folders) const {
   fs::remove(*directory_ / file_name(folders), ignored);
 }
 
-void ChoiceMemory::prune() const {
+// Files of one moment cannot be told apart by their times: what was just written stays.
+void ChoiceMemory::prune(const fs::path& newest) const {
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
   std::error_code error;
   fs::directory_iterator entry(*directory_, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     std::error_code ignored;
+    if (entry->path() == newest) continue;
     files.emplace_back(entry->last_write_time(ignored), entry->path());
   }
-  if (files.size() <= most_files) return;
+  if (files.size() < most_files) return;
   std::sort(files.begin(), files.end());
-  files.resize(files.size() - most_files);
+  files.resize(files.size() + 1 - most_files);
   for (const auto& [time, path] : files) fs::remove(path, error);
 }
 

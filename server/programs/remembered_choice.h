@@ -39,7 +39,7 @@ class ChoiceMemory {
   void forget(const std::vector<std::filesystem::path>& workspace_folders) const;
 
  private:
-  void prune() const;
+  void prune(const std::filesystem::path& newest) const;
 
   std::optional<std::filesystem::path> directory_;
 };
