@@ -98,8 +98,15 @@ void ChangeMonitor::wait(std::optional<Time> until) const {
 
 void ChangeMonitor::renew_watches() {
   renewal_wanted_ = false;
-  incomplete_ = !watcher_->watch(watched_.directories());
+  const FileWatcher::Watched watched = watcher_->watch(watched_.directories());
+  incomplete_ = !watched.complete;
   if (incomplete_) look_later();
+  // A search may have gone through a directory before it was watched: what came between the two
+  // would never be seen.
+  const auto& directories = watched.new_directories;
+  gathered_.any =
+      gathered_.any || std::any_of(directories.begin(), directories.end(),
+                                   [&](const auto& path) { return watched_.searches(path); });
 }
 
 void ChangeMonitor::look_later() {

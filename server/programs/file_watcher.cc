@@ -61,15 +61,15 @@ bool FileWatcher::add(const std::vector<fs::path>& directories,
   return complete;
 }
 
-bool FileWatcher::watch(const std::vector<fs::path>& directories) {
-  if (!ok()) return false;
-  bool complete = true;
+FileWatcher::Watched FileWatcher::watch(const std::vector<fs::path>& directories) {
+  if (!ok()) return {};
+  Watched result;
   std::map<int, std::vector<fs::path>> watched;
   // A directory may come while the one above it is not watched yet.
   constexpr int most_rounds = 4;
   std::vector<fs::path> existing = all_existing(directories);
   for (int round = 0; round < most_rounds; ++round) {
-    complete = add(existing, watched);
+    result.complete = add(existing, watched);
     const std::vector<fs::path> now = all_existing(directories);
     if (now == existing) break;
     existing = now;
@@ -77,8 +77,12 @@ bool FileWatcher::watch(const std::vector<fs::path>& directories) {
   for (const auto& [number, paths] : directories_) {
     if (!watched.contains(number)) ::inotify_rm_watch(descriptor_, number);
   }
+  for (const auto& [number, paths] : watched) {
+    if (directories_.contains(number)) continue;
+    result.new_directories.insert(result.new_directories.end(), paths.begin(), paths.end());
+  }
   directories_ = std::move(watched);
-  return complete;
+  return result;
 }
 
 FileWatcher::Events FileWatcher::read() {

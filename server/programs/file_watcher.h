@@ -25,9 +25,14 @@ class FileWatcher {
   // Readable when there is something to read().
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
+  struct Watched {
+    bool complete = false;  // false where not all of the directories can be watched
+    // Not watched before: what came into them until now was not told.
+    std::vector<std::filesystem::path> new_directories;
+  };
   // Replaces what was watched before. Of a directory that does not exist, the nearest one above it
-  // is watched. False where not all of them can be.
-  bool watch(const std::vector<std::filesystem::path>& directories);
+  // is watched.
+  Watched watch(const std::vector<std::filesystem::path>& directories);
 
   struct Events {
     std::vector<std::filesystem::path> paths;

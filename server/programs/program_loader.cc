@@ -235,8 +235,8 @@ void ProgramLoader::watch(const WatchSet& files,
   if (patterns_ != patterns) {
     events_->watch_files(patterns);
     patterns_ = std::move(patterns);
-    // A file may have changed before the client watched it.
-    if (monitor_) monitor_->notice({});
+    // A file may have changed, or come, before the client watched it.
+    if (monitor_) monitor_->notice({{}, true});
   }
   // Clients without bases hear of nothing outside of their folders.
   if (monitor_ && !relative) monitor_->watch(files.outside(folders));

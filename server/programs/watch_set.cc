@@ -98,7 +98,7 @@ bool WatchSet::concerns(const fs::path& path) const {
 }
 
 bool WatchSet::searches(const fs::path& directory) const {
-  return is_searched(directory) &&
+  return (is_searched(directory) || folders_.contains(directory)) &&
          std::any_of(folders_.begin(), folders_.end(),
                      [&](const fs::path& folder) { return is_below(directory, folder); });
 }

@@ -9,8 +9,12 @@ import os
 import pathlib
 import select
 import subprocess
+import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from process_memory import resident_bytes  # noqa: E402
 
 PATIENCE = 120  # seconds without a word from the server
 
@@ -84,9 +88,7 @@ class MeasuringClient:
 
     def peak_memory(self):
         """Bytes: the largest resident set of the server so far."""
-        status = pathlib.Path(f"/proc/{self._process.pid}/status").read_text()
-        line = next(l for l in status.splitlines() if l.startswith("VmHWM:"))
-        return int(line.split()[1]) * 1024
+        return resident_bytes(self._process.pid, peak=True)
 
     def close(self):
         try:

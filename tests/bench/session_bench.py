@@ -20,6 +20,7 @@ import sys
 import time
 
 from measuring_client import MeasuringClient
+from process_memory import resident_bytes
 from run_bench import (generated_program, hint_parameters, lens_parameters, percentile,
                        prepare, print_table, program_parts)
 
@@ -173,10 +174,8 @@ def gprof_line_memory(program, profile, longest):
     peak, begun = 0, time.monotonic()
     while process.poll() is None and time.monotonic() - begun < longest:
         try:
-            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-            peak = max([peak] + [int(line.split()[1]) * 1024 for line in status.splitlines()
-                                 if line.startswith("VmHWM:")])
-        except OSError:
+            peak = max(peak, resident_bytes(process.pid, peak=True))
+        except (OSError, TypeError):  # it has ended
             break
         time.sleep(0.05)
     ended = process.poll() is not None

@@ -5,6 +5,7 @@ GPROF_LSP_SERVER names the server; LSP_META_MODEL, where it is set, the protocol
 
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 import unittest
@@ -51,6 +52,13 @@ class ProtocolTest(unittest.TestCase):
         own.start()
         self.addCleanup(own.stop)
         self._records = 0
+
+    def compiler(self):
+        """A C compiler; without one the test is skipped."""
+        found = shutil.which("gcc") or shutil.which("cc")
+        if not found:
+            self.skipTest("no C compiler")
+        return found
 
     def start(self, *options, **members):
         """A client of a new server. `options` are added to the command line."""

@@ -166,7 +166,8 @@ class Programs(unittest.TestCase):
             program.run(9)
             editor.wait_for_lens("prog.c", LEAF_LINE, "9 calls")
 
-    def test_select_with_arguments_and_remembered(self):
+    def choose_the_first_run(self):
+        """The program, whose first run of several was chosen in a session that is over."""
         program = CountingProgram(self.root)
         program.compile()
         self.several_runs(program)
@@ -174,6 +175,10 @@ class Programs(unittest.TestCase):
             self.execute(editor, "gprof.select", {"executable": str(program.program),
                                                   "profiles": [str(self.root / "gmon.out.1")]})
             editor.wait_for_lens("prog.c", LEAF_LINE, "11 calls")
+        return program
+
+    def test_select_with_arguments_and_remembered(self):
+        program = self.choose_the_first_run()
         with self.editor(program=program) as editor:
             self.assertEqual(self.calls(editor, program), ["11 calls"])
             self.execute(editor, "gprof.clear")
@@ -184,13 +189,7 @@ class Programs(unittest.TestCase):
             self.assertEqual(self.calls(editor, program), ["13 calls"])
 
     def test_a_choice_that_is_gone_is_ignored(self):
-        program = CountingProgram(self.root)
-        program.compile()
-        self.several_runs(program)
-        with self.editor() as editor:
-            self.execute(editor, "gprof.select", {"executable": str(program.program),
-                                                  "profiles": [str(self.root / "gmon.out.1")]})
-            editor.wait_for_lens("prog.c", LEAF_LINE, "11 calls")
+        program = self.choose_the_first_run()
         (self.root / "gmon.out.1").unlink()
         with self.editor(program=program) as editor:
             self.assertEqual(self.calls(editor, program), ["13 calls"])

@@ -6,13 +6,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import harness  # noqa: E402
 import lsp_client  # noqa: E402
 from counting_program import LEAF_LINE, CountingProgram  # noqa: E402
+from process_memory import resident_bytes  # noqa: E402
 from profiled_program import run  # noqa: E402
 
 REFRESH = "workspace/codeLens/refresh"
@@ -55,10 +55,6 @@ class Sharing(harness.ProtocolTest):
     def wait_for_refreshes(self, client, count):
         client.wait_until(lambda: client.count_requests(REFRESH) >= count, lsp_client.PATIENCE,
                           f"{count} refreshes")
-
-    def memory(self):
-        status = pathlib.Path(f"/proc/{self.server.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1])
 
     def test_documents_are_each_clients_own(self):
         clients = [self.connect() for _ in range(3)]
@@ -107,14 +103,14 @@ class Sharing(harness.ProtocolTest):
             f"{source}int main(void) {{\n  int n = 0;\n{calls}  return n == 7;\n}}\n")
         run(["gcc", "-g", "-O0", "-pg", "prog.c", "-o", "prog"], self.program.directory)
         run(["./prog"], self.program.directory)
-        idle = self.memory()
+        idle = resident_bytes(self.server.pid)
         self.assertEqual(len(self.lenses(self.connect())), functions + groups + 1)
-        first = self.memory() - idle
-        before = self.memory()
+        first = resident_bytes(self.server.pid) - idle
+        before = resident_bytes(self.server.pid)
         for _ in range(4):
             client = self.connect()
             self.wait_for_refreshes(client, 1)
-        more = (self.memory() - before) / 4
+        more = (resident_bytes(self.server.pid) - before) / 4
         self.assertLess(more, first / 3)
 
 

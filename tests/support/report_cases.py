@@ -15,6 +15,7 @@ import sys
 import tempfile
 import unittest
 
+from process_memory import SANITIZED
 from profiled_program import require
 
 JUDGE_VERSION = "2.40"
@@ -23,7 +24,6 @@ LIMITED_TIME = 20
 SHOWN_DIFF_LINES, SHOWN_FAILURES = 40, 8
 
 # A sanitizer's shadow memory needs more than any limit leaves.
-SANITIZED = os.environ.get("GPROF_LSP_SANITIZED", "0") not in ("", "0")
 MEMORY_LIMIT = "" if SANITIZED else "ulimit -v 2097152; "  # KiB
 LIMITS = ("sh", "-c", f'ulimit -t 5; {MEMORY_LIMIT}exec "$@"', "sh")
 

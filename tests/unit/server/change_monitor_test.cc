@@ -53,6 +53,10 @@ class Told {
     std::unique_lock lock(mutex_);
     return arrived_.wait_for(lock, 60s, [&] { return files_.size() > count; });
   }
+  ChangedFiles last() {
+    const std::lock_guard lock(mutex_);
+    return files_.back();
+  }
   std::size_t count() {
     const std::lock_guard lock(mutex_);
     return files_.size();
@@ -140,6 +144,30 @@ TEST_CASE("a monitor hears of files in directories that come later") {
   CHECK(told.wait_for_more_than(removed));
 }
 
+TEST_CASE("a directory that is watched from now on is to be searched again") {
+  const Folder folder("monitor-growing");
+  fs::create_directories(folder.path / "build");
+  Told told;
+  ChangeMonitor monitor([&](ChangedFiles files) { told.add(std::move(files)); });
+  const auto any = [](const ChangedFiles& files) { return files.any; };
+  WatchSet watch;
+  watch.add_folder(folder.path);
+  monitor.watch(watch);
+  REQUIRE(told.wait_for(any));
+  // As it is found by that search; a file that came while it searched is told by nobody.
+  const std::size_t before = told.count();
+  watch.add_directory(folder.path / "build");
+  monitor.watch(watch);
+  REQUIRE(told.wait_for_more_than(before));
+  CHECK(told.last().any);
+  // A file whose directory is watched already.
+  const std::size_t searched = told.count();
+  watch.add_file(folder.path / "build" / "prog");
+  monitor.watch(watch);
+  REQUIRE(told.wait_for_more_than(searched));
+  CHECK_FALSE(told.last().any);
+}
+
 TEST_CASE("files that concern nobody are not told of") {
   const Folder folder("monitor-others");
   Told told;
@@ -163,13 +191,15 @@ TEST_CASE("a watcher takes no more watches than it may, and gives them back") {
   }
   FileWatcher watcher;
   REQUIRE(watcher.ok());
-  CHECK_FALSE(watcher.watch(directories));
+  CHECK_FALSE(watcher.watch(directories).complete);
   CHECK(watcher.watches() <= FileWatcher::most_watches);
   directories.resize(3);
-  CHECK(watcher.watch(directories));
+  CHECK(watcher.watch(directories).complete);
   CHECK(watcher.watches() == 3);
-  CHECK(watcher.watch({folder.path / "0", folder.path / "missing" / "below"}));
+  const auto fewer = watcher.watch({folder.path / "0", folder.path / "missing" / "below"});
+  CHECK(fewer.complete);
+  CHECK(fewer.new_directories == std::vector<fs::path>{folder.path});
   CHECK(watcher.watches() == 2);
-  CHECK(watcher.watch({}));
+  CHECK(watcher.watch({}).complete);
   CHECK(watcher.watches() == 0);
 }
