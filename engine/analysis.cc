@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/gmon/reader.h"
 #include "engine/gmon/sum.h"
 #include "engine/matching.h"
+#include "engine/profile_files.h"
 
 namespace gprof {
 namespace {
@@ -46,34 +46,40 @@ Expected<std::shared_ptr<const Program>> open_program(const AnalysisRequest& req
 struct SummedProfile {
   RawProfile raw;
   Collection collection;
+  StackSamples stacks;
   FileTime newest = 0;
 };
 
+// What a run's sidecar knows; without one, its stacks are missing.
+void add_collected(const ProfileFile& file, const std::string& path, const Program& program,
+                   SummedProfile& summed, Warnings& warnings) {
+  const SymbolTable& symbols = program.symbols();
+  if (file.sidecar) {
+    summed.collection.add(*file.sidecar, file.own_modules, path, symbols, warnings);
+    summed.stacks.add(*file.sidecar, file.own_modules, symbols);
+  }
+  if (!file.sidecar || file.sidecar->stacks.empty()) {
+    summed.stacks.add_run_without(Samples(file.raw.histograms).total());
+  }
+}
+
 Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Program& program,
                                       Warnings& warnings) {
-  const Image& image = program.image();
-  const GmonLayout layout = {image.pointer_width(), image.byte_order()};
   SummedProfile summed;
   ProfileSum sum;
   for (const auto& path : request.profiles) {
     if (request.cancelled != nullptr && request.cancelled->load()) break;
-    auto file = InputFile::open(path);
+    auto file = read_profile_file(path, program, warnings);
     if (!file) return std::move(file).error();
-    summed.newest = std::max(summed.newest, file->modified());
-    auto bytes = file->read_all();
-    if (!bytes) return std::move(bytes).error();
-    auto profile = read_gmon(*bytes, path.string(), layout);
-    if (!profile) return std::move(profile).error();
-    auto belongs = check_belongs_together(program, *profile, path.string(), file->modified());
+    summed.newest = std::max(summed.newest, file->modified);
+    auto belongs = check_belongs_together(program, file->raw, path.string(), file->modified);
     if (!belongs) return belongs.error();
-    if (const auto sidecar = sidecar_of(path.string(), *profile, warnings)) {
-      summed.collection.add(*sidecar, path.string(), program.symbols(), warnings);
-    }
+    add_collected(*file, path.string(), program, summed, warnings);
     if (request.profiles.size() == 1) {
-      summed.raw = std::move(*profile);
+      summed.raw = std::move(file->raw);
       return summed;
     }
-    auto added = sum.add(*profile, path.string());
+    auto added = sum.add(file->raw, path.string());
     if (!added) return added.error();
   }
   summed.raw = sum.take();
@@ -126,6 +132,7 @@ Snapshot::Snapshot(Parts parts)
                                   parts_.like ? &parts_.like->profile_ : nullptr)),
       graph_(CallGraph::build(profile_.self_ticks(), profile_.site_arcs(), {},
                               parts_.like ? &parts_.like->graph_ : nullptr)),
+      measured_(parts_.stacks, symbols().symbols().size()),
       sources_({symbols(), parts_.program->sources(), call_sites_, profile_, graph_}) {
   // Everything of the raw profile is in the profile now.
   parts_.raw = RawProfile();
@@ -152,6 +159,7 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   if (!summed) return std::move(summed).error();
   parts.raw = std::move(summed->raw);
   parts.collection = std::move(summed->collection);
+  parts.stacks = std::move(summed->stacks);
   parts.profile_modified = summed->newest;
   for (const auto& path : request.profiles) parts.profile_paths.push_back(path.string());
   if (parts.raw.histograms.empty() && parts.raw.arcs.empty() && parts.raw.blocks.empty()) {

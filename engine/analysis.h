@@ -15,10 +15,12 @@
 #include <vector>
 
 #include "engine/callgraph/call_graph.h"
+#include "engine/callgraph/measured_times.h"
 #include "engine/collection.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/profile/call_sites.h"
 #include "engine/profile/profile.h"
+#include "engine/profile/stack_samples.h"
 #include "engine/program.h"
 #include "engine/source/source_index.h"
 #include "engine/support/expected.h"
@@ -49,6 +51,7 @@ class Snapshot {
     // taken.
     std::shared_ptr<const Snapshot> like;
     Collection collection;
+    StackSamples stacks;
     std::vector<std::string> profile_paths;
     FileTime profile_modified = 0;
     Warnings warnings;
@@ -66,6 +69,9 @@ class Snapshot {
   [[nodiscard]] const CallGraph& graph() const { return graph_; }
   [[nodiscard]] const SourceIndex& sources() const { return sources_; }
   [[nodiscard]] const Collection& collection() const { return parts_.collection; }
+  // The stacks that were sampled, and what they say where they speak for the whole profile.
+  [[nodiscard]] const StackSamples& stacks() const { return parts_.stacks; }
+  [[nodiscard]] const MeasuredTimes& measured() const { return measured_; }
   [[nodiscard]] bool has_debug_information() const {
     return parts_.program->has_debug_information();
   }
@@ -82,6 +88,7 @@ class Snapshot {
   CallSites call_sites_;
   Profile profile_;
   CallGraph graph_;
+  MeasuredTimes measured_;
   SourceIndex sources_;
 };
 

@@ -21,16 +21,6 @@ std::uint64_t calls_of(const RawProfile& profile) {
   return calls;
 }
 
-// Which modules have their calls in the gmon file of that name.
-std::vector<bool> modules_of_file(const Sidecar& sidecar, const std::string& profile_path) {
-  const std::string name = std::filesystem::path(profile_path).filename().string();
-  std::vector<bool> in_file;
-  for (const SidecarModule& module : sidecar.modules) {
-    in_file.push_back(std::filesystem::path(module.file).filename() == name);
-  }
-  return in_file;
-}
-
 bool is_in(const std::vector<bool>& modules, const SidecarPlace& place) {
   return place.module < modules.size() && modules[place.module];
 }
@@ -51,6 +41,15 @@ void warn(Warnings& warnings, const std::string& path, std::string message) {
 
 }  // namespace
 
+std::vector<bool> modules_of_file(const Sidecar& sidecar, const std::string& profile_path) {
+  const std::string name = std::filesystem::path(profile_path).filename().string();
+  std::vector<bool> in_file;
+  for (const SidecarModule& module : sidecar.modules) {
+    in_file.push_back(std::filesystem::path(module.file).filename() == name);
+  }
+  return in_file;
+}
+
 std::optional<Sidecar> sidecar_of(const std::string& profile_path, const RawProfile& profile,
                                   Warnings& warnings) {
   const std::string path = profile_path + std::string(sidecar_suffix);
@@ -65,8 +64,9 @@ std::optional<Sidecar> sidecar_of(const std::string& profile_path, const RawProf
   return std::move(*sidecar);
 }
 
-void Collection::add(const Sidecar& sidecar, const std::string& profile_path,
-                     const SymbolTable& symbols, Warnings& warnings) {
+void Collection::add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
+                     const std::string& profile_path, const SymbolTable& symbols,
+                     Warnings& warnings) {
   const SidecarProcess& process = sidecar.process;
   if (process.price_picoseconds != 0) {
     picoseconds_ += static_cast<double>(process.price_picoseconds);
@@ -80,15 +80,14 @@ void Collection::add(const Sidecar& sidecar, const std::string& profile_path,
     warn(warnings, profile_path,
          fmt::format("{} samples could not be kept, for want of memory", process.lost_samples));
   }
-  add_names(sidecar, profile_path, symbols);
+  add_names(sidecar, own_modules, symbols);
 }
 
-void Collection::add_names(const Sidecar& sidecar, const std::string& profile_path,
+void Collection::add_names(const Sidecar& sidecar, const std::vector<bool>& own_modules,
                            const SymbolTable& symbols) {
-  const std::vector<bool> in_file = modules_of_file(sidecar, profile_path);
   for (const SidecarArc& arc : sidecar.arcs) {
     const std::string_view name = sidecar.name_of(arc);
-    if (name.empty() || !is_in(in_file, arc.self) || !is_in(in_file, arc.behind)) continue;
+    if (name.empty() || !is_in(own_modules, arc.self) || !is_in(own_modules, arc.behind)) continue;
     const auto caller = symbols.find(arc.behind.address);
     const auto callee = symbols.find(arc.self.address);
     if (!caller || !callee) continue;

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/sidecar.h"
@@ -27,11 +28,16 @@ namespace gprof {
 [[nodiscard]] std::optional<Sidecar> sidecar_of(const std::string& profile_path,
                                                 const RawProfile& profile, Warnings& warnings);
 
+// Which modules of the sidecar have their calls in the gmon file of that name.
+[[nodiscard]] std::vector<bool> modules_of_file(const Sidecar& sidecar,
+                                                const std::string& profile_path);
+
 class Collection {
  public:
-  // Adds a run whose gmon file is `profile_path`. Losses become warnings.
-  void add(const Sidecar& sidecar, const std::string& profile_path, const SymbolTable& symbols,
-           Warnings& warnings);
+  // Adds a run whose gmon file is `profile_path`; `own_modules` are those that the symbols are of.
+  // Losses become warnings.
+  void add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
+           const std::string& profile_path, const SymbolTable& symbols, Warnings& warnings);
 
   // The measured cost of counting one call; the mean of the runs. None where none measured it.
   [[nodiscard]] std::optional<Seconds> price_per_call() const;
@@ -40,7 +46,7 @@ class Collection {
   [[nodiscard]] std::string_view passed_through(SymbolIndex caller, SymbolIndex callee) const;
 
  private:
-  void add_names(const Sidecar& sidecar, const std::string& profile_path,
+  void add_names(const Sidecar& sidecar, const std::vector<bool>& own_modules,
                  const SymbolTable& symbols);
 
   double picoseconds_ = 0;  // of all runs that measured

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "test_paths.h"
 #include "tests/support/process.h"
 
 namespace gprof::test {

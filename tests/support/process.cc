@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "test_paths.h"
+
 extern char** environ;
 
 namespace gprof::test {

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/gmon/collected_profile.h"
+#include "test_paths.h"
 #include "tests/support/gmon_builder.h"
 #include "tests/support/live_builder.h"
 

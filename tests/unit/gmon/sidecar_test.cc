@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "test_paths.h"
 #include "tests/support/gmon_builder.h"
 #include "tests/support/live_builder.h"
 

@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "test_paths.h"
+
 using namespace gprof;
 
 namespace {

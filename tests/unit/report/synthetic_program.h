@@ -16,6 +16,7 @@
 
 #include "engine/report/report.h"
 #include "engine/report/report_data.h"
+#include "test_paths.h"
 #include "tests/support/elf_builder.h"
 #include "tests/support/gmon_builder.h"
 

@@ -10,6 +10,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "test_paths.h"
+
 using namespace gprof::lsp;
 using namespace std::chrono_literals;
 

@@ -8,6 +8,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "test_paths.h"
+
 using namespace gprof::lsp;
 
 namespace {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "test_paths.h"
 #include "tests/support/build_program.h"
 
 namespace gprof::test {

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "server/programs/program_planner.h"
+#include "test_paths.h"
 #include "tests/unit/server/counting_program.h"
 
 using namespace gprof;

@@ -14,6 +14,7 @@
 
 #include "server/record/record_sum.h"
 #include "server/record/record_summary.h"
+#include "test_paths.h"
 
 using namespace gprof;
 using namespace gprof::lsp;

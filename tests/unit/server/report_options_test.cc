@@ -13,6 +13,7 @@
 #include <catch2/catch.hpp>
 
 #include "server/report/report_help.h"
+#include "test_paths.h"
 
 using namespace gprof;
 using namespace gprof::lsp;

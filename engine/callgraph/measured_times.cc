@@ -1,0 +1,186 @@
+#include "engine/callgraph/measured_times.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace gprof {
+namespace {
+
+bool holds(std::span<const SymbolIndex> function, SymbolIndex symbol) {
+  return std::find(function.begin(), function.end(), symbol) != function.end();
+}
+
+// Each symbol of a stack, the first time it comes.
+template <typename Visit>
+void for_each_symbol(const StackSamples& stacks, std::vector<std::uint32_t>& last_stack,
+                     const Visit& visit) {
+  for (std::uint32_t stack = 0; stack < stacks.size(); ++stack) {
+    for (const StackFrame& frame : stacks[stack].frames) {
+      if (frame.symbol >= last_stack.size() || last_stack[frame.symbol] == stack + 1) continue;
+      last_stack[frame.symbol] = stack + 1;
+      visit(frame.symbol, stack);
+    }
+  }
+}
+
+}  // namespace
+
+MeasuredTimes::MeasuredTimes(const StackSamples& stacks, std::size_t symbol_count) {
+  if (!stacks.complete()) return;
+  stacks_ = &stacks;
+  totals_.resize(symbol_count);
+  first_.resize(symbol_count + 1);
+  std::vector<std::uint32_t> last_stack(symbol_count);
+  for_each_symbol(stacks, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
+    totals_[symbol] += stacks[stack].count;
+    ++first_[symbol + 1];
+  });
+  for (std::size_t i = 0; i < symbol_count; ++i) first_[i + 1] += first_[i];
+  of_symbol_.resize(first_.back());
+  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+  std::fill(last_stack.begin(), last_stack.end(), 0);
+  for_each_symbol(stacks, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
+    of_symbol_[next[symbol]++] = stack;
+  });
+  for (std::uint32_t stack = 0; stack < stacks.size(); ++stack) {
+    const auto frames = stacks[stack].frames;
+    for (std::uint32_t i = 0; i < frames.size(); ++i) {
+      if (frames[i].module != StackSamples::own_module) continue;
+      frames_.push_back({frames[i].place, stack, i});
+    }
+  }
+  std::sort(frames_.begin(), frames_.end(), [](const Frame& a, const Frame& b) {
+    if (a.place != b.place) return a.place < b.place;
+    return a.stack != b.stack ? a.stack < b.stack : a.position < b.position;
+  });
+}
+
+Ticks MeasuredTimes::count_once(std::vector<std::uint32_t> stacks) const {
+  std::sort(stacks.begin(), stacks.end());
+  stacks.erase(std::unique(stacks.begin(), stacks.end()), stacks.end());
+  Ticks ticks = 0;
+  for (const std::uint32_t stack : stacks) ticks += (*stacks_)[stack].count;
+  return ticks;
+}
+
+std::vector<std::uint32_t> MeasuredTimes::stacks_with(std::span<const SymbolIndex> function) const {
+  std::vector<std::uint32_t> stacks;
+  for (const SymbolIndex symbol : function) {
+    if (symbol >= totals_.size()) continue;
+    stacks.insert(stacks.end(), of_symbol_.begin() + first_[symbol],
+                  of_symbol_.begin() + first_[symbol + 1]);
+  }
+  if (function.size() < 2) return stacks;
+  std::sort(stacks.begin(), stacks.end());
+  stacks.erase(std::unique(stacks.begin(), stacks.end()), stacks.end());
+  return stacks;
+}
+
+Ticks MeasuredTimes::total(std::span<const SymbolIndex> function) const {
+  if (!known()) return 0;
+  if (function.size() == 1) return total(function.front());
+  return count_once(stacks_with(function));
+}
+
+Ticks MeasuredTimes::foreign_below(std::span<const SymbolIndex> function) const {
+  if (!known()) return 0;
+  Ticks ticks = 0;
+  for (const std::uint32_t index : stacks_with(function)) {
+    const SampledStack stack = (*stacks_)[index];
+    if (stack.frames.front().module == StackSamples::own_module) continue;
+    const auto own = std::find_if(stack.frames.begin(), stack.frames.end(),
+                                  [](const StackFrame& f) { return f.symbol != no_symbol; });
+    if (own != stack.frames.end() && holds(function, own->symbol)) ticks += stack.count;
+  }
+  return ticks;
+}
+
+std::vector<MeasuredArc> MeasuredTimes::neighbours(std::span<const SymbolIndex> function,
+                                                   bool want_callers) const {
+  std::vector<MeasuredArc> arcs;
+  if (!known()) return arcs;
+  struct Sum {
+    Ticks ticks = 0;
+    std::uint32_t last_stack = 0;  // and one
+  };
+  std::unordered_map<SymbolIndex, Sum> sums;
+  for (const std::uint32_t index : stacks_with(function)) {
+    const SampledStack stack = (*stacks_)[index];
+    SymbolIndex callee = no_symbol;
+    for (const StackFrame& frame : stack.frames) {
+      const SymbolIndex caller = frame.symbol;
+      if (caller == no_symbol) continue;
+      const SymbolIndex here = want_callers ? callee : caller;
+      const SymbolIndex other = want_callers ? caller : callee;
+      callee = caller;
+      if (here == no_symbol || other == no_symbol) continue;
+      if (!holds(function, here) || holds(function, other)) continue;
+      Sum& sum = sums[other];
+      if (sum.last_stack == index + 1) continue;
+      sum.last_stack = index + 1;
+      sum.ticks += stack.count;
+    }
+  }
+  arcs.reserve(sums.size());
+  for (const auto& [other, sum] : sums) arcs.push_back({other, sum.ticks});
+  std::sort(arcs.begin(), arcs.end(), [](const MeasuredArc& a, const MeasuredArc& b) {
+    return a.ticks != b.ticks ? a.ticks > b.ticks : a.other < b.other;
+  });
+  return arcs;
+}
+
+std::vector<MeasuredArc> MeasuredTimes::callers(std::span<const SymbolIndex> function) const {
+  return neighbours(function, true);
+}
+
+std::vector<MeasuredArc> MeasuredTimes::callees(std::span<const SymbolIndex> function) const {
+  return neighbours(function, false);
+}
+
+Ticks MeasuredTimes::arc(SymbolIndex caller, SymbolIndex callee) const {
+  if (!known()) return 0;
+  Ticks ticks = 0;
+  for (const std::uint32_t index : stacks_with(std::span(&callee, 1))) {
+    const SampledStack stack = (*stacks_)[index];
+    SymbolIndex inner = no_symbol;
+    for (const StackFrame& frame : stack.frames) {
+      if (frame.symbol == no_symbol) continue;
+      if (frame.symbol == caller && inner == callee) {
+        ticks += stack.count;
+        break;
+      }
+      inner = frame.symbol;
+    }
+  }
+  return ticks;
+}
+
+std::span<const MeasuredTimes::Frame> MeasuredTimes::frames_in(AddressRange range) const {
+  const auto before = [](const Frame& frame, Address address) { return frame.place < address; };
+  const auto low = std::lower_bound(frames_.begin(), frames_.end(), range.low, before);
+  const auto high = std::lower_bound(low, frames_.end(), std::max(range.low, range.high), before);
+  return {low, high};
+}
+
+Ticks MeasuredTimes::at(std::span<const AddressRange> ranges) const {
+  std::vector<std::uint32_t> stacks;
+  for (const AddressRange range : ranges) {
+    for (const Frame& frame : frames_in(range)) stacks.push_back(frame.stack);
+  }
+  return count_once(std::move(stacks));
+}
+
+Ticks MeasuredTimes::calls_at(std::span<const AddressRange> ranges, SymbolIndex callee) const {
+  std::vector<std::uint32_t> stacks;
+  for (const AddressRange range : ranges) {
+    for (const Frame& frame : frames_in(range)) {
+      const auto inner = (*stacks_)[frame.stack].frames.first(frame.position);
+      const auto next = std::find_if(inner.rbegin(), inner.rend(),
+                                     [](const StackFrame& f) { return f.symbol != no_symbol; });
+      if (next != inner.rend() && next->symbol == callee) stacks.push_back(frame.stack);
+    }
+  }
+  return count_once(std::move(stacks));
+}
+
+}  // namespace gprof

@@ -1,0 +1,74 @@
+// Times that were measured, not estimated: what functions, arcs and lines took with all that they
+// called, from the stacks that were sampled.
+//
+// A function is counted once a sample that has it on its stack, however often it is there, and so
+// is an arc; recursion and cycles need no other rule. Two functions with nothing but foreign code
+// between them (a comparator and the function that called qsort) are neighbours.
+//
+// Units: ticks; the error of n ticks is their square root. Ownership: shares the stacks' data by
+// copy of what it needs. Thread contract: immutable.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/profile/stack_samples.h"
+
+namespace gprof {
+
+struct MeasuredArc {
+  SymbolIndex other = no_symbol;  // the caller, or the callee
+  Ticks ticks = 0;
+};
+
+class MeasuredTimes {
+ public:
+  // Nothing is measured.
+  MeasuredTimes() = default;
+  // `stacks` must outlive it. Nothing is measured where they are not complete().
+  MeasuredTimes(const StackSamples& stacks, std::size_t symbol_count);
+
+  [[nodiscard]] bool known() const { return stacks_ != nullptr; }
+
+  // Of a function; 0 where it was never seen.
+  [[nodiscard]] Ticks total(SymbolIndex symbol) const {
+    return symbol < totals_.size() ? totals_[symbol] : 0;
+  }
+  // Of several symbols as one function.
+  [[nodiscard]] Ticks total(std::span<const SymbolIndex> function) const;
+  // Of samples in code of other modules that the function called, not by way of another function.
+  [[nodiscard]] Ticks foreign_below(std::span<const SymbolIndex> function) const;
+  // Each caller, or callee, with the time under its calls; most time first. Calls between the
+  // symbols of the function are left out.
+  [[nodiscard]] std::vector<MeasuredArc> callers(std::span<const SymbolIndex> function) const;
+  [[nodiscard]] std::vector<MeasuredArc> callees(std::span<const SymbolIndex> function) const;
+  [[nodiscard]] Ticks arc(SymbolIndex caller, SymbolIndex callee) const;
+
+  // Of samples that were in the code of these ranges or under calls from there.
+  [[nodiscard]] Ticks at(std::span<const AddressRange> ranges) const;
+  // Of samples under calls from these ranges to the callee.
+  [[nodiscard]] Ticks calls_at(std::span<const AddressRange> ranges, SymbolIndex callee) const;
+
+ private:
+  // A frame in the module's own code.
+  struct Frame {
+    Address place;
+    std::uint32_t stack = 0;
+    std::uint32_t position = 0;  // in the stack, innermost first
+  };
+
+  [[nodiscard]] Ticks count_once(std::vector<std::uint32_t> stacks) const;
+  [[nodiscard]] std::span<const Frame> frames_in(AddressRange range) const;
+  [[nodiscard]] std::vector<std::uint32_t> stacks_with(std::span<const SymbolIndex> function) const;
+  [[nodiscard]] std::vector<MeasuredArc> neighbours(std::span<const SymbolIndex> function,
+                                                    bool want_callers) const;
+
+  const StackSamples* stacks_ = nullptr;
+  std::vector<Ticks> totals_;             // by symbol
+  std::vector<Frame> frames_;             // by place
+  std::vector<std::uint32_t> of_symbol_;  // stacks with the symbol, each once
+  std::vector<std::uint32_t> first_;      // of a symbol in of_symbol_; one more at the end
+};
+
+}  // namespace gprof

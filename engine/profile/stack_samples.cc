@@ -1,0 +1,82 @@
+#include "engine/profile/stack_samples.h"
+
+#include <algorithm>
+
+#include "engine/code/machine_code.h"
+
+namespace gprof {
+namespace {
+
+// Fewer stacks than this, and figures made of them would be too small without a word.
+constexpr double least_share_of_stacks = 0.99;
+
+constexpr std::string_view collector_name = "libgprof_runtime";
+
+std::string_view file_name(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+bool is_collector(const StackFrame& frame, std::string_view module_name,
+                  const SymbolTable& symbols) {
+  if (frame.module != StackSamples::own_module) return module_name.starts_with(collector_name);
+  return frame.symbol != no_symbol && is_counting_function(symbols[frame.symbol].name);
+}
+
+}  // namespace
+
+std::uint32_t StackSamples::number_of(std::string_view module_name) {
+  const auto known = std::find(module_names_.begin() + 1, module_names_.end(), module_name);
+  const auto number = static_cast<std::uint32_t>(known - module_names_.begin());
+  if (known == module_names_.end()) module_names_.emplace_back(module_name);
+  return number;
+}
+
+std::vector<std::uint32_t> StackSamples::modules_of(const Sidecar& sidecar,
+                                                    const std::vector<bool>& own_modules) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(sidecar.modules.size());
+  for (std::size_t i = 0; i < sidecar.modules.size(); ++i) {
+    const bool own = i < own_modules.size() && own_modules[i];
+    numbers.push_back(own ? own_module : number_of(file_name(sidecar.modules[i].path)));
+  }
+  return numbers;
+}
+
+void StackSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
+                       const SymbolTable& symbols) {
+  const std::vector<std::uint32_t> modules = modules_of(sidecar, own_modules);
+  const std::uint32_t nowhere = number_of("");
+  for (const SidecarStack& stack : sidecar.stacks) {
+    if (stack.frames.empty()) continue;
+    Entry entry{static_cast<Ticks>(stack.count), stack.truncated, 0, frames_.size()};
+    for (const SidecarPlace& place : stack.frames) {
+      const bool innermost = frames_.size() == entry.first;
+      StackFrame frame;
+      frame.module = place.module < modules.size() ? modules[place.module] : nowhere;
+      // A return address may be the first of the next function.
+      frame.place = {place.address.value - (innermost || place.address.value == 0 ? 0 : 1)};
+      if (frame.module == own_module) {
+        frame.symbol = symbols.find(frame.place).value_or(no_symbol);
+      }
+      frames_.push_back(frame);
+    }
+    const StackFrame& innermost = frames_[entry.first];
+    if (is_collector(innermost, module_names_[innermost.module], symbols)) {
+      frames_.resize(entry.first);
+      continue;
+    }
+    entry.frame_count = static_cast<std::uint32_t>(frames_.size() - entry.first);
+    total_ += entry.count;
+    if (entry.truncated) truncated_ += entry.count;
+    if (innermost.module != own_module) foreign_ += entry.count;
+    stacks_.push_back(entry);
+  }
+  missing_ += static_cast<Ticks>(sidecar.process.lost_stacks);
+}
+
+bool StackSamples::complete() const {
+  return total_ > 0 && total_ >= least_share_of_stacks * (total_ + missing_);
+}
+
+}  // namespace gprof

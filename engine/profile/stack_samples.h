@@ -1,0 +1,93 @@
+// The call stacks that were sampled, in terms of the symbols of one executable or library.
+//
+// Code of other modules keeps its place on the stack, by the module's name. Samples that were taken
+// while the collector itself ran are no part of the program's time and are left out.
+//
+// Units: ticks, of the profile's rate. Ownership: owns what it holds. Thread contract: immutable
+// once filled.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/gmon/sidecar.h"
+#include "engine/object/symbol_table.h"
+#include "engine/profile/profile.h"
+#include "engine/support/units.h"
+
+namespace gprof {
+
+struct StackFrame {
+  // no_symbol: code of another module, or of no function.
+  SymbolIndex symbol = no_symbol;
+  std::uint32_t module = 0;  // number of its name
+  // Link-time address in the module: of the sampled instruction in the innermost frame, in the
+  // others the last byte of the call instruction.
+  Address place;
+};
+
+struct SampledStack {
+  Ticks count = 0;
+  bool truncated = false;              // outer frames are missing
+  std::span<const StackFrame> frames;  // innermost first; never empty
+};
+
+class StackSamples {
+ public:
+  // The module whose symbols the frames have.
+  static constexpr std::uint32_t own_module = 0;
+
+  // Adds a run. `own_modules`: which of the sidecar's modules the symbols are of.
+  void add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
+           const SymbolTable& symbols);
+  // A run without stacks: the stacks of the others do not speak for it.
+  void add_run_without(Ticks ticks) { missing_ += ticks; }
+
+  [[nodiscard]] std::size_t size() const { return stacks_.size(); }
+  [[nodiscard]] SampledStack operator[](std::size_t index) const {
+    const Entry& entry = stacks_[index];
+    return {entry.count, entry.truncated,
+            std::span(frames_).subspan(entry.first, entry.frame_count)};
+  }
+  // Of all stacks.
+  [[nodiscard]] Ticks total() const { return total_; }
+  // Of samples whose stack is not there.
+  [[nodiscard]] Ticks missing() const { return missing_; }
+  // Of stacks whose outer frames are not there.
+  [[nodiscard]] Ticks truncated() const { return truncated_; }
+  // Of samples in code of other modules.
+  [[nodiscard]] Ticks foreign() const { return foreign_; }
+  // Whether the stacks speak for the whole profile: nearly every sample has one.
+  [[nodiscard]] bool complete() const;
+
+  // The file's name of another module; empty for the own one, and where it is not known.
+  [[nodiscard]] std::string_view module_name(std::uint32_t module) const {
+    return module_names_[module];
+  }
+  [[nodiscard]] std::size_t module_count() const { return module_names_.size(); }
+
+ private:
+  struct Entry {
+    Ticks count = 0;
+    bool truncated = false;
+    std::uint32_t frame_count = 0;
+    std::size_t first = 0;
+  };
+
+  [[nodiscard]] std::uint32_t number_of(std::string_view module_name);
+  [[nodiscard]] std::vector<std::uint32_t> modules_of(const Sidecar& sidecar,
+                                                      const std::vector<bool>& own_modules);
+
+  std::vector<Entry> stacks_;
+  std::vector<StackFrame> frames_;
+  std::vector<std::string> module_names_ = {""};
+  Ticks total_ = 0;
+  Ticks missing_ = 0;
+  Ticks truncated_ = 0;
+  Ticks foreign_ = 0;
+};
+
+}  // namespace gprof
