@@ -10,11 +10,13 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/callgraph/call_graph.h"
+#include "engine/callgraph/function_times.h"
 #include "engine/callgraph/measured_times.h"
 #include "engine/collection.h"
 #include "engine/gmon/raw_profile.h"
@@ -66,7 +68,12 @@ class Snapshot {
   [[nodiscard]] const SymbolTable& symbols() const { return parts_.program->symbols(); }
   [[nodiscard]] const MachineCode& code() const { return parts_.program->code(); }
   [[nodiscard]] const Profile& profile() const { return profile_; }
-  [[nodiscard]] const CallGraph& graph() const { return graph_; }
+  // With the times that were measured, where they were; else with gprof's estimates.
+  [[nodiscard]] const CallGraph& graph() const {
+    return measured_graph_ ? *measured_graph_ : estimated_graph_;
+  }
+  [[nodiscard]] const CallGraph& estimated_graph() const { return estimated_graph_; }
+  [[nodiscard]] const FunctionTimes& times() const { return times_; }
   [[nodiscard]] const SourceIndex& sources() const { return sources_; }
   [[nodiscard]] const Collection& collection() const { return parts_.collection; }
   // The stacks that were sampled, and what they say where they speak for the whole profile.
@@ -87,8 +94,10 @@ class Snapshot {
   Parts parts_;
   CallSites call_sites_;
   Profile profile_;
-  CallGraph graph_;
+  CallGraph estimated_graph_;
   MeasuredTimes measured_;
+  std::optional<CallGraph> measured_graph_;
+  FunctionTimes times_;
   SourceIndex sources_;
 };
 

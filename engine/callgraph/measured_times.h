@@ -18,8 +18,10 @@
 namespace gprof {
 
 struct MeasuredArc {
-  SymbolIndex other = no_symbol;  // the caller, or the callee
+  SymbolIndex caller = no_symbol;  // no_symbol: nobody in this module called
+  SymbolIndex callee = no_symbol;
   Ticks ticks = 0;
+  Ticks self = 0;  // of them in the callee's own code
 };
 
 class MeasuredTimes {
@@ -31,6 +33,8 @@ class MeasuredTimes {
 
   [[nodiscard]] bool known() const { return stacks_ != nullptr; }
 
+  // Of all samples, in code of other modules too.
+  [[nodiscard]] Ticks whole() const { return known() ? stacks_->total() : 0; }
   // Of a function; 0 where it was never seen.
   [[nodiscard]] Ticks total(SymbolIndex symbol) const {
     return symbol < totals_.size() ? totals_[symbol] : 0;
@@ -39,11 +43,14 @@ class MeasuredTimes {
   [[nodiscard]] Ticks total(std::span<const SymbolIndex> function) const;
   // Of samples in code of other modules that the function called, not by way of another function.
   [[nodiscard]] Ticks foreign_below(std::span<const SymbolIndex> function) const;
-  // Each caller, or callee, with the time under its calls; most time first. Calls between the
-  // symbols of the function are left out.
+  // All arcs, ascending by caller and callee; none of a function to itself.
+  [[nodiscard]] std::span<const MeasuredArc> arcs() const { return arcs_; }
+  // 0 where it was never seen.
+  [[nodiscard]] Ticks arc(SymbolIndex caller, SymbolIndex callee) const;
+  // The arcs to a function, or from it, that has several symbols: most time first, without those
+  // between its symbols. The end in the function is its first symbol.
   [[nodiscard]] std::vector<MeasuredArc> callers(std::span<const SymbolIndex> function) const;
   [[nodiscard]] std::vector<MeasuredArc> callees(std::span<const SymbolIndex> function) const;
-  [[nodiscard]] Ticks arc(SymbolIndex caller, SymbolIndex callee) const;
 
   // Of samples that were in the code of these ranges or under calls from there.
   [[nodiscard]] Ticks at(std::span<const AddressRange> ranges) const;
@@ -58,6 +65,9 @@ class MeasuredTimes {
     std::uint32_t position = 0;  // in the stack, innermost first
   };
 
+  void add_totals(std::size_t symbol_count);
+  void add_arcs();
+  void add_frames();
   [[nodiscard]] Ticks count_once(std::vector<std::uint32_t> stacks) const;
   [[nodiscard]] std::span<const Frame> frames_in(AddressRange range) const;
   [[nodiscard]] std::vector<std::uint32_t> stacks_with(std::span<const SymbolIndex> function) const;
@@ -65,7 +75,8 @@ class MeasuredTimes {
                                                     bool want_callers) const;
 
   const StackSamples* stacks_ = nullptr;
-  std::vector<Ticks> totals_;             // by symbol
+  std::vector<Ticks> totals_;  // by symbol
+  std::vector<MeasuredArc> arcs_;
   std::vector<Frame> frames_;             // by place
   std::vector<std::uint32_t> of_symbol_;  // stacks with the symbol, each once
   std::vector<std::uint32_t> first_;      // of a symbol in of_symbol_; one more at the end

@@ -17,6 +17,13 @@ std::string_view file_name(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+// A part that the compiler split off is the function going on.
+SymbolIndex function_at(Address place, const SymbolTable& symbols) {
+  const auto found = symbols.find(place);
+  if (!found) return no_symbol;
+  return symbols[*found].clone == CloneKind::part ? symbols[*found].clone_of : *found;
+}
+
 bool is_collector(const StackFrame& frame, std::string_view module_name,
                   const SymbolTable& symbols) {
   if (frame.module != StackSamples::own_module) return module_name.starts_with(collector_name);
@@ -57,7 +64,7 @@ void StackSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_modu
       // A return address may be the first of the next function.
       frame.place = {place.address.value - (innermost || place.address.value == 0 ? 0 : 1)};
       if (frame.module == own_module) {
-        frame.symbol = symbols.find(frame.place).value_or(no_symbol);
+        frame.symbol = function_at(frame.place, symbols);
       }
       frames_.push_back(frame);
     }

@@ -21,7 +21,7 @@
 namespace gprof {
 
 struct StackFrame {
-  // no_symbol: code of another module, or of no function.
+  // no_symbol: code of another module, or of no function. Parts stand for their function.
   SymbolIndex symbol = no_symbol;
   std::uint32_t module = 0;  // number of its name
   // Link-time address in the module: of the sampled instruction in the innermost frame, in the
