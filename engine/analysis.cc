@@ -7,6 +7,7 @@
 #include "engine/gmon/sum.h"
 #include "engine/matching.h"
 #include "engine/profile_files.h"
+#include "engine/uncounted_code.h"
 
 namespace gprof {
 namespace {
@@ -143,6 +144,13 @@ Snapshot::Snapshot(Parts parts)
   parts_.like = nullptr;
   warn_of_lost_calls(profile_, parts_.profile_paths.empty() ? "" : parts_.profile_paths.front(),
                      parts_.warnings);
+}
+
+const BoundedTimes& Snapshot::bounds() const {
+  std::call_once(bounds_made_, [this] {
+    bounds_.emplace(estimated_graph_, find_uncounted_code(*program(), estimated_graph_));
+  });
+  return *bounds_;
 }
 
 Warnings Snapshot::warnings() const {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "engine/callgraph/call_graph.h"
 #include "engine/callgraph/function_times.h"
 #include "engine/callgraph/measured_times.h"
+#include "engine/callgraph/time_bounds.h"
 #include "engine/collection.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/profile/call_sites.h"
@@ -74,6 +76,8 @@ class Snapshot {
   }
   [[nodiscard]] const CallGraph& estimated_graph() const { return estimated_graph_; }
   [[nodiscard]] const FunctionTimes& times() const { return times_; }
+  // What is certain whatever each call cost. Made when it is first asked for.
+  [[nodiscard]] const BoundedTimes& bounds() const;
   [[nodiscard]] const SourceIndex& sources() const { return sources_; }
   [[nodiscard]] const Collection& collection() const { return parts_.collection; }
   // The stacks that were sampled, and what they say where they speak for the whole profile.
@@ -98,6 +102,8 @@ class Snapshot {
   MeasuredTimes measured_;
   std::optional<CallGraph> measured_graph_;
   FunctionTimes times_;
+  mutable std::once_flag bounds_made_;
+  mutable std::optional<BoundedTimes> bounds_;
   SourceIndex sources_;
 };
 

@@ -40,6 +40,20 @@ std::string call_text(const FileView& view, const LineCost& cost) {
   return text;
 }
 
+// `function` is null where its total means nothing.
+std::string times_text(const Profile& profile, Ticks self, const FunctionCost* function) {
+  if (self < 1 && (function == nullptr || function->total() < 1)) {
+    return fmt::format("{}{}", separator, time_text(profile, self));
+  }
+  std::string text = fmt::format("{}self {}", separator, time_and_share(profile, self));
+  if (function == nullptr) return text;
+  const bool estimated = function->children > 0 && !function->measured;
+  const bool measured = function->children > 0 && function->measured;
+  text += fmt::format("{}total {}{}{}", separator, estimated ? "≈" : "",
+                      time_and_share(profile, function->total()), measured ? " measured" : "");
+  return text;
+}
+
 }  // namespace
 
 std::string calls_text(const FunctionCost& function) {
@@ -68,12 +82,7 @@ std::string figures_text(const Profile& profile, const FunctionCost& function) {
   if (has_times(profile) && function.counting != CallCounting::never_called) {
     const bool inlined = function.counting == CallCounting::only_inlined;
     const Ticks self = inlined ? function.inlined_self : function.self;
-    text += fmt::format("{}self {} ({})", separator, time_text(profile, self),
-                        percent(share_of(profile, self)));
-    if (!inlined) {
-      text += fmt::format("{}total {} ({})", separator, time_text(profile, function.total()),
-                          percent(share_of(profile, function.total())));
-    }
+    text += times_text(profile, self, inlined ? nullptr : &function);
     if (function.rank != 0) text += fmt::format("{}#{}", separator, function.rank);
   }
   if (function.cycle != 0) text += fmt::format("{}cycle {}", separator, function.cycle);
@@ -119,7 +128,7 @@ std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Met
   // Where the line's calls cost nothing, its total is its self time, and no estimate.
   const Ticks total = metric == Metric::total ? meter.total_ticks(cost) : 0;
   const bool has_total = total > cost.self;
-  if (has_total) add_time(LineFigure::total, total, "≈");
+  if (has_total) add_time(LineFigure::total, total, cost.measured_total ? "" : "≈");
   if (cost.executions)
     texts.push_back({LineFigure::executions, short_count(*cost.executions) + "×"});
   add_time(LineFigure::self, cost.self, "");
@@ -136,14 +145,35 @@ std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Met
 }
 
 std::string time_text(const Profile& profile, Ticks ticks) {
+  if (ticks < 1 && !profile.has_exact_costs()) return "< 1 sample";
   return amount(profile.seconds(ticks), profile.ticks_per_second(),
                 profile.dimension_abbreviation());
 }
 
+std::string time_and_share(const Profile& profile, Ticks ticks) {
+  if (ticks < 1) return time_text(profile, ticks);
+  return fmt::format("{} ({})", time_text(profile, ticks), percent(share_of(profile, ticks)));
+}
+
+std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error) {
+  if (ticks < 1 || !(error > 0)) return time_and_share(profile, ticks);
+  const std::string deviation =
+      amount(profile.seconds(error), profile.ticks_per_second(), profile.dimension_abbreviation());
+  return fmt::format("{} ± {} ({})", time_text(profile, ticks), deviation,
+                     percent(share_of(profile, ticks)));
+}
+
 std::string time_with_error(const Profile& profile, Ticks ticks) {
-  if (ticks <= 0) return fmt::format("{} (no sample)", time_text(profile, 0));
-  return fmt::format("{} ± {} ({})", time_text(profile, ticks),
-                     time_text(profile, std::sqrt(ticks)), percent(share_of(profile, ticks)));
+  return time_with_error(profile, ticks, profile.error_of(ticks));
+}
+
+std::optional<TimeBasis> basis_of(const Snapshot& snapshot) {
+  if (!has_times(snapshot.profile())) return std::nullopt;
+  return snapshot.measured().known() ? TimeBasis::measured : TimeBasis::estimated;
+}
+
+bool is_significant(const Profile& profile, Ticks ticks, Ticks error) {
+  return ticks > 0 && (profile.has_exact_costs() || (ticks >= 1 && ticks >= error));
 }
 
 double share_of(const Profile& profile, Ticks ticks) {

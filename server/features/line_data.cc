@@ -59,6 +59,9 @@ LineData LineDataMaker::figures(LineNumber text_line, const LineCost& cost) {
     data.self_error = metrics.self_error;
   }
   data.total_seconds = metrics.total_seconds;
+  const Ticks total = meter_.total_ticks(cost);
+  const Profile& profile = view_.profile();
+  data.significant = !(total > 0) || is_significant(profile, total, profile.error_of(total));
   data.heat = metrics.heat(metric_);
   data.heats = metrics.heats;
   const std::size_t count = std::min(metrics.callees.size(), most_callees);
@@ -98,6 +101,7 @@ LineDataResult line_data(const FileView& view, const std::optional<Range>& range
   LineDataResult result;
   result.source = source_of(view.source_state);
   result.program = view.program.name;
+  result.basis = basis_of(view.snapshot());
   if (view.source_state == SourceState::stale) return result;
   LineNumber first = 1;
   LineNumber last = view.text->line_count();

@@ -42,8 +42,8 @@ void write_calls(MarkupWriter& out, const FileView& view, const LineCost& cost,
     std::vector<std::string> row = {function_link(out, view, call.callee), count_text(view, call)};
     const Seconds seconds = metrics.callees[i].seconds.value_or(0);
     if (times) {
-      row.push_back("≈" +
-                    amount(seconds, profile.ticks_per_second(), profile.dimension_abbreviation()));
+      row.push_back((call.measured ? "" : "≈") +
+                    time_text(profile, seconds * profile.ticks_per_second()));
     }
     rows.push_back(std::move(row));
   }
@@ -67,10 +67,13 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
     std::string text;
     if (cost.self > 0) text = fmt::format("Self {}.", time_with_error(profile, cost.self));
     const Ticks total = meter.total_ticks(cost);
-    if (total > cost.self) {
-      text += fmt::format(
-          "{}With what it calls ≈{} ({}), if every call of a function cost the same.",
-          text.empty() ? "" : " ", time_text(profile, total), percent(share_of(profile, total)));
+    const std::string_view gap = text.empty() ? "" : " ";
+    if (total > cost.self && cost.measured_total) {
+      text +=
+          fmt::format("{}With what it calls {}, measured.", gap, time_with_error(profile, total));
+    } else if (total > cost.self) {
+      text += fmt::format("{}With what it calls ≈{}, if every call of a function cost the same.",
+                          gap, time_and_share(profile, total));
     }
     if (!text.empty()) out.paragraph(text);
   }

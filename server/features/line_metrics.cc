@@ -33,11 +33,11 @@ LineMetrics LineMeter::measure(const LineCost& cost) {
   Ticks total = 0;
   if (has_times_) {
     metrics.self_seconds = profile.seconds(cost.self);
-    metrics.self_error = profile.seconds(std::sqrt(std::max(cost.self, 0.0)));
+    metrics.self_error = profile.seconds(profile.error_of(cost.self));
     total = cost.self;
   }
   for (const LineCall& call : cost.calls) {
-    LineCallee callee{call.callee, call.count, call.approximate(), {}};
+    LineCallee callee{call.callee, call.count, call.approximate(), {}, call.measured.has_value()};
     if (has_times_) {
       const Ticks ticks = ticks_of(cost.line, call);
       callee.seconds = profile.seconds(ticks);
@@ -47,6 +47,8 @@ LineMetrics LineMeter::measure(const LineCost& cost) {
     metrics.approximate = metrics.approximate || callee.approximate;
     metrics.callees.push_back(callee);
   }
+  metrics.total_measured = has_times_ && cost.measured_total;
+  if (metrics.total_measured) total = *cost.measured_total;
   if (total > 0) metrics.total_seconds = profile.seconds(total);
 
   if (!largest_) largest_ = largest_counts();
@@ -62,6 +64,7 @@ LineMetrics LineMeter::measure(const LineCost& cost) {
 
 Ticks LineMeter::total_ticks(const LineCost& cost) {
   if (!has_times_) return 0;
+  if (cost.measured_total) return *cost.measured_total;
   Ticks total = cost.self;
   for (const LineCall& call : cost.calls) total += ticks_of(cost.line, call);
   return total;
@@ -69,6 +72,7 @@ Ticks LineMeter::total_ticks(const LineCost& cost) {
 
 // Calls that several lines made together are shared out evenly: nothing says how they were.
 Ticks LineMeter::ticks_of(LineNumber line, const LineCall& call) {
+  if (call.measured) return *call.measured;
   const FunctionCost* caller = view_.costs->function_at(line);
   const auto lines = static_cast<double>(std::max<std::size_t>(call.candidate_lines.size(), 1));
   return static_cast<double>(call.count) / lines * ticks_per_call(caller, call.callee);

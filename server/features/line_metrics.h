@@ -26,6 +26,7 @@ struct LineCallee {
   bool approximate = false;
   // What these calls cost, callees of the callee included. None where no times were taken.
   std::optional<Seconds> seconds;
+  bool measured = false;  // else an estimate
 };
 
 struct LineMetrics {
@@ -34,9 +35,11 @@ struct LineMetrics {
   std::optional<std::uint64_t> executions;
   Seconds self_seconds = 0;
   Seconds self_error = 0;  // one standard deviation: the square root of the number of samples
-  // Self, and what the line's calls cost. An estimate: every call of a function is taken to have
-  // cost the same. None where no times were taken, and where the line has neither.
+  // Self, and what the line's calls cost: measured, or an estimate in which every call of a
+  // function is taken to have cost the same. None where no times were taken, and where the line has
+  // neither.
   std::optional<Seconds> total_seconds;
+  bool total_measured = false;
   bool approximate = false;          // some of its calls may be other lines'
   std::vector<LineCallee> callees;   // most calls first
   std::array<double, 4> heats = {};  // by the number of the Metric

@@ -16,6 +16,10 @@ void put_place(Json& json, const std::optional<DocumentUri>& uri,
   if (range) json["range"] = write_json(*range);
 }
 
+void put_basis(Json& json, std::optional<TimeBasis> basis) {
+  if (basis) json["basis"] = *basis == TimeBasis::measured ? "measured" : "estimated";
+}
+
 const char* state_name(LineState state) {
   switch (state) {
     case LineState::changed:
@@ -61,6 +65,7 @@ Json write_line(const LineData& value) {
   put(json, "selfSeconds", value.self_seconds);
   put(json, "selfError", value.self_error);
   put(json, "totalSeconds", value.total_seconds);
+  if (!value.significant) json["significant"] = false;
   for (const LineCalleeData& callee : value.callees)
     json["callees"].push_back(write_callee(callee));
   return json;
@@ -71,12 +76,14 @@ Json write_spot(const HotSpot& value) {
                {"selfSeconds", value.self_seconds},
                {"selfError", value.self_error},
                {"totalSeconds", value.total_seconds},
+               {"totalError", value.total_error},
                {"heat", value.heat},
                {"rank", value.rank}};
   put(json, "signature", value.signature);
   put_place(json, value.uri, value.range);
   put(json, "calls", value.calls);
   if (value.recursive_calls > 0) json["recursiveCalls"] = value.recursive_calls;
+  if (!value.significant) json["significant"] = false;
   return json;
 }
 
@@ -101,7 +108,8 @@ Json write_node(const CallGraphNode& value) {
                {"calls", value.calls},
                {"recursiveCalls", value.recursive_calls},
                {"selfSeconds", value.self_seconds},
-               {"childSeconds", value.child_seconds}};
+               {"childSeconds", value.child_seconds},
+               {"totalError", value.total_error}};
   put_place(json, value.uri, value.range);
   put(json, "cycle", value.cycle);
   return json;
@@ -112,7 +120,8 @@ Json write_arc(const CallGraphArc& value) {
                {"to", value.to},
                {"calls", value.calls},
                {"selfSeconds", value.self_seconds},
-               {"childSeconds", value.child_seconds}};
+               {"childSeconds", value.child_seconds},
+               {"error", value.error}};
   if (!value.sites.empty()) json["sites"] = write_json(value.sites);
   return json;
 }

@@ -17,6 +17,12 @@
 
 namespace gprof::lsp {
 
+// How times with what was called are known; none where the profile has no times.
+enum class TimeBasis : std::uint8_t {
+  measured,   // from stacks, or counted call by call
+  estimated,  // by gprof's propagation
+};
+
 // gprof/lineData
 enum class LineState : std::uint8_t {
   current,      // the text that was compiled
@@ -41,6 +47,7 @@ struct LineData {
   std::optional<double> self_seconds;
   std::optional<double> self_error;
   std::optional<double> total_seconds;
+  bool significant = true;              // a time is more than its error; left out when true
   double heat = 0;                      // by the metric that was asked for
   std::array<double, 4> heats = {};     // by the number of the Metric
   std::vector<LineCalleeData> callees;  // most calls first; left out when empty
@@ -52,6 +59,7 @@ struct LineDataResult {
   std::optional<std::int32_t> version;  // of the open document; null where it is not open
   LineSource source = LineSource::unknown;
   std::optional<std::string> program;
+  std::optional<TimeBasis> basis;
   std::vector<LineData> lines;  // ascending
 };
 
@@ -66,6 +74,8 @@ struct HotSpot {
   double self_seconds = 0;
   double self_error = 0;
   double total_seconds = 0;
+  double total_error = 0;
+  bool significant = true;  // the time that is ranked by is more than its error; left out when true
   double heat = 0;
   std::uint32_t rank = 0;  // by the metric, from 1
 };
@@ -73,6 +83,7 @@ struct HotSpot {
 struct HotSpotsResult {
   std::string program;
   std::uint64_t generation = 0;
+  std::optional<TimeBasis> basis;
   std::vector<HotSpot> spots;
 };
 
@@ -94,6 +105,7 @@ struct FlatProfileRow {
 struct FlatProfileResult {
   std::string program;
   std::uint64_t generation = 0;
+  std::optional<TimeBasis> basis;
   std::vector<FlatProfileRow> rows;
   std::uint64_t total = 0;  // rows that there are
   std::string unit;
@@ -109,6 +121,7 @@ struct CallGraphNode {
   std::uint64_t recursive_calls = 0;
   double self_seconds = 0;
   double child_seconds = 0;
+  double total_error = 0;
   std::optional<std::uint32_t> cycle;
 };
 
@@ -118,6 +131,7 @@ struct CallGraphArc {
   std::uint64_t calls = 0;
   double self_seconds = 0;
   double child_seconds = 0;
+  double error = 0;             // of both together
   std::vector<Location> sites;  // left out when empty
 };
 
@@ -126,6 +140,7 @@ struct CallGraphResult {
   std::uint64_t generation = 0;
   std::optional<std::uint32_t> root;       // null: no such function
   std::vector<std::uint32_t> other_roots;  // further instances of it; left out when empty
+  std::optional<TimeBasis> basis;
   std::vector<CallGraphNode> nodes;
   std::vector<CallGraphArc> arcs;
   bool truncated = false;
