@@ -59,6 +59,7 @@ std::optional<FileView> FileViews::open(const LoadedProgram& program, FileId fil
   FileView view(program, std::move(costs), std::move(text), std::move(build_text), line_maps_);
   view.uri = is_document ? document_.uri : uri_from_path(path);
   view.demangle = demangle_;
+  view.inlined_at_calls = inlined_at_calls_;
   return view;
 }
 

@@ -115,10 +115,9 @@ void LoadingProfileService::answer(DocumentView document, FeatureJob& feature) {
     settings = settings_;
   }
   const ProfileStore::State state = loader_.state();
-  const bool demangle = settings.demangle;
   document.take_text();
   FeatureContext context{
-      FileViews(state.programs, std::move(document), line_maps_, encoding_, demangle),
+      FileViews(state.programs, std::move(document), line_maps_, encoding_, settings),
       std::move(settings),
       client_,
       encoding_,

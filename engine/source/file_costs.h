@@ -3,13 +3,16 @@
 // Units: ticks; lines from 1. Thread contract: value types.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/callgraph/call_graph.h"
 #include "engine/dwarf/debug_information.h"
+#include "engine/source/inlined_time.h"
 
 namespace gprof {
 
@@ -35,6 +38,15 @@ struct LineCost {
   // Of samples in the line or under its calls; none where it was not measured.
   std::optional<Ticks> measured_total;
   std::vector<LineCall> calls;  // most calls first
+  // What was inlined, from here and to here; null where no time was.
+  std::shared_ptr<const LineInlining> inlining;
+  // As measured_total, with the code that calls on the line brought with them.
+  std::optional<Ticks> measured_total_with_inlined;
+
+  // The line's time where inlined code counts at the call that was inlined, not at its own lines.
+  [[nodiscard]] Ticks self_at_calls() const {
+    return inlining ? std::max(0.0, self - inlining->self) + inlining->here : self;
+  }
 };
 
 // What is known of how often a function was called.

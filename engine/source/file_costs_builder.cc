@@ -44,6 +44,7 @@ void FileCostsBuilder::add_unit(UnitIndex unit_index, const UnitSource& unit) {
     if (extent.file == file_) add_extent(unit_index, unit, extent);
   }
   add_calls(unit);
+  inlined_times_.add_calls(unit);
   add_functions(unit);
   add_functions_without_description(unit);
 }
@@ -58,6 +59,7 @@ void FileCostsBuilder::add_extent(UnitIndex unit_index, const UnitSource& unit,
     // Time in the collector's own code is not the program's.
     if (!symbol || !is_counting_function(parts_.symbols[*symbol].name)) {
       lines_[extent.line].self += ticks;
+      inlined_times_.add_extent(unit, extent, ticks);
     }
   }
   const auto blocks = parts_.profile.blocks();
@@ -219,6 +221,12 @@ void FileCostsBuilder::add_functions_without_description(const UnitSource& unit)
   }
 }
 
+void FileCostsBuilder::take_inlined_times() {
+  for (auto& [line, inlining] : inlined_times_.take()) {
+    lines_[line].inlining = std::make_shared<const LineInlining>(std::move(inlining));
+  }
+}
+
 // Also of lines that nothing else is known of, as one that calls a function of another library.
 void FileCostsBuilder::measure_lines() {
   for (const auto& [number, ranges] : code_of_line_) {
@@ -227,6 +235,11 @@ void FileCostsBuilder::measure_lines() {
     if (known == lines_.end() && !(total > 0)) continue;
     LineCost& cost = known == lines_.end() ? lines_[number] : known->second;
     cost.measured_total = std::max(total, cost.self);
+    if (cost.inlining && !cost.inlining->code.empty()) {
+      std::vector<AddressRange> code = ranges;
+      code.insert(code.end(), cost.inlining->code.begin(), cost.inlining->code.end());
+      cost.measured_total_with_inlined = parts_.measured.at(code);
+    }
     for (LineCall& call : cost.calls) {
       call.measured = parts_.measured.calls_at(ranges, call.callee);
     }
@@ -234,6 +247,7 @@ void FileCostsBuilder::measure_lines() {
 }
 
 void FileCostsBuilder::finish_lines(FileCosts& costs) {
+  take_inlined_times();
   measure_lines();
   for (const auto& [key, count] : largest_block_) {
     auto& executions = lines_[key.first].executions;

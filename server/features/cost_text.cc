@@ -127,11 +127,12 @@ std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Met
   };
   // Where the line's calls cost nothing, its total is its self time, and no estimate.
   const Ticks total = metric == Metric::total ? meter.total_ticks(cost) : 0;
-  const bool has_total = total > cost.self;
+  const Ticks self = meter.self_ticks(cost);
+  const bool has_total = total > self;
   if (has_total) add_time(LineFigure::total, total, cost.measured_total ? "" : "≈");
   if (cost.executions)
     texts.push_back({LineFigure::executions, short_count(*cost.executions) + "×"});
-  add_time(LineFigure::self, cost.self, "");
+  add_time(LineFigure::self, self, "");
   if (!cost.calls.empty()) texts.push_back({LineFigure::calls, call_text(view, cost)});
 
   const LineFigure first = metric == Metric::calls        ? LineFigure::calls

@@ -330,7 +330,7 @@ void HoverWriter::write_provenance() {
 }
 
 bool says_something(const FileView& view, const LineCost& cost) {
-  return cost.executions || !cost.calls.empty() ||
+  return cost.executions || !cost.calls.empty() || cost.inlining ||
          ((cost.self > 0 || cost.measured_total) && has_times(view.profile()));
 }
 

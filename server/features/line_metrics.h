@@ -53,6 +53,10 @@ class LineMeter {
   // `view` outlives the meter.
   explicit LineMeter(const FileView& view);
   [[nodiscard]] LineMetrics measure(const LineCost& cost);
+  // Of a line's own time, as the view counts that of inlined code.
+  [[nodiscard]] Ticks self_ticks(const LineCost& cost) const {
+    return view_.inlined_at_calls ? cost.self_at_calls() : cost.self;
+  }
   // Of a line's time with its calls; 0 where no times were taken.
   [[nodiscard]] Ticks total_ticks(const LineCost& cost);
 
@@ -64,6 +68,7 @@ class LineMeter {
 
   using CallPrices = std::map<SymbolIndex, double>;  // ticks a call, by callee
 
+  [[nodiscard]] std::optional<Ticks> measured_total(const LineCost& cost) const;
   [[nodiscard]] Ticks ticks_of(LineNumber line, const LineCall& call);
   [[nodiscard]] double ticks_per_call(const FunctionCost* caller, SymbolIndex callee);
   [[nodiscard]] const CallPrices& prices_of(const FunctionCost& caller);

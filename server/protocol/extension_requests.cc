@@ -31,7 +31,8 @@ void read_direction(const Json& json, GraphDirection& out, ReadContext& context)
 void read_json(const Json& json, LineDataParams& out, ReadContext& context) {
   ObjectReader(json, context)
       .required("textDocument", out.text_document)
-      .optional("range", out.range);
+      .optional("range", out.range)
+      .optional("inlinedAtCalls", out.inlined_at_calls);
 }
 
 void read_json(const Json& json, HotSpotsParams& out, ReadContext& context) {

@@ -16,7 +16,8 @@ namespace gprof::lsp {
 
 struct LineDataParams {
   TextDocumentIdentifier text_document;
-  std::optional<Range> range;  // whole lines that it touches; none: the whole document
+  std::optional<Range> range;            // whole lines that it touches; none: the whole document
+  std::optional<bool> inlined_at_calls;  // none: the setting
 };
 
 struct HotSpotsParams {

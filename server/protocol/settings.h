@@ -53,6 +53,7 @@ struct ClientSettings {
   bool inlay_hints = true;
   bool diagnostics = false;
   bool demangle = true;
+  bool inlined_at_calls = false;  // time of inlined code counts at the calls, not at its own lines
   LogLevel log_level = LogLevel::warning;
 
   friend bool operator==(const ClientSettings&, const ClientSettings&) = default;
@@ -69,6 +70,7 @@ struct SettingsLayer {
   std::optional<bool> inlay_hints;
   std::optional<bool> diagnostics;
   std::optional<bool> demangle;
+  std::optional<bool> inlined_at_calls;
   std::optional<LogLevel> log_level;
   std::vector<std::string> problems;
 };

@@ -15,7 +15,8 @@ FunctionPlaces places_in(FeatureContext& context, const LoadedProgram& program) 
 
 LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& params) {
   LineDataResult result;
-  if (const auto view = context.views.of_document()) {
+  if (auto view = context.views.of_document()) {
+    if (params.inlined_at_calls) view->inlined_at_calls = *params.inlined_at_calls;
     FunctionPlaces places = places_in(context, view->program);
     result = line_data(*view, params.range, context.settings.metric, places);
   }
