@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "engine/callgraph/uncounted_code.h"
 #include "engine/gmon/sum.h"
 #include "engine/matching.h"
 #include "engine/profile_files.h"
-#include "engine/uncounted_code.h"
 
 namespace gprof {
 namespace {
@@ -148,7 +148,7 @@ Snapshot::Snapshot(Parts parts)
 
 const BoundedTimes& Snapshot::bounds() const {
   std::call_once(bounds_made_, [this] {
-    bounds_.emplace(estimated_graph_, find_uncounted_code(*program(), estimated_graph_));
+    bounds_.emplace(estimated_graph_, find_uncounted_code(symbols(), code(), estimated_graph_));
   });
   return *bounds_;
 }

@@ -447,6 +447,10 @@ int main(int count, char** words) {
             with Editor(workspace.directory) as editor:
                 before = editor.client.request("gprof/hotSpots", {"metric": "calls"})
                 self.assertEqual(5, before["spots"][0]["calls"])
+                # The first load is told as well, perhaps after its first answer.
+                editor.client.wait_until(
+                    lambda: editor.client.count_requests("workspace/codeLens/refresh") > 0,
+                    PATIENCE, "the first refresh")
                 refreshes = editor.client.count_requests("workspace/codeLens/refresh")
                 workspace.execute(arguments=("7",))
                 editor.client.request("workspace/executeCommand", {"command": "gprof.reload"})

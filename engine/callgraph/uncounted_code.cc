@@ -1,4 +1,4 @@
-#include "engine/uncounted_code.h"
+#include "engine/callgraph/uncounted_code.h"
 
 #include <algorithm>
 #include <string_view>
@@ -11,8 +11,8 @@ constexpr std::size_t most_functions = 5000;
 
 class UncountedCodeFinder {
  public:
-  UncountedCodeFinder(const Program& program, const CallGraph& graph)
-      : program_(program), graph_(graph), symbols_(program.symbols()) {}
+  UncountedCodeFinder(const SymbolTable& symbols, const MachineCode& code, const CallGraph& graph)
+      : symbols_(symbols), code_(code), graph_(graph) {}
 
   UncountedCode find();
 
@@ -20,13 +20,14 @@ class UncountedCodeFinder {
   [[nodiscard]] bool ran(SymbolIndex symbol) const;
   [[nodiscard]] bool was_entered(SymbolIndex symbol) const;
   [[nodiscard]] bool counts_calls(SymbolIndex symbol) const {
-    return program_.sources().counts_its_calls(symbol).value_or(true);
+    const Symbol& function = symbols_[symbol];
+    return code_.counts_its_calls({function.address, function.end}).value_or(true);
   }
   [[nodiscard]] bool may_leave(SymbolIndex symbol) const;
 
-  const Program& program_;
-  const CallGraph& graph_;
   const SymbolTable& symbols_;
+  const MachineCode& code_;
+  const CallGraph& graph_;
 };
 
 bool UncountedCodeFinder::ran(SymbolIndex symbol) const {
@@ -50,8 +51,8 @@ bool UncountedCodeFinder::was_entered(SymbolIndex symbol) const {
 // Whether it calls a function of a library, one by its address, or one that counts no calls.
 bool UncountedCodeFinder::may_leave(SymbolIndex symbol) const {
   const Symbol& function = symbols_[symbol];
-  if (!program_.code().knows_architecture()) return true;
-  for (const CallInstruction& call : program_.code().calls_in({function.address, function.end})) {
+  if (!code_.knows_architecture()) return true;
+  for (const CallInstruction& call : code_.calls_in({function.address, function.end})) {
     if (is_counting_function(call.import_name)) continue;
     if (!call.target) return true;
     const auto target = symbols_.find(*call.target);
@@ -81,8 +82,9 @@ UncountedCode UncountedCodeFinder::find() {
 
 }  // namespace
 
-UncountedCode find_uncounted_code(const Program& program, const CallGraph& graph) {
-  return UncountedCodeFinder(program, graph).find();
+UncountedCode find_uncounted_code(const SymbolTable& symbols, const MachineCode& code,
+                                  const CallGraph& graph) {
+  return UncountedCodeFinder(symbols, code, graph).find();
 }
 
 }  // namespace gprof

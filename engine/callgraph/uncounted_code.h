@@ -5,10 +5,12 @@
 #pragma once
 
 #include "engine/callgraph/time_bounds.h"
-#include "engine/program.h"
+#include "engine/code/machine_code.h"
+#include "engine/object/symbol_table.h"
 
 namespace gprof {
 
-[[nodiscard]] UncountedCode find_uncounted_code(const Program& program, const CallGraph& graph);
+[[nodiscard]] UncountedCode find_uncounted_code(const SymbolTable& symbols, const MachineCode& code,
+                                                const CallGraph& graph);
 
 }  // namespace gprof
