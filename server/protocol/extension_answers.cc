@@ -154,21 +154,26 @@ Json write_json(const LineDataResult& value) {
                {"source", source_name(value.source)},
                {"lines", write_list(value.lines, write_line)}};
   put(json, "program", value.program);
+  put_basis(json, value.basis);
   return json;
 }
 
 Json write_json(const HotSpotsResult& value) {
-  return {{"program", value.program},
-          {"generation", value.generation},
-          {"spots", write_list(value.spots, write_spot)}};
+  Json json = {{"program", value.program},
+               {"generation", value.generation},
+               {"spots", write_list(value.spots, write_spot)}};
+  put_basis(json, value.basis);
+  return json;
 }
 
 Json write_json(const FlatProfileResult& value) {
-  return {{"program", value.program},
-          {"generation", value.generation},
-          {"rows", write_list(value.rows, write_row)},
-          {"total", value.total},
-          {"unit", value.unit}};
+  Json json = {{"program", value.program},
+               {"generation", value.generation},
+               {"rows", write_list(value.rows, write_row)},
+               {"total", value.total},
+               {"unit", value.unit}};
+  put_basis(json, value.basis);
+  return json;
 }
 
 Json write_json(const CallGraphResult& value) {
@@ -179,6 +184,7 @@ Json write_json(const CallGraphResult& value) {
                {"arcs", write_list(value.arcs, write_arc)},
                {"truncated", value.truncated}};
   if (!value.other_roots.empty()) json["otherRoots"] = value.other_roots;
+  put_basis(json, value.basis);
   return json;
 }
 

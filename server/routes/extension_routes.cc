@@ -1,4 +1,5 @@
 #include "server/features/call_graph_around.h"
+#include "server/features/cost_text.h"
 #include "server/features/flat_profile.h"
 #include "server/features/hot_spots.h"
 #include "server/features/line_data.h"
@@ -32,6 +33,7 @@ Outcome<HotSpotsResult> answer_hot_spots(FeatureContext& context, const HotSpots
   result.generation = context.generation;
   if (*program == nullptr) return result;
   result.program = (*program)->name;
+  result.basis = basis_of(*(*program)->snapshot);
   FunctionPlaces places = places_in(context, **program);
   const HotSpotsQuery query{params.metric.value_or(context.settings.metric), params.query,
                             params.limit};
