@@ -33,10 +33,10 @@ struct ArcSum {
 
   static constexpr std::uint32_t no_stack = 0xffffffff;
 
-  void add(std::uint32_t stack, Ticks count, bool innermost) {
+  void add(std::uint32_t stack, Ticks count, bool own_code) {
     if (stack != last_stack) ticks += count;
-    if (innermost && (stack != last_stack || !last_was_self)) self += count;
-    last_was_self = innermost || (stack == last_stack && last_was_self);
+    if (own_code && (stack != last_stack || !last_was_self)) self += count;
+    last_was_self = own_code || (stack == last_stack && last_was_self);
     last_stack = stack;
   }
 };
@@ -45,18 +45,14 @@ struct ArcSum {
 // callee's own code). The outermost function's caller is no_symbol.
 template <typename Visit>
 void for_each_call(const SampledStack& stack, const Visit& visit) {
+  const SymbolIndex sampled = stack.frames.front().symbol;
   SymbolIndex callee = no_symbol;
-  const bool own_code = stack.frames.front().symbol != no_symbol;
-  bool innermost = own_code;
   for (const StackFrame& frame : stack.frames) {
     if (frame.symbol == no_symbol) continue;
-    if (callee != no_symbol) {
-      visit(frame.symbol, callee, innermost);
-      innermost = false;
-    }
+    if (callee != no_symbol) visit(frame.symbol, callee, callee == sampled);
     callee = frame.symbol;
   }
-  if (callee != no_symbol && !stack.truncated) visit(no_symbol, callee, innermost);
+  if (callee != no_symbol && !stack.truncated) visit(no_symbol, callee, callee == sampled);
 }
 
 }  // namespace
@@ -90,8 +86,8 @@ void MeasuredTimes::add_arcs() {
   std::map<std::pair<SymbolIndex, SymbolIndex>, ArcSum> sums;
   for (std::uint32_t index = 0; index < stacks_->size(); ++index) {
     const SampledStack stack = (*stacks_)[index];
-    for_each_call(stack, [&](SymbolIndex caller, SymbolIndex callee, bool innermost) {
-      if (caller != callee) sums[{caller, callee}].add(index, stack.count, innermost);
+    for_each_call(stack, [&](SymbolIndex caller, SymbolIndex callee, bool own_code) {
+      if (caller != callee) sums[{caller, callee}].add(index, stack.count, own_code);
     });
   }
   arcs_.reserve(sums.size());
@@ -161,10 +157,10 @@ std::vector<MeasuredArc> MeasuredTimes::neighbours(std::span<const SymbolIndex> 
   std::map<SymbolIndex, ArcSum> sums;
   for (const std::uint32_t index : stacks_with(function)) {
     const SampledStack stack = (*stacks_)[index];
-    for_each_call(stack, [&](SymbolIndex caller, SymbolIndex callee, bool innermost) {
+    for_each_call(stack, [&](SymbolIndex caller, SymbolIndex callee, bool own_code) {
       const SymbolIndex other = want_callers ? caller : callee;
       if (!holds(function, want_callers ? callee : caller) || holds(function, other)) return;
-      sums[other].add(index, stack.count, innermost);
+      sums[other].add(index, stack.count, own_code);
     });
   }
   const SymbolIndex own = function.front();
