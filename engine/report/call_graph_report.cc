@@ -50,7 +50,7 @@ class CallGraphText {
   }
   [[nodiscard]] bool is_printed(const GraphEntry& entry) const;
   void append_basis();
-  void append_bounds(SymbolIndex symbol);
+  void append_total(SymbolIndex symbol);
   void append_symbol(SymbolIndex symbol);
   void append_cycle(CycleNumber cycle);
   void append_primary(std::uint32_t number, const Propagation& propagated, std::uint64_t calls,
@@ -105,13 +105,20 @@ void CallGraphText::append_basis() {
                : "times with callees are estimated, by numbers of calls\n\n";
 }
 
-// What the time of a function lies between, whatever each of its calls cost.
-void CallGraphText::append_bounds(SymbolIndex symbol) {
-  if (!data_.bounds || graph_.node(symbol).children <= 0 || bounds_shown_ == most_bounds) return;
-  ++bounds_shown_;
-  const TimeBounds bounds = data_.bounds->total(std::span(&symbol, 1));
-  append(text_, "{:14}total at least {:.2f}, at most {:.2f} (3 standard deviations)\n", "",
-         seconds(bounds.low), seconds(bounds.high));
+// The error of a function's time with its callees', and what that lies between whatever each call
+// cost.
+void CallGraphText::append_total(SymbolIndex symbol) {
+  const GraphNode& node = graph_.node(symbol);
+  if (data_.total_errors.empty() || node.children <= 0) return;
+  append(text_, "{:14}total {:.2f} +-{:.2f}", "", seconds(node.total()),
+         seconds(data_.total_errors[symbol]));
+  if (data_.bounds && bounds_shown_ < most_bounds) {
+    ++bounds_shown_;
+    const TimeBounds bounds = data_.bounds->total(std::span(&symbol, 1));
+    append(text_, ", at least {:.2f} and at most {:.2f} (3 standard deviations)",
+           seconds(bounds.low), seconds(bounds.high));
+  }
+  text_ += '\n';
 }
 
 bool CallGraphText::is_printed(const GraphEntry& entry) const {
@@ -146,7 +153,7 @@ void CallGraphText::append_symbol(SymbolIndex symbol) {
                  node.calls + node.self_calls != 0);
   text_ += names_.numbered(symbol);
   text_ += '\n';
-  append_bounds(symbol);
+  append_total(symbol);
   append_callees(symbol);
 }
 

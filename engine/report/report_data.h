@@ -50,6 +50,9 @@ struct ReportData {
   SampleTally samples;
   BlockTally blocks;
   CallGraph graph;  // calls of a symbol: graph.node(symbol).calls, without its calls of itself
+  // One standard deviation of each symbol's time with its callees'; empty where they are not asked
+  // for (--accurate with --error).
+  std::vector<Ticks> total_errors;
   // What is certain where nothing was measured (--accurate); null where that is not asked for.
   std::shared_ptr<const BoundedTimes> bounds;
   // The row for samples in code of no function (--accurate): a row of time alone, unknown to

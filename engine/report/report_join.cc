@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "engine/callgraph/function_times.h"
 #include "engine/callgraph/measured_times.h"
 #include "engine/callgraph/uncounted_code.h"
 #include "engine/profile/call_sites.h"
@@ -69,9 +70,14 @@ void AccurateJoin::add_times(const ReportRequest& request, const ProfileInput& i
   }
   stacks.add_run_without(input.uncollected);
   const MeasuredTimes measured(stacks, data.symbols.symbols().size());
-  if (measured.known()) {
-    data.graph = data.graph.with(measured);
-  } else if (request.show_errors) {
+  if (measured.known()) data.graph = data.graph.with(measured);
+  if (!request.show_errors) return;
+  const FunctionTimes times(data.graph, measured, false);
+  const auto count = static_cast<SymbolIndex>(data.symbols.symbols().size());
+  for (SymbolIndex symbol = 0; symbol < count; ++symbol) {
+    data.total_errors.push_back(times.of(std::span(&symbol, 1)).error);
+  }
+  if (!measured.known()) {
     data.bounds = std::make_shared<const BoundedTimes>(
         data.graph, find_uncounted_code(functions_, code_, data.graph));
   }

@@ -209,7 +209,7 @@ class WithoutStacks(Recorded):
     def test_bounds_in_the_report(self):
         report = self.report("--accurate", "--error")
         self.assertIn("estimated, by numbers of calls", report)
-        found = re.findall(r"total at least ([\d.]+), at most ([\d.]+)", report)
+        found = re.findall(r"total [\d.]+ \+-[\d.]+, at least ([\d.]+) and at most ([\d.]+)", report)
         self.assertGreater(len(found), 3)
         for low, high in found:
             self.assertLessEqual(float(low), float(high))
