@@ -74,7 +74,7 @@ namespace {
 class RandomRun {
  public:
   explicit RandomRun(unsigned seed) : random_(seed) {
-    functions_ = 4 + random_() % 8;
+    functions_ = 4 + static_cast<unsigned>(random_() % 8);
     path_.push_back(0);
     run(0);
   }
@@ -106,9 +106,9 @@ class RandomRun {
 void RandomRun::run(unsigned depth) {
   costs_[path_] += std::exp(std::uniform_real_distribution<double>(0, 6)(random_));
   if (depth > 7) return;
-  const unsigned calls = random_() % 4;
+  const auto calls = static_cast<unsigned>(random_() % 4);
   for (unsigned i = 0; i < calls; ++i) {
-    const SymbolIndex callee = 1 + random_() % (functions_ - 1);
+    const auto callee = static_cast<SymbolIndex>(1 + random_() % (functions_ - 1));
     ++calls_[{path_.back(), callee}];
     path_.push_back(callee);
     run(depth + 1);
