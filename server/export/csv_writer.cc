@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "server/documents/utf8.h"
 #include "server/export/export_lines.h"
 
 namespace gprof::lsp {
@@ -76,7 +77,9 @@ void CsvWriter::write_function(const ExportFunction& function) {
   const auto& declared = names_.declaration(function.frame);
   output_.print(
       "{},{},{},{},{},{},{},{},{}{}", csv_text(names_.of(function.frame)),
-      is_function ? csv_text(tables_.snapshot().symbols()[function.frame.number].name) : "",
+      is_function ? csv_text(well_formed(
+                        std::string(tables_.snapshot().symbols()[function.frame.number].name)))
+                  : "",
       declared ? line_place(declared->file, declared->line) : ",", count_text(function.calls),
       count_text(function.recursive_calls), sampled(function.self), with_callees(function.total),
       basis_, function.cycle == 0 ? "" : fmt::format("{}", function.cycle), line_end);

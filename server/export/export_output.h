@@ -5,6 +5,7 @@
 // after it is dropped, and finish() returns it.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -52,12 +53,15 @@ class WholeNumbers {
 
   std::uint64_t next(double amount) {
     const double exact = amount * scale_ + carry_;
-    const double whole = std::max(0.0, std::round(exact));
-    carry_ = exact - whole;
+    // Counts of a damaged file may be beyond all numbers; a not-a-number becomes 0.
+    const double whole = std::round(exact) > 0 ? std::min(std::round(exact), largest) : 0;
+    carry_ = std::abs(exact - whole) < 1 ? exact - whole : 0;
     return static_cast<std::uint64_t>(whole);
   }
 
  private:
+  static constexpr double largest = 9e18;  // fits the signed numbers of some formats
+
   double scale_;
   double carry_ = 0;
 };

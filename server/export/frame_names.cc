@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "server/documents/utf8.h"
+
 namespace gprof::lsp {
 namespace {
 
@@ -20,7 +22,7 @@ const std::string& FrameNames::of(const FlameFrame& frame) {
   const std::uint64_t key = (static_cast<std::uint64_t>(frame.kind) << kind_shift) | frame.number;
   const auto known = names_.find(key);
   if (known != names_.end()) return known->second;
-  return names_.emplace(key, make_name(frame)).first->second;
+  return names_.emplace(key, well_formed(make_name(frame))).first->second;
 }
 
 std::string FrameNames::make_name(const FlameFrame& frame) const {
@@ -57,7 +59,7 @@ const std::optional<Declaration>& FrameNames::declaration(const FlameFrame& fram
 const std::string& FrameNames::path(FileId file) {
   const auto known = paths_.find(file);
   if (known != paths_.end()) return known->second;
-  return paths_.emplace(file, snapshot_.sources().path(file)).first->second;
+  return paths_.emplace(file, well_formed(snapshot_.sources().path(file))).first->second;
 }
 
 const std::string& FrameNames::path_of(const FlameFrame& frame) {

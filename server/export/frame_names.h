@@ -25,7 +25,8 @@ class FrameNames {
   // the debug information is decoded once, and not anew for each function.
   void prepare(std::vector<FlameFrame> frames);
 
-  // Signatures of functions, or their linkage names; "[libc.so.6]" for a module, "<cycle 1>".
+  // Signatures of functions, or their linkage names; "[libc.so.6]" for a module, "<cycle 1>". Names
+  // and paths are well-formed UTF-8, which most formats ask for.
   [[nodiscard]] const std::string& of(const FlameFrame& frame);
   // Of functions alone, where the debug information says.
   [[nodiscard]] const std::optional<Declaration>& declaration(const FlameFrame& frame);

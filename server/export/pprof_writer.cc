@@ -9,6 +9,7 @@
 
 #include <protozero/pbf_writer.hpp>
 
+#include "server/documents/utf8.h"
 #include "server/export/export_tables.h"
 #include "server/export/gzip_output.h"
 
@@ -164,7 +165,7 @@ void PprofWriter::write_head() {
   (void)string("");  // the format wants it first
   const Profile& profile = snapshot_.profile();
   const std::string unit = in_seconds_ ? "nanoseconds" : "count";
-  const std::string type = in_seconds_ ? "cpu" : on_one_line(profile.dimension());
+  const std::string type = in_seconds_ ? "cpu" : well_formed(profile.dimension());
   if (tree_.measured()) write_value_type(profile_field::sample_type, "samples", "count");
   write_value_type(profile_field::sample_type, type, unit);
   write_value_type(profile_field::period_type, type, unit);
@@ -182,7 +183,7 @@ void PprofWriter::write_head() {
 
 // pprof takes the first one for the program.
 void PprofWriter::write_mapping(std::uint64_t id, std::string_view file, AddressRange range) {
-  const std::int64_t file_name = string(file);
+  const std::int64_t file_name = string(well_formed(std::string(file)));
   const std::int64_t build_id =
       string(id == 1 ? snapshot_.program()->identity().build_id_hex : std::string());
   put(profile_field::mapping, [&](protozero::pbf_writer& writer) {
@@ -214,7 +215,7 @@ std::uint64_t PprofWriter::function(const FlameFrame& frame) {
   const std::int64_t name = string(names_.of(frame));
   const bool is_function = frame.kind == FlameFrameKind::function;
   const std::int64_t system_name =
-      is_function ? string(snapshot_.symbols()[frame.number].name) : name;
+      is_function ? string(well_formed(std::string(snapshot_.symbols()[frame.number].name))) : name;
   const std::int64_t file = string(names_.path_of(frame));
   const auto& declared = names_.declaration(frame);
   put(profile_field::function, [&](protozero::pbf_writer& writer) {

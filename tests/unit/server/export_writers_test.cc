@@ -1,5 +1,6 @@
 // Exports of programs that never were, read back by other means than they are written with.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -379,10 +380,31 @@ TEST_CASE("exports: an output that fails ends the writing with its error") {
   }
 }
 
+TEST_CASE("exports: names that are no UTF-8 are made so") {
+  MadeUpProfile made("exports_bytes", {"main", "caf\xe9"});
+  const auto snapshot = made.stack(5, {"main", "caf\xe9"}).snapshot();
+  const std::string name = "caf\xEF\xBF\xBD";
+  CHECK(exported(*snapshot, ExportFormat::folded) == "main;" + name + " 50000\n");
+  const PprofProfile profile(inflated(exported(*snapshot, ExportFormat::pprof)));
+  REQUIRE(profile.samples.size() == 1);
+  CHECK(profile.stack(profile.samples[0]) == "main;" + name);
+  for (const ExportFormat format : {ExportFormat::callgrind, ExportFormat::csv, ExportFormat::dot,
+                                    ExportFormat::json, ExportFormat::speedscope}) {
+    const std::string text = exported(*snapshot, format);
+    CHECK(text.find(name) != std::string::npos);
+    CHECK(text.find('\xe9') == std::string::npos);
+  }
+}
+
 TEST_CASE("exports: whole numbers keep their sum") {
   WholeNumbers whole(1);
   std::uint64_t sum = 0;
   for (int i = 0; i < 1000; ++i) sum += whole.next(0.3);
   CHECK(sum == 300);
   CHECK(WholeNumbers(1e4).next(2) == 20'000);
+  WholeNumbers beyond(1e6);
+  CHECK(beyond.next(1e19) == 9'000'000'000'000'000'000U);
+  CHECK(beyond.next(3) == 3'000'000);
+  CHECK(WholeNumbers(1).next(-5) == 0);
+  CHECK(WholeNumbers(1).next(std::nan("")) == 0);
 }
