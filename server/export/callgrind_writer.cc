@@ -146,7 +146,10 @@ void CallgrindWriter::enter_file(const std::string& path) {
 }
 
 void CallgrindWriter::write_lines(const ExportFunction& function) {
-  for (const ExportLine& line : function_lines(snapshot_, function.symbols)) {
+  const std::vector<ExportLine> lines = function_lines(snapshot_, function.symbols);
+  // Readers expect a cost of every function, and of every file that is named.
+  if (lines.empty()) output_.print("{} 0\n", line_of(function.frame));
+  for (const ExportLine& line : lines) {
     enter_file(file_of(line.file, function.frame));
     const std::uint64_t cost = self_.next(line.self);
     const LineNumber number = line.line != 0 ? line.line : line_of(function.frame);

@@ -163,8 +163,11 @@ class Csv(ExportTest):
 class Callgrind(ExportTest):
     def annotate(self, path, *options):
         require("callgrind_annotate")
-        return run(["callgrind_annotate", "--threshold=100", "--show-percs=no", *options, path],
-                   PROGRAM.directory)
+        done = subprocess.run(
+            ["callgrind_annotate", "--threshold=100", "--show-percs=no", *options, path],
+            cwd=PROGRAM.directory, capture_output=True, text=True, timeout=120, check=True)
+        self.assertEqual("", done.stderr)
+        return done.stdout
 
     @staticmethod
     def rows(text):
