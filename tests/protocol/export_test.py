@@ -1,10 +1,9 @@
-"""`gprof-lsp export` and gprof.export: each format is read back by the tool that it is made for, and
+"""`gprof-lsp export`: each format is read back by the tool that it is made for, and
 the totals are those of all others and of the flat profile."""
 import csv
 import gzip
 import io
 import json
-import math
 import os
 import pathlib
 import re
@@ -17,7 +16,6 @@ import xml.etree.ElementTree as ElementTree
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import documented_shapes  # noqa: E402
-from editor import Editor  # noqa: E402
 from exported_program import ExportedProgram, self_by_name, total_by_name  # noqa: E402
 from profiled_program import gprof_flat, require, run  # noqa: E402
 
@@ -28,7 +26,6 @@ KINDS = ("stacks", "plain")
 MICROSECONDS = 1_000_000
 CYCLE = {"ping(int)", "pong(int)", "peng(int)"}
 BRACKETED = re.compile(r"^\[.*\]$")
-INVALID_PARAMS = -32602
 
 
 def setUpModule():
@@ -343,6 +340,45 @@ class Pprof(ExportTest):
         self.assertIn(("dear_calls()", PROGRAM.line_of("export/busy.cc", "dear(60)")), lines)
 
 
+class Blocks(ExportTest):
+    """Executions of lines, where the program was built to count them."""
+
+    @classmethod
+    def setUpClass(cls):
+        library = pathlib.Path(os.environ["GPROF_RUNTIME_LIBRARY"])
+        cls.program = PROGRAM.directory / "counting"
+        run(["g++", "-g", "-O0", "-pg", "-fsanitize-coverage=trace-pc", "export/busy.cc", "-o",
+             cls.program, f"-L{library.parent}", "-lgprof_runtime", f"-Wl,-rpath,{library.parent}"],
+            PROGRAM.directory)
+        run([SERVER, "record", "--rate=0", "--output", "blocks", "--", cls.program],
+            PROGRAM.directory)
+
+    def export(self, form, *options):
+        return run([SERVER, "export", f"--format={form}", *options, self.program,
+                    "blocks/gmon.out"], PROGRAM.directory)
+
+    def test_they_are_exact(self):
+        line = PROGRAM.line_of("export/busy.cc", "dear(0)")
+        rows = csv.DictReader(io.StringIO(self.export("csv", "--table=lines"), newline=""))
+        # The condition of the loop, once more than its body.
+        self.assertIn(("cheap_calls()", str(line), "991"),
+                      {(row["function"], row["line"], row["executions"]) for row in rows})
+        document = json.loads(self.export("json"))
+        self.assertIn((line, 991), {(row["line"], row.get("executions"))
+                                    for row in document["lines"] if "line" in row})
+
+    def test_callgrind_has_them_as_an_event(self):
+        require("callgrind_annotate")
+        (PROGRAM.directory / "blocks.callgrind").write_text(self.export("callgrind"))
+        text = run(["callgrind_annotate", "--threshold=100", "--show-percs=no", "--show=Bb",
+                    "--sort=Bb", "blocks.callgrind"], PROGRAM.directory)
+        total = int(re.search(r"^\s*([\d,]+)\s+PROGRAM TOTALS", text, re.MULTILINE)[1]
+                    .replace(",", ""))
+        document = json.loads(self.export("json"))
+        self.assertEqual(sum(row.get("executions", 0) for row in document["lines"]), total)
+        self.assertGreater(total, 1000)
+
+
 class CommandLine(ExportTest):
     def fails(self, *words, status):
         done = subprocess.run([SERVER, "export", *map(str, words)], cwd=PROGRAM.directory,
@@ -387,81 +423,6 @@ class CommandLine(ExportTest):
                                *[PROGRAM.profiles[kind] for kind in ("plain", "plain")]],
                               cwd=PROGRAM.directory, capture_output=True, check=True).stdout
         self.assertAlmostEqual(2 * DOCUMENTS["plain"]["total"], json.loads(text)["total"])
-
-
-class InAnEditor(ExportTest):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name).resolve()
-        settings = {"programs": [{"executable": str(PROGRAM.program),
-                                  "profiles": [str(PROGRAM.profiles["stacks"])]}]}
-        self.editor = Editor(self.root, settings=settings)
-        self.addCleanup(self.editor.__exit__, None, None, None)
-        self.editor.__enter__()
-
-    def start(self, **argument):
-        return self.editor.client.start_request(
-            "workspace/executeCommand", {"command": "gprof.export", "arguments": [argument]})
-
-    def export(self, **argument):
-        return self.editor.client.request(
-            "workspace/executeCommand", {"command": "gprof.export", "arguments": [argument]})
-
-    def test_texts_are_those_of_the_command_line(self):
-        for form in ("callgrind", "csv", "dot", "folded", "json", "speedscope"):
-            self.assertEqual({"text": PROGRAM.export("stacks", form).decode()},
-                             self.export(format=form), form)
-        self.assertEqual({"text": PROGRAM.export("stacks", "csv", "--table=lines").decode()},
-                         self.export(format="csv", table="lines"))
-
-    def test_files_of_the_workspace(self):
-        target = self.root / "exported.pb.gz"
-        for path in ("exported.pb.gz", str(target), target.as_uri()):
-            self.assertEqual({"uri": target.as_uri()}, self.export(format="pprof", path=path))
-            self.assertEqual(PROGRAM.export("stacks", "pprof"), target.read_bytes())
-        for form in ("callgrind", "csv", "dot", "folded", "json", "speedscope"):
-            for _ in range(2):  # the second time it replaces an export
-                self.export(format=form, path=form)
-            self.assertEqual(PROGRAM.export("stacks", form), (self.root / form).read_bytes())
-
-    def test_nothing_else_is_written_to(self):
-        (self.root / "source.c").write_text("int x;\n")
-        (self.root / "empty").write_text("")
-        (self.root / "folder").mkdir()
-        (self.root / "link").symlink_to(self.root / "source.c")
-        (self.root / "out").symlink_to(PROGRAM.directory)
-        before = sorted(os.listdir(PROGRAM.directory))
-        for path in ("source.c", "empty", "folder", "link", "out/file", "../file", "missing/file",
-                     str(PROGRAM.directory / "file"), "", "."):
-            for form in ("folded", "json", "callgrind", "pprof"):
-                error = self.start(format=form, path=path).error()
-                self.assertEqual(INVALID_PARAMS, error.code, (path, error))
-        self.assertEqual("int x;\n", (self.root / "source.c").read_text())
-        self.assertEqual(before, sorted(os.listdir(PROGRAM.directory)))
-
-    def test_arguments_that_make_no_sense(self):
-        for argument in ({}, {"format": "gif"}, {"format": 3}, {"format": "pprof"},
-                         {"format": "json", "program": "other"}, {"format": "json", "path": 3},
-                         {"format": "json", "table": "lines"},
-                         {"format": "csv", "table": "columns"}):
-            self.assertEqual(INVALID_PARAMS, self.start(**argument).error().code, argument)
-
-    def test_flames_are_the_stacks(self):
-        answer = self.editor.client.request("gprof/flameGraph", {"minimumShare": 0})
-        self.assertEqual("measured", answer["basis"])
-        self.assertAlmostEqual(DOCUMENTS["stacks"]["total"], answer["total"], places=6)
-        modules = set()
-
-        def check(node, path):
-            parts = node["self"] + node.get("leftOut", 0) + sum(c["total"] for c in node["children"])
-            self.assertTrue(math.isclose(node["total"], parts, abs_tol=1e-9), path)
-            modules.add(node.get("module"))
-            for child in node["children"]:
-                check(child, [*path, child["name"]])
-
-        check(answer["root"], [])
-        self.assertIn("libc.so.6", modules)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """A program that is recorded once with stacks and once without, and its exports."""
 import json
 import os
-import pathlib
 import subprocess
 
 from profiled_program import Workspace, require, run
@@ -57,8 +56,3 @@ def self_by_name(document):
 
 def total_by_name(document):
     return {function["name"]: function["total"] for function in document["functions"]}
-
-
-def library_path():
-    """Of the collector, for tests that need one; None where it was not built."""
-    return pathlib.Path(RUNTIME) if RUNTIME else None
