@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "server/export/export_answer.h"
 #include "server/features/call_hierarchy.h"
 #include "server/programs/choice_list.h"
 #include "server/protocol/uri.h"
@@ -81,6 +82,7 @@ Commands::Commands(ProfileService& service, ServiceEvents& events, Session sessi
 const std::vector<Commands::Entry>& Commands::table() {
   static const std::vector<Entry> entries = {
       {"gprof.clear", &Commands::clear},
+      {"gprof.export", &Commands::export_profile},
       {"gprof.load", &Commands::load},
       {"gprof.reload", &Commands::reload},
       {"gprof.select", &Commands::select},
@@ -199,6 +201,15 @@ void Commands::show_report(const Arguments& arguments, Reply<AnyValue> reply) {
   answer(service_, DocumentView(), std::move(reply),
          [&reports = session_.reports, address = *address](FeatureContext& context) {
            return open_report(context, reports, address);
+         });
+}
+
+void Commands::export_profile(const Arguments& arguments, Reply<AnyValue> reply) {
+  const auto params = arguments.empty() ? std::nullopt : any_export(arguments.front());
+  if (!params) return refuse(reply, "one argument {format, program?, path?, table?}");
+  answer(service_, DocumentView(), std::move(reply),
+         [params = *params, folders = session_.folders()](FeatureContext& context) {
+           return export_for_editor(context, params, folders);
          });
 }
 

@@ -5,6 +5,7 @@
 // Ownership: borrows the service and the events, which outlive it. Thread contract: the I/O thread.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ class Commands {
     // Lays these over every other setting, until the session ends.
     std::function<void(const SettingsLayer&)> set;
     ReportTexts& reports;
+    // Of the workspace: where exports may be written to.
+    std::function<std::vector<std::filesystem::path>()> folders;
   };
   Commands(ProfileService& service, ServiceEvents& events, Session session);
 
@@ -51,6 +54,7 @@ class Commands {
   void set_metric(const Arguments& arguments, Reply<AnyValue> reply);
   void set_threshold(const Arguments& arguments, Reply<AnyValue> reply);
   void show_report(const Arguments& arguments, Reply<AnyValue> reply);
+  void export_profile(const Arguments& arguments, Reply<AnyValue> reply);
 
   ProfileService& service_;
   ServiceEvents& events_;

@@ -43,7 +43,8 @@ LanguageServer::LanguageServer(const asio::any_io_executor& io,
       service_(std::move(service)),
       commands_(*service_, events_,
                 {[this](const DocumentUri& uri) { return view_of(uri); },
-                 [this](const SettingsLayer& layer) { set_by_command(layer); }, reports_}),
+                 [this](const SettingsLayer& layer) { set_by_command(layer); }, reports_,
+                 [this] { return folder_paths(); }}),
       diagnostics_(io, *dispatcher_, *service_,
                    [this](const DocumentUri& uri) { return view_of(uri); }) {
   events_.on_refresh([this] {

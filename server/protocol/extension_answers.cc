@@ -126,6 +126,18 @@ Json write_arc(const CallGraphArc& value) {
   return json;
 }
 
+// As deep as the tree, which the feature bounds.
+Json write_flames(const FlameGraphNode& value) {
+  Json json = {{"name", value.name}, {"total", value.total}, {"self", value.self}};
+  if (value.left_out > 0) json["leftOut"] = value.left_out;
+  put(json, "module", value.module);
+  put_place(json, value.uri, value.range);
+  json["children"] = Json::array();
+  for (const FlameGraphNode& child : value.children)
+    json["children"].push_back(write_flames(child));
+  return json;
+}
+
 Json write_program(const ProgramEntry& value) {
   Json json = {{"name", value.name},
                {"executable", value.executable},
@@ -186,6 +198,15 @@ Json write_json(const CallGraphResult& value) {
   if (!value.other_roots.empty()) json["otherRoots"] = value.other_roots;
   put_basis(json, value.basis);
   return json;
+}
+
+Json write_json(const FlameGraphResult& value) {
+  return {{"program", value.program},
+          {"generation", value.generation},
+          {"basis", value.measured ? "measured" : "estimated"},
+          {"unit", value.unit},
+          {"total", value.total},
+          {"root", value.root ? write_flames(*value.root) : Json()}};
 }
 
 Json write_json(const ReportResult& value) {

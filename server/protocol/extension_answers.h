@@ -146,6 +146,27 @@ struct CallGraphResult {
   bool truncated = false;
 };
 
+// gprof/flameGraph
+struct FlameGraphNode {
+  std::string name;
+  double total = 0;
+  double self = 0;
+  double left_out = 0;  // left out when 0
+  std::optional<std::string> module;
+  std::optional<DocumentUri> uri;
+  std::optional<Range> range;
+  std::vector<FlameGraphNode> children;  // most time first
+};
+
+struct FlameGraphResult {
+  std::string program;
+  std::uint64_t generation = 0;
+  bool measured = false;
+  std::string unit;
+  double total = 0;
+  std::optional<FlameGraphNode> root;  // null: no program, or no such function
+};
+
 // gprof/report
 struct ReportResult {
   DocumentUri uri;

@@ -64,6 +64,26 @@ void read_json(const Json& json, CallGraphParams& out, ReadContext& context) {
   }
 }
 
+void read_json(const Json& json, FlameGraphParams& out, ReadContext& context) {
+  ObjectReader(json, context)
+      .optional("textDocument", out.text_document)
+      .optional("position", out.position)
+      .optional("program", out.program)
+      .optional("maximumDepth", out.maximum_depth)
+      .optional("minimumShare", out.minimum_share);
+  if (out.text_document.has_value() != out.position.has_value()) {
+    context.fail("an object with both of textDocument and position, or neither");
+  }
+}
+
+void read_json(const Json& json, ExportParams& out, ReadContext& context) {
+  ObjectReader(json, context)
+      .required("format", out.format)
+      .optional("program", out.program)
+      .optional("path", out.path)
+      .optional("table", out.table);
+}
+
 void read_json(const Json& json, ReportParams& out, ReadContext& context) {
   ObjectReader(json, context)
       .required("kind", out.kind)
@@ -73,6 +93,12 @@ void read_json(const Json& json, ReportParams& out, ReadContext& context) {
 }
 
 void read_json(const Json&, ProgramsParams&, ReadContext&) {}
+
+std::optional<ExportParams> any_export(const AnyValue& value) {
+  auto read = from_json<ExportParams>(write_json(value), "value");
+  if (!read) return std::nullopt;
+  return std::move(*read);
+}
 
 std::optional<ReportParams> any_report(const AnyValue& value) {
   auto read = from_json<ReportParams>(write_json(value), "value");

@@ -45,6 +45,15 @@ struct CallGraphParams {
   GraphDirection direction = GraphDirection::both;
 };
 
+// Of the program, or of what ran under the function at a place in a document.
+struct FlameGraphParams {
+  std::optional<TextDocumentIdentifier> text_document;
+  std::optional<Position> position;
+  std::optional<std::string> program;
+  std::optional<std::uint32_t> maximum_depth;
+  std::optional<double> minimum_share;  // of the whole tree's time
+};
+
 // gprof/report and the command gprof.showReport.
 struct ReportParams {
   std::string kind;  // features/report_address.h lists them
@@ -55,7 +64,17 @@ struct ReportParams {
 
 struct ProgramsParams {};
 
-// The argument of the command; nothing where a member is of another type, or there is no kind.
+// The argument of the command gprof.export.
+struct ExportParams {
+  std::string format;  // server/export/export_request.h lists them
+  std::optional<std::string> program;
+  std::optional<std::string> path;   // of a file, or its URI; none: the text is the answer
+  std::optional<std::string> table;  // of csv
+};
+
+// The arguments of the commands; nothing where a member is of another type, or the first one is
+// missing.
+[[nodiscard]] std::optional<ExportParams> any_export(const AnyValue& value);
 [[nodiscard]] std::optional<ReportParams> any_report(const AnyValue& value);
 
 }  // namespace gprof::lsp

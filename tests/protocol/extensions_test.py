@@ -85,15 +85,17 @@ class Documentation(Programs):
                     note(editor, "gprof/callGraph", {"symbol": symbol, "depth": 8})
                 note(editor, "gprof/report", {"kind": "flat-profile"})
                 note(editor, "gprof/programs", {})
+                note(editor, "gprof/flameGraph", {"maximumDepth": 1})
         documented = {(name, member) for name in ("LineData", "LineCallee", "HotSpot", "Heats",
                                                   "FlatProfileRow", "CallGraphNode", "CallGraphArc",
-                                                  "CallGraphResult", "ReportLink", "ProgramEntry")
+                                                  "CallGraphResult", "FlameGraphResult", "FlameGraphNode",
+                                                  "ReportLink", "ProgramEntry")
                       for member in self.shapes.members(name)}
         # These need C++, samples that are too few, basic-block counts, call sites that share a slot,
-        # and a library.
+        # a library, and stacks.
         elsewhere = {("HotSpot", "signature"), ("HotSpot", "significant"),
                      ("LineData", "significant"), ("LineData", "executions"), ("LineCallee", "approximate"),
-                     ("ProgramEntry", "partOf")}
+                     ("ProgramEntry", "partOf"), ("FlameGraphNode", "module")}
         self.assertEqual(set(), documented - seen - elsewhere)
 
 
