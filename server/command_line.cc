@@ -161,10 +161,12 @@ Usage: gprof-lsp [OPTION]...
        gprof-lsp record [OPTION]... [--] PROGRAM [ARG]...
        gprof-lsp recover DIR...
        gprof-lsp check [OPTION]... [DIR]
+       gprof-lsp diff [OPTION]... OLD-EXE OLD-GMON... -- NEW-EXE NEW-GMON...
 
 The second form prints the reports of GNU gprof instead, the third runs a program and keeps its
 profile, the fourth makes profiles of what killed programs left, the fifth says what the server
-would find in a workspace; each tells more with --help.
+would find in a workspace, the sixth what got slower between two builds; each tells more with
+--help.
 
 How to reach the client (one of them; --stdio when none is given):
   --stdio                  standard input and output

@@ -9,6 +9,7 @@
 
 #include "server/check_command.h"
 #include "server/command_line.h"
+#include "server/diff/diff_command.h"
 #include "server/profile_service.h"
 #include "server/programs/cache_directory.h"
 #include "server/programs/remembered_choice.h"
@@ -48,6 +49,9 @@ int main(int argument_count, char** arguments) {
   }
   if (!words.empty() && words.front() == "check") {
     return gprof::lsp::run_check(std::span(words).subspan(1));
+  }
+  if (!words.empty() && words.front() == "diff") {
+    return gprof::lsp::run_diff(std::span(words).subspan(1));
   }
   const gprof::lsp::CommandLine command = gprof::lsp::parse_command_line(words);
   if (const auto* error = std::get_if<gprof::lsp::UsageError>(&command)) {
