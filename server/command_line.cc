@@ -162,10 +162,12 @@ Usage: gprof-lsp [OPTION]...
        gprof-lsp recover DIR...
        gprof-lsp check [OPTION]... [DIR]
        gprof-lsp export --format=FORMAT [OPTION]... EXECUTABLE [GMON]...
+       gprof-lsp diff [OPTION]... OLD-EXE OLD-GMON... -- NEW-EXE NEW-GMON...
 
 The second form prints the reports of GNU gprof instead, the third runs a program and keeps its
 profile, the fourth makes profiles of what killed programs left, the fifth says what the server
-would find in a workspace, the sixth writes a profile for other tools; each tells more with --help.
+would find in a workspace, the sixth writes a profile for other tools, the seventh says what got
+slower between two builds; each tells more with --help.
 
 How to reach the client (one of them; --stdio when none is given):
   --stdio                  standard input and output
