@@ -287,6 +287,9 @@ void HoverWriter::write_provenance() {
           ? "CPU time: waiting is not included. ± is one standard deviation (√n of n samples)."
           : fmt::format("Unit: {}. ± is one standard deviation (√n of n samples).",
                         view_.profile().dimension()));
+  if (view_.program.live) {
+    text += " Running, live: these are the counts of a moment ago.";
+  }
   if (view_.program.rebuilt_since) {
     text += " The program was rebuilt since this profile was written: run it again for a new one.";
   }
