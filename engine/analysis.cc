@@ -64,13 +64,20 @@ void add_collected(const ProfileFile& file, const std::string& path, const Progr
   }
 }
 
+Expected<ProfileFile> read_one(const AnalysisRequest& request, const std::filesystem::path& path,
+                               const Program& program, Warnings& warnings) {
+  const auto live = request.live.find(path);
+  if (live == request.live.end()) return read_profile_file(path, program, warnings);
+  return profile_of_live(*live->second.counters, path.string(), program, warnings);
+}
+
 Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Program& program,
                                       Warnings& warnings) {
   SummedProfile summed;
   ProfileSum sum;
   for (const auto& path : request.profiles) {
     if (request.cancelled != nullptr && request.cancelled->load()) break;
-    auto file = read_profile_file(path, program, warnings);
+    auto file = read_one(request, path, program, warnings);
     if (!file) return std::move(file).error();
     summed.newest = std::max(summed.newest, file->modified);
     auto belongs = check_belongs_together(program, file->raw, path.string(), file->modified);

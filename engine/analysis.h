@@ -9,6 +9,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "engine/callgraph/measured_times.h"
 #include "engine/callgraph/time_bounds.h"
 #include "engine/collection.h"
+#include "engine/gmon/live_counters.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/profile/call_sites.h"
 #include "engine/profile/profile.h"
@@ -31,9 +33,18 @@
 
 namespace gprof {
 
+// Counters of a running program, as they stood at a moment that `stamp` names.
+struct LiveInput {
+  std::shared_ptr<const LiveCounters> counters;  // never null
+  FileStamp stamp;
+};
+
 struct AnalysisRequest {
   std::filesystem::path executable;
   std::vector<std::filesystem::path> profiles;  // summed
+  // Counters of running programs that were read already, by the path in `profiles`: taken in place
+  // of what the file holds.
+  std::map<std::filesystem::path, LiveInput> live;
   DebugFileSearch debug_files;
   // The program as it was opened before: taken instead of opening it anew where its files on disk
   // are still the same ones. May be null, and another program.

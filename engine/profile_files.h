@@ -1,12 +1,15 @@
 // Reads the files that profiles come in, whatever their format: gmon files with the sidecars beside
-// them. The content of a file tells its format, not its name.
+// them, and the live counters of a program that runs or was killed. The content of a file tells its
+// format, not its name.
 //
 // Thread contract: pure functions of files. Errors: those of the format's reader.
 #pragma once
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
+#include "engine/gmon/live_counters.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/program.h"
@@ -23,8 +26,17 @@ struct ProfileFile {
   FileTime modified = 0;
 };
 
-// A profile of the program, or of another one: see matching.h.
+// A profile of the program, or of another one: see matching.h. Of live counters, what the file
+// holds at this moment, whether the process still runs or not.
 [[nodiscard]] Expected<ProfileFile> read_profile_file(const std::filesystem::path& path,
                                                       const Program& program, Warnings& warnings);
+
+// The profile that the process would write for this program, its executable or one of its
+// libraries, if it ended now. `modified` is when the process began: what was built since is another
+// build. Errors: mismatch where the program took no part in the process; corrupt where nothing is
+// known of its executable.
+[[nodiscard]] Expected<ProfileFile> profile_of_live(const LiveCounters& live,
+                                                    const std::string& path, const Program& program,
+                                                    Warnings& warnings);
 
 }  // namespace gprof

@@ -45,8 +45,8 @@ Command show_callers(const FileView& view, const FunctionCost& function, Positio
 
 // Only clients that resolve lenses know tooltips: both came with version 3.18.
 std::string tooltip(const FileView& view, const FunctionCost& function) {
-  return fmt::format("Show the callers of {}. Profile of {}.", short_name(function.name),
-                     program_title(view.program));
+  return fmt::format("Show the callers of {}. Profile of {}{}.", short_name(function.name),
+                     program_title(view.program), view.program.live ? ", running, live" : "");
 }
 
 AnyValue lens_data(const FileView& view, const FunctionCost& function, std::uint64_t generation) {

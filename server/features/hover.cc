@@ -323,6 +323,9 @@ void HoverWriter::write_provenance() {
   if (!view_.profile().has_exact_costs()) {
     text += " ± is one standard deviation (√n of n samples).";
   }
+  if (view_.program.live) {
+    text += " Running, live: these are the counts of a moment ago.";
+  }
   if (view_.program.rebuilt_since) {
     text += " The program was rebuilt since this profile was written: run it again for a new one.";
   }

@@ -68,6 +68,14 @@ void ChangeMonitor::look_again() {
   wake();
 }
 
+void ChangeMonitor::look_soon() {
+  {
+    const std::lock_guard lock(mutex_);
+    live_look_ordered_ = true;
+  }
+  wake();
+}
+
 void ChangeMonitor::watch(WatchSet files) {
   {
     const std::lock_guard lock(mutex_);
@@ -100,7 +108,7 @@ void ChangeMonitor::renew_watches() {
   renewal_wanted_ = false;
   const FileWatcher::Watched watched = watcher_->watch(watched_.directories());
   incomplete_ = !watched.complete;
-  if (incomplete_) look_later();
+  if (incomplete_) look_later(times_.between_looks);
   // A search may have gone through a directory before it was watched: what came between the two
   // would never be seen.
   const auto& directories = watched.new_directories;
@@ -109,8 +117,9 @@ void ChangeMonitor::renew_watches() {
                                    [&](const auto& path) { return watched_.searches(path); });
 }
 
-void ChangeMonitor::look_later() {
-  if (!next_look_) next_look_ = std::chrono::steady_clock::now() + times_.between_looks;
+void ChangeMonitor::look_later(std::chrono::milliseconds delay) {
+  const Time time = std::chrono::steady_clock::now() + delay;
+  if (!next_look_ || time < *next_look_) next_look_ = time;
 }
 
 void ChangeMonitor::take_orders() {
@@ -120,7 +129,8 @@ void ChangeMonitor::take_orders() {
     const std::lock_guard lock(mutex_);
     ordered.swap(ordered_);
     news = std::exchange(has_news_, false);
-    if (std::exchange(look_ordered_, false)) look_later();
+    if (std::exchange(look_ordered_, false)) look_later(times_.between_looks);
+    if (std::exchange(live_look_ordered_, false)) look_later(times_.between_live_looks);
     if (news) gathered_.add(std::exchange(noticed_, {}));
   }
   if (ordered && *ordered != watched_) {

@@ -27,6 +27,8 @@ struct MonitorTimes {
   std::chrono::milliseconds longest_unrest{1000};
   // Between two looks at files that nobody tells of.
   std::chrono::milliseconds between_looks{2000};
+  // Between two looks at programs that run, less `quiet`.
+  std::chrono::milliseconds between_live_looks{800};
 };
 
 // When gathered events are due. Thread contract: one thread.
@@ -57,6 +59,8 @@ class ChangeMonitor {
   void notice(ChangedFiles files);
   // Tells of no changed files after a while: something is to be looked at once more.
   void look_again();
+  // The same, after the time between two looks at programs that run.
+  void look_soon();
   // What the kernel is asked to tell of; replaces what was watched before. What changed between a
   // look at the files and this call is told too.
   void watch(WatchSet files);
@@ -71,7 +75,7 @@ class ChangeMonitor {
   void take_orders();
   void take_events();
   void renew_watches();
-  void look_later();
+  void look_later(std::chrono::milliseconds delay);
   [[nodiscard]] std::optional<Time> next_time() const;
 
   const Changed changed_;
@@ -82,6 +86,7 @@ class ChangeMonitor {
   ChangedFiles noticed_;
   bool has_news_ = false;
   bool look_ordered_ = false;
+  bool live_look_ordered_ = false;
   std::optional<WatchSet> ordered_;
   bool ending_ = false;
 

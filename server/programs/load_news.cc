@@ -97,6 +97,7 @@ ProfileStatus status_of(const ProfileStore::State& state, const LoadReport& repo
   const LoadedProgram& first = state.programs->front();
   status.program = first.snapshot->image().path();
   status.profiles = first.snapshot->profile_paths();
+  status.live = first.live;
   if (first.rebuilt_since) {
     status.state = ProfileState::stale;
     status.message = rebuilt_text(status.program);

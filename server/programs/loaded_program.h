@@ -29,6 +29,8 @@ struct LoadedProgram {
   std::vector<std::filesystem::path> candidates;
   // The executable is another one than the profile was written by; the last good state is shown.
   bool rebuilt_since = false;
+  // The program is running: the counts are those of a moment ago.
+  bool live = false;
 };
 
 }  // namespace gprof::lsp

@@ -48,9 +48,21 @@ std::optional<Error> missing_file(const PlannedProgram& planned) {
   return std::nullopt;
 }
 
+std::optional<Error> trouble_of(const PlannedProgram& planned) {
+  for (const PlannedLive& live : planned.live) {
+    if (live.trouble) return live.trouble;
+  }
+  return std::nullopt;
+}
+
+bool is_running(const PlannedProgram& planned) {
+  return std::any_of(planned.live.begin(), planned.live.end(),
+                     [](const PlannedLive& live) { return live.running; });
+}
+
 bool shows_the_same(const LoadedProgram& a, const LoadedProgram& b) {
   return a.snapshot == b.snapshot && a.paths == b.paths && a.name == b.name &&
-         a.part_of == b.part_of;
+         a.part_of == b.part_of && a.live == b.live;
 }
 
 }  // namespace
@@ -97,6 +109,7 @@ ProfileStore::Shown ProfileStore::show(const PlannedProgram& planned, const Requ
   program.snapshot = std::move(snapshot);
   program.part_of = planned.part_of;
   program.candidates = planned.candidates;
+  program.live = is_running(planned);
   return shown;
 }
 
@@ -141,6 +154,7 @@ void ProfileStore::take(const PlannedProgram& planned, const Request& request, S
   if (last == nullptr) return;
   Shown kept = *last;
   kept.program.candidates = planned.candidates;
+  kept.program.live = false;
   if (!rebuilt) {
     for (const Error& warning : kept.program.snapshot->warnings()) {
       if (!is_stale(warning)) add_new(report.warnings, warning);
@@ -178,19 +192,18 @@ LoadReport ProfileStore::load(const Request& request) {
   const auto& programs = request.plan.programs;
   for (std::size_t i = 0; i < programs.size(); ++i) {
     const PlannedProgram& planned = programs[i];
-    AnalysisRequest analysis;
-    analysis.executable = planned.executable;
-    analysis.profiles = planned.profiles;
+    AnalysisRequest analysis = analysis_of(planned);
     analysis.cancelled = &request.cancelled;
     analysis.progress = [&](std::string_view step, double share) {
       request.progress(step,
                        (static_cast<double>(i) + share) / static_cast<double>(programs.size()));
     };
     // Before they are read: what changes from now on is not in what is shown.
-    StampedFiles files = files_of(planned.executable, planned.profiles);
+    StampedFiles files = files_of(analysis);
     // What it showed stays; there is nothing to read, nor to be seen of it.
-    const auto missing = last_good(planned) != nullptr ? missing_file(planned) : std::nullopt;
-    const Loaded loaded = missing ? Loaded(*missing) : snapshots_->load(analysis);
+    auto unusable = last_good(planned) != nullptr ? missing_file(planned) : std::nullopt;
+    if (!unusable) unusable = trouble_of(planned);
+    const Loaded loaded = unusable ? Loaded(*unusable) : snapshots_->load(analysis);
     if (request.cancelled || (!loaded && loaded.error().code == ErrorCode::cancelled)) {
       report.cancelled = true;
       return report;

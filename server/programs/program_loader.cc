@@ -8,12 +8,16 @@ namespace gprof::lsp {
 // that have not changed is not seen at all.
 class ProgramLoader::ShownProgress {
  public:
+  // `quiet`: nothing at all is to be seen of it.
   ShownProgress(ServiceEvents& events, ProfileStatus status,
-                std::shared_ptr<std::atomic<bool>> cancelled)
-      : events_(events), status_(std::move(status)), cancelled_(std::move(cancelled)) {}
+                std::shared_ptr<std::atomic<bool>> cancelled, bool quiet)
+      : events_(events),
+        status_(std::move(status)),
+        cancelled_(std::move(cancelled)),
+        quiet_(quiet) {}
 
   void begin() {
-    if (id_) return;
+    if (id_ || quiet_) return;
     id_ = events_.begin_progress("Loading profile",
                                  [cancelled = cancelled_] { cancelled->store(true); });
     status_.state = ProfileState::loading;
@@ -22,6 +26,7 @@ class ProgramLoader::ShownProgress {
   }
   void report(std::string_view step, double share) {
     begin();
+    if (quiet_) return;
     events_.report_progress(*id_, static_cast<std::uint32_t>(share * 100), std::string(step));
   }
   void end(std::string message) {
@@ -33,12 +38,14 @@ class ProgramLoader::ShownProgress {
   ServiceEvents& events_;
   ProfileStatus status_;
   std::shared_ptr<std::atomic<bool>> cancelled_;
+  bool quiet_;
   std::optional<ProgressId> id_;
 };
 
 ProgramLoader::ProgramLoader(bool threads, std::shared_ptr<SnapshotCache> snapshots,
                              std::shared_ptr<LineCache> lines, ChoiceMemory choices)
-    : store_(std::move(snapshots), std::move(lines)),
+    : snapshots_(std::move(snapshots)),
+      store_(snapshots_, std::move(lines)),
       memory_(std::move(choices)),
       thread_(std::make_unique<WorkerPool>(threads ? 1 : 0)) {
   if (!threads) return;
@@ -133,7 +140,8 @@ std::optional<ProgramLoader::Work> ProgramLoader::take_work() {
   interrupt_learning_ = false;
   cancelled_ = std::make_shared<std::atomic<bool>>(false);
   Work work{std::exchange(orders_, {}), {}, cancelled_};
-  work.request = {programs_, workspace_folders_, choices_, std::move(work.orders.changed)};
+  work.request = {programs_, workspace_folders_, choices_, std::move(work.orders.changed),
+                  &snapshots_->live_counts()};
   return work;
 }
 
@@ -180,13 +188,18 @@ void ProgramLoader::work() {
   WatchSet files = plan.watch;
   const bool news = !plan_ || report_.unsettled || !same_outcome(plan, *plan_) ||
                     plan.warnings != plan_->warnings || plan.remarks != plan_->remarks;
+  const bool look_again = plan.look_again;
   if (work->orders.load || news) load(*work, std::move(plan));
+  if (look_again && monitor_) monitor_->look_soon();
   watch(files, work->request.workspace_folders);
   learn();
 }
 
 void ProgramLoader::load(const Work& work, LoadPlan plan) {
-  ShownProgress shown(*events_, status_of(store_.state(), report_), work.cancelled);
+  // A look at programs that run, as there is one every second.
+  const bool quiet =
+      first_load_ended_ && !work.orders.load && plan_ && differs_in_counts_alone(plan, *plan_);
+  ShownProgress shown(*events_, status_of(store_.state(), report_), work.cancelled, quiet);
   if (!first_load_ended_ || work.orders.asked) shown.begin();
   const ProfileStore::Progress progress = [&](std::string_view step, double share) {
     shown.report(step, share);
@@ -208,7 +221,7 @@ void ProgramLoader::load(const Work& work, LoadPlan plan) {
   } else {
     news_->tell(report, work.orders.asked);
     report_ = std::move(report);
-    learning_due_ = learning_due_ || changed;
+    learning_due_ = learning_due_ || (changed && !quiet);
     if (report_.unsettled && monitor_) monitor_->look_again();
   }
   ProfileStatus status = status_of(store_.state(), report_);

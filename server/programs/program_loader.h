@@ -83,6 +83,7 @@ class ProgramLoader {
   void watch(const WatchSet& files, const std::vector<std::filesystem::path>& folders);
   void learn();
 
+  const std::shared_ptr<SnapshotCache> snapshots_;
   ProfileStore store_;
   const ChoiceMemory memory_;
   ServiceEvents* events_ = nullptr;

@@ -4,16 +4,33 @@
 // Plain values. Thread contract: as for any value.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/gmon/live_counters.h"
 #include "engine/support/expected.h"
+#include "engine/support/input_file.h"
 #include "server/programs/snapshot_cache.h"
 #include "server/programs/watch_set.h"
 #include "server/protocol/settings.h"
 
 namespace gprof::lsp {
+
+// Counters of a running program, in the place of a profile.
+struct PlannedLive {
+  std::filesystem::path path;                    // one of the program's profiles
+  FileStamp stamp;                               // of the counters: another one when they are
+  std::shared_ptr<const LiveCounters> counters;  // null where there is trouble
+  std::uint32_t process = 0;
+  bool running = false;  // false: it was killed
+  std::optional<Error> trouble;
+
+  friend bool operator==(const PlannedLive&, const PlannedLive&) = default;
+};
 
 struct PlannedProgram {
   std::filesystem::path executable;               // or shared library
@@ -21,6 +38,7 @@ struct PlannedProgram {
   std::vector<std::filesystem::path> candidates;  // newest first; those that are shown among them
   std::vector<PathMapping> path_map;
   std::filesystem::path part_of;  // of a library: the executable it was profiled in
+  std::vector<PlannedLive> live = {};  // of the profiles, those of processes that run or were killed
 
   friend bool operator==(const PlannedProgram&, const PlannedProgram&) = default;
 };
@@ -31,11 +49,19 @@ struct LoadPlan {
   Warnings warnings;
   std::vector<std::string> remarks;  // for the log
   WatchSet watch;
+  // Programs are running: they are to be looked at again after a while, though no file changes.
+  bool look_again = false;
 };
+
+// What the program's state is made from.
+[[nodiscard]] AnalysisRequest analysis_of(const PlannedProgram& program);
 
 // Whether loading one gives what loading the other gave.
 [[nodiscard]] inline bool same_outcome(const LoadPlan& a, const LoadPlan& b) {
   return a.programs == b.programs && a.files == b.files;
 }
+
+// Whether the two differ in what running programs have counted, and in nothing else.
+[[nodiscard]] bool differs_in_counts_alone(const LoadPlan& a, const LoadPlan& b);
 
 }  // namespace gprof::lsp

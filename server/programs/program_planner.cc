@@ -1,6 +1,7 @@
 #include "server/programs/program_planner.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "server/programs/glob_pattern.h"
 #include "server/programs/library_profiles.h"
+#include "server/programs/live_files.h"
 #include "server/programs/profile_names.h"
 
 namespace gprof::lsp {
@@ -31,6 +33,12 @@ bool lies_beside_a_profile(const fs::path& file, const std::set<std::string>& na
 
 void add_new(std::vector<fs::path>& list, fs::path path) {
   if (std::find(list.begin(), list.end(), path) == list.end()) list.push_back(std::move(path));
+}
+
+std::set<fs::path> directories_of(const std::vector<fs::path>& files) {
+  std::set<fs::path> directories;
+  for (const fs::path& file : files) directories.insert(file.parent_path());
+  return directories;
 }
 
 void sort_newest_first(std::vector<fs::path>& files) {
@@ -74,8 +82,10 @@ struct ProgramPlanner::Draft {
     std::vector<fs::path> libraries;  // that the settings name
     std::vector<PlannedProgram> parts;
     FileTime newest = 0;
+    LiveProfiles::Rules live = {};
   };
   std::vector<Group> groups;
+  std::set<fs::path> live_files;  // that the workspace holds
   LoadPlan plan;
 
   Group* find(const fs::path& executable) {
@@ -116,10 +126,12 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
   if (draft.find(planned.executable) != nullptr) return;
   const fs::path base = folders.empty() ? planned.executable.parent_path() : folders.front();
   WatchSet& watch = draft.plan.watch;
+  LiveProfiles::Rules live;
   watch.add_file(planned.executable);
   for (const std::string& pattern : program.profiles) {
     for (fs::path& file : expand_profiles(pattern, base)) add_new(planned.profiles, file);
-    watch.add_profiles(glob_below(base, pattern));
+    live.patterns.push_back(glob_below(base, pattern));
+    watch.add_profiles(live.patterns.back());
   }
   planned.candidates = planned.profiles;
   sort_newest_first(planned.candidates);
@@ -132,8 +144,10 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
       watch.add_file(place / "gmon.sum");
     }
   }
+  live.any = program.profiles.empty();
+  for (const fs::path& place : directories_of(planned.candidates)) watch.add_live_files(place);
   planned.path_map = program.path_map;
-  Draft::Group group{std::move(planned), {}, {}, 0};
+  Draft::Group group{std::move(planned), {}, {}, 0, std::move(live)};
   for (const std::string& pattern : program.libraries) {
     const std::string path = glob_below(base, pattern);
     for (fs::path& file : expand_glob(path)) add_new(group.libraries, std::move(file));
@@ -168,8 +182,9 @@ void ProgramPlanner::add_discovered(const PlanRequest& request, Draft& draft) {
     planned.executable = found.executable;
     planned.profiles = {found.profiles.front()};
     planned.candidates = std::move(found.profiles);
-    draft.groups.push_back({std::move(planned), {}, {}, 0});
+    draft.groups.push_back({std::move(planned), {}, {}, 0, {{}, true}});
   }
+  draft.live_files = files.live;
   for (const fs::path& binary : files.binaries) watch.add_directory(binary.parent_path());
   for (const fs::path& directory : files.directories) watch.add_directory(directory);
   draft.plan.warnings = std::move(discovery.warnings);
@@ -185,6 +200,42 @@ void ProgramPlanner::add_discovered(const PlanRequest& request, Draft& draft) {
   }
 }
 
+// Programs that run and may never have written a profile before.
+void ProgramPlanner::add_running(const PlanRequest& request, LiveProfiles& live, Draft& draft) {
+  if (!request.programs.empty()) return;
+  const auto& files = discovery_.files(request.workspace_folders, catalog_);
+  for (const LiveProfiles::Running& running : live.running_of(files.binaries)) {
+    if (draft.find(running.executable) != nullptr) continue;
+    PlannedProgram planned;
+    planned.executable = running.executable;
+    planned.profiles = planned.candidates = {running.profile};
+    draft.plan.watch.add_file(running.executable);
+    draft.groups.push_back({std::move(planned), {}, {}, 0, {{}, true}});
+  }
+}
+
+void ProgramPlanner::add_live(const PlanRequest& request, Draft& draft) {
+  if (request.live == nullptr) return;
+  std::set<fs::path> files = std::move(draft.live_files);
+  for (const Draft::Group& group : draft.groups) {
+    files.merge(live_files_beside(group.program.candidates));
+    for (const fs::path& profile : group.program.profiles) {
+      if (live_file_process(profile.filename().native()) != 0) files.insert(profile);
+    }
+  }
+  LiveProfiles live(*request.live, catalog_);
+  live.look(files);
+  add_running(request, live, draft);
+  for (Draft::Group& group : draft.groups) live.apply(group.live, group.program);
+  draft.plan.look_again = live.look_again();
+  Warnings& warnings = draft.plan.warnings;
+  for (const Error& warning : live.warnings()) {
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) {
+      warnings.push_back(warning);
+    }
+  }
+}
+
 void ProgramPlanner::add_libraries(const PlanRequest& request, Draft& draft) {
   for (Draft::Group& group : draft.groups) {
     const LibrarySearch search{
@@ -192,6 +243,12 @@ void ProgramPlanner::add_libraries(const PlanRequest& request, Draft& draft) {
           return discovery_.files(request.workspace_folders, catalog_).binaries;
         }};
     group.parts = libraries_of(group.program, search, catalog_, draft.plan.warnings);
+    for (PlannedProgram& part : live_libraries_of(group.program)) {
+      const bool known =
+          std::any_of(group.parts.begin(), group.parts.end(),
+                      [&](const PlannedProgram& p) { return p.executable == part.executable; });
+      if (!known) group.parts.push_back(std::move(part));
+    }
     for (const PlannedProgram& part : group.parts) draft.plan.watch.add_file(part.executable);
   }
 }
@@ -208,7 +265,12 @@ FileTime ProgramPlanner::newest_of(const PlannedProgram& program) {
 }
 
 void ProgramPlanner::put_in_order(const PlanRequest& request, Draft& draft) {
-  for (Draft::Group& group : draft.groups) group.newest = newest_of(group.program);
+  for (Draft::Group& group : draft.groups) {
+    group.newest = newest_of(group.program);
+    for (const PlannedLive& live : group.program.live) {
+      if (live.running) group.newest = std::numeric_limits<FileTime>::max();
+    }
+  }
   const auto& selection = request.choices.selection;
   const auto is_selected = [&](const Draft::Group& group) {
     return selection && group.program.executable == selection->executable;
@@ -247,7 +309,7 @@ void apply_selection(const ProgramSelection& selection, PlannedProgram& program,
 }
 
 void add_files(const PlannedProgram& program, StampedFiles& files) {
-  StampedFiles more = files_of(program.executable, program.profiles);
+  StampedFiles more = files_of(analysis_of(program));
   files.paths.insert(files.paths.end(), more.paths.begin(), more.paths.end());
   files.stamps.insert(files.stamps.end(), more.stamps.begin(), more.stamps.end());
 }
@@ -268,11 +330,13 @@ LoadPlan ProgramPlanner::plan(const PlanRequest& request) {
     }
     if (Draft::Group* group = draft.find(executable)) {
       apply_selection(*selection, group->program, draft.plan.remarks);
+      group->live.any = group->live.any && selection->profiles.empty();
     } else {
       draft.plan.remarks.push_back(
           fmt::format("{}: the program that was chosen is no longer there.", executable.string()));
     }
   }
+  add_live(request, draft);
   add_libraries(request, draft);
   put_in_order(request, draft);
   for (Draft::Group& group : draft.groups) {

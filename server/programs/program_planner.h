@@ -11,6 +11,7 @@
 
 #include "server/programs/discovery.h"
 #include "server/programs/file_catalog.h"
+#include "server/programs/live_profiles.h"
 #include "server/programs/program_choices.h"
 #include "server/programs/program_plan.h"
 #include "server/protocol/settings.h"
@@ -20,8 +21,9 @@ namespace gprof::lsp {
 struct PlanRequest {
   std::vector<ProgramSettings> programs;  // of the settings; empty: look for them
   std::vector<std::filesystem::path> workspace_folders;
-  ProgramChoices choices;  // with absolute paths in the selection
-  ChangedFiles changed;    // since the last plan
+  ProgramChoices choices;      // with absolute paths in the selection
+  ChangedFiles changed;        // since the last plan
+  LiveCounts* live = nullptr;  // null: running programs are not shown
 };
 
 class ProgramPlanner {
@@ -34,6 +36,8 @@ class ProgramPlanner {
   void add_configured(const PlanRequest& request, Draft& draft);
   void add_one(const ProgramSettings& program, const PlanRequest& request, Draft& draft);
   void add_discovered(const PlanRequest& request, Draft& draft);
+  void add_live(const PlanRequest& request, Draft& draft);
+  void add_running(const PlanRequest& request, LiveProfiles& live, Draft& draft);
   void add_libraries(const PlanRequest& request, Draft& draft);
   [[nodiscard]] FileTime newest_of(const PlannedProgram& program);
   void put_in_order(const PlanRequest& request, Draft& draft);

@@ -24,16 +24,22 @@ Error cancelled(const AnalysisRequest& request) {
 
 }  // namespace
 
-void StampedFiles::add(const std::filesystem::path& path) {
+void StampedFiles::add(const std::filesystem::path& path) { add(path, file_stamp(path)); }
+
+void StampedFiles::add(const std::filesystem::path& path, std::optional<FileStamp> stamp) {
   paths.push_back(path.string());
-  stamps.push_back(file_stamp(path));
+  stamps.push_back(stamp);
 }
 
-StampedFiles files_of(const std::filesystem::path& executable,
-                      const std::vector<std::filesystem::path>& profiles) {
+StampedFiles files_of(const AnalysisRequest& request) {
   StampedFiles files;
-  files.add(executable);
-  for (const auto& profile : profiles) {
+  files.add(request.executable);
+  for (const auto& profile : request.profiles) {
+    const auto live = request.live.find(profile);
+    if (live != request.live.end()) {
+      files.add(profile, live->second.stamp);
+      continue;
+    }
     files.add(profile);
     files.add(sidecar_path(profile));
   }
@@ -90,7 +96,7 @@ std::pair<SnapshotCache::Outcome, bool> SnapshotCache::analyse_entry(const Analy
   AnalysisRequest with_program = request;
   with_program.program = program_of(request.executable.string());
   Outcome outcome = analyse(with_program);
-  const bool unchanged = files_of(request.executable, request.profiles) == entry.files;
+  const bool unchanged = files_of(request) == entry.files;
   return {std::move(outcome), unchanged};
 }
 
@@ -110,7 +116,7 @@ Expected<std::shared_ptr<const Snapshot>> SnapshotCache::load(const AnalysisRequ
   for (int attempt = 1;; ++attempt) {
     if (is_cancelled(request)) return cancelled(request);
     // Before anything is read, so that a change that comes while it is read is seen afterwards.
-    const StampedFiles files = files_of(request.executable, request.profiles);
+    const StampedFiles files = files_of(request);
     std::unique_lock lock(mutex_);
     const std::shared_ptr<Entry> entry = entry_of(files, request.debug_files);
     if (auto known = entry->snapshot.lock()) {

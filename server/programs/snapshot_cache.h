@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/analysis.h"
+#include "server/programs/live_counts.h"
 
 namespace gprof::lsp {
 
@@ -26,12 +27,13 @@ struct StampedFiles {
   std::vector<std::optional<FileStamp>> stamps;
 
   void add(const std::filesystem::path& path);
+  void add(const std::filesystem::path& path, std::optional<FileStamp> stamp);
   friend bool operator==(const StampedFiles&, const StampedFiles&) = default;
 };
 
-// All that a snapshot is made from: the executable, the profiles and their sidecars.
-[[nodiscard]] StampedFiles files_of(const std::filesystem::path& executable,
-                                    const std::vector<std::filesystem::path>& profiles);
+// All that a snapshot is made from: the executable, the profiles and their sidecars. Of live
+// counters, which change without a trace in the file's time, the stamp of what was read counts.
+[[nodiscard]] StampedFiles files_of(const AnalysisRequest& request);
 
 class SnapshotCache {
  public:
@@ -43,6 +45,9 @@ class SnapshotCache {
   // As analyse(): the same snapshot again while its files are unchanged on disk and somebody holds
   // it. Files that change while they are read are read again. `request.program` is not looked at.
   [[nodiscard]] Expected<std::shared_ptr<const Snapshot>> load(const AnalysisRequest& request);
+
+  // The counters of running programs, which all clients see alike.
+  [[nodiscard]] LiveCounts& live_counts() { return live_counts_; }
 
  private:
   struct Entry;
@@ -61,6 +66,7 @@ class SnapshotCache {
   [[nodiscard]] std::shared_ptr<const Program> program_of(const std::string& executable);
   void land(Entry& entry, Flight& flight, const Outcome& outcome, bool unchanged);
 
+  LiveCounts live_counts_;
   std::mutex mutex_;  // guards what follows, and what the entries hold
   std::condition_variable landed_;
   std::vector<std::shared_ptr<Entry>> entries_;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "server/programs/glob_pattern.h"
+#include "server/programs/live_files.h"
 #include "server/programs/profile_names.h"
 #include "server/programs/workspace_search.h"
 #include "server/protocol/uri.h"
@@ -14,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 3> folder_patterns = {"**/gmon.out*", "**/gmon.sum", "**/*.gpx"};
+constexpr std::array<const char*, 4> folder_patterns = {"**/gmon.out*", "**/gmon.sum", "**/*.gpx",
+                                                        "**/gmon.live.*"};
 
 // More directories that a pattern names are not watched one by one.
 constexpr std::size_t most_glob_directories = 64;
@@ -75,6 +77,10 @@ void WatchSet::add_profiles(const std::string& pattern) {
   globs_.insert(pattern + ".*");
 }
 
+void WatchSet::add_live_files(const fs::path& directory) {
+  globs_.insert(glob_of(directory / "gmon.live") + ".*");
+}
+
 void WatchSet::add_folder(const fs::path& folder) { folders_.insert(folder); }
 
 void WatchSet::add_directory(const fs::path& directory) {
@@ -92,7 +98,7 @@ bool WatchSet::concerns(const fs::path& path) const {
   if (matches) return true;
   const std::string name = path.filename().string();
   const bool profile = may_be_profile_name(name) || name.starts_with("gmon.out.") ||
-                       !profile_of_sidecar(name).empty();
+                       !profile_of_sidecar(name).empty() || live_file_process(name) != 0;
   return profile && std::any_of(folders_.begin(), folders_.end(),
                                 [&](const fs::path& folder) { return is_below(path, folder); });
 }

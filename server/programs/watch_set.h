@@ -21,6 +21,8 @@ class WatchSet {
   void add_glob(const std::string& pattern);
   // The same for profiles, with the sidecars and libraries' profiles beside them.
   void add_profiles(const std::string& pattern);
+  // Counters of programs that run there.
+  void add_live_files(const std::filesystem::path& directory);
   // Profiles anywhere below.
   void add_folder(const std::filesystem::path& folder);
   // Where profiles are likely to come, for who cannot look below a whole folder.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/support/input_file.h"
+#include "server/programs/live_files.h"
 #include "server/programs/profile_names.h"
 
 namespace gprof::lsp {
@@ -31,8 +32,13 @@ void consider(const fs::directory_entry& entry, WorkspaceFiles& files) {
   if (!entry.is_regular_file(error) || error) return;
   const fs::path& path = entry.path();
   const std::string name = path.filename().string();
-  if (is_profile_name(name) || (may_be_profile_name(name) && begins_like_gmon(path))) {
+  const bool is_live = live_file_process(name) != 0;
+  if (is_profile_name(name) || (!is_live && may_be_profile_name(name) && begins_like_gmon(path))) {
     files.profiles.insert(path);
+    return;
+  }
+  if (is_live) {
+    files.live.insert(path);
     return;
   }
   const auto permissions = entry.status(error).permissions();
@@ -111,6 +117,7 @@ void consider_path(const fs::path& path, const SearchLimits& limits, WorkspaceFi
     return;
   }
   files.profiles.erase(path);
+  files.live.erase(path);
   files.binaries.erase(path);
   const fs::directory_entry entry(path, error);
   if (!error) consider(entry, files);

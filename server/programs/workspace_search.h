@@ -21,6 +21,7 @@ struct SearchLimits {
 
 struct WorkspaceFiles {
   std::set<std::filesystem::path> profiles;
+  std::set<std::filesystem::path> live;      // counters of programs that run, or were killed
   std::set<std::filesystem::path> binaries;  // executables and shared objects
   // Where programs are likely to be built and run, nearest first, as far as the limits go.
   std::vector<std::filesystem::path> directories;

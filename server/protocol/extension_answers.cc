@@ -148,6 +148,7 @@ Json write_program(const ProgramEntry& value) {
                {"generation", value.generation},
                {"state", profile_state_name(value.state)}};
   put(json, "partOf", value.part_of);
+  if (value.live) json["live"] = true;
   return json;
 }
 

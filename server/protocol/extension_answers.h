@@ -183,6 +183,7 @@ struct ProgramEntry {
   std::optional<std::string> part_of;
   bool selected = false;
   bool rebuilt_since = false;
+  bool live = false;  // left out when it is not
   std::uint64_t generation = 0;
   ProfileState state = ProfileState::ready;
 };

@@ -44,6 +44,7 @@ Json write_json(const ProfileStatus& value) {
                {"profiles", value.profiles},
                {"generation", value.generation}};
   if (!value.message.empty()) json["message"] = value.message;
+  if (value.live) json["live"] = true;
   return json;
 }
 

@@ -36,6 +36,7 @@ struct ProfileStatus {
   std::vector<std::string> profiles;  // paths
   std::uint64_t generation = 0;
   std::string message;  // left out when empty
+  bool live = false;    // the program is running; left out when it is not
 
   friend bool operator==(const ProfileStatus&, const ProfileStatus&) = default;
 };

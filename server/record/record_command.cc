@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "server/features/number_text.h"
+#include "server/programs/live_files.h"
 #include "server/record/record_files.h"
 #include "server/record/record_options.h"
 #include "server/record/record_process.h"

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "server/features/number_text.h"
+#include "server/programs/live_files.h"
 #include "server/record/record_files.h"
 #include "server/record/record_options.h"
 #include "server/record/recover_live.h"

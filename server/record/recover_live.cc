@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <csignal>
 #include <cstddef>
-#include <fstream>
-#include <iterator>
 #include <new>
 #include <optional>
 #include <span>
@@ -23,6 +19,7 @@
 #include "engine/gmon/sidecar.h"
 #include "engine/gmon/writer.h"
 #include "engine/support/input_file.h"
+#include "server/programs/live_files.h"
 #include "server/record/record_files.h"
 #include "server/record/recover_symbols.h"
 
@@ -31,27 +28,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view live_start = "gmon.live.";
 constexpr std::string_view usual_name = "gmon.out";
 constexpr std::uint64_t header_bytes = 4096;
 // Of the magic that the file begins with.
 constexpr std::size_t magic_bytes = 8;
-
-// `gmon.live.PID`, or `gmon.live.PID.N` where the remains of another process had that name. 0
-// where the name is another one.
-std::uint32_t process_of_name(std::string_view name) {
-  if (!name.starts_with(live_start)) return 0;
-  name.remove_prefix(live_start.size());
-  std::uint32_t process = 0;
-  const char* const last = name.data() + name.size();
-  auto [end, error] = std::from_chars(name.data(), last, process);
-  if (error != std::errc() || process == 0) return 0;
-  if (end == last) return process;
-  std::uint32_t number = 0;
-  if (*end != '.') return 0;
-  const auto rest = std::from_chars(end + 1, last, number);
-  return rest.ec == std::errc() && rest.ptr == last ? process : 0;
-}
 
 std::uint64_t nanoseconds(const timespec& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
@@ -127,7 +107,7 @@ Expected<Recovery> LiveRecovery::recover() {
 }
 
 Expected<Recovery> LiveRecovery::take_blank() const {
-  const std::uint32_t process = process_of_name(path_.filename().native());
+  const std::uint32_t process = live_file_process(path_.filename().native());
   if (process_runs(process, 0)) return Recovery{StillRunning{process}};
   if (modified_ < context_.started_since) return Recovery{LeftAlone{}};
   return remove_live_file(path_, Removed{false});
@@ -245,23 +225,6 @@ Expected<Recovered> LiveRecovery::write(const CollectedProfile& profile,
 
 }  // namespace
 
-Expected<std::vector<fs::path>> find_live_files(const fs::path& directory) {
-  std::error_code error;
-  fs::directory_iterator entries(directory.empty() ? fs::path(".") : directory, error);
-  std::vector<fs::path> found;
-  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
-    const fs::path name = entries->path().filename();
-    if (process_of_name(name.native()) != 0) found.push_back(directory / name);
-  }
-  if (error) {
-    Error failure = unreadable(directory, error.value());
-    if (error == std::errc::no_such_file_or_directory) failure.code = ErrorCode::not_found;
-    return failure;
-  }
-  std::ranges::sort(found);
-  return found;
-}
-
 Expected<Recovery> recover_live_file(const fs::path& path, const RecoveryContext& context) {
   // The sizes of a damaged file are bounded by the file's, which may yet be more than there is.
   try {
@@ -269,39 +232,6 @@ Expected<Recovery> recover_live_file(const fs::path& path, const RecoveryContext
   } catch (const std::bad_alloc&) {
     return unreadable(path, "there is not enough memory to read it");
   }
-}
-
-bool process_runs(std::uint32_t process, std::uint64_t start) {
-  if (process == 0) return false;
-  const std::string folder = fmt::format("/proc/{}", process);
-  std::ifstream in(folder + "/stat");
-  std::string text;
-  if (!std::getline(in, text, '\0')) {
-    // Without /proc, the number alone has to do.
-    std::error_code error;
-    return !fs::exists("/proc/self/stat", error) &&
-           (kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM);
-  }
-  // The name, field 2, is in parentheses and may hold anything.
-  std::size_t at = text.rfind(')');
-  if (at == std::string::npos || at + 2 >= text.size()) return true;
-  at += 2;
-  const char state = text[at];
-  constexpr int start_field = 22;
-  for (int field = 3; field < start_field && at != std::string::npos; ++field) {
-    at = text.find(' ', at);
-    if (at != std::string::npos) ++at;
-  }
-  std::uint64_t started = 0;
-  if (at != std::string::npos) {
-    std::from_chars(text.data() + at, text.data() + text.size(), started);
-  }
-  if (start != 0 && started != 0 && started != start) return false;
-  if (state != 'Z' && state != 'X') return true;
-  // The first thread of a process may end before the others.
-  std::error_code error;
-  fs::directory_iterator threads(folder + "/task", error);
-  return !error && std::distance(begin(threads), end(threads)) > 1;
 }
 
 }  // namespace gprof::lsp

@@ -14,11 +14,6 @@
 
 namespace gprof::lsp {
 
-// The files of that kind in the directory (empty: the current one), by ascending name. Errors:
-// not_found, unreadable.
-[[nodiscard]] Expected<std::vector<std::filesystem::path>> find_live_files(
-    const std::filesystem::path& directory);
-
 // What the one who recovers knows more than the file does.
 struct RecoveryContext {
   // Counters of processes that began before are left alone; nanoseconds of the realtime clock.
@@ -56,9 +51,5 @@ using Recovery = std::variant<Recovered, StillRunning, Removed, LeftAlone>;
 // Errors: of a file that cannot be read or written; the live file is still there then.
 [[nodiscard]] Expected<Recovery> recover_live_file(const std::filesystem::path& path,
                                                    const RecoveryContext& context);
-
-// Whether a process of this number runs that began at that time (field 22 of /proc/PID/stat; 0:
-// not known, any one is meant).
-[[nodiscard]] bool process_runs(std::uint32_t process, std::uint64_t start);
 
 }  // namespace gprof::lsp

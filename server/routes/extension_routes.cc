@@ -147,6 +147,7 @@ ProgramsResult answer_programs(FeatureContext& context, const ProgramsParams&) {
     if (!program.part_of.empty()) entry.part_of = program.part_of.string();
     entry.selected = &program == &programs.front();
     entry.rebuilt_since = program.rebuilt_since;
+    entry.live = program.live;
     entry.generation = context.generation;
     entry.state = program.rebuilt_since ? ProfileState::stale : ProfileState::ready;
     result.programs.push_back(std::move(entry));

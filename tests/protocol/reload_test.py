@@ -311,7 +311,7 @@ class Watching(unittest.TestCase):
                         for w in self.watchers(editor)}
             base = self.program.folder.as_uri()
             self.assertEqual(patterns, {(base, "prog"), (base, "gmon*.out"),
-                                        (base, "gmon*.out.*")})
+                                        (base, "gmon*.out.*"), (base, "gmon.live.*")})
 
     def test_outside_without_relative_patterns_the_server_watches(self):
         settings = {"programs": [{"executable": str(self.program.program),
@@ -345,7 +345,7 @@ class Watching(unittest.TestCase):
                 lambda: session.client.count_requests("client/unregisterCapability") == 1,
                 PATIENCE, "an unregistration")
             patterns = [w["globPattern"]["pattern"] for w in self.watchers(session, 2)]
-            self.assertEqual(patterns, ["gmon*.out", "gmon*.out.*", "prog"])
+            self.assertEqual(patterns, ["gmon*.out", "gmon*.out.*", "gmon.live.*", "prog"])
 
 
 if __name__ == "__main__":

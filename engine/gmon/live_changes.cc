@@ -1,0 +1,86 @@
+#include "engine/gmon/live_changes.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/support/saturating.h"
+
+namespace gprof {
+namespace {
+
+// What is counted, without the epoch: the counts of one arc move on to the next one.
+using Key = std::array<std::uint64_t, 5>;
+struct Count {
+  Key key{};
+  std::uint64_t count = 0;
+};
+
+Count count_of(const LiveCall& call) {
+  return {{call.from, call.self, call.is_through ? 1U : 0U, call.behind, call.through}, call.count};
+}
+Count count_of(const LiveSample& sample) { return {{sample.address}, sample.count}; }
+Count count_of(const LiveBlockCount& block) { return {{block.address}, block.count}; }
+
+template <typename Entry>
+std::vector<Count> counts_of(const std::vector<Entry>& entries) {
+  std::vector<Count> counts;
+  counts.reserve(entries.size());
+  for (const Entry& entry : entries) counts.push_back(count_of(entry));
+  std::sort(counts.begin(), counts.end(),
+            [](const Count& a, const Count& b) { return a.key < b.key; });
+  std::size_t kept = 0;
+  for (const Count& count : counts) {
+    if (kept > 0 && counts[kept - 1].key == count.key) {
+      counts[kept - 1].count = saturating_add(counts[kept - 1].count, count.count);
+    } else {
+      counts[kept++] = count;
+    }
+  }
+  counts.resize(kept);
+  return counts;
+}
+
+template <typename Entry>
+bool has_fallen(const std::vector<Entry>& now, const std::vector<Entry>& before) {
+  const std::vector<Count> counts = counts_of(now);
+  auto at = counts.begin();
+  for (const Count& wanted : counts_of(before)) {
+    if (wanted.count == 0) continue;
+    at = std::lower_bound(at, counts.end(), wanted,
+                          [](const Count& a, const Count& b) { return a.key < b.key; });
+    if (at == counts.end() || at->key != wanted.key || at->count < wanted.count) return true;
+  }
+  return false;
+}
+
+// The lists are in the same order in every look.
+template <typename Entry>
+bool same(const std::vector<Entry>& a, const std::vector<Entry>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Entry& x, const Entry& y) {
+    const Count first = count_of(x);
+    const Count second = count_of(y);
+    return x.epoch == y.epoch && first.key == second.key && first.count == second.count;
+  });
+}
+
+std::uint64_t stacks_of(const LiveCounters& live) {
+  std::uint64_t all = 0;
+  for (const LiveStack& stack : live.stacks) all = saturating_add(all, stack.count);
+  return all;
+}
+
+}  // namespace
+
+bool same_counts(const LiveCounters& a, const LiveCounters& b) {
+  return same(a.calls, b.calls) && same(a.samples, b.samples) &&
+         same(a.block_counts, b.block_counts) && a.stacks.size() == b.stacks.size() &&
+         stacks_of(a) == stacks_of(b);
+}
+
+bool shows_less(const LiveCounters& now, const LiveCounters& before) {
+  return stacks_of(now) < stacks_of(before) || has_fallen(now.calls, before.calls) ||
+         has_fallen(now.samples, before.samples) ||
+         has_fallen(now.block_counts, before.block_counts);
+}
+
+}  // namespace gprof

@@ -1,0 +1,366 @@
+"""Programs that are shown while they run: their counts rise on the screen, they notice nothing of it, and at
+the end their profile stands there. Live files that are of no use change nothing but a message."""
+import copy
+import os
+import pathlib
+import re
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from editor import Editor  # noqa: E402
+from lsp_client import FULL_CAPABILITIES, PATIENCE  # noqa: E402
+from profiled_program import Workspace, require, run  # noqa: E402
+
+SERVER = os.environ["GPROF_LSP_SERVER"]
+LIBRARY = os.environ.get("GPROF_RUNTIME_LIBRARY")
+LENS_REFRESH = "workspace/codeLens/refresh"
+# Longer than two looks at a running program: what has not come by then does not come.
+QUIET = 3
+
+# Calls leaf as often as each line says.
+SOURCE = """\
+#include <stdio.h>
+#include <stdlib.h>
+
+int leaf(int n) {
+  return n + 1;
+}
+
+int main(void) {
+  char line[64];
+  int result = 0;
+  while (fgets(line, sizeof line, stdin)) {
+    for (int i = atoi(line); i > 0; --i) result = leaf(result);
+    puts("done");
+    fflush(stdout);
+  }
+  return result < 0;
+}
+"""
+LEAF_LINE = 4
+# Offsets in the header of a live file, by docs/gmon-format.md.
+VERSION, PROCESS = 8, 32
+
+
+def environment(**variables):
+    without = {k: v for k, v in os.environ.items()
+               if k != "GMON_OUT_PREFIX" and not k.startswith("GPROF_")}
+    return {**without, **{k: str(v) for k, v in variables.items()}}
+
+
+class Running:
+    """The program, under the collector, until it is told to end."""
+
+    def __init__(self, test, command, directory, **variables):
+        self.process = subprocess.Popen([str(word) for word in command], cwd=directory, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, env=environment(**variables))
+        test.addCleanup(self.kill)
+
+    def call(self, times):
+        self.process.stdin.write(f"{times}\n")
+        self.process.stdin.flush()
+        assert self.process.stdout.readline() == "done\n"
+
+    def end(self):
+        self.process.communicate(timeout=60)
+        assert self.process.returncode == 0, self.process.returncode
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+
+class Session(Editor):
+    def __init__(self, workspace, settings=None):
+        capabilities = copy.deepcopy(FULL_CAPABILITIES)
+        # The server watches the files itself.
+        capabilities["workspace"]["didChangeWatchedFiles"] = {"dynamicRegistration": False}
+        capabilities["experimental"] = {"gprof": {"status": True}}
+        super().__init__(workspace, settings=settings, capabilities=capabilities)
+        self.open("prog.c")
+        self.client.wait_until(lambda: self.refreshes() >= 1, PATIENCE, "the first load")
+
+    def refreshes(self):
+        return self.client.count_requests(LENS_REFRESH)
+
+    def statuses(self):
+        return [params for method, params in self.client.notifications if method == "gprof/status"]
+
+    def wait_for_calls(self, calls):
+        self.wait_for_lens("prog.c", LEAF_LINE, f"{calls} call")
+
+    def calls(self):
+        titles = self.lenses("prog.c").get(LEAF_LINE)
+        return titles and titles[0].split(" · ")[0]
+
+    def wait_for_message(self, *words):
+        self.client.wait_until(
+            lambda: any(all(word in m["message"] for word in words) for m in self.messages),
+            PATIENCE, f"a message with {words}")
+
+    def wait_for_status(self, wanted):
+        self.client.wait_until(lambda: self.statuses() and wanted(self.statuses()[-1]), PATIENCE,
+                               "a status")
+
+
+class Live(unittest.TestCase):
+    def setUp(self):
+        require("gcc")
+        if not LIBRARY or not pathlib.Path(LIBRARY).is_file():
+            raise unittest.SkipTest("skipped: no libgprof_runtime.so")
+        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name).resolve()
+        self.build(self.directory)
+
+    def build(self, directory, source=SOURCE):
+        Workspace(directory).write("prog.c", source)
+        run(["gcc", "-g", "-O0", "-pg", "prog.c", "-o", "prog"], directory)
+
+    def start(self, live=1, **variables):
+        return Running(self, ["./prog"], self.directory, LD_PRELOAD=LIBRARY, GPROF_LIVE=live,
+                       **variables)
+
+    def run_whole(self, calls):
+        done = self.start(live=0)
+        done.call(calls)
+        done.end()
+
+    def live_files(self):
+        return sorted(self.directory.glob("gmon.live.*"))
+
+    def expect_quiet(self, session):
+        refreshes = session.refreshes()
+        time.sleep(QUIET)
+        self.assertEqual(session.refreshes(), refreshes)
+
+    def test_counts_rise_and_end_with_the_profile(self):
+        program = Running(self, [SERVER, "record", "--live", "--", "./prog"], self.directory)
+        program.call(10)
+        with Session(self.directory) as session:
+            session.wait_for_calls(10)
+            status = session.statuses()[-1]
+            self.assertEqual((status["state"], status["live"]), ("ready", True))
+            self.assertEqual(status["profiles"], [str(self.live_files()[0])])
+            self.assertIn("Running, live", session.hover("prog.c", LEAF_LINE, "leaf"))
+            self.assertTrue(session.client.request("gprof/programs", {})["programs"][0]["live"])
+            seen = session.refreshes()
+            for calls in (30, 60, 100):
+                program.call(calls - int(session.calls().split()[0]))
+                session.wait_for_calls(calls)
+            self.assertEqual(session.refreshes(), seen + 3, "one refresh a look that saw more")
+            self.expect_quiet(session)
+            program.call(5)
+            program.end()
+            session.wait_for_calls(105)
+            session.wait_for_status(lambda s: "live" not in s and s["profiles"] ==
+                                    [str(self.directory / "gmon.out")])
+            self.assertEqual(session.calls(), "105 calls")
+            self.assertEqual(self.live_files(), [])
+            self.assertNotIn("Running, live", session.hover("prog.c", LEAF_LINE, "leaf"))
+            self.expect_quiet(session)
+            self.assertEqual(session.messages, [])
+
+    def test_looks_do_not_show_as_loads(self):
+        program = self.start()
+        program.call(10)
+        with Session(self.directory) as session:
+            session.wait_for_calls(10)
+            before = len(session.statuses())
+            progress = session.client.count_requests("window/workDoneProgress/create")
+            for calls in (20, 30):
+                program.call(10)
+                session.wait_for_calls(calls)
+            states = [(s["state"], s["live"]) for s in session.statuses()[before:]]
+            self.assertEqual(states, [("ready", True)] * 2)
+            self.assertEqual(session.client.count_requests("window/workDoneProgress/create"),
+                             progress)
+            program.end()
+
+    def test_a_program_that_starts_under_an_open_session(self):
+        self.run_whole(7)
+        for settings in (None, {"programs": [{"executable": "prog", "profiles": ["gmon.out"]}]},
+                         {"programs": [{"executable": "prog"}]}):
+            with self.subTest(settings=settings), Session(self.directory, settings) as session:
+                session.wait_for_calls(7)
+                program = self.start()
+                program.call(50)
+                session.wait_for_calls(50)
+                program.call(50)
+                session.wait_for_calls(100)
+                program.end()
+                session.wait_for_status(lambda s: "live" not in s)
+                self.assertEqual(session.calls(), "100 calls")
+                self.assertEqual(session.messages, [])
+            self.run_whole(7)
+
+    def test_a_pattern_of_profiles(self):
+        self.run_whole(7)
+        os.rename(self.directory / "gmon.out", self.directory / "runs.1")
+        for sidecar in self.directory.glob("*.gpx"):
+            sidecar.unlink()
+        settings = {"programs": [{"executable": "prog", "profiles": ["runs.*"]}]}
+        program = self.start(GMON_OUT_PREFIX="runs")
+        program.call(10)
+        with Session(self.directory, settings) as session:
+            session.wait_for_calls(17)
+            program.call(20)
+            session.wait_for_calls(37)
+            program.end()
+            session.wait_for_status(lambda s: "live" not in s)
+            self.assertEqual(session.calls(), "37 calls")
+
+    def test_counts_of_ones_own(self):
+        program = self.start(live=0)
+        program.call(10)
+        with Session(self.directory) as session:
+            self.expect_quiet(session)
+            self.assertIsNone(session.calls())
+            program.end()
+            session.wait_for_calls(10)
+
+    def test_a_killed_program(self):
+        program = self.start()
+        program.call(10)
+        with Session(self.directory) as session:
+            session.wait_for_calls(10)
+            program.call(15)
+            program.process.send_signal(signal.SIGKILL)
+            program.process.wait()
+            session.wait_for_calls(25)
+            session.wait_for_message("was killed", f"gprof-lsp recover {self.directory}")
+            session.wait_for_status(lambda s: "live" not in s)
+            self.assertEqual(session.calls(), "25 calls")
+            self.expect_quiet(session)
+            self.assertEqual(len(session.messages), 1, session.messages)
+            run([SERVER, "recover", "."], self.directory, env=environment())
+            session.wait_for_status(lambda s: s["profiles"] == [str(self.directory / "gmon.out")])
+            self.assertEqual(session.calls(), "25 calls")
+            self.run_whole(4)
+            session.wait_for_calls(4)
+
+    def test_another_program_in_the_directory(self):
+        self.run_whole(7)
+        other = self.directory / "other"
+        self.build(other, SOURCE.replace("n + 1", "n + 2"))
+        settings = {"programs": [{"executable": "prog", "profiles": ["gmon.out"]}]}
+        with Session(self.directory, settings) as session:
+            session.wait_for_calls(7)
+            program = Running(self, ["other/prog"], self.directory, LD_PRELOAD=LIBRARY,
+                              GPROF_LIVE=1)
+            program.call(10)
+            session.wait_for_message("other/prog", "gmon.out")
+            self.expect_quiet(session)
+            self.assertEqual(session.calls(), "7 calls")
+            self.assertEqual(len(session.messages), 1, session.messages)
+            program.kill()
+
+    def remains(self):
+        """The bytes of the live file of a program that was killed."""
+        program = self.start()
+        program.call(10)
+        file, = self.live_files()
+        program.kill()
+        bytes_ = file.read_bytes()
+        file.unlink()
+        return bytes_
+
+    def expect_message_alone(self, name, bytes_, *words, settings=None):
+        """A live file comes that is of no use, beside a profile of 7 calls."""
+        with Session(self.directory, settings) as session:
+            session.wait_for_calls(7)
+            (self.directory / "new").write_bytes(bytes_)
+            os.rename(self.directory / "new", self.directory / name)
+            session.wait_for_message(name, *words)
+            self.expect_quiet(session)
+            self.assertEqual(session.calls(), "7 calls")
+            self.assertEqual(len(session.messages), 1, session.messages)
+
+    def test_remains_whose_process_number_is_used_again(self):
+        self.run_whole(7)
+        remains = bytearray(self.remains())
+        struct.pack_into("<I", remains, PROCESS, os.getpid())
+        name = f"gmon.live.{os.getpid()}"
+        settings = {"programs": [{"executable": "prog", "profiles": [name, "gmon.out"]}]}
+        self.expect_message_alone(name, remains, "has ended without writing its profile",
+                                  "gprof-lsp recover")
+        with Session(self.directory, settings) as session:
+            session.wait_for_message(name, "has ended without writing its profile")
+            self.assertEqual(len(session.messages), 1, session.messages)
+
+    def test_remains_that_are_older_than_the_profile(self):
+        remains = self.remains()
+        time.sleep(0.01)
+        self.run_whole(7)
+        (self.directory / f"gmon.live.{os.getpid()}").write_bytes(remains)
+        with Session(self.directory) as session:
+            self.expect_quiet(session)
+            self.assertEqual((session.calls(), session.messages), ("7 calls", []))
+
+    def test_damaged_live_files(self):
+        remains = self.remains()
+        self.run_whole(7)
+        newer = bytearray(remains)
+        struct.pack_into("<I", newer, VERSION, 99)
+        for name, bytes_, word in (("gmon.live.4711", remains[:1000], "the file ends inside"),
+                                   ("gmon.live.4712", b"what is this" * 1000, "gprofliv"),
+                                   ("gmon.live.4713", newer, "version")):
+            with self.subTest(name=name):
+                self.expect_message_alone(name, bytes_, word)
+                (self.directory / name).unlink()
+
+    def test_damage_while_it_runs(self):
+        program = self.start()
+        program.call(10)
+        with Session(self.directory) as session:
+            session.wait_for_calls(10)
+            file, = self.live_files()
+            # Another file takes the name: the program goes on counting in its own.
+            (self.directory / "new").write_bytes(b"gprofliv" + b"\xff" * 3000)
+            os.rename(self.directory / "new", file)
+            session.wait_for_message(file.name)
+            self.expect_quiet(session)
+            self.assertEqual(session.calls(), "10 calls")
+            self.assertEqual(len(session.messages), 1, session.messages)
+            program.kill()
+
+    def traced(self, live):
+        """What the program asks of the kernel, call by call, while it is looked at."""
+        trace = self.directory / f"trace.{live}"
+        program = Running(self, ["strace", "-f", "-o", trace, "-E", f"LD_PRELOAD={LIBRARY}", "-E",
+                                 f"GPROF_LIVE={live}", "./prog"], self.directory)
+        program.call(10)
+        with Session(self.directory) as session:
+            for calls in (20, 30, 40):
+                program.call(10)
+                if live:
+                    session.wait_for_calls(calls)
+            program.end()
+            session.wait_for_calls(40)
+        calls = re.findall(r"^\d+ +(\w+)\(", trace.read_text(), re.MULTILINE)
+        # Samples come when they come.
+        return [call for call in calls if call != "rt_sigreturn"]
+
+    def test_a_program_makes_the_same_system_calls(self):
+        require("strace")
+        with_live = self.traced(1)
+        (self.directory / "gmon.out").unlink()
+        without = self.traced(0)
+
+        def behind_the_start(calls):
+            return calls[calls.index("write"):]
+        self.assertEqual(behind_the_start(with_live), behind_the_start(without))
+        self.assertLessEqual(abs(len(with_live) - len(without)), 5)
+
+
+if __name__ == "__main__":
+    unittest.main()
