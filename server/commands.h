@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,10 @@ class Commands {
   void clear(const Arguments& arguments, Reply<AnyValue> reply);
   void reload(const Arguments& arguments, Reply<AnyValue> reply);
   void select(const Arguments& arguments, Reply<AnyValue> reply);
+  void compare(const Arguments& arguments, Reply<AnyValue> reply);
+  // None ends the comparison.
+  void compare_with(std::optional<BaseSettings> base);
+  void ask_what_to_compare_with(Reply<AnyValue> reply);
   void show(ProgramSelection selection);
   void ask_what_to_show(Reply<AnyValue> reply);
   void set_metric(const Arguments& arguments, Reply<AnyValue> reply);

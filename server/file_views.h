@@ -47,6 +47,9 @@ class FileViews {
   [[nodiscard]] OpenView files_of(const LoadedProgram& program, Costs costs);
   std::optional<FileView> open(const LoadedProgram& program, FileId file,
                                const std::filesystem::path& path, Costs costs = Costs::gathered);
+  // The base's view of the file that a view shows.
+  [[nodiscard]] std::shared_ptr<const FileView> base_of(const FileView& view,
+                                                        const std::filesystem::path& path);
   std::shared_ptr<const Document> text_of(const std::filesystem::path& path);
 
   ProgramList programs_;

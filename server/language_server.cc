@@ -263,6 +263,7 @@ void LanguageServer::set_by_command(const SettingsLayer& layer) {
   SettingsLayer& chosen = layers_[command_layer];
   if (layer.metric) chosen.metric = layer.metric;
   if (layer.threshold) chosen.threshold = layer.threshold;
+  if (layer.base) chosen.base = layer.base;
   apply_settings(std::nullopt);
 }
 

@@ -3,21 +3,15 @@
 #include <algorithm>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "engine/object/clone_suffix.h"
 
 namespace gprof {
 namespace {
 
-// More functions of one name than this are matched in order of the paths found first: their pairs
-// would grow with the square.
-constexpr std::size_t most_of_one_name = 200;
-
-struct Candidate {
-  std::size_t common = 0;
-  std::size_t before = 0;
-  std::size_t after = 0;
-};
+// Paths have fewer components than this; longer ones are compared by so many.
+constexpr std::size_t most_components = 32;
 
 std::vector<std::string> files_of(const Program& program, std::span<const SymbolIndex> symbols) {
   std::vector<std::string> files;
@@ -29,51 +23,57 @@ std::vector<std::string> files_of(const Program& program, std::span<const Symbol
   return files;
 }
 
-// Whether no other candidate of the same length has one of its ends.
-bool stands_alone(const std::vector<Candidate>& candidates, const Candidate& candidate) {
-  return std::none_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
-    const bool same = other.before == candidate.before && other.after == candidate.after;
-    return !same && other.common == candidate.common &&
-           (other.before == candidate.before || other.after == candidate.after);
-  });
+// The last `count` components, the whole path where it has fewer.
+std::string_view end_of(std::string_view path, std::size_t count) {
+  std::size_t at = path.size();
+  while (count > 0 && at > 0) {
+    const std::size_t slash = path.rfind('/', at - 1);
+    if (slash == std::string_view::npos) return path;
+    at = slash;
+    --count;
+  }
+  return at < path.size() ? path.substr(at + 1) : std::string_view();
 }
 
+// One side's functions of a name, by the ends of their files' paths.
+struct Namesakes {
+  Namesakes(const Program& program, std::span<const SymbolIndex> named)
+      : symbols(named), files(files_of(program, named)), done(named.size()) {}
+
+  // Places by end; only of those that are not done and have a file.
+  [[nodiscard]] std::unordered_map<std::string_view, std::vector<std::size_t>> by_end(
+      std::size_t components) const {
+    std::unordered_map<std::string_view, std::vector<std::size_t>> places;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      if (!done[i] && !files[i].empty()) places[end_of(files[i], components)].push_back(i);
+    }
+    return places;
+  }
+
+  std::span<const SymbolIndex> symbols;
+  std::vector<std::string> files;
+  std::vector<bool> done;
+};
+
 // Appends the pairs, and what is left over on either side.
-void match_namesakes(const Program& before, std::span<const SymbolIndex> old_symbols,
-                     const Program& after, std::span<const SymbolIndex> new_symbols,
-                     std::vector<FunctionMatch>& matches) {
-  const auto old_files = files_of(before, old_symbols);
-  const auto new_files = files_of(after, new_symbols);
-  std::vector<Candidate> candidates;
-  const bool bounded = old_files.size() <= most_of_one_name && new_files.size() <= most_of_one_name;
-  for (std::size_t i = 0; bounded && i < old_files.size(); ++i) {
-    for (std::size_t j = 0; j < new_files.size(); ++j) {
-      const std::size_t common = common_end(old_files[i], new_files[j]);
-      if (common > 0) candidates.push_back({common, i, j});
+void match_namesakes(Namesakes before, Namesakes after, std::vector<FunctionMatch>& matches) {
+  for (std::size_t components = most_components; components > 0; --components) {
+    const auto new_places = after.by_end(components);
+    for (const auto& [end, old_places] : before.by_end(components)) {
+      const auto found = new_places.find(end);
+      if (found == new_places.end()) continue;
+      if (old_places.size() != 1 || found->second.size() != 1) continue;
+      const std::size_t old_place = old_places.front();
+      const std::size_t new_place = found->second.front();
+      matches.push_back({before.symbols[old_place], after.symbols[new_place]});
+      before.done[old_place] = after.done[new_place] = true;
     }
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.common > b.common; });
-  std::vector<bool> old_done(old_files.size());
-  std::vector<bool> new_done(new_files.size());
-  while (!candidates.empty()) {
-    const Candidate best = candidates.front();
-    const bool sure = stands_alone(candidates, best);
-    if (sure) {
-      matches.push_back({old_symbols[best.before], new_symbols[best.after]});
-      old_done[best.before] = new_done[best.after] = true;
-    }
-    std::erase_if(candidates, [&](const Candidate& other) {
-      const bool same = other.before == best.before && other.after == best.after;
-      const bool taken = other.before == best.before || other.after == best.after;
-      return same || (sure && taken);
-    });
+  for (std::size_t i = 0; i < before.done.size(); ++i) {
+    if (!before.done[i]) matches.push_back({before.symbols[i], no_symbol});
   }
-  for (std::size_t i = 0; i < old_done.size(); ++i) {
-    if (!old_done[i]) matches.push_back({old_symbols[i], no_symbol});
-  }
-  for (std::size_t j = 0; j < new_done.size(); ++j) {
-    if (!new_done[j]) matches.push_back({no_symbol, new_symbols[j]});
+  for (std::size_t i = 0; i < after.done.size(); ++i) {
+    if (!after.done[i]) matches.push_back({no_symbol, after.symbols[i]});
   }
 }
 
@@ -123,7 +123,7 @@ std::vector<FunctionMatch> match_functions(const Program& before, const Program&
     } else if (new_symbols.empty()) {
       for (const SymbolIndex symbol : old_symbols) matches.push_back({symbol, no_symbol});
     } else {
-      match_namesakes(before, old_symbols, after, new_symbols, matches);
+      match_namesakes({before, old_symbols}, {after, new_symbols}, matches);
     }
   }
   for (const auto& [name, new_symbols] : new_names.all()) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "server/features/difference_text.h"
 #include "server/features/number_text.h"
 
 namespace gprof::lsp {
@@ -92,6 +93,8 @@ std::string figures_text(const Profile& profile, const FunctionCost& function) {
 
 std::string lens_text(const FileView& view, const FunctionCost& function) {
   std::string text = figures_text(view.profile(), function);
+  const std::string difference = function_difference_text(view, function);
+  if (!difference.empty()) text += fmt::format("{}{}", separator, difference);
   if (view.source_state == SourceState::stale) {
     text += fmt::format("{}source changed since the build", separator);
   } else if (changed_since_build(view, function)) {
@@ -116,7 +119,8 @@ bool changed_since_build(const FileView& view, const FunctionCost& function) {
 }
 
 std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Metric metric,
-                                 double threshold, LineMeter& meter) {
+                                 double threshold, LineMeter& meter,
+                                 const LineDifferences& differences) {
   const Profile& profile = view.profile();
   std::vector<LineText> texts;
   auto add_time = [&](LineFigure figure, Ticks ticks, const char* mark) {
@@ -133,6 +137,10 @@ std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Met
   if (cost.executions)
     texts.push_back({LineFigure::executions, short_count(*cost.executions) + "×"});
   add_time(LineFigure::self, self, "");
+  if (const LineDifference* line = differences.of(cost.line)) {
+    std::string difference = line_difference_text(view, *line);
+    if (!difference.empty()) texts.push_back({LineFigure::difference, std::move(difference)});
+  }
   if (!cost.calls.empty()) texts.push_back({LineFigure::calls, call_text(view, cost)});
 
   const LineFigure first = metric == Metric::calls        ? LineFigure::calls

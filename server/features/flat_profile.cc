@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "server/features/cost_text.h"
+#include "server/features/difference_text.h"
 
 namespace gprof::lsp {
 namespace {
@@ -41,6 +42,11 @@ FlatProfileRow row_of(SymbolIndex symbol, FunctionPlaces& places, bool demangle)
     row.calls = node.calls;
     row.self_per_call = profile.seconds(node.self) / calls;
     row.total_per_call = profile.seconds(node.total()) / calls;
+  }
+  const auto& comparison = places.program().comparison;
+  const ComparedFunction* compared = comparison ? comparison->find_after(symbol) : nullptr;
+  if (compared != nullptr && comparison->has_times()) {
+    row.difference = difference_data(*compared, compared->self);
   }
   if (const auto& place = places.of(symbol)) {
     row.uri = place->uri;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "server/features/cost_text.h"
+#include "server/features/difference_text.h"
 #include "server/features/function_sums.h"
 
 namespace gprof::lsp {
@@ -56,6 +58,20 @@ double heat_of(const FunctionSum& function, Metric metric, const Profile& profil
   return largest > 0 ? std::log2(weight(function, metric) + 1) / std::log2(largest + 1) : 0;
 }
 
+void add_difference(const LoadedProgram& program, SymbolIndex symbol, HotSpot& spot) {
+  const ComparedFunction* compared =
+      program.comparison ? program.comparison->find_after(symbol) : nullptr;
+  if (compared == nullptr) return;
+  if (program.comparison->has_times()) {
+    spot.difference = difference_data(*compared, compared->self);
+    spot.total_difference = difference_data(*compared, compared->total);
+  }
+  const CallsChange& calls = compared->calls;
+  const bool exact = calls.verdict == CallsVerdict::same || calls.verdict == CallsVerdict::more ||
+                     calls.verdict == CallsVerdict::fewer;
+  if (exact) spot.calls_difference = std::llround(calls.difference());
+}
+
 HotSpot spot_of(const FunctionSum& function, FunctionPlaces& places, bool demangle) {
   const Snapshot& snapshot = *places.program().snapshot;
   const Profile& profile = snapshot.profile();
@@ -76,7 +92,38 @@ HotSpot spot_of(const FunctionSum& function, FunctionPlaces& places, bool demang
   spot.self_error = profile.seconds(profile.error_of(function.time.self));
   spot.total_seconds = profile.seconds(function.time.total());
   spot.total_error = profile.seconds(function.time.error);
+  add_difference(places.program(), function.symbol, spot);
   return spot;
+}
+
+ComparisonMetric compared_by(Metric metric) {
+  switch (metric) {
+    case Metric::self:
+      return ComparisonMetric::self;
+    case Metric::total:
+      return ComparisonMetric::total;
+    case Metric::calls:
+    case Metric::executions:
+      break;
+  }
+  return ComparisonMetric::calls;
+}
+
+void order_by_regression(const LoadedProgram& program, Metric metric,
+                         std::vector<FunctionSum>& functions) {
+  if (!program.comparison) return;
+  const Comparison& comparison = *program.comparison;
+  std::unordered_map<SymbolIndex, std::size_t> places;
+  for (const std::size_t index : comparison.ranked(compared_by(metric))) {
+    places.emplace(comparison.functions()[index].after, places.size());
+  }
+  const auto place_of = [&](const FunctionSum& function) {
+    const auto found = places.find(function.symbol);
+    return found == places.end() ? comparison.functions().size() : found->second;
+  };
+  std::stable_sort(
+      functions.begin(), functions.end(),
+      [&](const FunctionSum& a, const FunctionSum& b) { return place_of(a) < place_of(b); });
 }
 
 }  // namespace
@@ -98,6 +145,7 @@ std::vector<HotSpot> hot_spots(const HotSpotsQuery& query, FunctionPlaces& place
         return snapshot.sources().rank(a.symbol) - 1 < snapshot.sources().rank(b.symbol) - 1;
       });
   const double largest = functions.empty() ? 0 : weight(functions.front(), query.metric);
+  if (query.by_regression) order_by_regression(places.program(), query.metric, functions);
   const std::size_t limit = std::min(query.limit, most_spots);
   std::vector<HotSpot> spots;
   for (std::size_t i = 0; i < functions.size() && spots.size() < limit; ++i) {

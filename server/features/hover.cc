@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "server/features/cost_text.h"
+#include "server/features/difference_text.h"
 #include "server/features/line_details.h"
 #include "server/features/markup_writer.h"
 #include "server/features/number_text.h"
@@ -71,6 +72,7 @@ std::string HoverWriter::function(const FunctionCost& function, const LineCost* 
   if (here != nullptr) write_executions(out_, *here);
   write_times(function);
   write_collector_cost(function);
+  write_function_difference(out_, view_, function);
   write_neighbours(function, true);
   write_neighbours(function, false);
   write_other_programs(function, uses);

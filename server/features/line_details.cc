@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "server/features/cost_text.h"
+#include "server/features/difference_text.h"
 #include "server/features/number_text.h"
 #include "server/protocol/uri.h"
 
@@ -116,6 +117,9 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
                           gap, time_and_share(profile, total));
     }
     if (!text.empty()) out.paragraph(text);
+  }
+  if (const LineDifference* line = LineDifferences(view).of(cost.line)) {
+    write_line_difference(out, view, *line);
   }
   write_calls(out, view, cost, metrics);
   if (cost.inlining && has_times(profile)) write_inlining(out, view, *cost.inlining);

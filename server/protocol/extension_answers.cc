@@ -16,6 +16,14 @@ void put_place(Json& json, const std::optional<DocumentUri>& uri,
   if (range) json["range"] = write_json(*range);
 }
 
+void put_difference(Json& json, const char* name, const std::optional<DifferenceData>& value) {
+  if (!value) return;
+  json[name] = {{"baseSeconds", value->base_seconds},
+                {"difference", value->difference},
+                {"error", value->error},
+                {"verdict", value->verdict}};
+}
+
 void put_basis(Json& json, std::optional<TimeBasis> basis) {
   if (basis) json["basis"] = *basis == TimeBasis::measured ? "measured" : "estimated";
 }
@@ -66,6 +74,7 @@ Json write_line(const LineData& value) {
   put(json, "selfError", value.self_error);
   put(json, "totalSeconds", value.total_seconds);
   if (!value.significant) json["significant"] = false;
+  put_difference(json, "selfDifference", value.difference);
   for (const LineCalleeData& callee : value.callees)
     json["callees"].push_back(write_callee(callee));
   return json;
@@ -84,6 +93,9 @@ Json write_spot(const HotSpot& value) {
   put(json, "calls", value.calls);
   if (value.recursive_calls > 0) json["recursiveCalls"] = value.recursive_calls;
   if (!value.significant) json["significant"] = false;
+  put_difference(json, "selfDifference", value.difference);
+  put_difference(json, "totalDifference", value.total_difference);
+  put(json, "callsDifference", value.calls_difference);
   return json;
 }
 
@@ -95,6 +107,7 @@ Json write_row(const FlatProfileRow& value) {
                {"selfError", value.self_error},
                {"cumulativeSeconds", value.cumulative_seconds}};
   put(json, "calls", value.calls);
+  put_difference(json, "selfDifference", value.difference);
   put(json, "selfPerCall", value.self_per_call);
   put(json, "totalPerCall", value.total_per_call);
   put(json, "uri", value.uri);

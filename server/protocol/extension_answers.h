@@ -23,6 +23,14 @@ enum class TimeBasis : std::uint8_t {
   estimated,  // by gprof's propagation
 };
 
+// Beside the base: of self times, per run.
+struct DifferenceData {
+  double base_seconds = 0;
+  double difference = 0;
+  double error = 0;  // one standard deviation, what may be drift included
+  std::string verdict;
+};
+
 // gprof/lineData
 enum class LineState : std::uint8_t {
   current,      // the text that was compiled
@@ -47,10 +55,11 @@ struct LineData {
   std::optional<double> self_seconds;
   std::optional<double> self_error;
   std::optional<double> total_seconds;
-  bool significant = true;              // a time is more than its error; left out when true
-  double heat = 0;                      // by the metric that was asked for
-  std::array<double, 4> heats = {};     // by the number of the Metric
-  std::vector<LineCalleeData> callees;  // most calls first; left out when empty
+  bool significant = true;                   // a time is more than its error; left out when true
+  std::optional<DifferenceData> difference;  // left out where the line is not compared
+  double heat = 0;                           // by the metric that was asked for
+  std::array<double, 4> heats = {};          // by the number of the Metric
+  std::vector<LineCalleeData> callees;       // most calls first; left out when empty
 };
 
 enum class LineSource : std::uint8_t { in_step, changed, stale, unknown };
@@ -76,6 +85,9 @@ struct HotSpot {
   double total_seconds = 0;
   double total_error = 0;
   bool significant = true;  // the time that is ranked by is more than its error; left out when true
+  std::optional<DifferenceData> difference;        // left out where nothing is compared
+  std::optional<DifferenceData> total_difference;  // of total times
+  std::optional<std::int64_t> calls_difference;    // left out where counts depend on the run
   double heat = 0;
   std::uint32_t rank = 0;  // by the metric, from 1
 };
@@ -96,6 +108,7 @@ struct FlatProfileRow {
   double self_error = 0;
   double cumulative_seconds = 0;
   std::optional<std::uint64_t> calls;
+  std::optional<DifferenceData> difference;  // left out where nothing is compared
   std::optional<double> self_per_call;
   std::optional<double> total_per_call;
   std::optional<DocumentUri> uri;

@@ -26,6 +26,13 @@ void read_direction(const Json& json, GraphDirection& out, ReadContext& context)
   }
 }
 
+void read_order(const Json& json, bool& by_regression, ReadContext& context) {
+  std::optional<std::string> name;
+  ObjectReader(json, context).optional("order", name);
+  by_regression = name == "regression";
+  if (name && *name != "cost" && !by_regression) context.fail("a member order of cost, regression");
+}
+
 }  // namespace
 
 void read_json(const Json& json, LineDataParams& out, ReadContext& context) {
@@ -41,6 +48,7 @@ void read_json(const Json& json, HotSpotsParams& out, ReadContext& context) {
       .optional("query", out.query)
       .optional("limit", out.limit);
   read_metric(json, out.metric, context);
+  read_order(json, out.by_regression, context);
 }
 
 void read_json(const Json& json, FlatProfileParams& out, ReadContext& context) {

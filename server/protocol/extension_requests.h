@@ -25,6 +25,7 @@ struct HotSpotsParams {
   std::optional<Metric> metric;        // none: that of the settings
   std::string query;                   // letters of the name, in order; empty: every function
   std::uint32_t limit = 50;
+  bool by_regression = false;  // order: what got slower than in the base first
 };
 
 struct FlatProfileParams {

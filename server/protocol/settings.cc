@@ -286,6 +286,11 @@ ClientSettings merge_settings(std::span<const SettingsLayer> layers) {
   return settings;
 }
 
+std::optional<BaseSettings> active_base(const ClientSettings& settings) {
+  const auto& base = settings.base;
+  return base && base->executable.empty() && base->profiles.empty() ? std::nullopt : base;
+}
+
 SettingsLayer read_settings(const Json& json) {
   SettingsLayer layer;
   SettingsReader(layer).read_section(json);

@@ -78,6 +78,9 @@ struct SettingsLayer {
 // The defaults, with each layer laid over the ones before it.
 [[nodiscard]] ClientSettings merge_settings(std::span<const SettingsLayer> layers);
 
+// The base, where one is set: one that names nothing ends a comparison that a layer below began.
+[[nodiscard]] std::optional<BaseSettings> active_base(const ClientSettings& settings);
+
 // The text of a configuration file: the settings, or an object whose member `gprof` holds them.
 // Fails with wrong_format where the text is no JSON object.
 [[nodiscard]] Expected<SettingsLayer> parse_settings_text(std::string_view text,

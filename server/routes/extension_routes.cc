@@ -37,7 +37,7 @@ Outcome<HotSpotsResult> answer_hot_spots(FeatureContext& context, const HotSpots
   result.basis = basis_of(*(*program)->snapshot);
   FunctionPlaces places = places_in(context, **program);
   const HotSpotsQuery query{params.metric.value_or(context.settings.metric), params.query,
-                            params.limit};
+                            params.limit, params.by_regression};
   result.spots = hot_spots(query, places, context.settings.demangle);
   return result;
 }

@@ -73,8 +73,10 @@ class Documentation(Programs):
             answer = editor.client.request(method, params)
             self.assertEqual([], self.shapes.defects(answer, answer_shape(method), seen), method)
 
-        for workspace in (self.counted, self.burning):
-            with Editor(workspace.directory) as editor:
+        beside_itself = {"base": {"profiles": ["gmon.out"]}}
+        for workspace, settings in ((self.counted, None), (self.burning, None),
+                                    (self.burning, beside_itself)):
+            with Editor(workspace.directory, settings=settings) as editor:
                 sources = [name for name in (*COUNTS, "counts/burn.c")
                            if workspace.path(name).exists()]
                 for source in sources:
