@@ -239,6 +239,7 @@ bool Comparison::goes_before(ComparisonMetric metric, const ComparedFunction& a,
   const int group_b = group_of(b, time_b);
   if (group_a != group_b) return group_a < group_b;
   if (time_a.significant) return std::abs(time_a.difference()) > std::abs(time_b.difference());
+  if (time_a.enough_samples != time_b.enough_samples) return time_a.enough_samples;
   if (time_a.probability != time_b.probability) return time_a.probability < time_b.probability;
   return std::max(time_a.before, time_a.after) > std::max(time_b.before, time_b.after);
 }

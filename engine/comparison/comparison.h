@@ -11,7 +11,8 @@
 //
 // Ranking: first the significant regressions, the one that costs most seconds first (whether it is
 // real is settled; what it costs is what matters), then significant new functions, improvements,
-// gone functions, and last what is noise, by how far beyond its error it lies.
+// gone functions, and last what is noise, by how far beyond its error it lies; behind all, what has
+// too few samples to be tested.
 //
 // Units: seconds. Ownership: shares both programs. Thread contract: immutable.
 #pragma once

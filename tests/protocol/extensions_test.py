@@ -94,10 +94,11 @@ class Documentation(Programs):
                                                   "ReportLink", "ProgramEntry")
                       for member in self.shapes.members(name)}
         # These need C++, samples that are too few, basic-block counts, call sites that share a slot,
-        # a library, and stacks.
+        # a library, a program that runs, and stacks.
         elsewhere = {("HotSpot", "signature"), ("HotSpot", "significant"),
                      ("LineData", "significant"), ("LineData", "executions"), ("LineCallee", "approximate"),
-                     ("ProgramEntry", "partOf"), ("FlameGraphNode", "module")}
+                     ("ProgramEntry", "partOf"), ("ProgramEntry", "live"),
+                     ("FlameGraphNode", "module")}
         self.assertEqual(set(), documented - seen - elsewhere)
 
 

@@ -81,9 +81,10 @@ TEST_CASE("diff's help and manual page tell of its options") {
   for (const std::string name : {"metric", "format", "json", "output", "limit", "fail-over",
                                  "lines", "old-source", "source-root", "notes", "help"}) {
     CAPTURE(name);
-    std::string escaped = name;
-    for (std::size_t at = 0; (at = escaped.find('-', at)) != std::string::npos; at += 2) {
-      escaped.insert(at, "\\");
+    std::string escaped;
+    for (const char letter : name) {
+      if (letter == '-') escaped += '\\';
+      escaped += letter;
     }
     CHECK(diff_help_text().find("--" + name) != std::string_view::npos);
     CHECK(page.find("\\fB\\-\\-" + escaped + "\\fR") != std::string::npos);
