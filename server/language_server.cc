@@ -264,7 +264,8 @@ void LanguageServer::set_by_command(const SettingsLayer& layer) {
   if (layer.metric) chosen.metric = layer.metric;
   if (layer.threshold) chosen.threshold = layer.threshold;
   if (layer.base) chosen.base = layer.base;
-  apply_settings(std::nullopt);
+  // Else it begins with these when the client's own settings are here.
+  if (started_) apply_settings(std::nullopt);
 }
 
 void LanguageServer::report_problems() {

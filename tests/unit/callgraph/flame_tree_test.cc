@@ -204,8 +204,9 @@ TEST_CASE("measured arcs pass over foreign code, and count a sample once") {
   for (const MeasuredCall& call : calls.calls) {
     text += name_of(*snapshot, call.caller) + "->" + name_of(*snapshot, call.callee) + " " +
             number(call.ticks) + "\n";
-    // The same as what is asked for one by one.
-    if (call.callee.kind == FlameFrameKind::function) {
+    // The same as what is asked for one by one, where nobody is an arc to itself.
+    const bool recursive = call.caller.number == call.callee.number;
+    if (call.callee.kind == FlameFrameKind::function && !recursive) {
       CHECK(call.ticks == snapshot->measured().arc(call.caller.number, call.callee.number));
     }
   }
