@@ -166,8 +166,13 @@ std::string time_and_share(const Profile& profile, Ticks ticks) {
 
 std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error) {
   if (ticks < 1 || !(error > 0)) return time_and_share(profile, ticks);
-  const std::string deviation =
-      amount(profile.seconds(error), profile.ticks_per_second(), profile.dimension_abbreviation());
+  const auto text_of = [&](Ticks amount_ticks) {
+    return amount(profile.seconds(amount_ticks), profile.ticks_per_second(),
+                  profile.dimension_abbreviation());
+  };
+  const std::string deviation = text_of(error);
+  // Less than the last digit that is shown.
+  if (deviation == text_of(0)) return time_and_share(profile, ticks);
   return fmt::format("{} ± {} ({})", time_text(profile, ticks), deviation,
                      percent(share_of(profile, ticks)));
 }
