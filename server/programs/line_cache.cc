@@ -91,7 +91,9 @@ Expected<void> write_all(int descriptor, std::string_view bytes, const fs::path&
 // entry, which its checksum gives away.
 Expected<void> write_entry(const fs::path& directory, const fs::path& file,
                            std::string_view bytes) {
-  std::string beside = directory / (std::string(unfinished_beginning) + "XXXXXX");
+  std::string unfinished(unfinished_beginning);
+  unfinished += "XXXXXX";
+  std::string beside = directory / unfinished;
   const int descriptor = ::mkostemp(beside.data(), O_CLOEXEC);
   if (descriptor < 0) return cannot("cannot write into the directory", directory, errno);
   auto written = write_all(descriptor, bytes, beside);

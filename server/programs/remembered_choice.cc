@@ -66,7 +66,8 @@ std::optional<fs::path> choices_directory() {
 }
 
 std::string write_choice(const std::vector<fs::path>& folders, const RememberedChoice& choice) {
-  std::string text = std::string(first_line) + "\n";
+  std::string text(first_line);
+  text += "\n";
   for (const fs::path& folder : sorted(folders)) add_line("folder", uri_from_path(folder), text);
   add_line("executable", uri_from_path(choice.selection.executable), text);
   for (const fs::path& profile : choice.selection.profiles) {

@@ -175,7 +175,8 @@ TEST_CASE("a build that came out the same takes over the newer text") {
   again.executable_modified = linked + 2 * second;
   CHECK(*f.texts->of(again) == hashes(other_comment));
   // Lines behind all others change nothing either.
-  const std::string longer = std::string(other_comment) + "// the end\n";
+  std::string longer(other_comment);
+  longer += "// the end\n";
   f.write(longer, linked + 3 * second);
   again.executable_modified = linked + 4 * second;
   CHECK(*f.texts->of(again) == hashes(longer));
