@@ -196,11 +196,11 @@ void Commands::compare(const Arguments& arguments, Reply<AnyValue> reply) {
   for (const std::string& profile : strings_of(argument.find("profiles"))) {
     base.profiles.push_back(path_of(profile));
   }
-  compare_with(std::move(base));
+  compare_with(base);
   reply.succeed(AnyValue());
 }
 
-void Commands::compare_with(std::optional<BaseSettings> base) {
+void Commands::compare_with(const std::optional<BaseSettings>& base) {
   SettingsLayer layer;
   layer.base = base.value_or(BaseSettings());
   session_.set(layer);

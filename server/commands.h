@@ -52,7 +52,7 @@ class Commands {
   void select(const Arguments& arguments, Reply<AnyValue> reply);
   void compare(const Arguments& arguments, Reply<AnyValue> reply);
   // None ends the comparison.
-  void compare_with(std::optional<BaseSettings> base);
+  void compare_with(const std::optional<BaseSettings>& base);
   void ask_what_to_compare_with(Reply<AnyValue> reply);
   void show(ProgramSelection selection);
   void ask_what_to_show(Reply<AnyValue> reply);

@@ -42,13 +42,17 @@ ChangeMonitor::ChangeMonitor(Changed changed, const MonitorTimes& times)
       thread_([this] { run(); }) {}
 
 ChangeMonitor::~ChangeMonitor() {
+  stop();
+  if (wake_ >= 0) ::close(wake_);
+}
+
+void ChangeMonitor::stop() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
   }
   wake();
-  thread_.join();
-  if (wake_ >= 0) ::close(wake_);
+  if (thread_.joinable()) thread_.join();
 }
 
 void ChangeMonitor::notice(ChangedFiles files) {

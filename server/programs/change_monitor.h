@@ -56,6 +56,9 @@ class ChangeMonitor {
   ChangeMonitor(const ChangeMonitor&) = delete;
   ChangeMonitor& operator=(const ChangeMonitor&) = delete;
 
+  // Tells of nothing any more: waits for a call that runs, and what is asked for from now on is
+  // forgotten. By the thread that destroys it.
+  void stop();
   void notice(ChangedFiles files);
   // Tells of no changed files after a while: something is to be looked at once more.
   void look_again();

@@ -63,9 +63,10 @@ void ProgramLoader::stop() {
     interrupt_learning_ = true;
     if (cancelled_) cancelled_->store(true);
   }
-  // The monitor's thread posts to the other one.
-  monitor_.reset();
+  // The monitor's thread posts to the other one, which in turn asks the monitor until it ends.
+  if (monitor_) monitor_->stop();
   thread_.reset();
+  monitor_.reset();
 }
 
 void ProgramLoader::start(Start start, ServiceEvents& events) {

@@ -4,9 +4,8 @@
 #include <fstream>
 #include <string>
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
+#include <unistd.h>
 
 #include "test_paths.h"
 
