@@ -119,6 +119,8 @@ class Verdicts(Diff):
         self.compare(build, old, build, new, "--metric=calls", "--fail-over=2", status=1)
         self.compare(build, old, build, new, "--metric=calls", "--fail-over=3")
 
+    @unittest.skipUnless("GPROF_RUNTIME_LIBRARY" in os.environ,
+                         "GPROF_RUNTIME_LIBRARY does not name the collector")
     def test_real_runs(self):
         text = source(("alpha", "beta", "delta"), rounds=5000)
         old, new = self.build("old", text), self.build("new", text, "-DWORK=120")

@@ -60,6 +60,11 @@ class ProtocolTest(unittest.TestCase):
             self.skipTest("no C compiler")
         return found
 
+    def require_collector(self):
+        """Skips the test where the build under test has no collector."""
+        if "GPROF_RUNTIME_LIBRARY" not in os.environ:
+            self.skipTest("skipped: this build has no collector")
+
     def start(self, *options, **members):
         """A client of a new server. `options` are added to the command line."""
         self._records += 1

@@ -87,6 +87,7 @@ class Recorded(harness.ProtocolTest):
         self.workspace.build(("work.c",), self.flags)
 
     def record(self, *options):
+        self.require_collector()
         outcome = subprocess.run(
             [harness.SERVER, "record", "--rate=1000", *options, "--", "./program"],
             cwd=self.workspace.directory, capture_output=True, text=True, check=False)
