@@ -27,15 +27,8 @@ ResponseError response_error(const Error& error) {
 
 Expected<ReportSource> made_report(const FeatureContext& context, ReportTexts& reports,
                                    const ReportAddress& address) {
-  const auto program = named_program(context.views.programs(), address.program);
+  const auto program = required_program(context.views.programs(), address.program);
   if (!program) return program.error();
-  if (*program == nullptr) {
-    return Error{ErrorCode::no_profile_data,
-                 "no profile is loaded; run a program that was built with -pg, or name one with "
-                 "gprof.load",
-                 {},
-                 std::nullopt};
-  }
   auto text = reports.text(**program, address, context.settings.demangle);
   if (!text) return std::move(text).error();
   return ReportSource{address, *program, std::move(*text)};

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "server/diff/diff_result.h"
+#include "server/features/difference_text.h"
 
 namespace gprof::lsp {
 namespace {
@@ -59,8 +60,8 @@ OrderedJson function_json(const DiffResult& result, const ComparedFunction& func
     json["line"] = place->line;
   }
   if (comparison.has_times()) {
-    json["self"] = time_json(function.self, verdict_name(verdict_of(function, function.self)));
-    json["total"] = time_json(function.total, verdict_name(verdict_of(function, function.total)));
+    json["self"] = time_json(function.self, verdict_word(verdict_of(function, function.self)));
+    json["total"] = time_json(function.total, verdict_word(verdict_of(function, function.total)));
   }
   if (comparison.has_calls()) {
     json["calls"] = {{"before", range_json(function.calls.before)},

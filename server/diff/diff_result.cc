@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "server/features/difference_text.h"
+
 namespace gprof::lsp {
 namespace {
 
@@ -98,22 +100,6 @@ std::optional<DefinitionPlace> definition_of(const Comparison& comparison,
   return DefinitionPlace{program.sources().path(declared->file), declared->line, is_new};
 }
 
-std::string_view verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::regressed:
-      return "regressed";
-    case Verdict::improved:
-      return "improved";
-    case Verdict::appeared:
-      return "new";
-    case Verdict::gone:
-      return "gone";
-    case Verdict::noise:
-      break;
-  }
-  return "noise";
-}
-
 std::string_view calls_verdict_name(CallsVerdict verdict) {
   switch (verdict) {
     case CallsVerdict::same:
@@ -132,10 +118,10 @@ std::string_view calls_verdict_name(CallsVerdict verdict) {
 
 std::string_view shown_verdict(const ComparedFunction& function, ComparisonMetric metric) {
   if (metric != ComparisonMetric::calls) {
-    return verdict_name(verdict_of(function, function.time(metric)));
+    return verdict_word(verdict_of(function, function.time(metric)));
   }
-  if (function.before == no_symbol) return verdict_name(Verdict::appeared);
-  if (function.after == no_symbol) return verdict_name(Verdict::gone);
+  if (function.before == no_symbol) return verdict_word(Verdict::appeared);
+  if (function.after == no_symbol) return verdict_word(Verdict::gone);
   return calls_verdict_name(function.calls.verdict);
 }
 

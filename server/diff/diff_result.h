@@ -55,8 +55,7 @@ struct DefinitionPlace {
 [[nodiscard]] std::optional<DefinitionPlace> definition_of(const Comparison& comparison,
                                                            const ComparedFunction& function);
 
-// "regressed"; of calls, "more calls", "run-dependent", …
-[[nodiscard]] std::string_view verdict_name(Verdict verdict);
+// "regressed"; of calls "more", "run-dependent", …
 [[nodiscard]] std::string_view calls_verdict_name(CallsVerdict verdict);
 [[nodiscard]] std::string_view shown_verdict(const ComparedFunction& function,
                                              ComparisonMetric metric);

@@ -77,15 +77,8 @@ Expected<AnyValue> made_export(const FeatureContext& context, const ExportParams
                                const std::vector<std::filesystem::path>& folders) {
   const auto request = request_of(params, context.settings.demangle);
   if (!request) return request.error();
-  const auto program = named_program(context.views.programs(), params.program);
+  const auto program = required_program(context.views.programs(), params.program);
   if (!program) return program.error();
-  if (*program == nullptr) {
-    return Error{ErrorCode::no_profile_data,
-                 "no profile is loaded; run a program that was built with -pg, or name one with "
-                 "gprof.load",
-                 {},
-                 std::nullopt};
-  }
   const Snapshot& snapshot = *(*program)->snapshot;
   return params.path ? file_of(snapshot, *request, *params.path, folders)
                      : text_of(snapshot, *request);

@@ -36,4 +36,15 @@ Expected<const LoadedProgram*> named_program(const std::vector<LoadedProgram>& p
                std::nullopt};
 }
 
+Expected<const LoadedProgram*> required_program(const std::vector<LoadedProgram>& programs,
+                                                const std::optional<std::string>& name) {
+  auto program = named_program(programs, name);
+  if (!program || *program != nullptr) return program;
+  return Error{ErrorCode::no_profile_data,
+               "no profile is loaded; run a program that was built with -pg, or name one with "
+               "gprof.load",
+               {},
+               std::nullopt};
+}
+
 }  // namespace gprof::lsp

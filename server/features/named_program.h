@@ -17,5 +17,8 @@ namespace gprof::lsp {
 // (invalid_argument): no such program; the message names those that are loaded.
 [[nodiscard]] Expected<const LoadedProgram*> named_program(
     const std::vector<LoadedProgram>& programs, const std::optional<std::string>& name);
+// The same where there must be one. Errors: no_profile_data where none is loaded.
+[[nodiscard]] Expected<const LoadedProgram*> required_program(
+    const std::vector<LoadedProgram>& programs, const std::optional<std::string>& name);
 
 }  // namespace gprof::lsp

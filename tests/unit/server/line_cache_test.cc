@@ -75,10 +75,10 @@ constexpr auto hour = std::chrono::seconds(3600);
 }  // namespace
 
 TEST_CASE("the user's directory follows the XDG base directory specification") {
-  CHECK(user_directory("/c", "/home/a", ".cache") == fs::path("/c"));
-  CHECK(user_directory("", "/home/a", ".cache") == fs::path("/home/a/.cache"));
+  CHECK(user_directory("/c", "/users/a", ".cache") == fs::path("/c"));
+  CHECK(user_directory("", "/users/a", ".cache") == fs::path("/users/a/.cache"));
   // "All paths set in these environment variables must be absolute", else they are not valid.
-  CHECK(user_directory("c", "/home/a", ".cache") == fs::path("/home/a/.cache"));
+  CHECK(user_directory("c", "/users/a", ".cache") == fs::path("/users/a/.cache"));
   CHECK(user_directory("./c", "", ".cache") == std::nullopt);
   CHECK(user_directory("", "home", ".cache") == std::nullopt);
 }
