@@ -228,6 +228,7 @@ class WithoutStacks(Recorded):
             spots = editor.client.request("gprof/hotSpots", {"metric": "total"})["spots"]
             marks = [spot.get("significant", True) for spot in spots]
             self.assertEqual(sorted(marks, reverse=True), marks)
+            self.assertIn(False, marks)
 
 
 class Inlined(Recorded):
