@@ -47,6 +47,7 @@ struct SummedProfile {
   RawProfile raw;
   Collection collection;
   StackSamples stacks;
+  InclusiveCosts inclusive;  // only of a profile that is alone
   FileTime newest = 0;
 };
 
@@ -84,6 +85,7 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Prog
     add_collected(*file, path.string(), program, summed, warnings);
     if (request.profiles.size() == 1) {
       summed.raw = std::move(file->raw);
+      summed.inclusive = std::move(file->inclusive);
       return summed;
     }
     auto added = sum.add(file->raw, path.string());
@@ -139,7 +141,9 @@ Snapshot::Snapshot(Parts parts)
                                   parts_.like ? &parts_.like->profile_ : nullptr)),
       graph_(CallGraph::build(profile_.self_ticks(), profile_.site_arcs(), {},
                               parts_.like ? &parts_.like->graph_ : nullptr)),
-      measured_(parts_.stacks, symbols().symbols().size()),
+      measured_(parts_.inclusive.empty()
+                    ? MeasuredTimes(parts_.stacks, symbols().symbols().size())
+                    : MeasuredTimes(parts_.inclusive, symbols().symbols().size())),
       sources_({symbols(), parts_.program->sources(), call_sites_, profile_, graph_}) {
   // Everything of the raw profile is in the profile now.
   parts_.raw = RawProfile();
@@ -167,6 +171,7 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   parts.raw = std::move(summed->raw);
   parts.collection = std::move(summed->collection);
   parts.stacks = std::move(summed->stacks);
+  parts.inclusive = std::move(summed->inclusive);
   parts.profile_modified = summed->newest;
   for (const auto& path : request.profiles) parts.profile_paths.push_back(path.string());
   if (parts.raw.histograms.empty() && parts.raw.arcs.empty() && parts.raw.blocks.empty()) {

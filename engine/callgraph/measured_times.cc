@@ -10,6 +10,12 @@ bool holds(std::span<const SymbolIndex> function, SymbolIndex symbol) {
   return std::find(function.begin(), function.end(), symbol) != function.end();
 }
 
+bool lies_in(std::span<const AddressRange> ranges, Address place) {
+  return std::any_of(ranges.begin(), ranges.end(), [&](const AddressRange range) {
+    return range.low <= place && place < range.high;
+  });
+}
+
 // Each symbol of a stack, the first time it comes.
 template <typename Visit>
 void for_each_symbol(const StackSamples& stacks, std::vector<std::uint32_t>& last_stack,
@@ -55,6 +61,25 @@ MeasuredTimes::MeasuredTimes(const StackSamples& stacks, std::size_t symbol_coun
   });
 }
 
+MeasuredTimes::MeasuredTimes(const InclusiveCosts& costs, std::size_t symbol_count) {
+  if (costs.empty()) return;
+  costs_ = &costs;
+  totals_.resize(symbol_count);
+  for (const auto& [symbol, ticks] : costs.totals) {
+    if (symbol < symbol_count) totals_[symbol] = ticks;
+  }
+}
+
+// Of the calls that are wanted.
+template <typename Wanted>
+Ticks MeasuredTimes::counted(const Wanted& wanted) const {
+  Ticks ticks = 0;
+  for (const InclusiveCall& call : costs_->calls) {
+    if (wanted(call)) ticks += call.ticks;
+  }
+  return ticks;
+}
+
 Ticks MeasuredTimes::count_once(std::vector<std::uint32_t> stacks) const {
   std::sort(stacks.begin(), stacks.end());
   stacks.erase(std::unique(stacks.begin(), stacks.end()), stacks.end());
@@ -65,6 +90,7 @@ Ticks MeasuredTimes::count_once(std::vector<std::uint32_t> stacks) const {
 
 std::vector<std::uint32_t> MeasuredTimes::stacks_with(std::span<const SymbolIndex> function) const {
   std::vector<std::uint32_t> stacks;
+  if (stacks_ == nullptr) return stacks;
   for (const SymbolIndex symbol : function) {
     if (symbol >= totals_.size()) continue;
     stacks.insert(stacks.end(), of_symbol_.begin() + first_[symbol],
@@ -79,11 +105,23 @@ std::vector<std::uint32_t> MeasuredTimes::stacks_with(std::span<const SymbolInde
 Ticks MeasuredTimes::total(std::span<const SymbolIndex> function) const {
   if (!known()) return 0;
   if (function.size() == 1) return total(function.front());
+  if (costs_ != nullptr) {
+    Ticks ticks = 0;
+    for (const SymbolIndex symbol : function) ticks += total(symbol);
+    // What one part of the function calls another for is in both.
+    return ticks - counted([&](const InclusiveCall& call) {
+             return call.callee && holds(function, call.caller) && holds(function, *call.callee);
+           });
+  }
   return count_once(stacks_with(function));
 }
 
 Ticks MeasuredTimes::foreign_below(std::span<const SymbolIndex> function) const {
   if (!known()) return 0;
+  if (costs_ != nullptr) {
+    return counted(
+        [&](const InclusiveCall& call) { return !call.callee && holds(function, call.caller); });
+  }
   Ticks ticks = 0;
   for (const std::uint32_t index : stacks_with(function)) {
     const SampledStack stack = (*stacks_)[index];
@@ -104,6 +142,14 @@ std::vector<MeasuredArc> MeasuredTimes::neighbours(std::span<const SymbolIndex> 
     std::uint32_t last_stack = 0;  // and one
   };
   std::unordered_map<SymbolIndex, Sum> sums;
+  if (costs_ != nullptr) {
+    for (const InclusiveCall& call : costs_->calls) {
+      if (!call.callee) continue;
+      const SymbolIndex here = want_callers ? *call.callee : call.caller;
+      const SymbolIndex other = want_callers ? call.caller : *call.callee;
+      if (holds(function, here) && !holds(function, other)) sums[other].ticks += call.ticks;
+    }
+  }
   for (const std::uint32_t index : stacks_with(function)) {
     const SampledStack stack = (*stacks_)[index];
     SymbolIndex callee = no_symbol;
@@ -139,6 +185,10 @@ std::vector<MeasuredArc> MeasuredTimes::callees(std::span<const SymbolIndex> fun
 
 Ticks MeasuredTimes::arc(SymbolIndex caller, SymbolIndex callee) const {
   if (!known()) return 0;
+  if (costs_ != nullptr) {
+    return counted(
+        [&](const InclusiveCall& call) { return call.caller == caller && call.callee == callee; });
+  }
   Ticks ticks = 0;
   for (const std::uint32_t index : stacks_with(std::span(&callee, 1))) {
     const SampledStack stack = (*stacks_)[index];
@@ -163,6 +213,14 @@ std::span<const MeasuredTimes::Frame> MeasuredTimes::frames_in(AddressRange rang
 }
 
 Ticks MeasuredTimes::at(std::span<const AddressRange> ranges) const {
+  if (costs_ != nullptr) {
+    Ticks ticks = counted([&](const InclusiveCall& call) { return lies_in(ranges, call.place); });
+    for (const AddressRange range : ranges) {
+      auto self = costs_->self.lower_bound(range.low);
+      for (; self != costs_->self.end() && self->first < range.high; ++self) ticks += self->second;
+    }
+    return ticks;
+  }
   std::vector<std::uint32_t> stacks;
   for (const AddressRange range : ranges) {
     for (const Frame& frame : frames_in(range)) stacks.push_back(frame.stack);
@@ -171,6 +229,11 @@ Ticks MeasuredTimes::at(std::span<const AddressRange> ranges) const {
 }
 
 Ticks MeasuredTimes::calls_at(std::span<const AddressRange> ranges, SymbolIndex callee) const {
+  if (costs_ != nullptr) {
+    return counted([&](const InclusiveCall& call) {
+      return call.callee == callee && lies_in(ranges, call.place);
+    });
+  }
   std::vector<std::uint32_t> stacks;
   for (const AddressRange range : ranges) {
     for (const Frame& frame : frames_in(range)) {

@@ -5,14 +5,17 @@
 // is an arc; recursion and cycles need no other rule. Two functions with nothing but foreign code
 // between them (a comparator and the function that called qsort) are neighbours.
 //
-// Units: ticks; the error of n ticks is their square root. Ownership: shares the stacks' data by
-// copy of what it needs. Thread contract: immutable.
+// Where a tool has counted what calls cost (callgrind), the figures come from there and are exact.
+//
+// Units: ticks; the error of n sampled ticks is their square root. Ownership: shares the stacks'
+// data by copy of what it needs. Thread contract: immutable.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "engine/import/imported_profile.h"
 #include "engine/profile/stack_samples.h"
 
 namespace gprof {
@@ -29,7 +32,13 @@ class MeasuredTimes {
   // `stacks` must outlive it. Nothing is measured where they are not complete().
   MeasuredTimes(const StackSamples& stacks, std::size_t symbol_count);
 
-  [[nodiscard]] bool known() const { return stacks_ != nullptr; }
+  [[nodiscard]] bool known() const { return stacks_ != nullptr || costs_ != nullptr; }
+  // Whether the figures were counted, and have no error.
+  [[nodiscard]] bool exact() const { return costs_ != nullptr; }
+
+  // From what was counted of calls, with all that they called, in place of stacks: exact figures.
+  // `costs` must outlive it. Nothing is measured where there are none.
+  MeasuredTimes(const InclusiveCosts& costs, std::size_t symbol_count);
 
   // Of a function; 0 where it was never seen.
   [[nodiscard]] Ticks total(SymbolIndex symbol) const {
@@ -64,7 +73,11 @@ class MeasuredTimes {
   [[nodiscard]] std::vector<MeasuredArc> neighbours(std::span<const SymbolIndex> function,
                                                     bool want_callers) const;
 
+  template <typename Wanted>
+  [[nodiscard]] Ticks counted(const Wanted& wanted) const;
+
   const StackSamples* stacks_ = nullptr;
+  const InclusiveCosts* costs_ = nullptr;
   std::vector<Ticks> totals_;             // by symbol
   std::vector<Frame> frames_;             // by place
   std::vector<std::uint32_t> of_symbol_;  // stacks with the symbol, each once

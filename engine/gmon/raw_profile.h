@@ -54,6 +54,8 @@ struct RawProfile {
   std::uint64_t histogram_records = 0;
   std::uint64_t arc_records = 0;
   std::uint64_t block_records = 0;
+  // Each from_pc is the very address that the call returns to.
+  bool exact_call_sites = false;
   // The first 8 bytes of the executable's build-id, where the header carries the "gpid" tag.
   std::optional<std::array<std::byte, 8>> build_id_prefix;
 };
