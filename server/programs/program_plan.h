@@ -38,7 +38,8 @@ struct PlannedProgram {
   std::vector<std::filesystem::path> candidates;  // newest first; those that are shown among them
   std::vector<PathMapping> path_map;
   std::filesystem::path part_of;  // of a library: the executable it was profiled in
-  std::vector<PlannedLive> live = {};  // of the profiles, those of processes that run or were killed
+  std::vector<PlannedLive> live =
+      {};  // of the profiles, those of processes that run or were killed
 
   friend bool operator==(const PlannedProgram&, const PlannedProgram&) = default;
 };

@@ -89,9 +89,11 @@ class Documentation(Programs):
                                                   "FlatProfileRow", "CallGraphNode", "CallGraphArc",
                                                   "CallGraphResult", "ReportLink", "ProgramEntry")
                       for member in self.shapes.members(name)}
-        # These need C++, basic-block counts, call sites that share a slot, and a library.
+        # These need C++, basic-block counts, call sites that share a slot, a library, and a program
+        # that runs (live_test).
         elsewhere = {("HotSpot", "signature"), ("LineData", "executions"),
-                     ("LineCallee", "approximate"), ("ProgramEntry", "partOf")}
+                     ("LineCallee", "approximate"), ("ProgramEntry", "partOf"),
+                     ("ProgramEntry", "live")}
         self.assertEqual(set(), documented - seen - elsewhere)
 
 
