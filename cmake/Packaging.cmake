@@ -38,7 +38,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD_PARTY_NOTICE
 # Compressed, as Debian wants its manual pages; -n keeps the time out, so that builds can be compared.
 find_program(GZIP_PROGRAM gzip REQUIRED)
 set(manual_pages)
-foreach(page gprof-lsp-report gprof-lsp-record gprof-lsp-check)
+foreach(page gprof-lsp-report gprof-lsp-record gprof-lsp-check gprof-lsp-export gprof-lsp-diff)
   set(manual_page ${CMAKE_BINARY_DIR}/${page}.1.gz)
   add_custom_command(OUTPUT ${manual_page}
     COMMAND ${GZIP_PROGRAM} -9nc ${CMAKE_SOURCE_DIR}/docs/${page}.1 > ${manual_page}

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/callgraph/uncounted_code.h"
 #include "engine/gmon/sum.h"
 #include "engine/matching.h"
 #include "engine/profile_files.h"
@@ -139,17 +140,28 @@ Snapshot::Snapshot(Parts parts)
       call_sites_(symbols(), code(), call_site_precision(parts_.raw)),
       profile_(Profile::attribute(parts_.raw, symbols(), call_sites_,
                                   parts_.like ? &parts_.like->profile_ : nullptr)),
-      graph_(CallGraph::build(profile_.self_ticks(), profile_.site_arcs(), {},
-                              parts_.like ? &parts_.like->graph_ : nullptr)),
+      estimated_graph_(CallGraph::build(profile_.self_ticks(), profile_.site_arcs(), {},
+                                        parts_.like ? &parts_.like->estimated_graph_ : nullptr)),
       measured_(parts_.inclusive.empty()
                     ? MeasuredTimes(parts_.stacks, symbols().symbols().size())
                     : MeasuredTimes(parts_.inclusive, symbols().symbols().size())),
-      sources_({symbols(), parts_.program->sources(), call_sites_, profile_, graph_}) {
+      measured_graph_(measured_.known() ? std::optional(estimated_graph_.with(measured_))
+                                        : std::nullopt),
+      times_(graph(), measured_, profile_.has_exact_costs()),
+      sources_({symbols(), parts_.program->sources(), call_sites_, profile_, graph(), measured_,
+                times_}) {
   // Everything of the raw profile is in the profile now.
   parts_.raw = RawProfile();
   parts_.like = nullptr;
   warn_of_lost_calls(profile_, parts_.profile_paths.empty() ? "" : parts_.profile_paths.front(),
                      parts_.warnings);
+}
+
+const BoundedTimes& Snapshot::bounds() const {
+  std::call_once(bounds_made_, [this] {
+    bounds_.emplace(estimated_graph_, find_uncounted_code(symbols(), code(), estimated_graph_));
+  });
+  return *bounds_;
 }
 
 Warnings Snapshot::warnings() const {
@@ -172,6 +184,7 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   parts.collection = std::move(summed->collection);
   parts.stacks = std::move(summed->stacks);
   parts.inclusive = std::move(summed->inclusive);
+  if (parts.stacks.complete()) parts.raw.foreign_ticks = parts.stacks.foreign();
   parts.profile_modified = summed->newest;
   for (const auto& path : request.profiles) parts.profile_paths.push_back(path.string());
   if (parts.raw.histograms.empty() && parts.raw.arcs.empty() && parts.raw.blocks.empty()) {

@@ -11,12 +11,16 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/callgraph/call_graph.h"
+#include "engine/callgraph/function_times.h"
 #include "engine/callgraph/measured_times.h"
+#include "engine/callgraph/time_bounds.h"
 #include "engine/collection.h"
 #include "engine/gmon/live_counters.h"
 #include "engine/gmon/raw_profile.h"
@@ -78,7 +82,14 @@ class Snapshot {
   [[nodiscard]] const SymbolTable& symbols() const { return parts_.program->symbols(); }
   [[nodiscard]] const MachineCode& code() const { return parts_.program->code(); }
   [[nodiscard]] const Profile& profile() const { return profile_; }
-  [[nodiscard]] const CallGraph& graph() const { return graph_; }
+  // With the times that were measured, where they were; else with gprof's estimates.
+  [[nodiscard]] const CallGraph& graph() const {
+    return measured_graph_ ? *measured_graph_ : estimated_graph_;
+  }
+  [[nodiscard]] const CallGraph& estimated_graph() const { return estimated_graph_; }
+  [[nodiscard]] const FunctionTimes& times() const { return times_; }
+  // What is certain whatever each call cost. Made when it is first asked for.
+  [[nodiscard]] const BoundedTimes& bounds() const;
   [[nodiscard]] const SourceIndex& sources() const { return sources_; }
   [[nodiscard]] const Collection& collection() const { return parts_.collection; }
   // The stacks that were sampled, and what they say where they speak for the whole profile.
@@ -99,8 +110,12 @@ class Snapshot {
   Parts parts_;
   CallSites call_sites_;
   Profile profile_;
-  CallGraph graph_;
+  CallGraph estimated_graph_;
   MeasuredTimes measured_;
+  std::optional<CallGraph> measured_graph_;
+  FunctionTimes times_;
+  mutable std::once_flag bounds_made_;
+  mutable std::optional<BoundedTimes> bounds_;
   SourceIndex sources_;
 };
 

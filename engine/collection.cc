@@ -47,6 +47,11 @@ std::vector<bool> modules_of_file(const Sidecar& sidecar, const std::string& pro
   for (const SidecarModule& module : sidecar.modules) {
     in_file.push_back(std::filesystem::path(module.file).filename() == name);
   }
+  if (std::find(in_file.begin(), in_file.end(), true) != in_file.end()) return in_file;
+  // Both files may have been given another name.
+  for (std::size_t i = 0; i < in_file.size(); ++i) {
+    in_file[i] = (sidecar.modules[i].flags & module_flags::main) != 0;
+  }
   return in_file;
 }
 
@@ -60,7 +65,13 @@ std::optional<Sidecar> sidecar_of(const std::string& profile_path, const RawProf
     warnings.push_back(std::move(sidecar).error());
     return std::nullopt;
   }
-  if (!tells_of(*sidecar, profile_path, profile)) return std::nullopt;
+  if (!tells_of(*sidecar, profile_path, profile)) {
+    warn(warnings, path,
+         fmt::format(
+             "tells of another run than {}, and is not used: remove it, or record both again",
+             std::filesystem::path(profile_path).filename().string()));
+    return std::nullopt;
+  }
   return std::move(*sidecar);
 }
 

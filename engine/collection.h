@@ -23,12 +23,13 @@
 
 namespace gprof {
 
-// The sidecar of a gmon file; none where there is none, or where it belongs to another run, which
-// is no fault, or is damaged, which is a warning.
+// The sidecar of a gmon file; none where there is none, or where it belongs to another run or is
+// damaged, which are warnings.
 [[nodiscard]] std::optional<Sidecar> sidecar_of(const std::string& profile_path,
                                                 const RawProfile& profile, Warnings& warnings);
 
-// Which modules of the sidecar have their calls in the gmon file of that name.
+// Which modules of the sidecar have their calls in the gmon file of that name; the executable where
+// none has a file of that name.
 [[nodiscard]] std::vector<bool> modules_of_file(const Sidecar& sidecar,
                                                 const std::string& profile_path);
 

@@ -94,7 +94,7 @@ bool CheckCommand::read_settings(const std::string& path) {
 
 // As the server's first one: with what was chosen the last time.
 LoadPlan CheckCommand::plan() {
-  PlanRequest request{settings_.programs, folders_, {}, {}};
+  PlanRequest request{settings_.programs, folders_, {}, {}, active_base(settings_)};
   if (const auto recalled = ChoiceMemory(choices_directory()).recall(folders_)) {
     request.choices.selection = recalled->selection;
     if (!recalled->patterns.empty()) {

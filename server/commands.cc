@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "server/export/export_answer.h"
 #include "server/features/call_hierarchy.h"
 #include "server/programs/choice_list.h"
+#include "server/programs/glob_pattern.h"
 #include "server/protocol/uri.h"
 #include "server/report_pages.h"
 
@@ -73,6 +75,17 @@ std::optional<ProgramSettings> program_of(const std::vector<AnyValue>& arguments
   return program;
 }
 
+// A title without a program ends the comparison.
+std::optional<BaseSettings> base_of(const OfferedChoice& choice) {
+  if (choice.selection.executable.empty()) return std::nullopt;
+  BaseSettings base;
+  base.executable = choice.selection.executable.string();
+  for (const auto& profile : choice.selection.profiles) {
+    base.profiles.push_back(glob_of(profile));
+  }
+  return base;
+}
+
 }  // namespace
 
 Commands::Commands(ProfileService& service, ServiceEvents& events, Session session)
@@ -81,6 +94,8 @@ Commands::Commands(ProfileService& service, ServiceEvents& events, Session sessi
 const std::vector<Commands::Entry>& Commands::table() {
   static const std::vector<Entry> entries = {
       {"gprof.clear", &Commands::clear},
+      {"gprof.compare", &Commands::compare},
+      {"gprof.export", &Commands::export_profile},
       {"gprof.load", &Commands::load},
       {"gprof.reload", &Commands::reload},
       {"gprof.select", &Commands::select},
@@ -163,6 +178,55 @@ void Commands::select(const Arguments& arguments, Reply<AnyValue> reply) {
   reply.succeed(AnyValue());
 }
 
+// `{executable?, profiles?}`, either of which may be left out; null or `{}` ends the comparison.
+void Commands::compare(const Arguments& arguments, Reply<AnyValue> reply) {
+  if (arguments.empty()) return ask_what_to_compare_with(std::move(reply));
+  const AnyValue& argument = arguments.front();
+  const AnyValue* executable = argument.find("executable");
+  const bool fits =
+      (argument.is_null() || argument.object() != nullptr) &&
+      (executable == nullptr || executable->is_null() || executable->string() != nullptr);
+  if (!fits) {
+    return refuse(reply, "one argument {executable?, profiles?: [glob pattern]}, null, or none");
+  }
+  BaseSettings base;
+  if (executable != nullptr && executable->string() != nullptr) {
+    base.executable = path_of(*executable->string());
+  }
+  for (const std::string& profile : strings_of(argument.find("profiles"))) {
+    base.profiles.push_back(path_of(profile));
+  }
+  compare_with(std::move(base));
+  reply.succeed(AnyValue());
+}
+
+void Commands::compare_with(std::optional<BaseSettings> base) {
+  SettingsLayer layer;
+  layer.base = base.value_or(BaseSettings());
+  session_.set(layer);
+}
+
+void Commands::ask_what_to_compare_with(Reply<AnyValue> reply) {
+  answer(service_, DocumentView(), std::move(reply), [this](FeatureContext& context) {
+    auto offered = offered_bases(context.views.programs(), time_now());
+    if (offered.empty()) {
+      context.events.show_message(Severity::info,
+                                  "There is no other profile to compare with: record one more run, "
+                                  "or name a base in the setting gprof.base.");
+      return AnyValue();
+    }
+    std::vector<std::string> titles;
+    for (const OfferedChoice& choice : offered) titles.push_back(choice.title);
+    context.events.ask(Severity::info, "Which profile is it to be compared with?",
+                       std::move(titles), [this, offered](const std::optional<std::string>& title) {
+                         for (const OfferedChoice& choice : offered) {
+                           if (choice.title == title) return compare_with(base_of(choice));
+                         }
+                       });
+    return AnyValue();
+  });
+}
+
 void Commands::show(ProgramSelection selection) {
   choices_.selection = std::move(selection);
   choices_.cleared = false;
@@ -199,6 +263,15 @@ void Commands::show_report(const Arguments& arguments, Reply<AnyValue> reply) {
   answer(service_, DocumentView(), std::move(reply),
          [&reports = session_.reports, address = *address](FeatureContext& context) {
            return open_report(context, reports, address);
+         });
+}
+
+void Commands::export_profile(const Arguments& arguments, Reply<AnyValue> reply) {
+  const auto params = arguments.empty() ? std::nullopt : any_export(arguments.front());
+  if (!params) return refuse(reply, "one argument {format, program?, path?, table?}");
+  answer(service_, DocumentView(), std::move(reply),
+         [params = *params, folders = session_.folders()](FeatureContext& context) {
+           return export_for_editor(context, params, folders);
          });
 }
 

@@ -5,7 +5,9 @@
 // Ownership: borrows the service and the events, which outlive it. Thread contract: the I/O thread.
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,8 @@ class Commands {
     // Lays these over every other setting, until the session ends.
     std::function<void(const SettingsLayer&)> set;
     ReportTexts& reports;
+    // Of the workspace: where exports may be written to.
+    std::function<std::vector<std::filesystem::path>()> folders;
   };
   Commands(ProfileService& service, ServiceEvents& events, Session session);
 
@@ -46,11 +50,16 @@ class Commands {
   void clear(const Arguments& arguments, Reply<AnyValue> reply);
   void reload(const Arguments& arguments, Reply<AnyValue> reply);
   void select(const Arguments& arguments, Reply<AnyValue> reply);
+  void compare(const Arguments& arguments, Reply<AnyValue> reply);
+  // None ends the comparison.
+  void compare_with(std::optional<BaseSettings> base);
+  void ask_what_to_compare_with(Reply<AnyValue> reply);
   void show(ProgramSelection selection);
   void ask_what_to_show(Reply<AnyValue> reply);
   void set_metric(const Arguments& arguments, Reply<AnyValue> reply);
   void set_threshold(const Arguments& arguments, Reply<AnyValue> reply);
   void show_report(const Arguments& arguments, Reply<AnyValue> reply);
+  void export_profile(const Arguments& arguments, Reply<AnyValue> reply);
 
   ProfileService& service_;
   ServiceEvents& events_;

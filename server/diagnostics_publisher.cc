@@ -28,7 +28,7 @@ SourceReport look(FeatureContext& context) {
   if (!context.settings.diagnostics) return report;
   const auto view = context.views.of_document();
   if (!view) return report;
-  report.diagnostics = source_diagnostics(*view);
+  report.diagnostics = diagnostics_of(*view);
   if (context.client.diagnostic_versions) report.version = view->text->version();
   return report;
 }

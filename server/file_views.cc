@@ -5,6 +5,24 @@
 #include "server/protocol/uri.h"
 
 namespace gprof::lsp {
+namespace {
+
+// Which file of the base is the one of the view: by its path, else by where the base defines the
+// functions that the view's file defines.
+std::optional<FileId> file_in_base(const FileView& view, const std::filesystem::path& path) {
+  const LoadedProgram& base = *view.program.base;
+  if (const auto file = base.paths->file_of(path)) return file;
+  for (const FunctionCost& function : view.costs->functions) {
+    const auto compared = view.program.comparison->together(function.symbols);
+    if (!compared || compared->before == no_symbol) continue;
+    const auto declared = base.snapshot->sources().declaration(compared->before);
+    if (declared && declared->file != no_file) return declared->file;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<FileView> FileViews::of_document() {
   if (document_.path.empty()) return std::nullopt;
   for (const LoadedProgram& program : *programs_) {
@@ -59,7 +77,24 @@ std::optional<FileView> FileViews::open(const LoadedProgram& program, FileId fil
   FileView view(program, std::move(costs), std::move(text), std::move(build_text), line_maps_);
   view.uri = is_document ? document_.uri : uri_from_path(path);
   view.demangle = demangle_;
+  view.inlined_at_calls = inlined_at_calls_;
+  if (with_costs == Costs::gathered) view.base = base_of(view, path);
   return view;
+}
+
+std::shared_ptr<const FileView> FileViews::base_of(const FileView& view,
+                                                   const std::filesystem::path& path) {
+  if (!view.program.base || !view.program.comparison) return nullptr;
+  const LoadedProgram& base = *view.program.base;
+  const auto file = file_in_base(view, path);
+  if (!file) return nullptr;
+  // Where the base was compiled from a copy of the source, that is the text to look at.
+  std::filesystem::path compiled = base.snapshot->sources().path(*file);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(compiled, error)) compiled = path;
+  auto build_text = base.texts ? base.texts->of(build_source(base, *file, compiled)) : nullptr;
+  return std::make_shared<const FileView>(base, base.snapshot->sources().costs(*file), view.text,
+                                          std::move(build_text), line_maps_);
 }
 
 std::shared_ptr<const Document> FileViews::text_of(const std::filesystem::path& path) {

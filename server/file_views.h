@@ -22,12 +22,13 @@ class FileViews {
   // `document` is the one that the request is about: its text counts, not the disk's. `line_maps`
   // outlives the views' maker.
   FileViews(ProgramList programs, DocumentView document, LineMaps& line_maps,
-            PositionEncoding encoding, bool demangle)
+            PositionEncoding encoding, const ClientSettings& settings)
       : programs_(std::move(programs)),
         document_(std::move(document)),
         line_maps_(line_maps),
         encoding_(encoding),
-        demangle_(demangle) {}
+        demangle_(settings.demangle),
+        inlined_at_calls_(settings.inlined_at_calls) {}
 
   // The request's file, in the first program that has code of it.
   [[nodiscard]] std::optional<FileView> of_document();
@@ -46,6 +47,9 @@ class FileViews {
   [[nodiscard]] OpenView files_of(const LoadedProgram& program, Costs costs);
   std::optional<FileView> open(const LoadedProgram& program, FileId file,
                                const std::filesystem::path& path, Costs costs = Costs::gathered);
+  // The base's view of the file that a view shows.
+  [[nodiscard]] std::shared_ptr<const FileView> base_of(const FileView& view,
+                                                        const std::filesystem::path& path);
   std::shared_ptr<const Document> text_of(const std::filesystem::path& path);
 
   ProgramList programs_;
@@ -53,6 +57,7 @@ class FileViews {
   LineMaps& line_maps_;
   PositionEncoding encoding_;
   bool demangle_;
+  bool inlined_at_calls_;
   std::map<std::filesystem::path, std::shared_ptr<const Document>> texts_;
 };
 

@@ -43,7 +43,8 @@ LanguageServer::LanguageServer(const asio::any_io_executor& io,
       service_(std::move(service)),
       commands_(*service_, events_,
                 {[this](const DocumentUri& uri) { return view_of(uri); },
-                 [this](const SettingsLayer& layer) { set_by_command(layer); }, reports_}),
+                 [this](const SettingsLayer& layer) { set_by_command(layer); }, reports_,
+                 [this] { return folder_paths(); }}),
       diagnostics_(io, *dispatcher_, *service_,
                    [this](const DocumentUri& uri) { return view_of(uri); }) {
   events_.on_refresh([this] {
@@ -262,7 +263,9 @@ void LanguageServer::set_by_command(const SettingsLayer& layer) {
   SettingsLayer& chosen = layers_[command_layer];
   if (layer.metric) chosen.metric = layer.metric;
   if (layer.threshold) chosen.threshold = layer.threshold;
-  apply_settings(std::nullopt);
+  if (layer.base) chosen.base = layer.base;
+  // Else it begins with these when the client's own settings are here.
+  if (started_) apply_settings(std::nullopt);
 }
 
 void LanguageServer::report_problems() {

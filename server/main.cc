@@ -1,14 +1,18 @@
 // The program's front door: the words of the command line to the part that does the work.
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
 
 #include "server/check_command.h"
 #include "server/command_line.h"
+#include "server/diff/diff_command.h"
+#include "server/export/export_command.h"
 #include "server/profile_service.h"
 #include "server/programs/cache_directory.h"
 #include "server/programs/remembered_choice.h"
@@ -20,6 +24,17 @@
 namespace {
 
 constexpr int usage_exit_code = 2;
+
+// Each returns the exit status.
+using Subcommand = int (*)(std::span<const std::string_view> words);
+constexpr std::array<std::pair<std::string_view, Subcommand>, 6> subcommands = {{
+    {"report", gprof::lsp::run_report},
+    {"record", gprof::lsp::run_record},
+    {"recover", gprof::lsp::run_recover},
+    {"check", gprof::lsp::run_check},
+    {"export", gprof::lsp::run_export},
+    {"diff", gprof::lsp::run_diff},
+}};
 
 int run_server(const gprof::lsp::ServeOptions& options) {
   // Requests are short; more threads than this would only keep each other waiting.
@@ -37,17 +52,8 @@ int run_server(const gprof::lsp::ServeOptions& options) {
 int main(int argument_count, char** arguments) {
   const std::vector<std::string_view> words(arguments + std::min(argument_count, 1),
                                             arguments + argument_count);
-  if (!words.empty() && words.front() == "report") {
-    return gprof::lsp::run_report(std::span(words).subspan(1));
-  }
-  if (!words.empty() && words.front() == "record") {
-    return gprof::lsp::run_record(std::span(words).subspan(1));
-  }
-  if (!words.empty() && words.front() == "recover") {
-    return gprof::lsp::run_recover(std::span(words).subspan(1));
-  }
-  if (!words.empty() && words.front() == "check") {
-    return gprof::lsp::run_check(std::span(words).subspan(1));
+  for (const auto& [name, run] : subcommands) {
+    if (!words.empty() && words.front() == name) return run(std::span(words).subspan(1));
   }
   const gprof::lsp::CommandLine command = gprof::lsp::parse_command_line(words);
   if (const auto* error = std::get_if<gprof::lsp::UsageError>(&command)) {

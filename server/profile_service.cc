@@ -56,12 +56,13 @@ void LoadingProfileService::start(ServiceContext context, ServiceEvents& events)
   encoding_ = context.encoding;
   client_ = context.client;
   std::vector<ProgramSettings> programs = context.settings.programs;
+  std::optional<BaseSettings> base = active_base(context.settings);
   {
     const std::lock_guard lock(mutex_);
     settings_ = std::move(context.settings);
   }
   loader_.start({std::move(programs), std::move(context.workspace_folders), client_,
-                 [this] { release_waiting(); }},
+                 [this] { release_waiting(); }, std::move(base)},
                 events);
 }
 
@@ -72,7 +73,9 @@ void LoadingProfileService::update_settings(ClientSettings settings) {
     before = std::exchange(settings_, settings);
   }
   if (before.programs != settings.programs) loader_.use_programs(settings.programs);
+  if (before.base != settings.base) loader_.use_base(active_base(settings));
   before.programs = settings.programs;
+  before.base = settings.base;
   if (before != settings) events_->refresh();
 }
 
@@ -115,10 +118,9 @@ void LoadingProfileService::answer(DocumentView document, FeatureJob& feature) {
     settings = settings_;
   }
   const ProfileStore::State state = loader_.state();
-  const bool demangle = settings.demangle;
   document.take_text();
   FeatureContext context{
-      FileViews(state.programs, std::move(document), line_maps_, encoding_, demangle),
+      FileViews(state.programs, std::move(document), line_maps_, encoding_, settings),
       std::move(settings),
       client_,
       encoding_,

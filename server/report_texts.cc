@@ -16,22 +16,6 @@ constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
 constexpr std::size_t most_symbol_tables = 2;
 constexpr std::size_t most_documents = 64;
 
-// Sources and names may hold anything; messages may not.
-std::string well_formed(std::string text) {
-  std::string result;
-  std::size_t copied = 0;
-  for (std::size_t i = 0; i < text.size();) {
-    const Utf8Character character = utf8_character(text, i);
-    if (!character.valid) {
-      result.append(text, copied, i - copied).append("\xEF\xBF\xBD");
-      copied = i + character.size;
-    }
-    i += character.size;
-  }
-  if (copied == 0) return text;
-  return result.append(text, copied);
-}
-
 Expected<std::string> make_text(const LoadedProgram& program, const ReportAddress& address,
                                 bool demangle) {
   const auto request = report_request(address, program, demangle);
@@ -44,6 +28,7 @@ Expected<std::string> make_text(const LoadedProgram& program, const ReportAddres
     const std::size_t begin = text.rfind("\f\nIndex by function name\n");
     text.erase(0, begin == std::string::npos ? text.size() : begin + 2);
   }
+  // Sources and names may hold anything; messages may not.
   text = well_formed(std::move(text));
   if (text.size() > most_text_bytes) {
     return Error{ErrorCode::unsupported,

@@ -1,7 +1,9 @@
 #include "engine/callgraph/call_graph.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "engine/callgraph/strong_components.h"
 #include "engine/support/index_table.h"
@@ -240,6 +242,63 @@ void CallGraph::propagate_arc(GraphArc& arc) {
   if (caller_cycle == 0) return;
   cycles_[caller_cycle - 1].children += share;
   cycles_[caller_cycle - 1].propagated.children += propagated_share;
+}
+
+CallGraph CallGraph::with(const MeasuredTimes& measured) const {
+  CallGraph graph = *this;
+  if (!measured.known()) return graph;
+  graph.measured_ = true;
+  graph.take_arcs(measured);
+  graph.take_totals(measured);
+  return graph;
+}
+
+void CallGraph::take_arcs(const MeasuredTimes& measured) {
+  std::vector<ArcIndex> by_ends(arcs_.size());
+  std::iota(by_ends.begin(), by_ends.end(), ArcIndex{0});
+  const auto ends = [this](ArcIndex i) { return std::pair(arcs_[i].caller, arcs_[i].callee); };
+  std::sort(by_ends.begin(), by_ends.end(),
+            [&](ArcIndex a, ArcIndex b) { return ends(a) < ends(b); });
+  for (GraphArc& arc : arcs_) arc.self_share = arc.children_share = 0;
+  std::vector<GraphArc> uncounted;
+  for (const MeasuredArc& seen : measured.arcs()) {
+    const std::pair wanted(seen.caller, seen.callee);
+    const auto known = std::partition_point(by_ends.begin(), by_ends.end(),
+                                            [&](ArcIndex i) { return ends(i) < wanted; });
+    const GraphArc arc{seen.caller, seen.callee, 0, seen.self, seen.ticks - seen.self};
+    if (known != by_ends.end() && ends(*known) == wanted) {
+      arcs_[*known].self_share = arc.self_share;
+      arcs_[*known].children_share = arc.children_share;
+    } else if (seen.caller != no_symbol) {
+      uncounted.push_back(arc);
+    }
+  }
+  if (uncounted.empty()) return;
+  arcs_.insert(arcs_.end(), uncounted.begin(), uncounted.end());
+  callees_ = Adjacency(arcs_, nodes_.size(), &GraphArc::caller);
+  callers_ = Adjacency(arcs_, nodes_.size(), &GraphArc::callee);
+}
+
+void CallGraph::take_totals(const MeasuredTimes& measured) {
+  Ticks whole = 0;
+  const auto settle = [](Propagation& propagated, Ticks self, Ticks children) {
+    propagated.fraction = 1;
+    propagated.self = self;
+    propagated.children = children;
+  };
+  for (SymbolIndex symbol = 0; symbol < nodes_.size(); ++symbol) {
+    GraphNode& node = nodes_[symbol];
+    node.children = std::max(0.0, measured.total(symbol) - node.self);
+    settle(node.propagated, node.self, node.children);
+    whole += node.self;
+  }
+  for (Cycle& cycle : cycles_) {
+    cycle.self = 0;
+    for (const SymbolIndex member : cycle.members) cycle.self += nodes_[member].self;
+    cycle.children = std::max(0.0, measured.total(cycle.members) - cycle.self);
+    settle(cycle.propagated, cycle.self, cycle.children);
+  }
+  propagated_ticks_ = std::max(whole, measured.whole());
 }
 
 }  // namespace gprof

@@ -5,6 +5,7 @@
 // hands r the fraction C / C_e of e's self time and of the time that e itself was handed. The
 // members of a cycle are one entity: calls into any of them share out the time of all of them, and
 // calls between them hand on nothing. A function's calls of itself do not count in C_e.
+// with() replaces what this estimates by what was measured.
 //
 // Units: ticks (divide by Profile::ticks_per_second()). Ownership: owns its nodes and arcs.
 // Thread contract: immutable.
@@ -15,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/callgraph/measured_times.h"
 #include "engine/profile/profile.h"
 
 namespace gprof {
@@ -85,6 +87,12 @@ class CallGraph {
   static CallGraph build(std::span<const Ticks> self, std::span<const SiteArc> sites,
                          const PropagationRules& rules = {}, const CallGraph* like = nullptr);
 
+  // The same calls with the times that were measured: arcs hand on what ran under their calls,
+  // those inside cycles too, and arcs that were seen on stacks and not counted are added (count 0).
+  // Every node begins and ends the propagation of time as it does without rules.
+  [[nodiscard]] CallGraph with(const MeasuredTimes& measured) const;
+  [[nodiscard]] bool is_measured() const { return measured_; }
+
   [[nodiscard]] const GraphNode& node(SymbolIndex symbol) const { return nodes_[symbol]; }
   // Oldest first.
   [[nodiscard]] std::span<const GraphArc> arcs() const { return arcs_; }
@@ -133,6 +141,8 @@ class CallGraph {
   void settle_cycle_times();
   void propagate_times();
   void propagate_arc(GraphArc& arc);
+  void take_arcs(const MeasuredTimes& measured);
+  void take_totals(const MeasuredTimes& measured);
 
   std::vector<GraphNode> nodes_;
   std::vector<GraphArc> arcs_;
@@ -142,6 +152,7 @@ class CallGraph {
   std::vector<Cycle> cycles_;
   std::vector<SymbolIndex> callees_first_;
   Ticks propagated_ticks_ = 0;
+  bool measured_ = false;
 };
 
 }  // namespace gprof

@@ -1,7 +1,8 @@
 #include "engine/callgraph/measured_times.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
+#include <utility>
 
 namespace gprof {
 namespace {
@@ -29,27 +30,81 @@ void for_each_symbol(const StackSamples& stacks, std::vector<std::uint32_t>& las
   }
 }
 
+// An arc's time, each sample once.
+struct ArcSum {
+  Ticks ticks = 0;
+  Ticks self = 0;
+  std::uint32_t last_stack = no_stack;
+  bool last_was_self = false;
+
+  static constexpr std::uint32_t no_stack = 0xffffffff;
+
+  void add(std::uint32_t stack, Ticks count, bool own_code) {
+    if (stack != last_stack) ticks += count;
+    if (own_code && (stack != last_stack || !last_was_self)) self += count;
+    last_was_self = own_code || (stack == last_stack && last_was_self);
+    last_stack = stack;
+  }
+};
+
+// Each call on a stack, innermost first: visit(caller, callee, whether the sample is in the
+// callee's own code). The outermost function's caller is no_symbol.
+template <typename Visit>
+void for_each_call(const SampledStack& stack, const Visit& visit) {
+  const SymbolIndex sampled = stack.frames.front().symbol;
+  SymbolIndex callee = no_symbol;
+  for (const StackFrame& frame : stack.frames) {
+    if (frame.symbol == no_symbol) continue;
+    if (callee != no_symbol) visit(frame.symbol, callee, callee == sampled);
+    callee = frame.symbol;
+  }
+  if (callee != no_symbol && !stack.truncated) visit(no_symbol, callee, callee == sampled);
+}
+
 }  // namespace
 
 MeasuredTimes::MeasuredTimes(const StackSamples& stacks, std::size_t symbol_count) {
   if (!stacks.complete()) return;
   stacks_ = &stacks;
+  add_totals(symbol_count);
+  add_arcs();
+  add_frames();
+}
+
+void MeasuredTimes::add_totals(std::size_t symbol_count) {
   totals_.resize(symbol_count);
   first_.resize(symbol_count + 1);
   std::vector<std::uint32_t> last_stack(symbol_count);
-  for_each_symbol(stacks, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
-    totals_[symbol] += stacks[stack].count;
+  for_each_symbol(*stacks_, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
+    totals_[symbol] += (*stacks_)[stack].count;
     ++first_[symbol + 1];
   });
   for (std::size_t i = 0; i < symbol_count; ++i) first_[i + 1] += first_[i];
   of_symbol_.resize(first_.back());
   std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
   std::fill(last_stack.begin(), last_stack.end(), 0);
-  for_each_symbol(stacks, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
+  for_each_symbol(*stacks_, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
     of_symbol_[next[symbol]++] = stack;
   });
-  for (std::uint32_t stack = 0; stack < stacks.size(); ++stack) {
-    const auto frames = stacks[stack].frames;
+}
+
+void MeasuredTimes::add_arcs() {
+  std::map<std::pair<SymbolIndex, SymbolIndex>, ArcSum> sums;
+  for (std::uint32_t index = 0; index < stacks_->size(); ++index) {
+    const SampledStack stack = (*stacks_)[index];
+    for_each_call(stack, [&](SymbolIndex caller, SymbolIndex callee, bool own_code) {
+      if (caller != callee) sums[{caller, callee}].add(index, stack.count, own_code);
+    });
+  }
+  arcs_.reserve(sums.size());
+  for (const auto& [ends, sum] : sums) {
+    arcs_.push_back({ends.first, ends.second, sum.ticks, sum.self});
+  }
+}
+
+void MeasuredTimes::add_frames() {
+  for (std::uint32_t stack = 0; stack < stacks_->size(); ++stack) {
+    const auto frames = (*stacks_)[stack].frames;
     for (std::uint32_t i = 0; i < frames.size(); ++i) {
       if (frames[i].module != StackSamples::own_module) continue;
       frames_.push_back({frames[i].place, stack, i});
@@ -67,6 +122,27 @@ MeasuredTimes::MeasuredTimes(const InclusiveCosts& costs, std::size_t symbol_cou
   totals_.resize(symbol_count);
   for (const auto& [symbol, ticks] : costs.totals) {
     if (symbol < symbol_count) totals_[symbol] = ticks;
+  }
+  add_counted_arcs();
+}
+
+// Of an arc's cost the callee's own part was not counted: it is taken to be the same of every call.
+void MeasuredTimes::add_counted_arcs() {
+  std::map<SymbolIndex, Ticks> called;
+  std::map<std::pair<SymbolIndex, SymbolIndex>, Ticks> sums;
+  for (const auto& [place, ticks] : costs_->self) whole_ += ticks;
+  for (const InclusiveCall& call : costs_->calls) {
+    if (!call.callee) whole_ += call.ticks;
+    if (!call.callee || *call.callee == call.caller) continue;
+    sums[{call.caller, *call.callee}] += call.ticks;
+    called[call.caller] += call.ticks;
+  }
+  arcs_.reserve(sums.size());
+  for (const auto& [ends, ticks] : sums) {
+    const Ticks total = this->total(ends.second);
+    const Ticks self = std::max(0.0, total - called[ends.second]);
+    const double share = total > 0 ? std::min(1.0, self / total) : 0;
+    arcs_.push_back({ends.first, ends.second, ticks, ticks * share});
   }
 }
 
@@ -136,42 +212,33 @@ Ticks MeasuredTimes::foreign_below(std::span<const SymbolIndex> function) const 
 std::vector<MeasuredArc> MeasuredTimes::neighbours(std::span<const SymbolIndex> function,
                                                    bool want_callers) const {
   std::vector<MeasuredArc> arcs;
-  if (!known()) return arcs;
-  struct Sum {
-    Ticks ticks = 0;
-    std::uint32_t last_stack = 0;  // and one
-  };
-  std::unordered_map<SymbolIndex, Sum> sums;
+  if (!known() || function.empty()) return arcs;
+  std::map<SymbolIndex, ArcSum> sums;
   if (costs_ != nullptr) {
-    for (const InclusiveCall& call : costs_->calls) {
-      if (!call.callee) continue;
-      const SymbolIndex here = want_callers ? *call.callee : call.caller;
-      const SymbolIndex other = want_callers ? call.caller : *call.callee;
-      if (holds(function, here) && !holds(function, other)) sums[other].ticks += call.ticks;
+    for (const MeasuredArc& arc : arcs_) {
+      const SymbolIndex other = want_callers ? arc.caller : arc.callee;
+      if (!holds(function, want_callers ? arc.callee : arc.caller) || holds(function, other)) {
+        continue;
+      }
+      sums[other].ticks += arc.ticks;
+      sums[other].self += arc.self;
     }
   }
   for (const std::uint32_t index : stacks_with(function)) {
     const SampledStack stack = (*stacks_)[index];
-    SymbolIndex callee = no_symbol;
-    for (const StackFrame& frame : stack.frames) {
-      const SymbolIndex caller = frame.symbol;
-      if (caller == no_symbol) continue;
-      const SymbolIndex here = want_callers ? callee : caller;
+    for_each_call(stack, [&](SymbolIndex caller, SymbolIndex callee, bool own_code) {
       const SymbolIndex other = want_callers ? caller : callee;
-      callee = caller;
-      if (here == no_symbol || other == no_symbol) continue;
-      if (!holds(function, here) || holds(function, other)) continue;
-      Sum& sum = sums[other];
-      if (sum.last_stack == index + 1) continue;
-      sum.last_stack = index + 1;
-      sum.ticks += stack.count;
-    }
+      if (!holds(function, want_callers ? callee : caller) || holds(function, other)) return;
+      sums[other].add(index, stack.count, own_code);
+    });
   }
+  const SymbolIndex own = function.front();
   arcs.reserve(sums.size());
-  for (const auto& [other, sum] : sums) arcs.push_back({other, sum.ticks});
-  std::sort(arcs.begin(), arcs.end(), [](const MeasuredArc& a, const MeasuredArc& b) {
-    return a.ticks != b.ticks ? a.ticks > b.ticks : a.other < b.other;
-  });
+  for (const auto& [other, sum] : sums) {
+    arcs.push_back({want_callers ? other : own, want_callers ? own : other, sum.ticks, sum.self});
+  }
+  std::stable_sort(arcs.begin(), arcs.end(),
+                   [](const MeasuredArc& a, const MeasuredArc& b) { return a.ticks > b.ticks; });
   return arcs;
 }
 
@@ -184,25 +251,12 @@ std::vector<MeasuredArc> MeasuredTimes::callees(std::span<const SymbolIndex> fun
 }
 
 Ticks MeasuredTimes::arc(SymbolIndex caller, SymbolIndex callee) const {
-  if (!known()) return 0;
-  if (costs_ != nullptr) {
-    return counted(
-        [&](const InclusiveCall& call) { return call.caller == caller && call.callee == callee; });
-  }
-  Ticks ticks = 0;
-  for (const std::uint32_t index : stacks_with(std::span(&callee, 1))) {
-    const SampledStack stack = (*stacks_)[index];
-    SymbolIndex inner = no_symbol;
-    for (const StackFrame& frame : stack.frames) {
-      if (frame.symbol == no_symbol) continue;
-      if (frame.symbol == caller && inner == callee) {
-        ticks += stack.count;
-        break;
-      }
-      inner = frame.symbol;
-    }
-  }
-  return ticks;
+  const std::pair wanted(caller, callee);
+  const auto found = std::partition_point(arcs_.begin(), arcs_.end(), [&](const MeasuredArc& arc) {
+    return std::pair(arc.caller, arc.callee) < wanted;
+  });
+  const bool is_there = found != arcs_.end() && found->caller == caller && found->callee == callee;
+  return is_there ? found->ticks : 0;
 }
 
 std::span<const MeasuredTimes::Frame> MeasuredTimes::frames_in(AddressRange range) const {

@@ -21,8 +21,10 @@
 namespace gprof {
 
 struct MeasuredArc {
-  SymbolIndex other = no_symbol;  // the caller, or the callee
+  SymbolIndex caller = no_symbol;  // no_symbol: nobody in this module called
+  SymbolIndex callee = no_symbol;
   Ticks ticks = 0;
+  Ticks self = 0;  // of them in the callee's own code
 };
 
 class MeasuredTimes {
@@ -40,6 +42,8 @@ class MeasuredTimes {
   // `costs` must outlive it. Nothing is measured where there are none.
   MeasuredTimes(const InclusiveCosts& costs, std::size_t symbol_count);
 
+  // Of all samples, in code of other modules too.
+  [[nodiscard]] Ticks whole() const { return stacks_ ? stacks_->total() : whole_; }
   // Of a function; 0 where it was never seen.
   [[nodiscard]] Ticks total(SymbolIndex symbol) const {
     return symbol < totals_.size() ? totals_[symbol] : 0;
@@ -48,11 +52,14 @@ class MeasuredTimes {
   [[nodiscard]] Ticks total(std::span<const SymbolIndex> function) const;
   // Of samples in code of other modules that the function called, not by way of another function.
   [[nodiscard]] Ticks foreign_below(std::span<const SymbolIndex> function) const;
-  // Each caller, or callee, with the time under its calls; most time first. Calls between the
-  // symbols of the function are left out.
+  // All arcs, ascending by caller and callee; none of a function to itself.
+  [[nodiscard]] std::span<const MeasuredArc> arcs() const { return arcs_; }
+  // 0 where it was never seen.
+  [[nodiscard]] Ticks arc(SymbolIndex caller, SymbolIndex callee) const;
+  // The arcs to a function, or from it, that has several symbols: most time first, without those
+  // between its symbols. The end in the function is its first symbol.
   [[nodiscard]] std::vector<MeasuredArc> callers(std::span<const SymbolIndex> function) const;
   [[nodiscard]] std::vector<MeasuredArc> callees(std::span<const SymbolIndex> function) const;
-  [[nodiscard]] Ticks arc(SymbolIndex caller, SymbolIndex callee) const;
 
   // Of samples that were in the code of these ranges or under calls from there.
   [[nodiscard]] Ticks at(std::span<const AddressRange> ranges) const;
@@ -67,6 +74,10 @@ class MeasuredTimes {
     std::uint32_t position = 0;  // in the stack, innermost first
   };
 
+  void add_totals(std::size_t symbol_count);
+  void add_arcs();
+  void add_frames();
+  void add_counted_arcs();
   [[nodiscard]] Ticks count_once(std::vector<std::uint32_t> stacks) const;
   [[nodiscard]] std::span<const Frame> frames_in(AddressRange range) const;
   [[nodiscard]] std::vector<std::uint32_t> stacks_with(std::span<const SymbolIndex> function) const;
@@ -78,7 +89,9 @@ class MeasuredTimes {
 
   const StackSamples* stacks_ = nullptr;
   const InclusiveCosts* costs_ = nullptr;
-  std::vector<Ticks> totals_;             // by symbol
+  Ticks whole_ = 0;            // of what was counted
+  std::vector<Ticks> totals_;  // by symbol
+  std::vector<MeasuredArc> arcs_;
   std::vector<Frame> frames_;             // by place
   std::vector<std::uint32_t> of_symbol_;  // stacks with the symbol, each once
   std::vector<std::uint32_t> first_;      // of a symbol in of_symbol_; one more at the end

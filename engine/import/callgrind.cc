@@ -218,6 +218,7 @@ ImportedProfile CallgrindImport::finish(std::string_view event) {
     raw.dimension_abbreviation = unit.abbreviation;
   }
   raw.exact_call_sites = true;
+  raw.exact_costs = true;
   raw.histograms = histograms_of(ticks_);
   raw.histogram_records = raw.histograms.size();
   for (const auto& [ends, count] : arcs_) {

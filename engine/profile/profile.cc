@@ -46,6 +46,8 @@ Profile Profile::attribute(const RawProfile& raw, const SymbolTable& symbols,
   profile.has_histogram_ = !raw.histograms.empty();
   profile.has_arcs_ = !raw.arcs.empty();
   profile.rate_ = raw.rate;
+  profile.foreign_ticks_ = raw.foreign_ticks;
+  profile.exact_costs_ = raw.exact_costs;
   profile.dimension_ = raw.dimension;
   profile.abbreviation_ = raw.dimension_abbreviation;
   profile.blocks_ = sorted_blocks(raw.blocks);

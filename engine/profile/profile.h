@@ -6,6 +6,7 @@
 // Thread contract: immutable.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,8 +50,17 @@ class Profile {
   [[nodiscard]] Ticks profiler_ticks() const { return profiler_ticks_; }
   [[nodiscard]] Ticks unattributed_ticks() const { return unattributed_ticks_; }
   [[nodiscard]] Ticks rounding_ticks() const { return rounding_ticks_; }
-  // What shares are a part of: total_ticks() less profiler_ticks().
-  [[nodiscard]] Ticks program_ticks() const { return total_ticks() - profiler_ticks_; }
+  // In code of other modules, where that is known.
+  [[nodiscard]] Ticks foreign_ticks() const { return foreign_ticks_; }
+  // What shares are a part of: the program's time, that in its libraries too where it is known.
+  [[nodiscard]] Ticks program_ticks() const {
+    return total_ticks() - profiler_ticks_ + foreign_ticks_;
+  }
+  // One standard deviation of a sampled time: √n of n samples; none where costs were counted.
+  [[nodiscard]] Ticks error_of(Ticks ticks) const {
+    return exact_costs_ || ticks <= 0 ? 0 : std::sqrt(ticks);
+  }
+  [[nodiscard]] bool has_exact_costs() const { return exact_costs_; }
 
   // Equal sites merged, newest record first, which is the order in which gprof keeps them.
   [[nodiscard]] std::span<const SiteArc> site_arcs() const { return site_arcs_; }
@@ -88,6 +98,8 @@ class Profile {
   Ticks profiler_ticks_ = 0;
   Ticks unattributed_ticks_ = 0;
   Ticks rounding_ticks_ = 0;
+  Ticks foreign_ticks_ = 0;
+  bool exact_costs_ = false;
   std::vector<SiteArc> site_arcs_;
   std::vector<AttributedArc> arcs_;  // in the order of the file
   CallSitePrecision precision_;

@@ -17,6 +17,13 @@ std::string_view file_name(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+// A part that the compiler split off is the function going on.
+SymbolIndex function_at(Address place, const SymbolTable& symbols) {
+  const auto found = symbols.find(place);
+  if (!found) return no_symbol;
+  return symbols[*found].clone == CloneKind::part ? symbols[*found].clone_of : *found;
+}
+
 bool is_collector(const StackFrame& frame, std::string_view module_name,
                   const SymbolTable& symbols) {
   if (frame.module != StackSamples::own_module) return module_name.starts_with(collector_name);
@@ -47,32 +54,32 @@ void StackSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_modu
                        const SymbolTable& symbols) {
   const std::vector<std::uint32_t> modules = modules_of(sidecar, own_modules);
   const std::uint32_t nowhere = number_of("");
+  std::vector<StackFrame> frames;
   for (const SidecarStack& stack : sidecar.stacks) {
-    if (stack.frames.empty()) continue;
-    Entry entry{static_cast<Ticks>(stack.count), stack.truncated, 0, frames_.size()};
+    frames.clear();
     for (const SidecarPlace& place : stack.frames) {
-      const bool innermost = frames_.size() == entry.first;
       StackFrame frame;
       frame.module = place.module < modules.size() ? modules[place.module] : nowhere;
       // A return address may be the first of the next function.
-      frame.place = {place.address.value - (innermost || place.address.value == 0 ? 0 : 1)};
-      if (frame.module == own_module) {
-        frame.symbol = symbols.find(frame.place).value_or(no_symbol);
-      }
-      frames_.push_back(frame);
+      const bool returns = !frames.empty() && place.address.value != 0;
+      frame.place = {place.address.value - (returns ? 1 : 0)};
+      if (frame.module == own_module) frame.symbol = function_at(frame.place, symbols);
+      frames.push_back(frame);
     }
-    const StackFrame& innermost = frames_[entry.first];
-    if (is_collector(innermost, module_names_[innermost.module], symbols)) {
-      frames_.resize(entry.first);
-      continue;
-    }
-    entry.frame_count = static_cast<std::uint32_t>(frames_.size() - entry.first);
-    total_ += entry.count;
-    if (entry.truncated) truncated_ += entry.count;
-    if (innermost.module != own_module) foreign_ += entry.count;
-    stacks_.push_back(entry);
+    const bool counted =
+        !frames.empty() &&
+        !is_collector(frames.front(), module_names_[frames.front().module], symbols);
+    if (counted) add_stack(static_cast<Ticks>(stack.count), stack.truncated, frames);
   }
   missing_ += static_cast<Ticks>(sidecar.process.lost_stacks);
+}
+
+void StackSamples::add_stack(Ticks count, bool truncated, std::span<const StackFrame> frames) {
+  stacks_.push_back({count, truncated, static_cast<std::uint32_t>(frames.size()), frames_.size()});
+  frames_.insert(frames_.end(), frames.begin(), frames.end());
+  total_ += count;
+  if (truncated) truncated_ += count;
+  if (frames.front().module != own_module) foreign_ += count;
 }
 
 bool StackSamples::complete() const {

@@ -21,7 +21,7 @@
 namespace gprof {
 
 struct StackFrame {
-  // no_symbol: code of another module, or of no function.
+  // no_symbol: code of another module, or of no function. Parts stand for their function.
   SymbolIndex symbol = no_symbol;
   std::uint32_t module = 0;  // number of its name
   // Link-time address in the module: of the sampled instruction in the innermost frame, in the
@@ -43,6 +43,10 @@ class StackSamples {
   // Adds a run. `own_modules`: which of the sidecar's modules the symbols are of.
   void add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
            const SymbolTable& symbols);
+  // One stack, its frames innermost first and not none.
+  void add_stack(Ticks count, bool truncated, std::span<const StackFrame> frames);
+  // The number of another module; the same name has the same one.
+  [[nodiscard]] std::uint32_t number_of(std::string_view module_name);
   // A run without stacks: the stacks of the others do not speak for it.
   void add_run_without(Ticks ticks) { missing_ += ticks; }
 
@@ -77,7 +81,6 @@ class StackSamples {
     std::size_t first = 0;
   };
 
-  [[nodiscard]] std::uint32_t number_of(std::string_view module_name);
   [[nodiscard]] std::vector<std::uint32_t> modules_of(const Sidecar& sidecar,
                                                       const std::vector<bool>& own_modules);
 

@@ -21,6 +21,9 @@ class CallGraphText {
         names_(report.names),
         propagated_(graph_.propagated_ticks() != 0 ? graph_.propagated_ticks() : 1) {}
 
+  // Each is a walk of the whole graph.
+  static constexpr std::size_t most_bounds = 1000;
+
   void append_heading();
   void append_entries();
 
@@ -46,6 +49,8 @@ class CallGraphText {
     return children_width() + static_cast<int>(margin().size());
   }
   [[nodiscard]] bool is_printed(const GraphEntry& entry) const;
+  void append_basis();
+  void append_total(SymbolIndex symbol);
   void append_symbol(SymbolIndex symbol);
   void append_cycle(CycleNumber cycle);
   void append_primary(std::uint32_t number, const Propagation& propagated, std::uint64_t calls,
@@ -62,6 +67,7 @@ class CallGraphText {
   const GraphIndex& index_;
   const ReportNames& names_;
   const Ticks propagated_;
+  std::size_t bounds_shown_ = 0;
 };
 
 void CallGraphText::append_heading() {
@@ -80,6 +86,7 @@ void CallGraphText::append_heading() {
   } else {
     text_ += " no time propagated\n\n";
   }
+  append_basis();
   const std::string head = request_.show_errors ? right_aligned("+-error", error_width) : "";
   if (request_.traditional) {
     append(text_, "                        {0}          called/total       parents \n", margin());
@@ -88,6 +95,30 @@ void CallGraphText::append_heading() {
   } else {
     append(text_, "index % time    self{}  children    called     name\n", head);
   }
+}
+
+// How times of callees are known, which gprof leaves to its manual.
+void CallGraphText::append_basis() {
+  if (!request_.accurate || graph_.propagated_ticks() <= 0) return;
+  text_ += graph_.is_measured()
+               ? "times with callees are measured, from the stacks of all samples\n\n"
+               : "times with callees are estimated, by numbers of calls\n\n";
+}
+
+// The error of a function's time with its callees', and what that lies between whatever each call
+// cost.
+void CallGraphText::append_total(SymbolIndex symbol) {
+  const GraphNode& node = graph_.node(symbol);
+  if (data_.total_errors.empty() || node.children <= 0) return;
+  append(text_, "{:14}total {:.2f} +-{:.2f}", "", seconds(node.total()),
+         seconds(data_.total_errors[symbol]));
+  if (data_.bounds && bounds_shown_ < most_bounds) {
+    ++bounds_shown_;
+    const TimeBounds bounds = data_.bounds->total(std::span(&symbol, 1));
+    append(text_, ", at least {:.2f} and at most {:.2f} (3 standard deviations)",
+           seconds(bounds.low), seconds(bounds.high));
+  }
+  text_ += '\n';
 }
 
 bool CallGraphText::is_printed(const GraphEntry& entry) const {
@@ -122,6 +153,7 @@ void CallGraphText::append_symbol(SymbolIndex symbol) {
                  node.calls + node.self_calls != 0);
   text_ += names_.numbered(symbol);
   text_ += '\n';
+  append_total(symbol);
   append_callees(symbol);
 }
 
@@ -164,10 +196,11 @@ void CallGraphText::append_callees(SymbolIndex symbol) {
 
 void CallGraphText::append_arc(const ArcLine& line) {
   const GraphArc& arc = line.arc;
-  if (is_internal_arc(graph_, arc)) {
+  const bool measured = graph_.is_measured() && arc.caller != arc.callee;
+  if (is_internal_arc(graph_, arc) && !measured) {
     append(text_, "{:{}}{:7}             ", "", 22 + middle_width(), arc.count);
   } else {
-    const CycleNumber cycle = graph_.node(arc.callee).cycle;
+    const CycleNumber cycle = measured ? 0 : graph_.node(arc.callee).cycle;
     const std::uint64_t calls =
         cycle != 0 ? graph_.cycle(cycle).calls : graph_.node(arc.callee).calls;
     append(text_, "{:13}{:>7.2f}{} {:>{}.2f} {:7}/{:<7}     ", "", seconds(arc.self_share),

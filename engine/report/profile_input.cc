@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "engine/collection.h"
 #include "engine/gmon/sum.h"
+#include "engine/profile/samples.h"
 #include "engine/report/layout.h"
 
 namespace gprof {
@@ -15,6 +17,19 @@ Expected<RawProfile> read_one(const ReportRequest& request, const std::string& p
     return read_gmon(stream->second, path == "-" ? "standard input" : path, layout, request.format);
   }
   return read_gmon_file(path, layout, request.format);
+}
+
+// Standard input has nothing beside it.
+void add_collected(const ReportRequest& request, const std::string& path, const RawProfile& profile,
+                   ProfileInput& input) {
+  std::optional<Sidecar> sidecar;
+  if (!request.streams.contains(path)) sidecar = sidecar_of(path, profile, input.warnings);
+  if (!sidecar) {
+    input.uncollected += Samples(profile.histograms).total();
+    return;
+  }
+  auto own_modules = modules_of_file(*sidecar, path);
+  input.collected.push_back({std::move(*sidecar), std::move(own_modules)});
 }
 
 void append_records(std::string& text, std::uint64_t count, std::string_view kind) {
@@ -37,6 +52,7 @@ ProfileInput read_profile_input(const ReportRequest& request, const GmonLayout& 
       input.failure = added.error();
       break;
     }
+    if (request.accurate) add_collected(request, path, *profile, input);
     const bool gnu = profile->format == GmonFormat::gnu;
     if (gnu) version = profile->version;
     input.has_samples = input.has_samples || !gnu || profile->histogram_records > 0;

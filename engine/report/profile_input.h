@@ -10,6 +10,7 @@
 
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/reader.h"
+#include "engine/gmon/sidecar.h"
 #include "engine/report/report_request.h"
 #include "engine/support/expected.h"
 
@@ -30,6 +31,15 @@ struct ProfileInput {
   // A BSD file holds both, be they empty.
   bool has_samples = false;
   bool has_arcs = false;
+  // Of each file of which there is one (--accurate), with which of its modules the file is of.
+  struct Collected {
+    Sidecar sidecar;
+    std::vector<bool> own_modules;
+  };
+  std::vector<Collected> collected;
+  // Samples of files without a sidecar.
+  Ticks uncollected = 0;
+  Warnings warnings;
   // Of the file that could not be used; what stands above is of those before it.
   std::optional<Error> failure;
 };

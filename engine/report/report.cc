@@ -96,6 +96,7 @@ Expected<ReportOutput> make_report(const ReportRequest& request) {
 
   ReportOutput output;
   output.warnings = program->warnings;
+  output.warnings.insert(output.warnings.end(), input.warnings.begin(), input.warnings.end());
   if (request.file_information) append_file_information(output.text, input);
   if (input.failure) {
     output.failure = input.failure;

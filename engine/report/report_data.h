@@ -3,11 +3,13 @@
 // Units: ticks. Ownership: owns everything. Thread contract: immutable once built.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine/callgraph/call_graph.h"
+#include "engine/callgraph/time_bounds.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/symbols/source_symbols.h"
 #include "engine/symspec/symspec_tables.h"
@@ -48,6 +50,11 @@ struct ReportData {
   SampleTally samples;
   BlockTally blocks;
   CallGraph graph;  // calls of a symbol: graph.node(symbol).calls, without its calls of itself
+  // One standard deviation of each symbol's time with its callees'; empty where they are not asked
+  // for (--accurate with --error).
+  std::vector<Ticks> total_errors;
+  // What is certain where nothing was measured (--accurate); null where that is not asked for.
+  std::shared_ptr<const BoundedTimes> bounds;
   // The row for samples in code of no function (--accurate): a row of time alone, unknown to
   // execution counts and orderings.
   SymbolIndex unknown_code = no_symbol;

@@ -1,7 +1,11 @@
 #include "engine/report/report_join.h"
 
+#include <memory>
 #include <utility>
 
+#include "engine/callgraph/function_times.h"
+#include "engine/callgraph/measured_times.h"
+#include "engine/callgraph/uncounted_code.h"
 #include "engine/profile/call_sites.h"
 #include "engine/report/tally.h"
 
@@ -27,15 +31,26 @@ PropagationRules propagation_rules(const SymspecTables& selected,
   return rules;
 }
 
-// As the editor counts them: by call sites, spontaneous ones included. The functions of the full
-// policy are the report's symbols, in the same order. Empty where they cannot be read again.
-std::vector<SiteArc> count_arcs_accurately(const ReportProgram& program, const ProfileInput& input,
-                                           const ReportData& data) {
-  const auto functions = SymbolTable::build(program.image, program.debug_image, SymbolPolicy::full);
-  if (!functions) return {};
-  const MachineCode code(program.image);
-  const CallSites call_sites(*functions, code, call_site_precision(input.sum));
-  const Profile profile = Profile::attribute(input.sum, *functions, call_sites);
+// As the editor sees the program: calls by call sites, spontaneous ones included, and what stacks
+// say of times. The functions of the full policy are the report's symbols, in the same order.
+class AccurateJoin {
+ public:
+  AccurateJoin(SymbolTable functions, std::shared_ptr<const Image> image)
+      : functions_(std::move(functions)), code_(std::move(image)) {}
+
+  [[nodiscard]] std::vector<SiteArc> count_arcs(const ProfileInput& input,
+                                                const ReportData& data) const;
+  void add_times(const ReportRequest& request, const ProfileInput& input, ReportData& data) const;
+
+ private:
+  SymbolTable functions_;
+  MachineCode code_;
+};
+
+std::vector<SiteArc> AccurateJoin::count_arcs(const ProfileInput& input,
+                                              const ReportData& data) const {
+  const CallSites call_sites(functions_, code_, call_site_precision(input.sum));
+  const Profile profile = Profile::attribute(input.sum, functions_, call_sites);
   std::vector<SiteArc> arcs;
   for (const SiteArc& arc : profile.site_arcs()) {
     const Address from = arc.caller == no_symbol ? arc.from_pc : data.symbols[arc.caller].address;
@@ -43,6 +58,40 @@ std::vector<SiteArc> count_arcs_accurately(const ReportProgram& program, const P
     if (data.selected.arc_chosen(from, {callee.address, callee.end})) arcs.push_back(arc);
   }
   return arcs;
+}
+
+// Where symbols are chosen the graph is a part of the program's: stacks say nothing of that.
+void AccurateJoin::add_times(const ReportRequest& request, const ProfileInput& input,
+                             ReportData& data) const {
+  if (!request.symspecs.empty()) return;
+  StackSamples stacks;
+  for (const ProfileInput::Collected& run : input.collected) {
+    stacks.add(run.sidecar, run.own_modules, functions_);
+  }
+  stacks.add_run_without(input.uncollected);
+  const MeasuredTimes measured(stacks, data.symbols.symbols().size());
+  if (measured.known()) data.graph = data.graph.with(measured);
+  if (!request.show_errors) return;
+  const FunctionTimes times(data.graph, measured, false);
+  const auto count = static_cast<SymbolIndex>(data.symbols.symbols().size());
+  for (SymbolIndex symbol = 0; symbol < count; ++symbol) {
+    data.total_errors.push_back(times.of(std::span(&symbol, 1)).error);
+  }
+  if (!measured.known()) {
+    data.bounds = std::make_shared<const BoundedTimes>(
+        data.graph, find_uncounted_code(functions_, code_, data.graph));
+  }
+}
+
+// Null where they cannot be read again, or where the report's symbols are others.
+std::unique_ptr<AccurateJoin> accurate_join(const ReportRequest& request,
+                                            const ReportProgram& program) {
+  const bool of_functions = request.accurate && !request.by_line &&
+                            request.external_symbols.empty() && request.function_map.empty();
+  if (!of_functions) return nullptr;
+  auto functions = SymbolTable::build(program.image, program.debug_image, SymbolPolicy::full);
+  if (!functions) return nullptr;
+  return std::make_unique<AccurateJoin>(std::move(*functions), program.image);
 }
 
 }  // namespace
@@ -63,11 +112,9 @@ JoinedReport join_report(const ReportRequest& request, ReportProgram& program,
   }
   if (request.by_line) data.blocks = BlockTally(input.sum.blocks, data.symbols);
 
-  // Only where the symbols are the program's functions, by which call sites are known.
-  const bool by_call_site = request.accurate && !request.by_line &&
-                            request.external_symbols.empty() && request.function_map.empty();
-  joined.arcs = by_call_site ? count_arcs_accurately(program, input, data)
-                             : tally_arcs(input.sum, data.symbols, data.selected);
+  const auto accurate = accurate_join(request, program);
+  joined.arcs = accurate ? accurate->count_arcs(input, data)
+                         : tally_arcs(input.sum, data.symbols, data.selected);
   if (request.static_calls && input.has_arcs) {
     const MachineCode code(program.image);
     joined.static_arcs = find_static_arcs(code, input.sum, data.symbols);
@@ -77,6 +124,7 @@ JoinedReport join_report(const ReportRequest& request, ReportProgram& program,
   newest_first.insert(newest_first.end(), joined.arcs.begin(), joined.arcs.end());
   data.graph = CallGraph::build(data.samples.self, newest_first,
                                 propagation_rules(data.selected, data.symbols));
+  if (accurate) accurate->add_times(request, input, data);
   return joined;
 }
 

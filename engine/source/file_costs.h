@@ -3,13 +3,16 @@
 // Units: ticks; lines from 1. Thread contract: value types.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/callgraph/call_graph.h"
 #include "engine/dwarf/debug_information.h"
+#include "engine/source/inlined_time.h"
 
 namespace gprof {
 
@@ -20,6 +23,8 @@ struct LineCall {
   // Empty where the calls are certainly from this line. Else the lines of this file, this one
   // included, among which the profile cannot tell.
   std::vector<LineNumber> candidate_lines;
+  // Of samples under these very calls; none where it was not measured.
+  std::optional<Ticks> measured;
 
   [[nodiscard]] bool approximate() const { return !candidate_lines.empty(); }
 };
@@ -30,7 +35,18 @@ struct LineCost {
   // instances (manual, "Basic-Block Counting"). None where no block lies on the line.
   std::optional<std::uint64_t> executions;
   Ticks self = 0;
+  // Of samples in the line or under its calls; none where it was not measured.
+  std::optional<Ticks> measured_total;
   std::vector<LineCall> calls;  // most calls first
+  // What was inlined, from here and to here; null where no time was.
+  std::shared_ptr<const LineInlining> inlining;
+  // As measured_total, with the code that calls on the line brought with them.
+  std::optional<Ticks> measured_total_with_inlined;
+
+  // The line's time where inlined code counts at the call that was inlined, not at its own lines.
+  [[nodiscard]] Ticks self_at_calls() const {
+    return inlining ? std::max(0.0, self - inlining->self) + inlining->here : self;
+  }
 };
 
 // What is known of how often a function was called.
@@ -59,6 +75,8 @@ struct FunctionCost {
   std::uint64_t recursive_calls = 0;  // of itself
   Ticks self = 0;                     // of its out-of-line code, what was inlined into it included
   Ticks children = 0;
+  Ticks total_error = 0;   // one standard deviation of total()
+  bool measured = false;   // the children's time; else gprof's estimate
   std::uint32_t rank = 0;  // 1 is the hottest of the program by self; 0 without samples
   CycleNumber cycle = 0;
   std::uint32_t inlined_calls = 0;  // places where it was inlined

@@ -44,6 +44,7 @@ void FileCostsBuilder::add_unit(UnitIndex unit_index, const UnitSource& unit) {
     if (extent.file == file_) add_extent(unit_index, unit, extent);
   }
   add_calls(unit);
+  inlined_times_.add_calls(unit);
   add_functions(unit);
   add_functions_without_description(unit);
 }
@@ -51,12 +52,14 @@ void FileCostsBuilder::add_unit(UnitIndex unit_index, const UnitSource& unit) {
 void FileCostsBuilder::add_extent(UnitIndex unit_index, const UnitSource& unit,
                                   const LineExtent& extent) {
   lines_with_code_.insert(extent.line);
+  if (parts_.measured.known()) code_of_line_[extent.line].push_back(extent.range);
   const Ticks ticks = parts_.profile.samples().in(extent.range);
   if (ticks > 0) {
     const auto symbol = parts_.symbols.find(extent.range.low);
     // Time in the collector's own code is not the program's.
     if (!symbol || !is_counting_function(parts_.symbols[*symbol].name)) {
       lines_[extent.line].self += ticks;
+      inlined_times_.add_extent(unit, extent, ticks);
     }
   }
   const auto blocks = parts_.profile.blocks();
@@ -111,7 +114,7 @@ void FileCostsBuilder::add_site(const UnitSource& unit, std::uint32_t site_index
     auto call = std::find_if(calls.begin(), calls.end(), [&](const LineCall& c) {
       return c.callee == site.callee && c.approximate() == approximate;
     });
-    if (call == calls.end()) call = calls.insert(calls.end(), {site.callee, 0, {}});
+    if (call == calls.end()) call = calls.insert(calls.end(), {site.callee, 0, {}, {}});
     call->count += site.count;
     if (!approximate) continue;
     std::set<LineNumber> candidates(call->candidate_lines.begin(), call->candidate_lines.end());
@@ -218,7 +221,34 @@ void FileCostsBuilder::add_functions_without_description(const UnitSource& unit)
   }
 }
 
+void FileCostsBuilder::take_inlined_times() {
+  for (auto& [line, inlining] : inlined_times_.take()) {
+    lines_[line].inlining = std::make_shared<const LineInlining>(std::move(inlining));
+  }
+}
+
+// Also of lines that nothing else is known of, as one that calls a function of another library.
+void FileCostsBuilder::measure_lines() {
+  for (const auto& [number, ranges] : code_of_line_) {
+    const Ticks total = parts_.measured.at(ranges);
+    const auto known = lines_.find(number);
+    if (known == lines_.end() && !(total > 0)) continue;
+    LineCost& cost = known == lines_.end() ? lines_[number] : known->second;
+    cost.measured_total = std::max(total, cost.self);
+    if (cost.inlining && !cost.inlining->code.empty()) {
+      std::vector<AddressRange> code = ranges;
+      code.insert(code.end(), cost.inlining->code.begin(), cost.inlining->code.end());
+      cost.measured_total_with_inlined = parts_.measured.at(code);
+    }
+    for (LineCall& call : cost.calls) {
+      call.measured = parts_.measured.calls_at(ranges, call.callee);
+    }
+  }
+}
+
 void FileCostsBuilder::finish_lines(FileCosts& costs) {
+  take_inlined_times();
+  measure_lines();
   for (const auto& [key, count] : largest_block_) {
     auto& executions = lines_[key.first].executions;
     executions = executions.value_or(0) + count;
@@ -241,6 +271,9 @@ void FileCostsBuilder::merge_copies(std::vector<LineCall>& calls) const {
       if (calls[i].approximate() != calls[k].approximate()) continue;
       if (!same_definition(calls[i].callee, calls[k].callee)) continue;
       calls[i].count += calls[k].count;
+      if (calls[k].measured) {
+        calls[i].measured = calls[i].measured.value_or(0) + *calls[k].measured;
+      }
       calls.erase(calls.begin() + static_cast<std::ptrdiff_t>(k));
     }
   }
@@ -271,17 +304,18 @@ void FileCostsBuilder::finish_function(Definition& definition) {
   function.symbols.assign(definition.symbols.begin(), definition.symbols.end());
   function.inlined_self = std::max(0.0, function.inlined_self);
   for (const SymbolIndex symbol : function.symbols) {
-    const GraphNode& node = parts_.graph.node(symbol);
-    function.self += node.self;
-    function.children += node.children;
-    if (function.cycle == 0) function.cycle = node.cycle;
+    if (function.cycle == 0) function.cycle = parts_.graph.node(symbol).cycle;
     if (parts_.symbols[symbol].clone != CloneKind::part) ++function.instances;
     const std::uint32_t rank = index_.rank(symbol);
     if (rank != 0 && (function.rank == 0 || rank < function.rank)) function.rank = rank;
   }
   function.signature =
       function.symbols.empty() ? function.name : index_.name(function.symbols.front()).signature;
-  subtract_internal_time(function);
+  const FunctionTime time = parts_.times.of(function.symbols);
+  function.self = time.self;
+  function.children = time.children;
+  function.total_error = time.error;
+  function.measured = time.measured;
   count_calls(function);
   function.counting = call_counting(function);
 }
@@ -298,20 +332,6 @@ void FileCostsBuilder::count_calls(FunctionCost& function) const {
       (own ? function.recursive_calls : function.calls) += arc.count;
     }
   }
-}
-
-void FileCostsBuilder::subtract_internal_time(FunctionCost& function) const {
-  for (const SymbolIndex symbol : function.symbols) {
-    for (const ArcIndex index : parts_.graph.callees(symbol)) {
-      const GraphArc& arc = parts_.graph.arc(index);
-      if (arc.callee == symbol) continue;
-      if (!std::binary_search(function.symbols.begin(), function.symbols.end(), arc.callee)) {
-        continue;
-      }
-      function.children -= arc.self_share + arc.children_share;
-    }
-  }
-  function.children = std::max(0.0, function.children);
 }
 
 CallCounting FileCostsBuilder::call_counting(const FunctionCost& function) const {

@@ -14,7 +14,7 @@ namespace gprof {
 class FileCostsBuilder {
  public:
   FileCostsBuilder(const SourceIndex& index, const SourceIndexParts& parts, FileId file)
-      : index_(index), parts_(parts), file_(file) {}
+      : index_(index), parts_(parts), file_(file), inlined_times_(parts.profile.samples(), file) {}
 
   [[nodiscard]] FileCosts build();
 
@@ -49,13 +49,14 @@ class FileCostsBuilder {
   Definition& definition(const Declaration& declaration, const std::string& name);
   [[nodiscard]] Declaration place_of(const UnitSource& unit, const Subprogram& subprogram) const;
 
+  void take_inlined_times();
+  void measure_lines();
   void finish_lines(FileCosts& costs);
   void merge_copies(std::vector<LineCall>& calls) const;
   [[nodiscard]] bool same_definition(SymbolIndex a, SymbolIndex b) const;
   void finish_functions(FileCosts& costs);
   void finish_function(Definition& definition);
   void count_calls(FunctionCost& function) const;
-  void subtract_internal_time(FunctionCost& function) const;
   [[nodiscard]] CallCounting call_counting(const FunctionCost& function) const;
 
   const SourceIndex& index_;
@@ -64,6 +65,8 @@ class FileCostsBuilder {
 
   std::map<LineNumber, LineCost> lines_;
   std::set<LineNumber> lines_with_code_;
+  std::map<LineNumber, std::vector<AddressRange>> code_of_line_;  // where times were measured
+  InlinedTimes inlined_times_;
   std::map<std::pair<LineNumber, Instance>, std::uint64_t> largest_block_;
   std::set<std::uint32_t> sites_done_;
   std::map<DefinitionKey, Definition> definitions_;

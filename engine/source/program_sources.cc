@@ -61,6 +61,12 @@ std::shared_ptr<const UnitSource> ProgramSources::unit(UnitIndex index) const {
   return std::make_shared<const UnitSource>(std::vector<LineExtent>(), UnitFunctions());
 }
 
+std::shared_ptr<const UnitSource> ProgramSources::unit_at(Address address) const {
+  if (debug_information_ == nullptr) return nullptr;
+  const auto index = debug_information_->unit_at(address);
+  return index ? unit(*index) : nullptr;
+}
+
 std::optional<Declaration> ProgramSources::declaration(SymbolIndex symbol) const {
   if (debug_information_ == nullptr) return std::nullopt;
   const Address entry = symbols_[symbols_[symbol].clone_of].address;

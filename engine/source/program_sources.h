@@ -47,6 +47,8 @@ class ProgramSources {
   [[nodiscard]] std::vector<UnitIndex> units_of_file(FileId file) const;
   // Never null.
   [[nodiscard]] std::shared_ptr<const UnitSource> unit(UnitIndex index) const;
+  // The unit that has code at the address; null where none has.
+  [[nodiscard]] std::shared_ptr<const UnitSource> unit_at(Address address) const;
 
   // Where the function of a symbol is defined; a clone's is its function's.
   [[nodiscard]] std::optional<Declaration> declaration(SymbolIndex symbol) const;

@@ -143,20 +143,37 @@ std::vector<RelatedFunction> SourceIndex::related(const FunctionCost& function,
       entry.count += arc.count;
       entry.self_share += arc.self_share;
       entry.children_share += arc.children_share;
-      const CycleNumber cycle = graph.node(symbol).cycle;
+      entry.error += parts_.times.of(arc).error;
+      const CycleNumber cycle = graph.is_measured() ? 0 : graph.node(symbol).cycle;
       entry.same_cycle = entry.same_cycle ||
                          (other != no_symbol && cycle != 0 && graph.node(other).cycle == cycle);
     }
   }
+  if (graph.is_measured()) take_measured_times(function, want_callers, by_symbol);
   std::vector<RelatedFunction> result;
   result.reserve(by_symbol.size());
   for (auto& [symbol, entry] : by_symbol) result.push_back(entry);
   std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
-    const Ticks time_a = a.self_share + a.children_share;
-    const Ticks time_b = b.self_share + b.children_share;
-    return time_a != time_b ? time_a > time_b : a.count > b.count;
+    return a.share() != b.share() ? a.share() > b.share() : a.count > b.count;
   });
   return result;
+}
+
+// Several symbols of one function may be on one stack: its arcs are not the sum of theirs.
+void SourceIndex::take_measured_times(const FunctionCost& function, bool want_callers,
+                                      std::map<SymbolIndex, RelatedFunction>& related) const {
+  if (function.symbols.size() > 1) {
+    for (auto& [symbol, entry] : related) entry.self_share = entry.children_share = 0;
+    const auto arcs = want_callers ? parts_.measured.callers(function.symbols)
+                                   : parts_.measured.callees(function.symbols);
+    for (const MeasuredArc& arc : arcs) {
+      const auto entry = related.find(want_callers ? arc.caller : arc.callee);
+      if (entry == related.end()) continue;
+      entry->second.self_share = arc.self;
+      entry->second.children_share = arc.ticks - arc.self;
+    }
+  }
+  for (auto& [symbol, entry] : related) entry.error = parts_.profile.error_of(entry.share());
 }
 
 std::uint32_t SourceIndex::rank(SymbolIndex symbol) const {

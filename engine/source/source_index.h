@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "engine/callgraph/call_graph.h"
+#include "engine/callgraph/function_times.h"
+#include "engine/callgraph/measured_times.h"
 #include "engine/source/file_costs.h"
 #include "engine/source/program_sources.h"
 
@@ -27,6 +29,8 @@ struct SourceIndexParts {
   const CallSites& call_sites;
   const Profile& profile;
   const CallGraph& graph;
+  const MeasuredTimes& measured;
+  const FunctionTimes& times;
 };
 
 // Where calls from one function to another are written.
@@ -42,7 +46,10 @@ struct RelatedFunction {
   std::uint64_t count = 0;
   Ticks self_share = 0;
   Ticks children_share = 0;
+  Ticks error = 0;          // one standard deviation of share()
   bool same_cycle = false;  // the arc hands on no time
+
+  [[nodiscard]] Ticks share() const { return self_share + children_share; }
 };
 
 class SourceIndex {
@@ -96,6 +103,8 @@ class SourceIndex {
                                                             SymbolIndex callee) const;
   [[nodiscard]] std::vector<RelatedFunction> related(const FunctionCost& function,
                                                      bool want_callers) const;
+  void take_measured_times(const FunctionCost& function, bool want_callers,
+                           std::map<SymbolIndex, RelatedFunction>& related) const;
 
   SourceIndexParts parts_;
   std::vector<SymbolIndex> by_heat_;

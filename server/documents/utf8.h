@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace gprof::lsp {
@@ -42,6 +43,22 @@ struct Utf8Character {
   const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
   if (code_point < least || code_point > 0x10FFFF || surrogate) return {};
   return {size, true, code_point};
+}
+
+// The text with U+FFFD for every invalid character.
+[[nodiscard]] inline std::string well_formed(std::string text) {
+  std::string result;
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const Utf8Character character = utf8_character(text, i);
+    if (!character.valid) {
+      result.append(text, copied, i - copied).append("\xEF\xBF\xBD");
+      copied = i + character.size;
+    }
+    i += character.size;
+  }
+  if (copied == 0) return text;
+  return result.append(text, copied);
 }
 
 }  // namespace gprof::lsp

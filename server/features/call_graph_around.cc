@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "server/features/cost_text.h"
+
 namespace gprof::lsp {
 namespace {
 
@@ -54,6 +56,7 @@ CallGraphResult Graph::make(const CallGraphQuery& query) {
       result_.other_roots.push_back(*id);
     }
   }
+  result_.basis = basis_of(snapshot_);
   if (query.direction != GraphDirection::callees) walk(query, true);
   if (query.direction != GraphDirection::callers) walk(query, false);
   return std::move(result_);
@@ -79,7 +82,10 @@ void Graph::follow(SymbolIndex symbol, bool callers, std::vector<SymbolIndex>& n
   for (const ArcIndex index : hottest_first(arcs)) {
     const GraphArc& arc = graph_.arc(index);
     const SymbolIndex other = callers ? arc.caller : arc.callee;
-    if (other == no_symbol || other == symbol || arc.count == 0) continue;
+    if (other == no_symbol || other == symbol ||
+        (arc.count == 0 && arc.self_share + arc.children_share <= 0)) {
+      continue;
+    }
     const auto id = add_node(other);
     if (!id) continue;
     const std::uint32_t own = ids_.at(symbol);
@@ -128,6 +134,8 @@ CallGraphNode Graph::describe(SymbolIndex symbol, std::uint32_t id) {
   result.recursive_calls = node.self_calls;
   result.self_seconds = snapshot_.profile().seconds(node.self);
   result.child_seconds = snapshot_.profile().seconds(node.children);
+  const FunctionTime time = snapshot_.times().of(std::span(&symbol, 1));
+  result.total_error = snapshot_.profile().seconds(time.error);
   if (node.cycle != 0) result.cycle = node.cycle;
   return result;
 }
@@ -142,7 +150,8 @@ void Graph::add_arc(ArcIndex index, std::uint32_t from, std::uint32_t to) {
   const GraphArc& arc = graph_.arc(index);
   const Profile& profile = snapshot_.profile();
   result_.arcs.push_back({from, to, arc.count, profile.seconds(arc.self_share),
-                          profile.seconds(arc.children_share), sites(arc)});
+                          profile.seconds(arc.children_share),
+                          profile.seconds(snapshot_.times().of(arc).error), sites(arc)});
 }
 
 std::vector<Location> Graph::sites(const GraphArc& arc) {

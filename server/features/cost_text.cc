@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "server/features/difference_text.h"
 #include "server/features/number_text.h"
 
 namespace gprof::lsp {
@@ -40,6 +41,20 @@ std::string call_text(const FileView& view, const LineCost& cost) {
   return text;
 }
 
+// `function` is null where its total means nothing.
+std::string times_text(const Profile& profile, Ticks self, const FunctionCost* function) {
+  if (self < 1 && (function == nullptr || function->total() < 1)) {
+    return fmt::format("{}{}", separator, time_text(profile, self));
+  }
+  std::string text = fmt::format("{}self {}", separator, time_and_share(profile, self));
+  if (function == nullptr) return text;
+  const bool estimated = function->children > 0 && !function->measured;
+  const bool measured = function->children > 0 && function->measured;
+  text += fmt::format("{}total {}{}{}", separator, estimated ? "≈" : "",
+                      time_and_share(profile, function->total()), measured ? " measured" : "");
+  return text;
+}
+
 }  // namespace
 
 std::string calls_text(const FunctionCost& function) {
@@ -68,12 +83,7 @@ std::string figures_text(const Profile& profile, const FunctionCost& function) {
   if (has_times(profile) && function.counting != CallCounting::never_called) {
     const bool inlined = function.counting == CallCounting::only_inlined;
     const Ticks self = inlined ? function.inlined_self : function.self;
-    text += fmt::format("{}self {} ({})", separator, time_text(profile, self),
-                        percent(share_of(profile, self)));
-    if (!inlined) {
-      text += fmt::format("{}total {} ({})", separator, time_text(profile, function.total()),
-                          percent(share_of(profile, function.total())));
-    }
+    text += times_text(profile, self, inlined ? nullptr : &function);
     if (function.rank != 0) text += fmt::format("{}#{}", separator, function.rank);
   }
   if (function.cycle != 0) text += fmt::format("{}cycle {}", separator, function.cycle);
@@ -83,6 +93,8 @@ std::string figures_text(const Profile& profile, const FunctionCost& function) {
 
 std::string lens_text(const FileView& view, const FunctionCost& function) {
   std::string text = figures_text(view.profile(), function);
+  const std::string difference = function_difference_text(view, function);
+  if (!difference.empty()) text += fmt::format("{}{}", separator, difference);
   if (view.source_state == SourceState::stale) {
     text += fmt::format("{}source changed since the build", separator);
   } else if (changed_since_build(view, function)) {
@@ -107,7 +119,8 @@ bool changed_since_build(const FileView& view, const FunctionCost& function) {
 }
 
 std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Metric metric,
-                                 double threshold, LineMeter& meter) {
+                                 double threshold, LineMeter& meter,
+                                 const LineDifferences& differences) {
   const Profile& profile = view.profile();
   std::vector<LineText> texts;
   auto add_time = [&](LineFigure figure, Ticks ticks, const char* mark) {
@@ -118,11 +131,16 @@ std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Met
   };
   // Where the line's calls cost nothing, its total is its self time, and no estimate.
   const Ticks total = metric == Metric::total ? meter.total_ticks(cost) : 0;
-  const bool has_total = total > cost.self;
-  if (has_total) add_time(LineFigure::total, total, "≈");
+  const Ticks self = meter.self_ticks(cost);
+  const bool has_total = total > self;
+  if (has_total) add_time(LineFigure::total, total, cost.measured_total ? "" : "≈");
   if (cost.executions)
     texts.push_back({LineFigure::executions, short_count(*cost.executions) + "×"});
-  add_time(LineFigure::self, cost.self, "");
+  add_time(LineFigure::self, self, "");
+  if (const LineDifference* line = differences.of(cost.line)) {
+    std::string difference = line_difference_text(view, *line);
+    if (!difference.empty()) texts.push_back({LineFigure::difference, std::move(difference)});
+  }
   if (!cost.calls.empty()) texts.push_back({LineFigure::calls, call_text(view, cost)});
 
   const LineFigure first = metric == Metric::calls        ? LineFigure::calls
@@ -136,14 +154,40 @@ std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Met
 }
 
 std::string time_text(const Profile& profile, Ticks ticks) {
+  if (ticks < 1 && !profile.has_exact_costs()) return "< 1 sample";
   return amount(profile.seconds(ticks), profile.ticks_per_second(),
                 profile.dimension_abbreviation());
 }
 
+std::string time_and_share(const Profile& profile, Ticks ticks) {
+  if (ticks < 1) return time_text(profile, ticks);
+  return fmt::format("{} ({})", time_text(profile, ticks), percent(share_of(profile, ticks)));
+}
+
+std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error) {
+  if (ticks < 1 || !(error > 0)) return time_and_share(profile, ticks);
+  const auto text_of = [&](Ticks amount_ticks) {
+    return amount(profile.seconds(amount_ticks), profile.ticks_per_second(),
+                  profile.dimension_abbreviation());
+  };
+  const std::string deviation = text_of(error);
+  // Less than the last digit that is shown.
+  if (deviation == text_of(0)) return time_and_share(profile, ticks);
+  return fmt::format("{} ± {} ({})", time_text(profile, ticks), deviation,
+                     percent(share_of(profile, ticks)));
+}
+
 std::string time_with_error(const Profile& profile, Ticks ticks) {
-  if (ticks <= 0) return fmt::format("{} (no sample)", time_text(profile, 0));
-  return fmt::format("{} ± {} ({})", time_text(profile, ticks),
-                     time_text(profile, std::sqrt(ticks)), percent(share_of(profile, ticks)));
+  return time_with_error(profile, ticks, profile.error_of(ticks));
+}
+
+std::optional<TimeBasis> basis_of(const Snapshot& snapshot) {
+  if (!has_times(snapshot.profile())) return std::nullopt;
+  return snapshot.measured().known() ? TimeBasis::measured : TimeBasis::estimated;
+}
+
+bool is_significant(const Profile& profile, Ticks ticks, Ticks error) {
+  return ticks > 0 && (profile.has_exact_costs() || (ticks >= 1 && ticks >= error));
 }
 
 double share_of(const Profile& profile, Ticks ticks) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "server/documents/line_hash.h"
+#include "server/features/difference_text.h"
 #include "server/features/number_text.h"
 #include "server/features/other_programs.h"
 
@@ -10,6 +11,7 @@ namespace gprof::lsp {
 namespace {
 
 constexpr const char* stale_source = "stale-source";
+constexpr const char* regression = "regression";
 
 // The first line that is not as it was compiled; the first one of all where only lines at the end
 // are gone.
@@ -52,6 +54,38 @@ std::vector<Diagnostic> source_diagnostics(const FileView& view) {
       "again for figures of the new text.",
       what, program, program);
   return {diagnostic};
+}
+
+std::vector<Diagnostic> regression_diagnostics(const FileView& view) {
+  std::vector<Diagnostic> diagnostics;
+  if (!view.program.comparison) return diagnostics;
+  for (const FunctionCost& function : view.costs->functions) {
+    const auto compared = comparison_of(view, function);
+    if (!compared) continue;
+    const bool by_self = verdict_of(*compared, compared->self) == Verdict::regressed;
+    const bool by_total = verdict_of(*compared, compared->total) == Verdict::regressed;
+    if (!by_self && !by_total) continue;
+    const auto range = name_range(view, function);
+    if (!range) continue;
+    Diagnostic diagnostic;
+    diagnostic.range = *range;
+    diagnostic.severity = DiagnosticSeverity::warning;
+    diagnostic.code = regression;
+    diagnostic.message = fmt::format(
+        "{} got slower than in the base: {} {}.", short_name(function.name),
+        by_self ? "self" : "total",
+        difference_with_error(view.profile(), by_self ? compared->self : compared->total));
+    diagnostics.push_back(std::move(diagnostic));
+  }
+  return diagnostics;
+}
+
+std::vector<Diagnostic> diagnostics_of(const FileView& view) {
+  std::vector<Diagnostic> all = source_diagnostics(view);
+  for (Diagnostic& diagnostic : regression_diagnostics(view)) {
+    all.push_back(std::move(diagnostic));
+  }
+  return all;
 }
 
 std::string result_id(const std::vector<Diagnostic>& diagnostics) {

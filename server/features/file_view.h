@@ -36,6 +36,11 @@ struct FileView {
   LineMap lines;  // from build_text to text
   SourceState source_state = SourceState::stale;
   bool demangle = true;  // the setting: show names as their authors wrote them
+  // The setting: the time of inlined code counts at the calls that were inlined.
+  bool inlined_at_calls = false;
+  // The same text as the source of the base that the program is compared with; null without one,
+  // and where the base has no code of the file.
+  std::shared_ptr<const FileView> base;
 
   // `build_text` may be null; the state and the map follow from it.
   FileView(LoadedProgram program, std::shared_ptr<const FileCosts> costs,

@@ -1,9 +1,9 @@
 #include "server/features/flat_profile.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "server/features/cost_text.h"
+#include "server/features/difference_text.h"
 
 namespace gprof::lsp {
 namespace {
@@ -36,12 +36,17 @@ FlatProfileRow row_of(SymbolIndex symbol, FunctionPlaces& places, bool demangle)
   row.name = demangle ? snapshot.sources().name(symbol).signature : row.linkage_name;
   row.percent = 100 * share_of(profile, node.self);
   row.self_seconds = profile.seconds(node.self);
-  row.self_error = profile.seconds(std::sqrt(std::max(node.self, 0.0)));
+  row.self_error = profile.seconds(profile.error_of(node.self));
   if (node.calls > 0) {
     const auto calls = static_cast<double>(node.calls);
     row.calls = node.calls;
     row.self_per_call = profile.seconds(node.self) / calls;
     row.total_per_call = profile.seconds(node.total()) / calls;
+  }
+  const auto& comparison = places.program().comparison;
+  const ComparedFunction* compared = comparison ? comparison->find_after(symbol) : nullptr;
+  if (compared != nullptr && comparison->has_times()) {
+    row.difference = difference_data(*compared, compared->self);
   }
   if (const auto& place = places.of(symbol)) {
     row.uri = place->uri;
@@ -58,6 +63,7 @@ FlatProfileResult flat_profile(FunctionPlaces& places, std::size_t offset, std::
   const std::vector<SymbolIndex> order = rows_in_order(snapshot);
   FlatProfileResult result;
   result.unit = snapshot.profile().dimension();
+  result.basis = basis_of(snapshot);
   result.total = order.size();
   limit = std::min(limit, most_rows);
   Ticks cumulative = 0;

@@ -5,6 +5,8 @@
 #include <unordered_map>
 
 #include "server/features/cost_text.h"
+#include "server/features/difference_text.h"
+#include "server/features/function_sums.h"
 
 namespace gprof::lsp {
 namespace {
@@ -21,45 +23,12 @@ bool holds_letters(std::string_view name, std::string_view letters) {
   return found == letters.size();
 }
 
-// A function with its clones.
-struct Function {
-  SymbolIndex symbol = no_symbol;
-  std::uint64_t calls = 0;
-  std::uint64_t recursive_calls = 0;
-  Ticks self = 0;
-  Ticks total = 0;
-};
-
-std::vector<Function> functions_of(const Snapshot& snapshot) {
-  const auto symbols = snapshot.symbols().symbols();
-  std::unordered_map<SymbolIndex, std::size_t> places;
-  std::vector<Function> functions;
-  for (const SymbolIndex symbol : snapshot.sources().by_heat()) {
-    places.emplace(symbol, functions.size());
-    functions.push_back({symbol});
-  }
-  for (SymbolIndex i = 0; i < symbols.size(); ++i) {
-    const auto place = places.find(symbols[i].clone_of);
-    if (place == places.end()) continue;
-    Function& function = functions[place->second];
-    const GraphNode& node = snapshot.graph().node(i);
-    // Calling a piece of a function's body is no new call of it.
-    if (symbols[i].clone != CloneKind::part) {
-      function.calls += node.calls;
-      function.recursive_calls += node.self_calls;
-    }
-    function.self += node.self;
-    function.total += node.total();
-  }
-  return functions;
-}
-
-double weight(const Function& function, Metric metric) {
+double weight(const FunctionSum& function, Metric metric) {
   switch (metric) {
     case Metric::self:
-      return function.self;
+      return function.time.self;
     case Metric::total:
-      return function.total;
+      return function.time.total();
     case Metric::calls:
     case Metric::executions:
       break;
@@ -67,15 +36,43 @@ double weight(const Function& function, Metric metric) {
   return static_cast<double>(function.calls + function.recursive_calls);
 }
 
+// Counts have no error.
+bool is_significant(const FunctionSum& function, Metric metric, const Profile& profile) {
+  switch (metric) {
+    case Metric::self:
+      return lsp::is_significant(profile, function.time.self, profile.error_of(function.time.self));
+    case Metric::total:
+      return lsp::is_significant(profile, function.time.total(), function.time.error);
+    case Metric::calls:
+    case Metric::executions:
+      break;
+  }
+  return true;
+}
+
 // As of lines: see line_metrics.h.
-double heat_of(const Function& function, Metric metric, const Profile& profile, double largest) {
+double heat_of(const FunctionSum& function, Metric metric, const Profile& profile, double largest) {
   if (metric == Metric::self || metric == Metric::total) {
     return std::sqrt(std::clamp(share_of(profile, weight(function, metric)), 0.0, 1.0));
   }
   return largest > 0 ? std::log2(weight(function, metric) + 1) / std::log2(largest + 1) : 0;
 }
 
-HotSpot spot_of(const Function& function, FunctionPlaces& places, bool demangle) {
+void add_difference(const LoadedProgram& program, SymbolIndex symbol, HotSpot& spot) {
+  const ComparedFunction* compared =
+      program.comparison ? program.comparison->find_after(symbol) : nullptr;
+  if (compared == nullptr) return;
+  if (program.comparison->has_times()) {
+    spot.difference = difference_data(*compared, compared->self);
+    spot.total_difference = difference_data(*compared, compared->total);
+  }
+  const CallsChange& calls = compared->calls;
+  const bool exact = calls.verdict == CallsVerdict::same || calls.verdict == CallsVerdict::more ||
+                     calls.verdict == CallsVerdict::fewer;
+  if (exact) spot.calls_difference = std::llround(calls.difference());
+}
+
+HotSpot spot_of(const FunctionSum& function, FunctionPlaces& places, bool demangle) {
   const Snapshot& snapshot = *places.program().snapshot;
   const Profile& profile = snapshot.profile();
   HotSpot spot;
@@ -91,26 +88,68 @@ HotSpot spot_of(const Function& function, FunctionPlaces& places, bool demangle)
   }
   if (function.calls > 0) spot.calls = function.calls;
   spot.recursive_calls = function.recursive_calls;
-  spot.self_seconds = profile.seconds(function.self);
-  spot.self_error = profile.seconds(std::sqrt(std::max(function.self, 0.0)));
-  spot.total_seconds = profile.seconds(function.total);
+  spot.self_seconds = profile.seconds(function.time.self);
+  spot.self_error = profile.seconds(profile.error_of(function.time.self));
+  spot.total_seconds = profile.seconds(function.time.total());
+  spot.total_error = profile.seconds(function.time.error);
+  add_difference(places.program(), function.symbol, spot);
   return spot;
+}
+
+ComparisonMetric compared_by(Metric metric) {
+  switch (metric) {
+    case Metric::self:
+      return ComparisonMetric::self;
+    case Metric::total:
+      return ComparisonMetric::total;
+    case Metric::calls:
+    case Metric::executions:
+      break;
+  }
+  return ComparisonMetric::calls;
+}
+
+void order_by_regression(const LoadedProgram& program, Metric metric,
+                         std::vector<FunctionSum>& functions) {
+  if (!program.comparison) return;
+  const Comparison& comparison = *program.comparison;
+  std::unordered_map<SymbolIndex, std::size_t> places;
+  for (const std::size_t index : comparison.ranked(compared_by(metric))) {
+    places.emplace(comparison.functions()[index].after, places.size());
+  }
+  const auto place_of = [&](const FunctionSum& function) {
+    const auto found = places.find(function.symbol);
+    return found == places.end() ? comparison.functions().size() : found->second;
+  };
+  std::stable_sort(
+      functions.begin(), functions.end(),
+      [&](const FunctionSum& a, const FunctionSum& b) { return place_of(a) < place_of(b); });
 }
 
 }  // namespace
 
 std::vector<HotSpot> hot_spots(const HotSpotsQuery& query, FunctionPlaces& places, bool demangle) {
   const Snapshot& snapshot = *places.program().snapshot;
-  std::vector<Function> functions = functions_of(snapshot);
-  std::erase_if(functions, [&](const Function& f) { return !(weight(f, query.metric) > 0); });
-  std::stable_sort(functions.begin(), functions.end(), [&](const Function& a, const Function& b) {
-    return weight(a, query.metric) > weight(b, query.metric);
-  });
+  std::vector<FunctionSum> functions = function_sums(snapshot);
+  std::erase_if(functions, [&](const FunctionSum& f) { return !(weight(f, query.metric) > 0); });
+  const auto significant = [&](const FunctionSum& function) {
+    return is_significant(function, query.metric, snapshot.profile());
+  };
+  std::stable_sort(
+      functions.begin(), functions.end(), [&](const FunctionSum& a, const FunctionSum& b) {
+        if (significant(a) != significant(b)) return significant(a);
+        const double weight_a = weight(a, query.metric);
+        const double weight_b = weight(b, query.metric);
+        if (weight_a != weight_b) return weight_a > weight_b;
+        // Rank 0 is none.
+        return snapshot.sources().rank(a.symbol) - 1 < snapshot.sources().rank(b.symbol) - 1;
+      });
   const double largest = functions.empty() ? 0 : weight(functions.front(), query.metric);
+  if (query.by_regression) order_by_regression(places.program(), query.metric, functions);
   const std::size_t limit = std::min(query.limit, most_spots);
   std::vector<HotSpot> spots;
   for (std::size_t i = 0; i < functions.size() && spots.size() < limit; ++i) {
-    const Function& function = functions[i];
+    const FunctionSum& function = functions[i];
     const auto linkage_name = snapshot.symbols()[function.symbol].name;
     if (!query.letters.empty() &&
         !holds_letters(
@@ -120,6 +159,7 @@ std::vector<HotSpot> hot_spots(const HotSpotsQuery& query, FunctionPlaces& place
     }
     HotSpot spot = spot_of(function, places, demangle);
     spot.heat = heat_of(function, query.metric, snapshot.profile(), largest);
+    spot.significant = significant(function);
     spot.rank = static_cast<std::uint32_t>(i + 1);
     spots.push_back(std::move(spot));
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "server/features/cost_text.h"
+#include "server/features/difference_text.h"
 #include "server/features/line_details.h"
 #include "server/features/markup_writer.h"
 #include "server/features/number_text.h"
@@ -39,6 +40,7 @@ class HoverWriter {
  private:
   void write_calls(const FunctionCost& function);
   void write_times(const FunctionCost& function);
+  [[nodiscard]] std::string basis_text(const FunctionCost& function) const;
   void write_collector_cost(const FunctionCost& function);
   void write_neighbours(const FunctionCost& function, bool callers);
   struct NamedFunction {
@@ -51,6 +53,8 @@ class HoverWriter {
   };
   [[nodiscard]] Neighbours by_definition(const std::vector<RelatedFunction>& related,
                                          const FunctionCost& function, bool callers) const;
+  [[nodiscard]] std::string bounds_text(const FunctionCost& function, SymbolIndex other,
+                                        bool is_caller) const;
   [[nodiscard]] std::string passed_through(const FunctionCost& function, SymbolIndex other,
                                            bool is_caller) const;
   void write_other_programs(const FunctionCost& function, const std::vector<OtherUse>& uses);
@@ -68,6 +72,7 @@ std::string HoverWriter::function(const FunctionCost& function, const LineCost* 
   if (here != nullptr) write_executions(out_, *here);
   write_times(function);
   write_collector_cost(function);
+  write_function_difference(out_, view_, function);
   write_neighbours(function, true);
   write_neighbours(function, false);
   write_other_programs(function, uses);
@@ -116,7 +121,8 @@ void HoverWriter::write_times(const FunctionCost& function) {
   std::string text;
   if (function.counting != CallCounting::only_inlined) {
     text = fmt::format("Self {}, total {}", time_with_error(profile, function.self),
-                       time_with_error(profile, function.total()));
+                       time_with_error(profile, function.total(), function.total_error));
+    if (function.children > 0) text += function.measured ? ", measured" : ", an estimate";
     if (function.rank != 0) text += fmt::format("; #{} of the program by self time", function.rank);
     text += ". ";
   }
@@ -124,10 +130,8 @@ void HoverWriter::write_times(const FunctionCost& function) {
     text += fmt::format("Inlined copies: {}, part of the self time of the functions around them. ",
                         time_with_error(profile, function.inlined_self));
   }
-  if (function.children > 0) {
-    text += "What callees took is an estimate: gprof shares it out by numbers of calls. ";
-  }
-  if (function.cycle != 0) {
+  text += basis_text(function);
+  if (function.cycle != 0 && !function.measured) {
     text += fmt::format(
         "It is a member of cycle {}: time of calls between the cycle's members is not in its "
         "total. ",
@@ -135,6 +139,23 @@ void HoverWriter::write_times(const FunctionCost& function) {
   }
   while (text.ends_with(' ')) text.pop_back();
   if (!text.empty()) out_.paragraph(text);
+}
+
+// How the total is known, and between what it lies where it is not.
+std::string HoverWriter::basis_text(const FunctionCost& function) const {
+  if (!(function.children > 0)) return {};
+  const Profile& profile = view_.profile();
+  if (function.measured) {
+    const Ticks foreign = view_.snapshot().measured().foreign_below(function.symbols);
+    if (foreign < 1) return {};
+    return fmt::format("Of the total, {} is in code of libraries that it called. ",
+                       time_text(profile, foreign));
+  }
+  const TimeBounds bounds = view_.snapshot().bounds().total(function.symbols);
+  return fmt::format(
+      "gprof shares out what callees took by numbers of calls; whatever the calls cost, the total "
+      "lies between {} and {}. ",
+      time_text(profile, bounds.low), time_text(profile, bounds.high));
 }
 
 void HoverWriter::write_collector_cost(const FunctionCost& function) {
@@ -167,16 +188,19 @@ void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
   const bool times = has_times(profile);
   std::vector<std::string> header = {callers ? "Caller" : "Callee", "Calls"};
   if (callers) header[1] = fmt::format("Calls (of {})", exact_count(function.calls));
-  if (times) header.insert(header.end(), {"Self", "Children"});
+  const bool measured = view_.snapshot().measured().known();
+  if (times) header.emplace_back(measured ? "Time, measured" : "Time, estimated");
+  if (times && !measured) header.emplace_back("At least – at most");
   std::vector<std::vector<std::string>> rows;
   const Neighbours named = by_definition(related, function, callers);
   for (const NamedFunction& other : named.rows) {
     std::vector<std::string> row = {other.text, exact_count(other.sum.count)};
-    if (times && other.sum.same_cycle) row.insert(row.end(), {"in the cycle", "–"});
-    if (times && !other.sum.same_cycle) {
-      row.push_back(time_text(profile, other.sum.self_share));
-      row.push_back(time_text(profile, other.sum.children_share));
+    if (times) {
+      row.push_back(other.sum.same_cycle
+                        ? "in the cycle"
+                        : time_with_error(profile, other.sum.share(), other.sum.error));
     }
+    if (times && !measured) row.push_back(bounds_text(function, other.sum.symbol, callers));
     rows.push_back(std::move(row));
   }
   out_.table(header, rows);
@@ -208,6 +232,7 @@ HoverWriter::Neighbours HoverWriter::by_definition(const std::vector<RelatedFunc
       known->sum.count += other.count;
       known->sum.self_share += other.self_share;
       known->sum.children_share += other.children_share;
+      known->sum.error += other.error;
     } else if (is_full) {
       left_out.insert(symbol);
     } else {
@@ -217,6 +242,18 @@ HoverWriter::Neighbours HoverWriter::by_definition(const std::vector<RelatedFunc
   }
   found.left_out = left_out.size();
   return found;
+}
+
+std::string HoverWriter::bounds_text(const FunctionCost& function, SymbolIndex other,
+                                     bool is_caller) const {
+  if (other == no_symbol) return "–";
+  const std::span<const SymbolIndex> own = function.symbols;
+  const std::span<const SymbolIndex> others(&other, 1);
+  const TimeBounds bounds = is_caller ? view_.snapshot().bounds().arc(others, own)
+                                      : view_.snapshot().bounds().arc(own, others);
+  const Profile& profile = view_.profile();
+  return fmt::format("{} – {}", bounds.low < 1 ? "0" : time_text(profile, bounds.low),
+                     time_text(profile, bounds.high));
 }
 
 // " through qsort" where calls of the two came by code that is not profiled.
@@ -281,12 +318,13 @@ void HoverWriter::write_source_state() {
 }
 
 void HoverWriter::write_provenance() {
-  std::string text = fmt::format(
-      "{}. {}", program_title(view_.program),
-      view_.profile().dimension() == "seconds"
-          ? "CPU time: waiting is not included. ± is one standard deviation (√n of n samples)."
-          : fmt::format("Unit: {}. ± is one standard deviation (√n of n samples).",
-                        view_.profile().dimension()));
+  std::string text = fmt::format("{}. {}", program_title(view_.program),
+                                 view_.profile().dimension() == "seconds"
+                                     ? "CPU time: waiting is not included."
+                                     : fmt::format("Unit: {}.", view_.profile().dimension()));
+  if (!view_.profile().has_exact_costs()) {
+    text += " ± is one standard deviation (√n of n samples).";
+  }
   if (view_.program.live) {
     text += " Running, live: these are the counts of a moment ago.";
   }
@@ -297,7 +335,8 @@ void HoverWriter::write_provenance() {
 }
 
 bool says_something(const FileView& view, const LineCost& cost) {
-  return cost.executions || !cost.calls.empty() || (cost.self > 0 && has_times(view.profile()));
+  return cost.executions || !cost.calls.empty() || cost.inlining ||
+         ((cost.self > 0 || cost.measured_total) && has_times(view.profile()));
 }
 
 Range line_range(const FileView& view, LineNumber text_line) {

@@ -51,8 +51,9 @@ LabelParts label_parts(const std::vector<LineText>& texts) {
 }
 
 std::optional<InlayHint> hint_of(const FileView& view, const LineCost& cost, LineNumber text_line,
-                                 const HintOptions& options, LineMeter& meter) {
-  const auto texts = line_texts(view, cost, options.metric, options.threshold, meter);
+                                 const HintOptions& options, LineMeter& meter,
+                                 const LineDifferences& differences) {
+  const auto texts = line_texts(view, cost, options.metric, options.threshold, meter, differences);
   if (texts.empty()) return std::nullopt;
   InlayHint hint;
   hint.position = view.text->end_of_line(text_line);
@@ -120,6 +121,7 @@ std::vector<InlayHint> inlay_hints(const FileView& view, const Range& range,
   const LineNumber first = range.start.line + 1;
   const LineNumber last = std::min(range.end.line, view.text->line_count() - 1) + 1;
   LineMeter meter(view);
+  const LineDifferences differences(view);
   const auto& lines = view.costs->lines;
   auto cost = lines.begin();
   for (LineNumber line = first; line <= last && !lines.empty(); ++line) {
@@ -129,7 +131,8 @@ std::vector<InlayHint> inlay_hints(const FileView& view, const Range& range,
                             [](const LineCost& c, LineNumber number) { return c.line < number; });
     if (cost == lines.end()) break;
     if (cost->line != *build_line || !view.is_current(line)) continue;
-    if (auto hint = hint_of(view, *cost, line, options, meter)) hints.push_back(std::move(*hint));
+    if (auto hint = hint_of(view, *cost, line, options, meter, differences))
+      hints.push_back(std::move(*hint));
   }
   return hints;
 }
@@ -144,7 +147,8 @@ std::optional<InlayHint> resolve_inlay_hint(const FileView& view, const InlayHin
   const auto line = view.text_line(static_cast<LineNumber>(build_line));
   if (cost == nullptr || !line || !view.is_current(*line)) return std::nullopt;
   LineMeter meter(view);
-  const auto now = hint_of(view, *cost, *line, options, meter);
+  const LineDifferences differences(view);
+  const auto now = hint_of(view, *cost, *line, options, meter, differences);
   if (!now || !same_label(*now, hint)) return std::nullopt;
 
   InlayHint resolved = hint;
@@ -153,7 +157,7 @@ std::optional<InlayHint> resolve_inlay_hint(const FileView& view, const InlayHin
   }
   auto* parts = std::get_if<LabelParts>(&resolved.label);
   if (parts == nullptr || cost->calls.empty()) return resolved;
-  const auto texts = line_texts(view, *cost, options.metric, options.threshold, meter);
+  const auto texts = line_texts(view, *cost, options.metric, options.threshold, meter, differences);
   const auto calls = std::find_if(texts.begin(), texts.end(), [](const LineText& text) {
     return text.figure == LineFigure::calls;
   });

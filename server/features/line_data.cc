@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "server/features/cost_text.h"
+#include "server/features/difference_text.h"
 
 namespace gprof::lsp {
 namespace {
@@ -14,7 +15,7 @@ constexpr std::size_t most_callees = 100;
 class LineDataMaker {
  public:
   LineDataMaker(const FileView& view, Metric metric, FunctionPlaces& places)
-      : view_(view), metric_(metric), places_(places), meter_(view) {}
+      : view_(view), metric_(metric), places_(places), meter_(view), differences_(view) {}
 
   // None where there is nothing to say of the line.
   std::optional<LineData> make(LineNumber text_line);
@@ -31,6 +32,7 @@ class LineDataMaker {
   const Metric metric_;
   FunctionPlaces& places_;
   LineMeter meter_;
+  const LineDifferences differences_;
 };
 
 std::optional<LineData> LineDataMaker::make(LineNumber text_line) {
@@ -59,6 +61,12 @@ LineData LineDataMaker::figures(LineNumber text_line, const LineCost& cost) {
     data.self_error = metrics.self_error;
   }
   data.total_seconds = metrics.total_seconds;
+  const Ticks total = meter_.total_ticks(cost);
+  const Profile& profile = view_.profile();
+  data.significant = !(total > 0) || is_significant(profile, total, profile.error_of(total));
+  if (const LineDifference* line = differences_.of(cost.line); line != nullptr && line->self) {
+    data.difference = difference_data(*line->self);
+  }
   data.heat = metrics.heat(metric_);
   data.heats = metrics.heats;
   const std::size_t count = std::min(metrics.callees.size(), most_callees);
@@ -98,6 +106,7 @@ LineDataResult line_data(const FileView& view, const std::optional<Range>& range
   LineDataResult result;
   result.source = source_of(view.source_state);
   result.program = view.program.name;
+  result.basis = basis_of(view.snapshot());
   if (view.source_state == SourceState::stale) return result;
   LineNumber first = 1;
   LineNumber last = view.text->line_count();

@@ -1,8 +1,11 @@
 #include "server/features/line_details.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "server/features/cost_text.h"
+#include "server/features/difference_text.h"
 #include "server/features/number_text.h"
 #include "server/protocol/uri.h"
 
@@ -42,12 +45,50 @@ void write_calls(MarkupWriter& out, const FileView& view, const LineCost& cost,
     std::vector<std::string> row = {function_link(out, view, call.callee), count_text(view, call)};
     const Seconds seconds = metrics.callees[i].seconds.value_or(0);
     if (times) {
-      row.push_back("≈" +
-                    amount(seconds, profile.ticks_per_second(), profile.dimension_abbreviation()));
+      row.push_back((call.measured ? "" : "≈") +
+                    time_text(profile, seconds * profile.ticks_per_second()));
     }
     rows.push_back(std::move(row));
   }
   out.table(header, rows);
+}
+
+std::string place_text(const MarkupWriter& out, const FileView& view, const SourcePlace& place) {
+  const std::string path = view.sources().path(place.file);
+  LineNumber line = place.line;
+  if (place.file == view.costs->file) line = view.text_line(line).value_or(line);
+  std::string text = fmt::format("{}:{}", path.substr(path.rfind('/') + 1), line);
+  const auto here = view.program.paths->workspace_path(place.file);
+  return out.link(text, here ? fmt::format("{}#L{}", uri_from_path(*here), line) : "");
+}
+
+// "0.12 s in `sum`, inlined into `total` at work.c:12, that into `main` at main.c:40."
+std::string copy_text(const MarkupWriter& out, const FileView& view, const InlinedCopy& copy) {
+  std::string text = fmt::format("{} in {}", time_text(view.profile(), copy.self),
+                                 out.link(copy.chain.front().callee, ""));
+  for (std::size_t i = 0; i < copy.chain.size(); ++i) {
+    const InlinedStep& step = copy.chain[i];
+    text += fmt::format(", {}inlined into {} at {}", i == 0 ? "" : "that ",
+                        out.link(step.caller, ""), place_text(out, view, step.call));
+  }
+  return text + ".";
+}
+
+void write_inlining(MarkupWriter& out, const FileView& view, const LineInlining& inlining) {
+  constexpr std::size_t most_shown = 5;
+  const std::size_t shown = std::min(inlining.copies.size(), most_shown);
+  for (std::size_t i = 0; i < shown; ++i) out.paragraph(copy_text(out, view, inlining.copies[i]));
+  if (inlining.copies.size() > shown) {
+    out.paragraph(fmt::format("… and {} more copies.", inlining.copies.size() - shown));
+  }
+  if (inlining.calls.empty()) return;
+  std::string text = "Inlined here, and shown at its own lines: ";
+  for (std::size_t i = 0; i < std::min(inlining.calls.size(), most_shown); ++i) {
+    const InlinedHere& call = inlining.calls[i];
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", out.link(call.callee, ""),
+                        time_text(view.profile(), call.self));
+  }
+  out.paragraph(text + ".");
 }
 
 }  // namespace
@@ -67,14 +108,21 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
     std::string text;
     if (cost.self > 0) text = fmt::format("Self {}.", time_with_error(profile, cost.self));
     const Ticks total = meter.total_ticks(cost);
-    if (total > cost.self) {
-      text += fmt::format(
-          "{}With what it calls ≈{} ({}), if every call of a function cost the same.",
-          text.empty() ? "" : " ", time_text(profile, total), percent(share_of(profile, total)));
+    const std::string_view gap = text.empty() ? "" : " ";
+    if (total > cost.self && cost.measured_total) {
+      text +=
+          fmt::format("{}With what it calls {}, measured.", gap, time_with_error(profile, total));
+    } else if (total > cost.self) {
+      text += fmt::format("{}With what it calls ≈{}, if every call of a function cost the same.",
+                          gap, time_and_share(profile, total));
     }
     if (!text.empty()) out.paragraph(text);
   }
+  if (const LineDifference* line = LineDifferences(view).of(cost.line)) {
+    write_line_difference(out, view, *line);
+  }
   write_calls(out, view, cost, metrics);
+  if (cost.inlining && has_times(profile)) write_inlining(out, view, *cost.inlining);
 }
 
 std::string function_link(const MarkupWriter& out, const FileView& view, SymbolIndex symbol) {

@@ -32,12 +32,12 @@ LineMetrics LineMeter::measure(const LineCost& cost) {
   metrics.executions = cost.executions;
   Ticks total = 0;
   if (has_times_) {
-    metrics.self_seconds = profile.seconds(cost.self);
-    metrics.self_error = profile.seconds(std::sqrt(std::max(cost.self, 0.0)));
-    total = cost.self;
+    total = self_ticks(cost);
+    metrics.self_seconds = profile.seconds(total);
+    metrics.self_error = profile.seconds(profile.error_of(total));
   }
   for (const LineCall& call : cost.calls) {
-    LineCallee callee{call.callee, call.count, call.approximate(), {}};
+    LineCallee callee{call.callee, call.count, call.approximate(), {}, call.measured.has_value()};
     if (has_times_) {
       const Ticks ticks = ticks_of(cost.line, call);
       callee.seconds = profile.seconds(ticks);
@@ -47,6 +47,10 @@ LineMetrics LineMeter::measure(const LineCost& cost) {
     metrics.approximate = metrics.approximate || callee.approximate;
     metrics.callees.push_back(callee);
   }
+  if (const auto measured = measured_total(cost)) {
+    metrics.total_measured = true;
+    total = *measured;
+  }
   if (total > 0) metrics.total_seconds = profile.seconds(total);
 
   if (!largest_) largest_ = largest_counts();
@@ -55,20 +59,30 @@ LineMetrics LineMeter::measure(const LineCost& cost) {
   };
   heat(Metric::calls) = heat_of_count(metrics.calls.value_or(0), largest_->calls);
   heat(Metric::executions) = heat_of_count(cost.executions.value_or(0), largest_->executions);
-  heat(Metric::self) = has_times_ ? heat_of_share(share_of(profile, cost.self)) : 0;
+  heat(Metric::self) = has_times_ ? heat_of_share(share_of(profile, self_ticks(cost))) : 0;
   heat(Metric::total) = has_times_ ? heat_of_share(share_of(profile, total)) : 0;
   return metrics;
 }
 
 Ticks LineMeter::total_ticks(const LineCost& cost) {
   if (!has_times_) return 0;
-  Ticks total = cost.self;
+  if (const auto measured = measured_total(cost)) return *measured;
+  Ticks total = self_ticks(cost);
   for (const LineCall& call : cost.calls) total += ticks_of(cost.line, call);
   return total;
 }
 
+// Inlined code that counts elsewhere is part of that line's total, not of this one's.
+std::optional<Ticks> LineMeter::measured_total(const LineCost& cost) const {
+  if (!has_times_ || !cost.measured_total) return std::nullopt;
+  if (!view_.inlined_at_calls || !cost.inlining) return cost.measured_total;
+  if (cost.measured_total_with_inlined) return cost.measured_total_with_inlined;
+  return std::max(0.0, *cost.measured_total - cost.inlining->self);
+}
+
 // Calls that several lines made together are shared out evenly: nothing says how they were.
 Ticks LineMeter::ticks_of(LineNumber line, const LineCall& call) {
+  if (call.measured) return *call.measured;
   const FunctionCost* caller = view_.costs->function_at(line);
   const auto lines = static_cast<double>(std::max<std::size_t>(call.candidate_lines.size(), 1));
   return static_cast<double>(call.count) / lines * ticks_per_call(caller, call.callee);

@@ -26,6 +26,7 @@ struct LineCallee {
   bool approximate = false;
   // What these calls cost, callees of the callee included. None where no times were taken.
   std::optional<Seconds> seconds;
+  bool measured = false;  // else an estimate
 };
 
 struct LineMetrics {
@@ -34,9 +35,11 @@ struct LineMetrics {
   std::optional<std::uint64_t> executions;
   Seconds self_seconds = 0;
   Seconds self_error = 0;  // one standard deviation: the square root of the number of samples
-  // Self, and what the line's calls cost. An estimate: every call of a function is taken to have
-  // cost the same. None where no times were taken, and where the line has neither.
+  // Self, and what the line's calls cost: measured, or an estimate in which every call of a
+  // function is taken to have cost the same. None where no times were taken, and where the line has
+  // neither.
   std::optional<Seconds> total_seconds;
+  bool total_measured = false;
   bool approximate = false;          // some of its calls may be other lines'
   std::vector<LineCallee> callees;   // most calls first
   std::array<double, 4> heats = {};  // by the number of the Metric
@@ -50,6 +53,10 @@ class LineMeter {
   // `view` outlives the meter.
   explicit LineMeter(const FileView& view);
   [[nodiscard]] LineMetrics measure(const LineCost& cost);
+  // Of a line's own time, as the view counts that of inlined code.
+  [[nodiscard]] Ticks self_ticks(const LineCost& cost) const {
+    return view_.inlined_at_calls ? cost.self_at_calls() : cost.self;
+  }
   // Of a line's time with its calls; 0 where no times were taken.
   [[nodiscard]] Ticks total_ticks(const LineCost& cost);
 
@@ -61,6 +68,7 @@ class LineMeter {
 
   using CallPrices = std::map<SymbolIndex, double>;  // ticks a call, by callee
 
+  [[nodiscard]] std::optional<Ticks> measured_total(const LineCost& cost) const;
   [[nodiscard]] Ticks ticks_of(LineNumber line, const LineCall& call);
   [[nodiscard]] double ticks_per_call(const FunctionCost* caller, SymbolIndex callee);
   [[nodiscard]] const CallPrices& prices_of(const FunctionCost& caller);

@@ -77,10 +77,8 @@ std::string Linker::tooltip(SymbolIndex symbol) const {
   text += node.calls == 1 && node.self_calls == 0 ? " call" : " calls";
   const Profile& profile = snapshot.profile();
   if (has_times(profile)) {
-    text += fmt::format(" · self {} ({})", time_text(profile, node.self),
-                        percent(share_of(profile, node.self)));
-    text += fmt::format(" · total {} ({})", time_text(profile, node.total()),
-                        percent(share_of(profile, node.total())));
+    text += fmt::format(" · self {}", time_and_share(profile, node.self));
+    text += fmt::format(" · total {}", time_and_share(profile, node.total()));
   }
   return text;
 }

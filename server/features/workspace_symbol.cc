@@ -8,6 +8,7 @@
 
 #include "server/features/cost_text.h"
 #include "server/features/function_places.h"
+#include "server/features/function_sums.h"
 #include "server/features/other_programs.h"
 
 namespace gprof::lsp {
@@ -37,33 +38,12 @@ bool is_hotter(const Candidate& a, const Candidate& b) {
   return a.symbol < b.symbol;
 }
 
-// What a function and its clones cost.
-struct FunctionSum {
-  std::uint64_t calls = 0;
-  std::uint64_t recursive_calls = 0;
-  Ticks self = 0;
-  Ticks children = 0;
-};
-
-std::vector<FunctionSum> sums_of(const Snapshot& snapshot) {
-  const auto symbols = snapshot.symbols().symbols();
-  std::vector<FunctionSum> sums(symbols.size());
-  for (SymbolIndex i = 0; i < symbols.size(); ++i) {
-    const GraphNode& node = snapshot.graph().node(i);
-    FunctionSum& sum = sums[symbols[i].clone_of];
-    sum.calls += symbols[i].clone == CloneKind::part ? 0 : node.calls;
-    sum.recursive_calls += node.self_calls;
-    sum.self += node.self;
-    sum.children += node.children;
-  }
-  return sums;
-}
-
+// Of copies, which do not call each other.
 void add_to(FunctionSum& sum, const FunctionSum& other) {
   sum.calls += other.calls;
   sum.recursive_calls += other.recursive_calls;
-  sum.self += other.self;
-  sum.children += other.children;
+  sum.time.self += other.time.self;
+  sum.time.children += other.time.children;
 }
 
 struct Found {
@@ -106,9 +86,9 @@ class Search {
 double Search::heat(const Profile& profile, const FunctionSum& sum) const {
   switch (search_.metric) {
     case Metric::self:
-      return share_of(profile, sum.self);
+      return share_of(profile, sum.time.self);
     case Metric::total:
-      return share_of(profile, sum.self + sum.children);
+      return share_of(profile, sum.time.total());
     case Metric::calls:
     case Metric::executions:
       break;
@@ -126,10 +106,11 @@ void Search::collect(std::size_t program_index) {
   const LoadedProgram& program = programs_[program_index];
   const Snapshot& snapshot = *program.snapshot;
   const auto symbols = snapshot.symbols().symbols();
-  const auto& sums = sums_.emplace_back(sums_of(snapshot));
-  for (SymbolIndex i = 0; i < symbols.size(); ++i) {
-    const FunctionSum& sum = sums[i];
-    if (symbols[i].clone_of != i || (sum.calls == 0 && !(sum.self + sum.children > 0))) continue;
+  auto& sums = sums_.emplace_back(symbols.size());
+  for (const FunctionSum& sum : function_sums(snapshot)) {
+    const SymbolIndex i = sum.symbol;
+    sums[i] = sum;
+    if (sum.calls == 0 && !(sum.time.total() > 0)) continue;
     if (!search_.query.empty()) {
       // A name that is not mangled need not be demangled.
       const std::string_view linkage_name = symbols[i].name;
@@ -212,8 +193,9 @@ WorkspaceSymbol Search::symbol_of(Found found) const {
   cost.calls = found.sum.calls;
   cost.recursive_calls = found.sum.recursive_calls;
   if (cost.calls + cost.recursive_calls > 0) cost.counting = CallCounting::counted;
-  cost.self = found.sum.self;
-  cost.children = found.sum.children;
+  cost.self = found.sum.time.self;
+  cost.children = found.sum.time.children;
+  cost.measured = found.sum.time.measured;
   cost.instances = found.instances;
   cost.rank = snapshot.sources().rank(found.candidate.symbol);
   cost.cycle = snapshot.graph().node(found.candidate.symbol).cycle;

@@ -38,7 +38,34 @@ std::vector<OfferedChoice> choices_of(const LoadedProgram& program, FileTime now
   return choices;
 }
 
+bool is_shown(const LoadedProgram& program, const std::filesystem::path& profile) {
+  const auto& shown = program.snapshot->profile_paths();
+  return std::find(shown.begin(), shown.end(), profile.string()) != shown.end();
+}
+
 }  // namespace
+
+std::vector<OfferedChoice> offered_bases(const std::vector<LoadedProgram>& programs, FileTime now,
+                                         std::size_t most) {
+  std::vector<OfferedChoice> offered;
+  std::set<std::string> titles;
+  if (!programs.empty() && programs.front().comparison) {
+    offered.push_back({"No comparison", {}});
+  }
+  for (const LoadedProgram& program : programs) {
+    if (!program.part_of.empty()) continue;
+    const std::vector<std::string> names = distinct_names(program.candidates);
+    for (std::size_t i = 0; i < names.size() && offered.size() < most; ++i) {
+      const std::filesystem::path& profile = program.candidates[i];
+      if (&program == &programs.front() && is_shown(program, profile)) continue;
+      std::string title =
+          fmt::format("{} — {}", program.name, profile_text(names[i], profile, now));
+      if (!titles.insert(title).second) continue;
+      offered.push_back({std::move(title), {program.snapshot->image().path(), {profile}}});
+    }
+  }
+  return offered;
+}
 
 std::vector<OfferedChoice> offered_choices(const std::vector<LoadedProgram>& programs, FileTime now,
                                            std::size_t most) {

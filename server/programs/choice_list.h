@@ -22,4 +22,9 @@ struct OfferedChoice {
 [[nodiscard]] std::vector<OfferedChoice> offered_choices(const std::vector<LoadedProgram>& programs,
                                                          FileTime now, std::size_t most = 20);
 
+// What the first program may be compared with: each profile that is not shown, of any program; and,
+// where it is compared, the end of that (a choice without an executable).
+[[nodiscard]] std::vector<OfferedChoice> offered_bases(const std::vector<LoadedProgram>& programs,
+                                                       FileTime now, std::size_t most = 20);
+
 }  // namespace gprof::lsp

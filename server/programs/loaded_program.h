@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/analysis.h"
+#include "engine/comparison/comparison.h"
 #include "server/programs/source_paths.h"
 
 namespace gprof::lsp {
@@ -31,6 +32,10 @@ struct LoadedProgram {
   bool rebuilt_since = false;
   // The program is running: the counts are those of a moment ago.
   bool live = false;
+  // What it is compared with, and how its functions compare; both null where there is no base. The
+  // base is never shown as a program of its own.
+  std::shared_ptr<const LoadedProgram> base;
+  std::shared_ptr<const Comparison> comparison;
 };
 
 }  // namespace gprof::lsp

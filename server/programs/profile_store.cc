@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "server/programs/base_comparison.h"
 #include "server/programs/build_texts.h"
 #include "server/programs/file_age.h"
 #include "server/programs/program_names.h"
@@ -62,7 +63,12 @@ bool is_running(const PlannedProgram& planned) {
 
 bool shows_the_same(const LoadedProgram& a, const LoadedProgram& b) {
   return a.snapshot == b.snapshot && a.paths == b.paths && a.name == b.name &&
-         a.part_of == b.part_of && a.live == b.live;
+         a.part_of == b.part_of && a.live == b.live && a.comparison == b.comparison;
+}
+
+Error about_the_base(Error error) {
+  error.message = "this base cannot be compared with: " + error.message;
+  return error;
 }
 
 }  // namespace
@@ -87,6 +93,9 @@ std::shared_ptr<BuildTexts> ProfileStore::texts_of(const Program& program) const
   for (const Shown& shown : shown_) {
     const Program& known = *shown.program.snapshot->program();
     if (shown.program.texts && known.identity().key() == key) return shown.program.texts;
+  }
+  if (base_ && base_->program.snapshot->program()->identity().key() == key) {
+    return base_->program.texts;
   }
   return std::make_shared<BuildTexts>(key, lines_);
 }
@@ -166,6 +175,70 @@ void ProfileStore::take(const PlannedProgram& planned, const Request& request, S
   shown.push_back(std::move(kept));
 }
 
+bool ProfileStore::load_base(const Request& request, LoadReport& report) {
+  if (!request.plan.base) {
+    base_.reset();
+    return true;
+  }
+  const PlannedProgram& planned = *request.plan.base;
+  AnalysisRequest analysis = analysis_of(planned);
+  analysis.cancelled = &request.cancelled;
+  analysis.progress = [&](std::string_view step, double) { request.progress(step, 1); };
+  StampedFiles files = files_of(analysis);
+  const Loaded loaded = snapshots_->load(analysis);
+  if (request.cancelled || (!loaded && loaded.error().code == ErrorCode::cancelled)) return false;
+  if (!loaded) {
+    if (base_ && loaded.error().path == planned.executable.string() &&
+        is_being_written(planned.executable)) {
+      report.unsettled = true;
+    } else {
+      add_new(report.failures, about_the_base(loaded.error()));
+    }
+    return true;
+  }
+  for (const Error& warning : (*loaded)->warnings()) add_new(report.warnings, warning);
+  const bool same = base_ && base_->program.snapshot == *loaded && !request.look_for_sources &&
+                    base_->workspace_folders == request.workspace_folders;
+  if (!same) base_ = show(planned, request, *loaded, std::move(files));
+  return true;
+}
+
+// What is compared stays so while neither side changes.
+bool ProfileStore::compare(std::vector<Shown>& shown, const Request& request,
+                           LoadReport& report) const {
+  for (Shown& one : shown) {
+    one.program.base = nullptr;
+    one.program.comparison = nullptr;
+  }
+  if (!base_) return true;
+  const auto is_executable = [](const Shown& one) { return one.program.part_of.empty(); };
+  auto compared = std::find_if(shown.begin(), shown.end(), [&](const Shown& one) {
+    return is_executable(one) &&
+           one.planned.executable.filename() == base_->planned.executable.filename();
+  });
+  if (compared == shown.end()) compared = std::find_if(shown.begin(), shown.end(), is_executable);
+  if (compared == shown.end()) return true;
+  LoadedProgram& program = compared->program;
+  const Shown* last = last_good(compared->planned);
+  if (last != nullptr && last->program.snapshot == program.snapshot && last->program.base &&
+      last->program.base->snapshot == base_->program.snapshot &&
+      last->program.base->paths == base_->program.paths) {
+    program.base = last->program.base;
+    program.comparison = last->program.comparison;
+    return true;
+  }
+  auto comparison =
+      compare_with_base(*base_->program.snapshot, *program.snapshot, request.cancelled);
+  if (!comparison) {
+    if (comparison.error().code == ErrorCode::cancelled) return false;
+    add_new(report.failures, about_the_base(comparison.error()));
+    return true;
+  }
+  program.base = std::make_shared<const LoadedProgram>(base_->program);
+  program.comparison = std::move(*comparison);
+  return true;
+}
+
 void ProfileStore::publish(std::vector<Shown> shown, LoadReport& report) {
   std::vector<std::filesystem::path> paths;
   for (const Shown& one : shown) paths.push_back(one.planned.executable);
@@ -210,6 +283,10 @@ LoadReport ProfileStore::load(const Request& request) {
     }
     take(planned, request, std::move(files), loaded, shown, report);
   }
+  if (!load_base(request, report) || !compare(shown, request, report)) {
+    report.cancelled = true;
+    return report;
+  }
   publish(std::move(shown), report);
   return report;
 }
@@ -219,6 +296,7 @@ std::optional<std::string> ProfileStore::learn(const std::atomic<bool>& interrup
     if (interrupted) break;
     shown.program.texts->learn(shown.program, interrupted);
   }
+  if (base_ && !interrupted) base_->program.texts->learn(base_->program, interrupted);
   return lines_->take_trouble();
 }
 

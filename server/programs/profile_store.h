@@ -1,7 +1,9 @@
 // The programs that are shown: loads them beside the ones that are, and swaps them whole.
 //
 // A program that cannot be loaded keeps its last good state, and so does one that was rebuilt and
-// has not run since; it is told, and nothing else changes. Ownership: shares the snapshots with
+// has not run since; it is told, and nothing else changes. So does a base that is compared with: it
+// belongs to the first program whose executable has its file's name, else to the first of all.
+// Ownership: shares the snapshots with
 // other stores. Thread contract: any thread; load() and learn() by one thread at a time.
 #pragma once
 
@@ -84,11 +86,17 @@ class ProfileStore {
   [[nodiscard]] std::shared_ptr<BuildTexts> texts_of(const Program& program) const;
   void take(const PlannedProgram& planned, const Request& request, StampedFiles files,
             const Loaded& loaded, std::vector<Shown>& shown, LoadReport& report);
+  // False where the load was cancelled.
+  [[nodiscard]] bool load_base(const Request& request, LoadReport& report);
+  [[nodiscard]] bool compare(std::vector<Shown>& shown, const Request& request,
+                             LoadReport& report) const;
   void publish(std::vector<Shown> shown, LoadReport& report);
 
   const std::shared_ptr<SnapshotCache> snapshots_;
   const std::shared_ptr<LineCache> lines_;
-  std::vector<Shown> shown_;  // the loading thread's own
+  // The loading thread's own.
+  std::vector<Shown> shown_;
+  std::optional<Shown> base_;
 
   mutable std::mutex mutex_;
   State state_{std::make_shared<const std::vector<LoadedProgram>>(), 0};

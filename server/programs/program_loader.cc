@@ -76,6 +76,7 @@ void ProgramLoader::start(Start start, ServiceEvents& events) {
   {
     const std::lock_guard lock(mutex_);
     programs_ = std::move(start.programs);
+    base_ = std::move(start.base);
     workspace_folders_ = std::move(start.workspace_folders);
     started_ = true;
   }
@@ -85,6 +86,13 @@ void ProgramLoader::start(Start start, ServiceEvents& events) {
 void ProgramLoader::use_programs(std::vector<ProgramSettings> programs) {
   queue([&](Orders& orders) {
     programs_ = std::move(programs);
+    orders.load = true;
+  });
+}
+
+void ProgramLoader::use_base(std::optional<BaseSettings> base) {
+  queue([&](Orders& orders) {
+    base_ = std::move(base);
     orders.load = true;
   });
 }
@@ -140,8 +148,8 @@ std::optional<ProgramLoader::Work> ProgramLoader::take_work() {
   interrupt_learning_ = false;
   cancelled_ = std::make_shared<std::atomic<bool>>(false);
   Work work{std::exchange(orders_, {}), {}, cancelled_};
-  work.request = {programs_, workspace_folders_, choices_, std::move(work.orders.changed),
-                  &snapshots_->live_counts()};
+  work.request = {programs_, workspace_folders_,        choices_, std::move(work.orders.changed),
+                  base_,     &snapshots_->live_counts()};
   return work;
 }
 

@@ -43,10 +43,12 @@ class ProgramLoader {
     ClientCapabilities client;
     // On the loading thread, when there is a state to answer from, be it an empty one.
     std::function<void()> loaded;
+    std::optional<BaseSettings> base = std::nullopt;
   };
   // Once. `events` outlives the loader.
   void start(Start start, ServiceEvents& events);
   void use_programs(std::vector<ProgramSettings> programs);
+  void use_base(std::optional<BaseSettings> base);
   void use_workspace_folders(std::vector<std::filesystem::path> folders);
   // Before start() too: then what was chosen last time is not looked up.
   void use_choices(ProgramChoices choices);
@@ -93,6 +95,7 @@ class ProgramLoader {
 
   std::mutex mutex_;  // guards what follows
   std::vector<ProgramSettings> programs_;
+  std::optional<BaseSettings> base_;
   std::vector<std::filesystem::path> workspace_folders_;
   ProgramChoices choices_;
   bool chosen_ = false;  // in this session

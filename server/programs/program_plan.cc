@@ -24,7 +24,10 @@ AnalysisRequest analysis_of(const PlannedProgram& program) {
 }
 
 bool differs_in_counts_alone(const LoadPlan& a, const LoadPlan& b) {
-  if (a.programs.size() != b.programs.size() || a.files.paths != b.files.paths) return false;
+  if (a.programs.size() != b.programs.size() || a.files.paths != b.files.paths ||
+      a.base != b.base) {
+    return false;
+  }
   for (std::size_t i = 0; i < a.programs.size(); ++i) {
     if (!(without_counts(a.programs[i]) == without_counts(b.programs[i]))) return false;
   }

@@ -46,6 +46,8 @@ struct PlannedProgram {
 
 struct LoadPlan {
   std::vector<PlannedProgram> programs;
+  // What they are compared with.
+  std::optional<PlannedProgram> base;
   StampedFiles files;  // of all of them, as they were when the plan was made
   Warnings warnings;
   std::vector<std::string> remarks;  // for the log
@@ -59,7 +61,7 @@ struct LoadPlan {
 
 // Whether loading one gives what loading the other gave.
 [[nodiscard]] inline bool same_outcome(const LoadPlan& a, const LoadPlan& b) {
-  return a.programs == b.programs && a.files == b.files;
+  return a.programs == b.programs && a.base == b.base && a.files == b.files;
 }
 
 // Whether the two differ in what running programs have counted, and in nothing else.

@@ -73,6 +73,12 @@ std::vector<fs::path> profiles_in(const std::vector<fs::path>& places, const Bin
   return found;
 }
 
+void add_files(const PlannedProgram& program, StampedFiles& files) {
+  StampedFiles more = files_of(analysis_of(program));
+  files.paths.insert(files.paths.end(), more.paths.begin(), more.paths.end());
+  files.stamps.insert(files.stamps.end(), more.stamps.begin(), more.stamps.end());
+}
+
 }  // namespace
 
 // A plan in the making.
@@ -253,6 +259,18 @@ void ProgramPlanner::add_libraries(const PlanRequest& request, Draft& draft) {
   }
 }
 
+// Planned and watched as a program of the settings, but not one of those that are shown.
+void ProgramPlanner::add_base(const PlanRequest& request, Draft& draft) {
+  if (!request.base || draft.plan.programs.empty()) return;
+  const PlannedProgram& shown = draft.plan.programs.front();
+  ProgramSettings settings{request.base->executable, request.base->profiles, {}, shown.path_map};
+  if (settings.executable.empty()) settings.executable = shown.executable.string();
+  draft.groups.clear();
+  add_one(settings, request, draft);
+  draft.plan.base = std::move(draft.groups.front().program);
+  add_files(*draft.plan.base, draft.plan.files);
+}
+
 FileTime ProgramPlanner::newest_of(const PlannedProgram& program) {
   FileTime newest = 0;
   for (const fs::path& profile : program.profiles) {
@@ -308,12 +326,6 @@ void apply_selection(const ProgramSelection& selection, PlannedProgram& program,
   program.profiles = std::move(chosen);
 }
 
-void add_files(const PlannedProgram& program, StampedFiles& files) {
-  StampedFiles more = files_of(analysis_of(program));
-  files.paths.insert(files.paths.end(), more.paths.begin(), more.paths.end());
-  files.stamps.insert(files.stamps.end(), more.stamps.begin(), more.stamps.end());
-}
-
 }  // namespace
 
 LoadPlan ProgramPlanner::plan(const PlanRequest& request) {
@@ -344,6 +356,7 @@ LoadPlan ProgramPlanner::plan(const PlanRequest& request) {
     for (PlannedProgram& part : group.parts) draft.plan.programs.push_back(std::move(part));
   }
   for (const PlannedProgram& program : draft.plan.programs) add_files(program, draft.plan.files);
+  add_base(request, draft);
   return std::move(draft.plan);
 }
 

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "server/programs/discovery.h"
@@ -21,8 +22,10 @@ namespace gprof::lsp {
 struct PlanRequest {
   std::vector<ProgramSettings> programs;  // of the settings; empty: look for them
   std::vector<std::filesystem::path> workspace_folders;
-  ProgramChoices choices;      // with absolute paths in the selection
-  ChangedFiles changed;        // since the last plan
+  ProgramChoices choices;  // with absolute paths in the selection
+  ChangedFiles changed;    // since the last plan
+  // What is compared with; without an executable, profiles of the program that is shown first.
+  std::optional<BaseSettings> base = std::nullopt;
   LiveCounts* live = nullptr;  // null: running programs are not shown
 };
 
@@ -40,6 +43,7 @@ class ProgramPlanner {
   void add_running(const PlanRequest& request, LiveProfiles& live, Draft& draft);
   void add_libraries(const PlanRequest& request, Draft& draft);
   [[nodiscard]] FileTime newest_of(const PlannedProgram& program);
+  void add_base(const PlanRequest& request, Draft& draft);
   void put_in_order(const PlanRequest& request, Draft& draft);
 
   FileCatalog catalog_;

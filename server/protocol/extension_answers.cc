@@ -16,6 +16,18 @@ void put_place(Json& json, const std::optional<DocumentUri>& uri,
   if (range) json["range"] = write_json(*range);
 }
 
+void put_difference(Json& json, const char* name, const std::optional<DifferenceData>& value) {
+  if (!value) return;
+  json[name] = {{"baseSeconds", value->base_seconds},
+                {"difference", value->difference},
+                {"error", value->error},
+                {"verdict", value->verdict}};
+}
+
+void put_basis(Json& json, std::optional<TimeBasis> basis) {
+  if (basis) json["basis"] = *basis == TimeBasis::measured ? "measured" : "estimated";
+}
+
 const char* state_name(LineState state) {
   switch (state) {
     case LineState::changed:
@@ -61,6 +73,8 @@ Json write_line(const LineData& value) {
   put(json, "selfSeconds", value.self_seconds);
   put(json, "selfError", value.self_error);
   put(json, "totalSeconds", value.total_seconds);
+  if (!value.significant) json["significant"] = false;
+  put_difference(json, "selfDifference", value.difference);
   for (const LineCalleeData& callee : value.callees)
     json["callees"].push_back(write_callee(callee));
   return json;
@@ -71,12 +85,17 @@ Json write_spot(const HotSpot& value) {
                {"selfSeconds", value.self_seconds},
                {"selfError", value.self_error},
                {"totalSeconds", value.total_seconds},
+               {"totalError", value.total_error},
                {"heat", value.heat},
                {"rank", value.rank}};
   put(json, "signature", value.signature);
   put_place(json, value.uri, value.range);
   put(json, "calls", value.calls);
   if (value.recursive_calls > 0) json["recursiveCalls"] = value.recursive_calls;
+  if (!value.significant) json["significant"] = false;
+  put_difference(json, "selfDifference", value.difference);
+  put_difference(json, "totalDifference", value.total_difference);
+  put(json, "callsDifference", value.calls_difference);
   return json;
 }
 
@@ -88,6 +107,7 @@ Json write_row(const FlatProfileRow& value) {
                {"selfError", value.self_error},
                {"cumulativeSeconds", value.cumulative_seconds}};
   put(json, "calls", value.calls);
+  put_difference(json, "selfDifference", value.difference);
   put(json, "selfPerCall", value.self_per_call);
   put(json, "totalPerCall", value.total_per_call);
   put(json, "uri", value.uri);
@@ -101,7 +121,8 @@ Json write_node(const CallGraphNode& value) {
                {"calls", value.calls},
                {"recursiveCalls", value.recursive_calls},
                {"selfSeconds", value.self_seconds},
-               {"childSeconds", value.child_seconds}};
+               {"childSeconds", value.child_seconds},
+               {"totalError", value.total_error}};
   put_place(json, value.uri, value.range);
   put(json, "cycle", value.cycle);
   return json;
@@ -112,8 +133,21 @@ Json write_arc(const CallGraphArc& value) {
                {"to", value.to},
                {"calls", value.calls},
                {"selfSeconds", value.self_seconds},
-               {"childSeconds", value.child_seconds}};
+               {"childSeconds", value.child_seconds},
+               {"error", value.error}};
   if (!value.sites.empty()) json["sites"] = write_json(value.sites);
+  return json;
+}
+
+// As deep as the tree, which the feature bounds.
+Json write_flames(const FlameGraphNode& value) {
+  Json json = {{"name", value.name}, {"total", value.total}, {"self", value.self}};
+  if (value.left_out > 0) json["leftOut"] = value.left_out;
+  put(json, "module", value.module);
+  put_place(json, value.uri, value.range);
+  json["children"] = Json::array();
+  for (const FlameGraphNode& child : value.children)
+    json["children"].push_back(write_flames(child));
   return json;
 }
 
@@ -146,21 +180,26 @@ Json write_json(const LineDataResult& value) {
                {"source", source_name(value.source)},
                {"lines", write_list(value.lines, write_line)}};
   put(json, "program", value.program);
+  put_basis(json, value.basis);
   return json;
 }
 
 Json write_json(const HotSpotsResult& value) {
-  return {{"program", value.program},
-          {"generation", value.generation},
-          {"spots", write_list(value.spots, write_spot)}};
+  Json json = {{"program", value.program},
+               {"generation", value.generation},
+               {"spots", write_list(value.spots, write_spot)}};
+  put_basis(json, value.basis);
+  return json;
 }
 
 Json write_json(const FlatProfileResult& value) {
-  return {{"program", value.program},
-          {"generation", value.generation},
-          {"rows", write_list(value.rows, write_row)},
-          {"total", value.total},
-          {"unit", value.unit}};
+  Json json = {{"program", value.program},
+               {"generation", value.generation},
+               {"rows", write_list(value.rows, write_row)},
+               {"total", value.total},
+               {"unit", value.unit}};
+  put_basis(json, value.basis);
+  return json;
 }
 
 Json write_json(const CallGraphResult& value) {
@@ -171,7 +210,17 @@ Json write_json(const CallGraphResult& value) {
                {"arcs", write_list(value.arcs, write_arc)},
                {"truncated", value.truncated}};
   if (!value.other_roots.empty()) json["otherRoots"] = value.other_roots;
+  put_basis(json, value.basis);
   return json;
+}
+
+Json write_json(const FlameGraphResult& value) {
+  return {{"program", value.program},
+          {"generation", value.generation},
+          {"basis", value.measured ? "measured" : "estimated"},
+          {"unit", value.unit},
+          {"total", value.total},
+          {"root", value.root ? write_flames(*value.root) : Json()}};
 }
 
 Json write_json(const ReportResult& value) {

@@ -17,6 +17,20 @@
 
 namespace gprof::lsp {
 
+// How times with what was called are known; none where the profile has no times.
+enum class TimeBasis : std::uint8_t {
+  measured,   // from stacks, or counted call by call
+  estimated,  // by gprof's propagation
+};
+
+// Beside the base: of self times, per run.
+struct DifferenceData {
+  double base_seconds = 0;
+  double difference = 0;
+  double error = 0;  // one standard deviation, what may be drift included
+  std::string verdict;
+};
+
 // gprof/lineData
 enum class LineState : std::uint8_t {
   current,      // the text that was compiled
@@ -41,9 +55,11 @@ struct LineData {
   std::optional<double> self_seconds;
   std::optional<double> self_error;
   std::optional<double> total_seconds;
-  double heat = 0;                      // by the metric that was asked for
-  std::array<double, 4> heats = {};     // by the number of the Metric
-  std::vector<LineCalleeData> callees;  // most calls first; left out when empty
+  bool significant = true;                   // a time is more than its error; left out when true
+  std::optional<DifferenceData> difference;  // left out where the line is not compared
+  double heat = 0;                           // by the metric that was asked for
+  std::array<double, 4> heats = {};          // by the number of the Metric
+  std::vector<LineCalleeData> callees;       // most calls first; left out when empty
 };
 
 enum class LineSource : std::uint8_t { in_step, changed, stale, unknown };
@@ -52,6 +68,7 @@ struct LineDataResult {
   std::optional<std::int32_t> version;  // of the open document; null where it is not open
   LineSource source = LineSource::unknown;
   std::optional<std::string> program;
+  std::optional<TimeBasis> basis;
   std::vector<LineData> lines;  // ascending
 };
 
@@ -66,6 +83,11 @@ struct HotSpot {
   double self_seconds = 0;
   double self_error = 0;
   double total_seconds = 0;
+  double total_error = 0;
+  bool significant = true;  // the time that is ranked by is more than its error; left out when true
+  std::optional<DifferenceData> difference;        // left out where nothing is compared
+  std::optional<DifferenceData> total_difference;  // of total times
+  std::optional<std::int64_t> calls_difference;    // left out where counts depend on the run
   double heat = 0;
   std::uint32_t rank = 0;  // by the metric, from 1
 };
@@ -73,6 +95,7 @@ struct HotSpot {
 struct HotSpotsResult {
   std::string program;
   std::uint64_t generation = 0;
+  std::optional<TimeBasis> basis;
   std::vector<HotSpot> spots;
 };
 
@@ -85,6 +108,7 @@ struct FlatProfileRow {
   double self_error = 0;
   double cumulative_seconds = 0;
   std::optional<std::uint64_t> calls;
+  std::optional<DifferenceData> difference;  // left out where nothing is compared
   std::optional<double> self_per_call;
   std::optional<double> total_per_call;
   std::optional<DocumentUri> uri;
@@ -94,6 +118,7 @@ struct FlatProfileRow {
 struct FlatProfileResult {
   std::string program;
   std::uint64_t generation = 0;
+  std::optional<TimeBasis> basis;
   std::vector<FlatProfileRow> rows;
   std::uint64_t total = 0;  // rows that there are
   std::string unit;
@@ -109,6 +134,7 @@ struct CallGraphNode {
   std::uint64_t recursive_calls = 0;
   double self_seconds = 0;
   double child_seconds = 0;
+  double total_error = 0;
   std::optional<std::uint32_t> cycle;
 };
 
@@ -118,6 +144,7 @@ struct CallGraphArc {
   std::uint64_t calls = 0;
   double self_seconds = 0;
   double child_seconds = 0;
+  double error = 0;             // of both together
   std::vector<Location> sites;  // left out when empty
 };
 
@@ -126,9 +153,31 @@ struct CallGraphResult {
   std::uint64_t generation = 0;
   std::optional<std::uint32_t> root;       // null: no such function
   std::vector<std::uint32_t> other_roots;  // further instances of it; left out when empty
+  std::optional<TimeBasis> basis;
   std::vector<CallGraphNode> nodes;
   std::vector<CallGraphArc> arcs;
   bool truncated = false;
+};
+
+// gprof/flameGraph
+struct FlameGraphNode {
+  std::string name;
+  double total = 0;
+  double self = 0;
+  double left_out = 0;  // left out when 0
+  std::optional<std::string> module;
+  std::optional<DocumentUri> uri;
+  std::optional<Range> range;
+  std::vector<FlameGraphNode> children;  // most time first
+};
+
+struct FlameGraphResult {
+  std::string program;
+  std::uint64_t generation = 0;
+  bool measured = false;
+  std::string unit;
+  double total = 0;
+  std::optional<FlameGraphNode> root;  // null: no program, or no such function
 };
 
 // gprof/report

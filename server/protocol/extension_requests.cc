@@ -26,12 +26,20 @@ void read_direction(const Json& json, GraphDirection& out, ReadContext& context)
   }
 }
 
+void read_order(const Json& json, bool& by_regression, ReadContext& context) {
+  std::optional<std::string> name;
+  ObjectReader(json, context).optional("order", name);
+  by_regression = name == "regression";
+  if (name && *name != "cost" && !by_regression) context.fail("a member order of cost, regression");
+}
+
 }  // namespace
 
 void read_json(const Json& json, LineDataParams& out, ReadContext& context) {
   ObjectReader(json, context)
       .required("textDocument", out.text_document)
-      .optional("range", out.range);
+      .optional("range", out.range)
+      .optional("inlinedAtCalls", out.inlined_at_calls);
 }
 
 void read_json(const Json& json, HotSpotsParams& out, ReadContext& context) {
@@ -40,6 +48,7 @@ void read_json(const Json& json, HotSpotsParams& out, ReadContext& context) {
       .optional("query", out.query)
       .optional("limit", out.limit);
   read_metric(json, out.metric, context);
+  read_order(json, out.by_regression, context);
 }
 
 void read_json(const Json& json, FlatProfileParams& out, ReadContext& context) {
@@ -63,6 +72,26 @@ void read_json(const Json& json, CallGraphParams& out, ReadContext& context) {
   }
 }
 
+void read_json(const Json& json, FlameGraphParams& out, ReadContext& context) {
+  ObjectReader(json, context)
+      .optional("textDocument", out.text_document)
+      .optional("position", out.position)
+      .optional("program", out.program)
+      .optional("maximumDepth", out.maximum_depth)
+      .optional("minimumShare", out.minimum_share);
+  if (out.text_document.has_value() != out.position.has_value()) {
+    context.fail("an object with both of textDocument and position, or neither");
+  }
+}
+
+void read_json(const Json& json, ExportParams& out, ReadContext& context) {
+  ObjectReader(json, context)
+      .required("format", out.format)
+      .optional("program", out.program)
+      .optional("path", out.path)
+      .optional("table", out.table);
+}
+
 void read_json(const Json& json, ReportParams& out, ReadContext& context) {
   ObjectReader(json, context)
       .required("kind", out.kind)
@@ -72,6 +101,12 @@ void read_json(const Json& json, ReportParams& out, ReadContext& context) {
 }
 
 void read_json(const Json&, ProgramsParams&, ReadContext&) {}
+
+std::optional<ExportParams> any_export(const AnyValue& value) {
+  auto read = from_json<ExportParams>(write_json(value), "value");
+  if (!read) return std::nullopt;
+  return std::move(*read);
+}
 
 std::optional<ReportParams> any_report(const AnyValue& value) {
   auto read = from_json<ReportParams>(write_json(value), "value");

@@ -16,7 +16,8 @@ namespace gprof::lsp {
 
 struct LineDataParams {
   TextDocumentIdentifier text_document;
-  std::optional<Range> range;  // whole lines that it touches; none: the whole document
+  std::optional<Range> range;            // whole lines that it touches; none: the whole document
+  std::optional<bool> inlined_at_calls;  // none: the setting
 };
 
 struct HotSpotsParams {
@@ -24,6 +25,7 @@ struct HotSpotsParams {
   std::optional<Metric> metric;        // none: that of the settings
   std::string query;                   // letters of the name, in order; empty: every function
   std::uint32_t limit = 50;
+  bool by_regression = false;  // order: what got slower than in the base first
 };
 
 struct FlatProfileParams {
@@ -44,6 +46,15 @@ struct CallGraphParams {
   GraphDirection direction = GraphDirection::both;
 };
 
+// Of the program, or of what ran under the function at a place in a document.
+struct FlameGraphParams {
+  std::optional<TextDocumentIdentifier> text_document;
+  std::optional<Position> position;
+  std::optional<std::string> program;
+  std::optional<std::uint32_t> maximum_depth;
+  std::optional<double> minimum_share;  // of the whole tree's time
+};
+
 // gprof/report and the command gprof.showReport.
 struct ReportParams {
   std::string kind;  // features/report_address.h lists them
@@ -54,7 +65,17 @@ struct ReportParams {
 
 struct ProgramsParams {};
 
-// The argument of the command; nothing where a member is of another type, or there is no kind.
+// The argument of the command gprof.export.
+struct ExportParams {
+  std::string format;  // server/export/export_request.h lists them
+  std::optional<std::string> program;
+  std::optional<std::string> path;   // of a file, or its URI; none: the text is the answer
+  std::optional<std::string> table;  // of csv
+};
+
+// The arguments of the commands; nothing where a member is of another type, or the first one is
+// missing.
+[[nodiscard]] std::optional<ExportParams> any_export(const AnyValue& value);
 [[nodiscard]] std::optional<ReportParams> any_report(const AnyValue& value);
 
 }  // namespace gprof::lsp

@@ -100,6 +100,7 @@ void SettingsReader::read_setting(const std::string& name, const Json& value) {
   if (name == "metric") return read_name(name, value, metric_names, layer_.metric);
   if (name == "threshold") return read_threshold(name, value);
   if (name == "demangle") return read_bool(name, value, layer_.demangle);
+  if (name == "inlinedAtCalls") return read_bool(name, value, layer_.inlined_at_calls);
   if (name == "logLevel") return read_name(name, value, log_level_names, layer_.log_level);
   if (name == "codeLens" || name == "inlayHints" || name == "diagnostics") {
     return read_group(name, value);
@@ -279,9 +280,15 @@ ClientSettings merge_settings(std::span<const SettingsLayer> layers) {
     lay_over(layer.inlay_hints, settings.inlay_hints);
     lay_over(layer.diagnostics, settings.diagnostics);
     lay_over(layer.demangle, settings.demangle);
+    lay_over(layer.inlined_at_calls, settings.inlined_at_calls);
     lay_over(layer.log_level, settings.log_level);
   }
   return settings;
+}
+
+std::optional<BaseSettings> active_base(const ClientSettings& settings) {
+  const auto& base = settings.base;
+  return base && base->executable.empty() && base->profiles.empty() ? std::nullopt : base;
 }
 
 SettingsLayer read_settings(const Json& json) {

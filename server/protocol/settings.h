@@ -53,6 +53,7 @@ struct ClientSettings {
   bool inlay_hints = true;
   bool diagnostics = false;
   bool demangle = true;
+  bool inlined_at_calls = false;  // time of inlined code counts at the calls, not at its own lines
   LogLevel log_level = LogLevel::warning;
 
   friend bool operator==(const ClientSettings&, const ClientSettings&) = default;
@@ -69,12 +70,16 @@ struct SettingsLayer {
   std::optional<bool> inlay_hints;
   std::optional<bool> diagnostics;
   std::optional<bool> demangle;
+  std::optional<bool> inlined_at_calls;
   std::optional<LogLevel> log_level;
   std::vector<std::string> problems;
 };
 
 // The defaults, with each layer laid over the ones before it.
 [[nodiscard]] ClientSettings merge_settings(std::span<const SettingsLayer> layers);
+
+// The base, where one is set: one that names nothing ends a comparison that a layer below began.
+[[nodiscard]] std::optional<BaseSettings> active_base(const ClientSettings& settings);
 
 // The text of a configuration file: the settings, or an object whose member `gprof` holds them.
 // Fails with wrong_format where the text is no JSON object.

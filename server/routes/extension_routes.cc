@@ -1,4 +1,6 @@
 #include "server/features/call_graph_around.h"
+#include "server/features/cost_text.h"
+#include "server/features/flame_graph.h"
 #include "server/features/flat_profile.h"
 #include "server/features/hot_spots.h"
 #include "server/features/line_data.h"
@@ -15,7 +17,8 @@ FunctionPlaces places_in(FeatureContext& context, const LoadedProgram& program) 
 
 LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& params) {
   LineDataResult result;
-  if (const auto view = context.views.of_document()) {
+  if (auto view = context.views.of_document()) {
+    if (params.inlined_at_calls) view->inlined_at_calls = *params.inlined_at_calls;
     FunctionPlaces places = places_in(context, view->program);
     result = line_data(*view, params.range, context.settings.metric, places);
   }
@@ -31,9 +34,10 @@ Outcome<HotSpotsResult> answer_hot_spots(FeatureContext& context, const HotSpots
   result.generation = context.generation;
   if (*program == nullptr) return result;
   result.program = (*program)->name;
+  result.basis = basis_of(*(*program)->snapshot);
   FunctionPlaces places = places_in(context, **program);
   const HotSpotsQuery query{params.metric.value_or(context.settings.metric), params.query,
-                            params.limit};
+                            params.limit, params.by_regression};
   result.spots = hot_spots(query, places, context.settings.demangle);
   return result;
 }
@@ -87,6 +91,37 @@ Outcome<CallGraphResult> answer_call_graph(FeatureContext& context, const CallGr
   return result;
 }
 
+FlameGraphResult flames_of(FeatureContext& context, const LoadedProgram& program,
+                           const FlameGraphQuery& query) {
+  FunctionPlaces places = places_in(context, program);
+  FlameGraphResult result = flame_graph(query, places, context.settings.demangle);
+  result.program = program.name;
+  return result;
+}
+
+Outcome<FlameGraphResult> answer_flame_graph(FeatureContext& context,
+                                             const FlameGraphParams& params) {
+  FlameGraphResult result;
+  FlameGraphQuery query{{}, params.maximum_depth, params.minimum_share};
+  if (params.position) {
+    if (const auto view = context.views.of_document()) {
+      const auto found =
+          function_at(*view, *params.position, context.views.of_program(view->program));
+      if (found && !found->function->symbols.empty()) {
+        query.function = found->function->symbols;
+        sort_by_heat(view->snapshot(), query.function);
+        result = flames_of(context, view->program, query);
+      }
+    }
+  } else {
+    const auto program = named_program(context.views.programs(), params.program);
+    if (!program) return response_error(program.error());
+    if (*program != nullptr) result = flames_of(context, **program, query);
+  }
+  result.generation = context.generation;
+  return result;
+}
+
 Outcome<ReportResult> answer_report(FeatureContext& context, ReportTexts& reports,
                                     const ReportParams& params) {
   const auto address = report_address(params);
@@ -121,16 +156,17 @@ ProgramsResult answer_programs(FeatureContext& context, const ProgramsParams&) {
 }
 
 // About a place in a document, or about none.
-void route_call_graph(const RouteContext& routes) {
-  routes.dispatcher.on_request<CallGraphParams, CallGraphResult>(
-      "gprof/callGraph", [&service = routes.service, view = routes.view](
-                             CallGraphParams params, Reply<CallGraphResult> reply) {
+template <typename Params, typename Result, typename Answer>
+void route_place(const RouteContext& routes, const std::string& method, Answer answer) {
+  routes.dispatcher.on_request<Params, Result>(
+      method,
+      [&service = routes.service, view = routes.view, answer](Params params, Reply<Result> reply) {
         const auto& document = params.text_document;
         DocumentView shown = view(document ? document->uri : DocumentUri());
-        answer(service, std::move(shown), std::move(reply),
-               [params = std::move(params)](FeatureContext& context) {
-                 return answer_call_graph(context, params);
-               });
+        lsp::answer(service, std::move(shown), std::move(reply),
+                    [answer, params = std::move(params)](FeatureContext& context) {
+                      return answer(context, params);
+                    });
       });
 }
 
@@ -141,7 +177,8 @@ void register_extension_routes(const RouteContext& routes) {
   route_workspace<HotSpotsParams, HotSpotsResult>(routes, "gprof/hotSpots", answer_hot_spots);
   route_workspace<FlatProfileParams, FlatProfileResult>(routes, "gprof/flatProfile",
                                                         answer_flat_profile);
-  route_call_graph(routes);
+  route_place<CallGraphParams, CallGraphResult>(routes, "gprof/callGraph", answer_call_graph);
+  route_place<FlameGraphParams, FlameGraphResult>(routes, "gprof/flameGraph", answer_flame_graph);
   route_workspace<ReportParams, ReportResult>(
       routes, "gprof/report",
       [&reports = routes.reports](FeatureContext& context, const ReportParams& params) {

@@ -87,7 +87,7 @@ DiagnosticReport answer_diagnostic(FeatureContext& context,
                                    const DocumentDiagnosticParams& params) {
   DiagnosticReport report;
   const auto view = context.settings.diagnostics ? context.views.of_document() : std::nullopt;
-  if (view) report.items = source_diagnostics(*view);
+  if (view) report.items = diagnostics_of(*view);
   report.result_id = result_id(report.items);
   report.unchanged = params.previous_result_id == report.result_id;
   if (report.unchanged) report.items.clear();

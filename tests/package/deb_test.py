@@ -13,7 +13,7 @@ import tempfile
 ALLOWED_LIBRARIES = re.compile(
     r"^(linux-vdso|ld-linux[-\w]*|libstdc\+\+|libgcc_s|libm|libc|libpthread|librt|libdl)\.so\.\d+$")
 EXPECTED_NOTICES = ("libdwarf", "elfutils", "libiberty", "Capstone", "fmt", "JSON for Modern C++",
-                    "Asio", "zlib", "liblzma", "Zstandard", "libmd")
+                    "Asio", "protozero", "zlib", "liblzma", "Zstandard", "libmd")
 
 
 def run(*command):

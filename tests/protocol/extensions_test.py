@@ -73,8 +73,10 @@ class Documentation(Programs):
             answer = editor.client.request(method, params)
             self.assertEqual([], self.shapes.defects(answer, answer_shape(method), seen), method)
 
-        for workspace in (self.counted, self.burning):
-            with Editor(workspace.directory) as editor:
+        beside_itself = {"base": {"profiles": ["gmon.out"]}}
+        for workspace, settings in ((self.counted, None), (self.burning, None),
+                                    (self.burning, beside_itself)):
+            with Editor(workspace.directory, settings=settings) as editor:
                 sources = [name for name in (*COUNTS, "counts/burn.c")
                            if workspace.path(name).exists()]
                 for source in sources:
@@ -85,15 +87,18 @@ class Documentation(Programs):
                     note(editor, "gprof/callGraph", {"symbol": symbol, "depth": 8})
                 note(editor, "gprof/report", {"kind": "flat-profile"})
                 note(editor, "gprof/programs", {})
+                note(editor, "gprof/flameGraph", {"maximumDepth": 1})
         documented = {(name, member) for name in ("LineData", "LineCallee", "HotSpot", "Heats",
                                                   "FlatProfileRow", "CallGraphNode", "CallGraphArc",
-                                                  "CallGraphResult", "ReportLink", "ProgramEntry")
+                                                  "CallGraphResult", "FlameGraphResult", "FlameGraphNode",
+                                                  "ReportLink", "ProgramEntry")
                       for member in self.shapes.members(name)}
-        # These need C++, basic-block counts, call sites that share a slot, a library, and a program
-        # that runs (live_test).
-        elsewhere = {("HotSpot", "signature"), ("LineData", "executions"),
-                     ("LineCallee", "approximate"), ("ProgramEntry", "partOf"),
-                     ("ProgramEntry", "live")}
+        # These need C++, samples that are too few, basic-block counts, call sites that share a slot,
+        # a library, a program that runs, and stacks.
+        elsewhere = {("HotSpot", "signature"), ("HotSpot", "significant"),
+                     ("LineData", "significant"), ("LineData", "executions"), ("LineCallee", "approximate"),
+                     ("ProgramEntry", "partOf"), ("ProgramEntry", "live"),
+                     ("FlameGraphNode", "module")}
         self.assertEqual(set(), documented - seen - elsewhere)
 
 
@@ -449,6 +454,10 @@ int main(int count, char** words) {
             with Editor(workspace.directory) as editor:
                 before = editor.client.request("gprof/hotSpots", {"metric": "calls"})
                 self.assertEqual(5, before["spots"][0]["calls"])
+                # The first load is told as well, perhaps after its first answer.
+                editor.client.wait_until(
+                    lambda: editor.client.count_requests("workspace/codeLens/refresh") > 0,
+                    PATIENCE, "the first refresh")
                 refreshes = editor.client.count_requests("workspace/codeLens/refresh")
                 workspace.execute(arguments=("7",))
                 editor.client.request("workspace/executeCommand", {"command": "gprof.reload"})

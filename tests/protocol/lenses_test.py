@@ -13,7 +13,7 @@ from lsp_client import ResponseError  # noqa: E402
 RESOLVES = capabilities(codeLens={"resolveSupport": {"properties": ["command"]}})
 
 TITLES = {"int leaf": "30.0k calls · self 0.60 s (60 %) · total 0.60 s (60 %) · #1",
-          "int middle": "100 calls · self 0.36 s (36 %) · total 0.76 s (76 %) · #2"}
+          "int middle": "100 calls · self 0.36 s (36 %) · total ≈0.76 s (76 %) · #2"}
 
 
 class Lenses(FeatureTest):

@@ -51,14 +51,14 @@ class Navigation(FeatureTest):
             item, callers, callees = editor.hierarchy("hot.c", self.line("int leaf"), "leaf")
             self.assertEqual(item["data"]["program"], str(self.folder / "program"))
             self.assertEqual(list(callers.items()), [
-                ("hot.c:middle", ("20.0k of 30.0k calls · 0.40 s",
+                ("hot.c:middle", ("20.0k of 30.0k calls · ≈0.40 s",
                                   [self.line("most calls"), self.line("some calls")])),
-                ("hot.c:main", ("10.0k of 30.0k calls · 0.20 s", [self.line("calls leaf")]))])
+                ("hot.c:main", ("10.0k of 30.0k calls · ≈0.20 s", [self.line("calls leaf")]))])
             self.assertEqual(callees, {})
             _, _, callees = editor.hierarchy("hot.c", self.line("int main"), "main")
             self.assertEqual([(k, v[0]) for k, v in callees.items()],
-                             [("hot.c:middle", "100 of 100 calls · 0.76 s"),
-                              ("hot.c:leaf", "10.0k of 30.0k calls · 0.20 s")])
+                             [("hot.c:middle", "100 of 100 calls · ≈0.76 s"),
+                              ("hot.c:leaf", "10.0k of 30.0k calls · ≈0.20 s")])
 
     def test_calls_on_changed_lines_are_not_shown_where_they_are_not(self):
         with self.editor() as editor:
@@ -84,7 +84,7 @@ class Navigation(FeatureTest):
         with self.editor() as editor:
             found = {s["name"]: s for s in self.symbols(editor)}
             for name, text in (("leaf", "30.0k calls · self 0.60 s (60 %) · total 0.60 s (60 %) · #1"),
-                               ("middle", "100 calls · self 0.36 s (36 %) · total 0.76 s (76 %) · #2")):
+                               ("middle", "100 calls · self 0.36 s (36 %) · total ≈0.76 s (76 %) · #2")):
                 self.assertEqual(found[name]["containerName"], text)
                 self.assertEqual(found[name]["location"]["uri"], editor.uri("hot.c"))
                 self.assertEqual(found[name]["location"]["range"]["start"],

@@ -94,6 +94,8 @@ def converse(client, workspace):
     ask("gprof/hotSpots", {})
     ask("gprof/flatProfile", {})
     ask("gprof/callGraph", dict(place, direction="both"))
+    ask("gprof/flameGraph", {})
+    ask("gprof/flameGraph", place)
     ask("gprof/programs", {})
     ask("gprof/report", {"kind": "flat-profile"})
     report = {"uri": "gprof-report:/call-graph"}

@@ -64,6 +64,20 @@ async function checkCallGraph(work) {
   }
 }
 
+/** A tree whose times add up. @param {Session} session */
+async function checkFlameGraph(session) {
+  const { root, total, basis } = await session.request('gprof/flameGraph', {});
+  assert.equal(basis, 'estimated');
+  assert.equal(root.total, total);
+  const check = (/** @type {any} */ node) => {
+    const below = node.children.map((/** @type {any} */ child) => child.total);
+    const sum = below.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, node.self);
+    assert.ok(Math.abs(sum + (node.leftOut ?? 0) - node.total) < 1e-6, node.name);
+    node.children.forEach(check);
+  };
+  check(root);
+}
+
 /** @param {Session} session @param {string} executable */
 async function checkPrograms(session, executable) {
   const { programs } = await session.request('gprof/programs', {});
@@ -89,6 +103,7 @@ async function checkStatus(session, executable) {
 
 module.exports = {
   checkCallGraph,
+  checkFlameGraph,
   checkFlatRows,
   checkHotSpots,
   checkLineData,

@@ -42,6 +42,7 @@ const EXPECTED = [
   'gprof/hotSpots',
   'gprof/flatProfile',
   'gprof/callGraph',
+  'gprof/flameGraph',
   'gprof/programs',
   'gprof/report',
   'gprof/status',
@@ -168,6 +169,7 @@ const FEATURES = [
   ['gprof/hotSpots', 'hot spots', ({ work }) => extensions.checkHotSpots(work)],
   ['gprof/flatProfile', 'flat profile', ({ session }) => extensions.checkFlatRows(session)],
   ['gprof/callGraph', 'call graph', ({ work }) => extensions.checkCallGraph(work)],
+  ['gprof/flameGraph', 'flames', ({ session }) => extensions.checkFlameGraph(session)],
   ['gprof/programs', 'programs', ({ session }) =>
     extensions.checkPrograms(session, program.path('program'))],
   ['gprof/report', 'a report', ({ session }) => extensions.checkReport(session)],

@@ -11,57 +11,10 @@
 #include <catch2/catch.hpp>
 
 #include "engine/callgraph/strong_components.h"
+#include "tests/unit/callgraph/text_graph.h"
 
 using namespace gprof;
-
-namespace {
-
-// A call graph in words: lines "name TICKS" give self times, lines "caller->callee COUNT" arcs
-// (caller "?" is spontaneous). Functions are numbered in the order in which they appear.
-class TextGraph {
- public:
-  explicit TextGraph(const std::string& text) {
-    std::istringstream lines(text);
-    std::string subject;
-    std::uint64_t number = 0;
-    while (lines >> subject >> number) {
-      const std::size_t arrow = subject.find("->");
-      if (arrow == std::string::npos) {
-        self_[index(subject)] = static_cast<Ticks>(number);
-      } else {
-        const std::string caller = subject.substr(0, arrow);
-        const SymbolIndex from = caller == "?" ? no_symbol : index(caller);
-        sites_.push_back({Address{sites_.size()}, from, index(subject.substr(arrow + 2)), number});
-      }
-    }
-    graph = CallGraph::build(self_, sites_);
-  }
-
-  const GraphNode& node(const std::string& name) { return graph.node(index(name)); }
-  const GraphArc& arc(const std::string& caller, const std::string& callee) {
-    for (const GraphArc& arc : graph.arcs()) {
-      const SymbolIndex from = caller == "?" ? no_symbol : index(caller);
-      if (arc.caller == from && arc.callee == index(callee)) return arc;
-    }
-    throw std::out_of_range(caller + "->" + callee);
-  }
-
-  CallGraph graph;
-
- private:
-  SymbolIndex index(const std::string& name) {
-    const auto [entry, inserted] =
-        index_.try_emplace(name, static_cast<SymbolIndex>(index_.size()));
-    if (inserted) self_.push_back(0);
-    return entry->second;
-  }
-
-  std::map<std::string, SymbolIndex> index_;
-  std::vector<Ticks> self_;
-  std::vector<SiteArc> sites_;
-};
-
-}  // namespace
+using gprof_tests::TextGraph;
 
 TEST_CASE("time flows to callers in proportion to their calls") {
   TextGraph g("main 10 f 100 g 40 main->f 3 main->g 1 f->g 4");

@@ -53,7 +53,7 @@ class Workspace {
           std::make_shared<const Document>(*open_text, "c", 1, PositionEncoding::utf16);
     }
     return {std::make_shared<const std::vector<LoadedProgram>>(programs), std::move(document),
-            line_maps_, PositionEncoding::utf16, true};
+            line_maps_, PositionEncoding::utf16, ClientSettings()};
   }
   // Where the text has the function, by its lens's line; 0 for none.
   static LineNumber line_of(const FileView& view, std::string_view name) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
 #include "test_paths.h"
@@ -28,7 +30,8 @@ void write(const fs::path& path, const std::vector<std::byte>& bytes) {
 
 // A live file of process 4711, which began at 99, under a clock of its own.
 struct Process {
-  fs::path file = fs::path(GPROF_LSP_TEST_WORK) / "live-counts" / "gmon.live.4711";
+  fs::path file = fs::path(GPROF_LSP_TEST_WORK) /
+                  ("live-counts-" + std::to_string(::getpid())) / "gmon.live.4711";
   std::chrono::steady_clock::time_point now{std::chrono::seconds(100)};
   std::uint64_t started = 99;
   bool runs = true;

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <string>
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
 #include "test_paths.h"
@@ -15,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Memory {
-  fs::path directory = fs::path(GPROF_LSP_TEST_WORK) / "choices";
+  fs::path directory = fs::path(GPROF_LSP_TEST_WORK) / ("choices-" + std::to_string(::getpid()));
   ChoiceMemory memory{directory};
   Memory() { fs::remove_all(directory); }
   ~Memory() { fs::remove_all(directory); }

@@ -1,0 +1,167 @@
+#include <algorithm>
+
+#include "engine/callgraph/flame_sources.h"
+
+namespace gprof {
+namespace {
+
+// Less of an entity's time than this is what sums of fractions are off by.
+constexpr double rounding_share = 1e-9;
+
+// An entity is a function that is in no cycle, or a whole cycle.
+class PropagationFlames : public FlameSource {
+ public:
+  PropagationFlames(const FlameTreeParts& parts, std::span<const SymbolIndex> function)
+      : parts_(parts), graph_(parts.graph), function_(function) {}
+
+  FlameChild root() override;
+  std::vector<FlameChild> children(const FlameChild& node) override;
+
+ private:
+  [[nodiscard]] std::vector<FlameChild> roots() const;
+  void add_root_symbol(SymbolIndex symbol, std::vector<FlameChild>& roots) const;
+  void add_root_cycle(CycleNumber number, std::vector<FlameChild>& roots) const;
+  [[nodiscard]] Ticks taken_by_callers(SymbolIndex symbol) const;
+  void add_callees(SymbolIndex symbol, double scale, std::vector<FlameChild>& children) const;
+  void add_members(CycleNumber number, double scale, std::vector<FlameChild>& children) const;
+  // Of the function's own and of what callees outside of its cycle hand to it.
+  [[nodiscard]] Ticks time_of(SymbolIndex symbol) const;
+  [[nodiscard]] Ticks time_of_cycle(CycleNumber number) const;
+  [[nodiscard]] FlameChild child_of(SymbolIndex symbol, Ticks time) const;
+  [[nodiscard]] bool same_entity(SymbolIndex a, SymbolIndex b) const {
+    const CycleNumber cycle = graph_.node(a).cycle;
+    return a == b || (cycle != 0 && cycle == graph_.node(b).cycle);
+  }
+
+  const FlameTreeParts& parts_;
+  const CallGraph& graph_;
+  std::span<const SymbolIndex> function_;
+};
+
+Ticks share_of(const GraphArc& arc) { return arc.self_share + arc.children_share; }
+
+FlameChild PropagationFlames::root() {
+  FlameChild root;
+  for (const FlameChild& child : roots()) root.total += child.total;
+  return root;
+}
+
+std::vector<FlameChild> PropagationFlames::children(const FlameChild& node) {
+  std::vector<FlameChild> found;
+  if (node.frame.kind == FlameFrameKind::root) return roots();
+  if (node.frame.kind == FlameFrameKind::function) {
+    const Ticks time = time_of(node.origin);
+    if (time > 0) add_callees(node.origin, node.total / time, found);
+  } else if (node.frame.kind == FlameFrameKind::cycle) {
+    const Ticks time = time_of_cycle(node.frame.number);
+    if (time > 0) add_members(node.frame.number, node.total / time, found);
+  }
+  return found;
+}
+
+// What no caller takes of an entity's time begins with the entity.
+std::vector<FlameChild> PropagationFlames::roots() const {
+  std::vector<FlameChild> roots;
+  if (!function_.empty()) {
+    for (const SymbolIndex symbol : function_) add_root_symbol(symbol, roots);
+    return roots;
+  }
+  for (SymbolIndex symbol = 0; symbol < parts_.symbols.size(); ++symbol) {
+    if (graph_.node(symbol).cycle == 0) add_root_symbol(symbol, roots);
+  }
+  for (CycleNumber number = 1; number <= graph_.cycle_count(); ++number) {
+    add_root_cycle(number, roots);
+  }
+  const Ticks unknown = parts_.profile.unattributed_ticks();
+  if (unknown > 0) roots.push_back({{FlameFrameKind::unknown, 0}, unknown, unknown, 0});
+  return roots;
+}
+
+void PropagationFlames::add_root_symbol(SymbolIndex symbol, std::vector<FlameChild>& roots) const {
+  const Ticks whole = time_of(symbol);
+  const Ticks time = whole - taken_by_callers(symbol);
+  if (time > rounding_share * whole) roots.push_back(child_of(symbol, time));
+}
+
+void PropagationFlames::add_root_cycle(CycleNumber number, std::vector<FlameChild>& roots) const {
+  const Ticks whole = time_of_cycle(number);
+  Ticks time = whole;
+  for (const SymbolIndex member : graph_.cycle(number).members) time -= taken_by_callers(member);
+  if (time > rounding_share * whole) {
+    roots.push_back({{FlameFrameKind::cycle, number}, 0, time, 0});
+  }
+}
+
+// Where one function is the root: by callers that are it as well.
+Ticks PropagationFlames::taken_by_callers(SymbolIndex symbol) const {
+  Ticks taken = 0;
+  for (const ArcIndex index : graph_.callers(symbol)) {
+    const GraphArc& arc = graph_.arc(index);
+    if (arc.caller == no_symbol || same_entity(arc.caller, symbol)) continue;
+    const bool counts = function_.empty() || std::find(function_.begin(), function_.end(),
+                                                       arc.caller) != function_.end();
+    if (counts) taken += share_of(arc);
+  }
+  return taken;
+}
+
+void PropagationFlames::add_callees(SymbolIndex symbol, double scale,
+                                    std::vector<FlameChild>& children) const {
+  for (const ArcIndex index : graph_.callees(symbol)) {
+    const GraphArc& arc = graph_.arc(index);
+    const Ticks time = share_of(arc) * scale;
+    if (same_entity(symbol, arc.callee) || !(time > 0)) continue;
+    const CycleNumber cycle = graph_.node(arc.callee).cycle;
+    if (cycle == 0) {
+      children.push_back(child_of(arc.callee, time));
+      continue;
+    }
+    // Calls of several members are calls of one entity.
+    const FlameFrame frame = {FlameFrameKind::cycle, cycle};
+    const auto known = std::find_if(children.begin(), children.end(),
+                                    [&](const FlameChild& child) { return child.frame == frame; });
+    if (known == children.end()) {
+      children.push_back({frame, 0, time, 0});
+    } else {
+      known->total += time;
+    }
+  }
+}
+
+void PropagationFlames::add_members(CycleNumber number, double scale,
+                                    std::vector<FlameChild>& children) const {
+  for (const SymbolIndex member : graph_.cycle(number).members) {
+    const Ticks time = time_of(member) * scale;
+    if (time > 0) children.push_back(child_of(member, time));
+  }
+}
+
+Ticks PropagationFlames::time_of(SymbolIndex symbol) const {
+  Ticks time = graph_.node(symbol).self;
+  for (const ArcIndex index : graph_.callees(symbol)) {
+    const GraphArc& arc = graph_.arc(index);
+    if (!same_entity(symbol, arc.callee)) time += share_of(arc);
+  }
+  return time;
+}
+
+Ticks PropagationFlames::time_of_cycle(CycleNumber number) const {
+  Ticks time = 0;
+  for (const SymbolIndex member : graph_.cycle(number).members) time += time_of(member);
+  return time;
+}
+
+FlameChild PropagationFlames::child_of(SymbolIndex symbol, Ticks time) const {
+  const Ticks whole = time_of(symbol);
+  const Ticks self = whole > 0 ? graph_.node(symbol).self * (time / whole) : 0;
+  return {flame_frame(parts_.symbols, symbol), std::min(self, time), time, symbol};
+}
+
+}  // namespace
+
+std::unique_ptr<FlameSource> flames_of_propagation(const FlameTreeParts& parts,
+                                                   std::span<const SymbolIndex> function) {
+  return std::make_unique<PropagationFlames>(parts, function);
+}
+
+}  // namespace gprof

@@ -1,0 +1,61 @@
+// What functions took with all that they called: the time, its error, and whether it was measured
+// or is gprof's estimate.
+//
+// Errors. n samples have a standard deviation of √n. A total that was measured is such a number.
+// An estimated total is a sum of self times, each times the fraction (at most 1) by which it is
+// handed on; the error of one callee's part is its total's error times the fraction of the arc, and
+// as callees may share what they call, such errors are added, not their squares. √ of the total
+// bounds all of it, since no fraction is above 1.
+//
+// Units: ticks. Ownership: borrows graph and measured times. Thread contract: const members from
+// any thread. Cost: the first estimated error costs one pass over all arcs.
+#pragma once
+
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "engine/callgraph/call_graph.h"
+#include "engine/callgraph/measured_times.h"
+
+namespace gprof {
+
+struct FunctionTime {
+  Ticks self = 0;
+  Ticks children = 0;
+  Ticks error = 0;  // one standard deviation of the total
+  bool measured = false;
+
+  [[nodiscard]] Ticks total() const { return self + children; }
+};
+
+struct ArcTime {
+  Ticks ticks = 0;
+  Ticks error = 0;
+};
+
+class FunctionTimes {
+ public:
+  // `graph` is with(measured) where something was measured. `exact`: costs were counted, and have
+  // no error.
+  FunctionTimes(const CallGraph& graph, const MeasuredTimes& measured, bool exact)
+      : graph_(graph), measured_(measured), exact_(exact) {}
+
+  // Of symbols that are one function (its clones and parts, the instances of a template),
+  // ascending: what they hand to each other is counted once.
+  [[nodiscard]] FunctionTime of(std::span<const SymbolIndex> function) const;
+  [[nodiscard]] ArcTime of(const GraphArc& arc) const;
+
+ private:
+  [[nodiscard]] Ticks error_of(Ticks samples) const;
+  void estimate_errors() const;
+  [[nodiscard]] Ticks error_of_total(SymbolIndex symbol) const;
+
+  const CallGraph& graph_;
+  const MeasuredTimes& measured_;
+  const bool exact_;
+  mutable std::once_flag estimated_;
+  mutable std::vector<Ticks> errors_;  // of estimated totals, by symbol
+};
+
+}  // namespace gprof

@@ -1,0 +1,90 @@
+#include "engine/callgraph/measured_arcs.h"
+
+#include <map>
+#include <tuple>
+
+namespace gprof {
+namespace {
+
+// Ticks of samples, each sample counted once.
+struct Sum {
+  Ticks ticks = 0;
+  std::size_t next_stack = 0;  // the first that may still be added
+
+  void add(std::size_t stack, Ticks count) {
+    if (stack < next_stack) return;
+    next_stack = stack + 1;
+    ticks += count;
+  }
+};
+
+class CallCounter {
+ public:
+  CallCounter(const SymbolTable& symbols, const StackSamples& stacks)
+      : symbols_(symbols), stacks_(stacks) {}
+
+  MeasuredCalls count();
+
+ private:
+  struct FrameSum {
+    Ticks self = 0;
+    Sum total;
+  };
+  struct CallSum {
+    Sum ticks;
+    std::map<Address, Sum> places;
+  };
+
+  void add(std::size_t index, const SampledStack& stack);
+  [[nodiscard]] MeasuredCalls result() const;
+
+  const SymbolTable& symbols_;
+  const StackSamples& stacks_;
+  std::map<FlameFrame, FrameSum> frames_;
+  std::map<std::pair<FlameFrame, FlameFrame>, CallSum> calls_;
+};
+
+MeasuredCalls CallCounter::count() {
+  if (!stacks_.complete()) return {};
+  for (std::size_t i = 0; i < stacks_.size(); ++i) add(i, stacks_[i]);
+  return result();
+}
+
+void CallCounter::add(std::size_t index, const SampledStack& stack) {
+  FlameFrame callee;  // the root: there is none
+  for (const StackFrame& place : stack.frames) {
+    const FlameFrame frame = flame_frame(symbols_, stacks_, place);
+    const bool innermost = callee.kind == FlameFrameKind::root;
+    FrameSum& sum = frames_[frame];
+    if (innermost) sum.self += stack.count;
+    sum.total.add(index, stack.count);
+    if (!innermost && frame.kind != FlameFrameKind::function) continue;
+    if (!innermost) {
+      CallSum& call = calls_[{frame, callee}];
+      call.ticks.add(index, stack.count);
+      call.places[place.place].add(index, stack.count);
+    }
+    callee = frame;
+  }
+}
+
+MeasuredCalls CallCounter::result() const {
+  MeasuredCalls result;
+  for (const auto& [frame, sum] : frames_) {
+    result.frames.push_back({frame, sum.self, sum.total.ticks});
+  }
+  for (const auto& [ends, sum] : calls_) {
+    MeasuredCall call{ends.first, ends.second, sum.ticks.ticks, {}};
+    for (const auto& [place, ticks] : sum.places) call.places.push_back({place, ticks.ticks});
+    result.calls.push_back(std::move(call));
+  }
+  return result;
+}
+
+}  // namespace
+
+MeasuredCalls measured_calls(const SymbolTable& symbols, const StackSamples& stacks) {
+  return CallCounter(symbols, stacks).count();
+}
+
+}  // namespace gprof

@@ -1,0 +1,83 @@
+// One side of a comparison: the figures of several runs of one build, without their snapshots.
+//
+// Figures are those of functions as their source has them: a clone's are its function's, and a
+// call of a part of the function's own body is no call of it.
+//
+// Units: ticks, and each run's own ticks a second. Ownership: shares the program, owns the figures;
+// a function without any figure takes no memory. Thread contract: read_side() any thread; immutable
+// once filled. Errors: those of analyse(); mismatch where runs do not count in the same unit.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/analysis.h"
+#include "engine/support/expected.h"
+
+namespace gprof {
+
+// What one run says of a function.
+struct FunctionRun {
+  Ticks self = 0;
+  Ticks estimated_total = 0;  // gprof's propagation
+  Ticks measured_total = 0;   // from stacks; 0 where the run has none
+  std::uint64_t calls = 0;    // from other functions
+  std::uint64_t recursive_calls = 0;
+};
+
+// What it says of the whole program.
+struct ProgramRun {
+  std::string path;  // the first one where several files are one run
+  double ticks_per_second = 0;
+  Ticks ticks = 0;
+  bool has_samples = false;
+  bool has_calls = false;
+  bool measured = false;  // its stacks tell totals
+  bool exact = false;     // costs were counted, not sampled
+};
+
+class ComparedSide {
+ public:
+  explicit ComparedSide(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
+
+  // Adds a run of the program.
+  [[nodiscard]] Expected<void> add(const Snapshot& run);
+
+  [[nodiscard]] const std::shared_ptr<const Program>& program() const { return program_; }
+  [[nodiscard]] const std::vector<ProgramRun>& runs() const { return runs_; }
+  // Functions with a figure in any run, an entry a run each.
+  [[nodiscard]] const std::map<SymbolIndex, std::vector<FunctionRun>>& functions() const {
+    return functions_;
+  }
+  [[nodiscard]] bool measured() const;
+  [[nodiscard]] bool has_samples() const;
+  // All runs counted their costs: they have no sampling error.
+  [[nodiscard]] bool exact() const;
+  [[nodiscard]] bool has_calls() const;
+  [[nodiscard]] const std::string& dimension() const { return dimension_; }
+  [[nodiscard]] char dimension_abbreviation() const { return abbreviation_; }
+
+ private:
+  FunctionRun& figures(SymbolIndex symbol, std::size_t run);
+
+  std::shared_ptr<const Program> program_;
+  std::vector<ProgramRun> runs_;
+  std::map<SymbolIndex, std::vector<FunctionRun>> functions_;
+  std::string dimension_;
+  char abbreviation_ = 's';
+};
+
+// What else a run's snapshot is wanted for, before it is let go.
+using EachRun = std::function<void(const Snapshot& run)>;
+
+// Reads one side, each profile as a run of its own. `request` says the executable, the profiles and
+// how; warnings of the runs are added to `warnings`, each once.
+[[nodiscard]] Expected<ComparedSide> read_side(const AnalysisRequest& request, Warnings& warnings,
+                                               const EachRun& each_run = {});
+
+}  // namespace gprof

@@ -1,0 +1,293 @@
+#include "engine/comparison/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/comparison/function_matches.h"
+#include "engine/comparison/time_family.h"
+
+namespace gprof {
+namespace {
+
+constexpr double errors_of_a_sum = 3;
+
+// The runs that were sampled: the others say nothing of times.
+std::vector<double> rates_of(const ComparedSide& side) {
+  std::vector<double> rates;
+  for (const ProgramRun& run : side.runs()) {
+    if (run.has_samples && run.ticks_per_second > 0) rates.push_back(run.ticks_per_second);
+  }
+  return rates;
+}
+
+template <typename Figure>
+std::vector<Ticks> sampled_ticks(const ComparedSide& side, const Figure& figure_of_run) {
+  std::vector<Ticks> ticks;
+  for (std::size_t i = 0; i < side.runs().size(); ++i) {
+    const ProgramRun& run = side.runs()[i];
+    if (run.has_samples && run.ticks_per_second > 0) ticks.push_back(figure_of_run(i));
+  }
+  return ticks;
+}
+
+// One side's functions, in the order of `functions`.
+FamilySide family_side(const ComparedSide& side, const std::vector<ComparedFunction>& functions,
+                       SymbolIndex ComparedFunction::*symbol, Ticks FunctionRun::*figure) {
+  FamilySide family{rates_of(side), {}, side.exact()};
+  family.figures.reserve(functions.size());
+  for (const ComparedFunction& function : functions) {
+    const auto found = side.functions().find(function.*symbol);
+    family.figures.push_back(sampled_ticks(side, [&](std::size_t run) {
+      return found == side.functions().end() ? Ticks{0} : found->second[run].*figure;
+    }));
+  }
+  return family;
+}
+
+CallRange call_range(const ComparedSide& side, SymbolIndex symbol) {
+  CallRange range;
+  const auto found = side.functions().find(symbol);
+  if (found == side.functions().end()) return range;
+  bool first = true;
+  std::size_t runs = 0;
+  for (std::size_t i = 0; i < side.runs().size(); ++i) {
+    if (!side.runs()[i].has_calls) continue;
+    const FunctionRun& run = found->second[i];
+    const std::uint64_t calls = run.calls + run.recursive_calls;
+    range.least = first ? calls : std::min(range.least, calls);
+    range.most = std::max(range.most, calls);
+    range.mean += static_cast<double>(calls);
+    first = false;
+    ++runs;
+  }
+  if (runs > 0) range.mean /= static_cast<double>(runs);
+  return range;
+}
+
+CallsVerdict verdict_of_calls(const CallRange& before, const CallRange& after) {
+  if (before.least != before.most || after.least != after.most) return CallsVerdict::run_dependent;
+  if (after.most > before.most) return CallsVerdict::more;
+  return after.most < before.most ? CallsVerdict::fewer : CallsVerdict::same;
+}
+
+// The coarsest clock of a side.
+double slowest_rate(const ComparedSide& side) {
+  const auto rates = rates_of(side);
+  return rates.empty() ? 0 : *std::min_element(rates.begin(), rates.end());
+}
+
+// Groups of the ranking, in their order.
+int group_of(const ComparedFunction& function, const TimeChange& change) {
+  if (!change.significant) return 4;
+  switch (verdict_of(function, change)) {
+    case Verdict::regressed:
+      return 0;
+    case Verdict::appeared:
+      return 1;
+    case Verdict::improved:
+      return 2;
+    case Verdict::gone:
+      return 3;
+    case Verdict::noise:
+      break;
+  }
+  return 4;
+}
+
+int group_of(CallsVerdict verdict) {
+  switch (verdict) {
+    case CallsVerdict::more:
+      return 0;
+    case CallsVerdict::fewer:
+      return 1;
+    case CallsVerdict::run_dependent:
+      return 2;
+    case CallsVerdict::same:
+    case CallsVerdict::unknown:
+      break;
+  }
+  return 3;
+}
+
+void add(TimeChange& sum, const TimeChange& part) {
+  auto join = [](double& error, double other) { error = std::hypot(error, other); };
+  sum.before += part.before;
+  sum.after += part.after;
+  join(sum.before_error, part.before_error);
+  join(sum.after_error, part.after_error);
+  join(sum.error, part.error);
+  sum.degrees_of_freedom = std::min(sum.degrees_of_freedom, part.degrees_of_freedom);
+  sum.enough_samples = sum.enough_samples || part.enough_samples;
+  sum.significant = sum.significant || part.significant;
+}
+
+void add(CallRange& sum, const CallRange& part) {
+  sum.least += part.least;
+  sum.most += part.most;
+  sum.mean += part.mean;
+}
+
+void settle_sum(TimeChange& sum) {
+  const double errors = sum.error > 0 ? sum.difference() / sum.error : 0;
+  sum.probability = two_sided_probability(errors, sum.degrees_of_freedom);
+  sum.significant = sum.significant && std::abs(errors) >= errors_of_a_sum;
+}
+
+}  // namespace
+
+Verdict verdict_of(const ComparedFunction& function, const TimeChange& change) {
+  if (function.before == no_symbol) return Verdict::appeared;
+  if (function.after == no_symbol) return Verdict::gone;
+  if (!change.significant) return Verdict::noise;
+  return change.difference() > 0 ? Verdict::regressed : Verdict::improved;
+}
+
+Expected<Comparison> Comparison::make(const ComparedSide& before, const ComparedSide& after) {
+  Comparison made;
+  made.program_before_ = before.program();
+  made.program_after_ = after.program();
+  made.runs_before_ = before.runs().size();
+  made.runs_after_ = after.runs().size();
+  made.has_times_ = !rates_of(before).empty() && !rates_of(after).empty();
+  made.has_calls_ = before.has_calls() && after.has_calls();
+  if (!made.has_times_ && !made.has_calls_) {
+    return Error{ErrorCode::no_profile_data,
+                 "cannot be compared: times or calls must be in the profiles of both sides",
+                 before.program()->image().path(), std::nullopt};
+  }
+  if (made.has_times_ && before.dimension() != after.dimension()) {
+    return Error{ErrorCode::mismatch,
+                 fmt::format("was sampled in {}, the other side in {}: compare profiles of one "
+                             "unit",
+                             before.dimension(), after.dimension()),
+                 before.program()->image().path(), std::nullopt};
+  }
+  made.totals_measured_ = before.measured() && after.measured();
+  made.exact_ = before.exact() && after.exact();
+  made.abbreviation_ = after.dimension_abbreviation();
+  made.ticks_per_second_ = std::min(slowest_rate(before), slowest_rate(after));
+  made.compare_functions(before, after);
+  if (made.has_times_) {
+    made.compare_times(before, after, ComparisonMetric::self);
+    made.compare_times(before, after, ComparisonMetric::total);
+    made.compare_program(before, after);
+  }
+  return made;
+}
+
+void Comparison::compare_functions(const ComparedSide& before, const ComparedSide& after) {
+  for (const FunctionMatch& match : match_functions(*program_before_, *program_after_)) {
+    if (!before.functions().contains(match.before) && !after.functions().contains(match.after)) {
+      continue;
+    }
+    ComparedFunction function;
+    function.before = match.before;
+    function.after = match.after;
+    if (has_calls_) {
+      function.calls.before = call_range(before, match.before);
+      function.calls.after = call_range(after, match.after);
+      function.calls.verdict = verdict_of_calls(function.calls.before, function.calls.after);
+    }
+    if (match.after != no_symbol) by_after_.emplace(match.after, functions_.size());
+    functions_.push_back(function);
+  }
+}
+
+void Comparison::compare_times(const ComparedSide& before, const ComparedSide& after,
+                               ComparisonMetric metric) {
+  const auto total =
+      totals_measured_ ? &FunctionRun::measured_total : &FunctionRun::estimated_total;
+  const auto figure = metric == ComparisonMetric::total ? total : &FunctionRun::self;
+  const TimeFamily family = compare_family(
+      family_side(before, functions_, &ComparedFunction::before, figure),
+      family_side(after, functions_, &ComparedFunction::after, figure), family_level);
+  if (metric == ComparisonMetric::self) drift_ = family.drift;
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    (metric == ComparisonMetric::total ? functions_[i].total : functions_[i].self) =
+        family.changes[i];
+  }
+}
+
+void Comparison::compare_program(const ComparedSide& before, const ComparedSide& after) {
+  const auto old_rates = rates_of(before);
+  const auto new_rates = rates_of(after);
+  auto ticks_of = [](const ComparedSide& side) {
+    return sampled_ticks(side, [&](std::size_t run) { return side.runs()[run].ticks; });
+  };
+  const auto old_ticks = ticks_of(before);
+  const auto new_ticks = ticks_of(after);
+  const MeanTime old_mean = mean_time({old_ticks, old_rates, before.exact()});
+  const MeanTime new_mean = mean_time({new_ticks, new_rates, after.exact()});
+  program_change_ = time_change(old_mean, new_mean, drift_);
+  TimeChange* only = &program_change_;
+  mark_significant({&only, 1}, family_level);
+}
+
+bool Comparison::goes_before(ComparisonMetric metric, const ComparedFunction& a,
+                             const ComparedFunction& b) const {
+  if (metric == ComparisonMetric::calls) {
+    const int group_a = group_of(a.calls.verdict);
+    const int group_b = group_of(b.calls.verdict);
+    if (group_a != group_b) return group_a < group_b;
+    return std::abs(a.calls.difference()) > std::abs(b.calls.difference());
+  }
+  const TimeChange& time_a = a.time(metric);
+  const TimeChange& time_b = b.time(metric);
+  const int group_a = group_of(a, time_a);
+  const int group_b = group_of(b, time_b);
+  if (group_a != group_b) return group_a < group_b;
+  if (time_a.significant) return std::abs(time_a.difference()) > std::abs(time_b.difference());
+  if (time_a.enough_samples != time_b.enough_samples) return time_a.enough_samples;
+  if (time_a.probability != time_b.probability) return time_a.probability < time_b.probability;
+  return std::max(time_a.before, time_a.after) > std::max(time_b.before, time_b.after);
+}
+
+std::vector<std::size_t> Comparison::ranked(ComparisonMetric metric) const {
+  std::vector<std::size_t> order(functions_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return goes_before(metric, functions_[a], functions_[b]);
+  });
+  return order;
+}
+
+const ComparedFunction* Comparison::find_after(SymbolIndex symbol) const {
+  const auto found = by_after_.find(symbol);
+  return found == by_after_.end() ? nullptr : &functions_[found->second];
+}
+
+std::string_view Comparison::name(const ComparedFunction& function) const {
+  return function.after != no_symbol ? program_after_->symbols()[function.after].name
+                                     : program_before_->symbols()[function.before].name;
+}
+
+std::optional<ComparedFunction> Comparison::together(
+    std::span<const SymbolIndex> after_symbols) const {
+  std::vector<std::size_t> parts;
+  for (const SymbolIndex symbol : after_symbols) {
+    const auto found = by_after_.find(program_after_->symbols()[symbol].clone_of);
+    if (found != by_after_.end()) parts.push_back(found->second);
+  }
+  std::sort(parts.begin(), parts.end());
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  if (parts.empty()) return std::nullopt;
+  if (parts.size() == 1) return functions_[parts.front()];
+  ComparedFunction sum = functions_[parts.front()];
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const ComparedFunction& part = functions_[parts[i]];
+    // A new instance of a template is no new function.
+    if (sum.before == no_symbol) sum.before = part.before;
+    add(sum.self, part.self);
+    add(sum.total, part.total);
+    add(sum.calls.before, part.calls.before);
+    add(sum.calls.after, part.calls.after);
+  }
+  settle_sum(sum.self);
+  settle_sum(sum.total);
+  if (has_calls_) sum.calls.verdict = verdict_of_calls(sum.calls.before, sum.calls.after);
+  return sum;
+}
+
+}  // namespace gprof

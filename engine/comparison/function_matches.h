@@ -1,0 +1,50 @@
+// Which function of one build is which of another: by linkage name, without what compilers add to
+// the names of clones.
+//
+// Several local functions may share a name: they are matched by the ends of the paths of the files
+// that declare them, the longest common end first, for builds may lie in different directories.
+// Where that does not tell them apart, they are not matched.
+//
+// Thread contract: pure functions; they read debug information of functions with equal names.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/profile/profile.h"
+#include "engine/program.h"
+
+namespace gprof {
+
+struct FunctionMatch {
+  SymbolIndex before = no_symbol;  // no_symbol: only in the newer build
+  SymbolIndex after = no_symbol;   // no_symbol: only in the older build
+};
+
+// The functions of a build by their names.
+class FunctionNames {
+ public:
+  explicit FunctionNames(const Program& program);
+
+  [[nodiscard]] std::span<const SymbolIndex> named(std::string_view name) const;
+  [[nodiscard]] const std::unordered_map<std::string_view, std::vector<SymbolIndex>>& all() const {
+    return functions_;
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::vector<SymbolIndex>> functions_;
+};
+
+// Without the suffixes of clones: "f" for "f.constprop.0".
+[[nodiscard]] std::string_view name_for_matching(const Symbol& symbol);
+
+// How many components, from the last one, two paths share.
+[[nodiscard]] std::size_t common_end(std::string_view a, std::string_view b);
+
+// Every function of both builds once.
+[[nodiscard]] std::vector<FunctionMatch> match_functions(const Program& before,
+                                                         const Program& after);
+
+}  // namespace gprof

@@ -1,0 +1,194 @@
+#include "engine/comparison/time_change.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace gprof {
+namespace {
+
+constexpr std::size_t no_place = ~std::size_t{0};
+// A ratio of fewer ticks on a side is no evidence of anything.
+constexpr Ticks least_evidence = 5;
+constexpr double least_error_of_ratio = 0.05;
+constexpr double least_weight_of_drift = 150;
+constexpr double largest_drift = 0.5;
+// Of the median of normal variables, in errors of their mean.
+constexpr double error_of_median = 1.25;
+constexpr Ticks least_ticks_to_compare = 10;
+
+// The places in ascending order of values at which half of the weight is reached and passed.
+struct Weighted {
+  double value = 0;
+  double weight = 0;
+};
+
+double weighted_median(std::vector<Weighted> values) {
+  std::sort(values.begin(), values.end(),
+            [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
+  double half = 0;
+  for (const Weighted& value : values) half += value.weight / 2;
+  double passed = 0;
+  for (const Weighted& value : values) {
+    passed += value.weight;
+    if (passed >= half) return value.value;
+  }
+  return 0;
+}
+
+double square(double value) { return value * value; }
+
+}  // namespace
+
+MeanTime mean_time(const TimeRuns& runs, double relative_spread) {
+  MeanTime result;
+  const std::size_t count = std::min(runs.ticks.size(), runs.rates.size());
+  const auto k = static_cast<double>(count);
+  std::vector<Seconds> seconds;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double rate = runs.rates[i];
+    if (!(rate > 0)) continue;
+    const Ticks ticks = std::max(runs.ticks[i], 0.0);
+    seconds.push_back(ticks / rate);
+    result.mean += ticks / rate / k;
+    result.ticks += ticks;
+    if (!runs.exact) {
+      result.sampling_variance += ticks / square(rate * k);
+      result.mean_of_one_tick += 1 / rate / square(k);
+    }
+    result.exposure += rate;
+  }
+  result.variance = result.sampling_variance;
+  if (seconds.size() < 2) return result;
+  for (const Seconds time : seconds) result.between_runs += square(time - result.mean);
+  result.between_freedom = static_cast<double>(seconds.size()) - 1;
+  result.between_runs /= result.between_freedom;
+  result.variance += square(relative_spread * result.mean) / k;
+  if (result.between_runs / k > result.variance) {
+    result.variance = result.between_runs / k;
+    result.between_leads = true;
+  }
+  return result;
+}
+
+double relative_spread(std::span<const MeanTime> figures, std::size_t run_count) {
+  if (run_count < 2) return 0;
+  const auto k = static_cast<double>(run_count);
+  // Half of all sample variances are below this part of the true one (Wilson and Hilferty's
+  // approximation of the median of a chi-squared variable).
+  const double freedom = k - 1;
+  const double median_of_variance = std::pow(1 - 2 / (9 * freedom), 3);
+  std::vector<Weighted> spreads;
+  for (const MeanTime& figure : figures) {
+    if (figure.ticks < least_evidence * k) continue;
+    const double beyond = figure.between_runs / median_of_variance - k * figure.sampling_variance;
+    const double weight = 1 / (1 / figure.ticks + square(least_error_of_ratio));
+    spreads.push_back({beyond / square(figure.mean), weight});
+  }
+  return std::sqrt(std::max(0.0, weighted_median(std::move(spreads))));
+}
+
+TimeChange time_change(const MeanTime& before, const MeanTime& after, const Drift& drift) {
+  TimeChange change;
+  change.before = before.mean;
+  change.before_error = std::sqrt(before.variance);
+  change.after = after.mean;
+  change.after_error = std::sqrt(after.variance);
+  change.enough_samples = before.ticks + after.ticks >= least_ticks_to_compare;
+  const double exposure = before.exposure + after.exposure;
+  const double common_mean = exposure > 0 ? (before.ticks + after.ticks) / exposure : 0;
+  const double common_rate = common_mean * (before.mean_of_one_tick + after.mean_of_one_tick);
+  const double shift = std::clamp(drift.ratio - 1, -largest_drift, largest_drift) * before.mean;
+  const double variance =
+      std::max(before.variance + after.variance, common_rate) + square(drift.error * before.mean);
+  change.error = std::sqrt(variance + square(shift));
+  double uncertainty = 0;
+  for (const MeanTime* side : {&before, &after}) {
+    if (side->between_leads) uncertainty += square(side->variance) / side->between_freedom;
+  }
+  if (uncertainty > 0) change.degrees_of_freedom = square(variance) / uncertainty;
+  const double expected =
+      std::clamp(change.difference(), std::min(shift, 0.0), std::max(shift, 0.0));
+  if (!(variance > 0)) {
+    change.probability = change.difference() == expected ? 1 : 0;
+    return change;
+  }
+  change.probability = two_sided_probability((change.difference() - expected) / std::sqrt(variance),
+                                             change.degrees_of_freedom);
+  return change;
+}
+
+CommonDrift::CommonDrift(std::span<const MeanTime> before, std::span<const MeanTime> after) {
+  const std::size_t count = std::min(before.size(), after.size());
+  std::vector<std::pair<Ratio, std::size_t>> found;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (before[i].ticks < least_evidence || after[i].ticks < least_evidence) continue;
+    const double weight =
+        1 / (1 / before[i].ticks + 1 / after[i].ticks + square(least_error_of_ratio));
+    found.push_back({{after[i].mean / before[i].mean, weight}, i});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first.ratio < b.first.ratio; });
+  place_.assign(count, no_place);
+  double weight = 0;
+  for (const auto& [ratio, figure] : found) {
+    place_[figure] = ratios_.size();
+    ratios_.push_back(ratio);
+    weight_up_to_.push_back(weight += ratio.weight);
+  }
+}
+
+Drift CommonDrift::median(double excluded_weight, std::size_t excluded_place) const {
+  const double all = ratios_.empty() ? 0 : weight_up_to_.back() - excluded_weight;
+  if (all < least_weight_of_drift) return {};
+  auto up_to = [&](std::size_t place) {
+    return weight_up_to_[place] - (excluded_place <= place ? excluded_weight : 0);
+  };
+  // The first place of which this holds, which is of every place after it; not the excluded one,
+  // which adds no weight.
+  auto first_with = [&](auto holds) {
+    std::size_t low = 0;
+    std::size_t high = ratios_.size() - 1;
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (holds(up_to(middle))) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  };
+  // Sums of weights are not exact.
+  const double slack = all * 1e-9;
+  const double lower =
+      ratios_[first_with([&](double weight) { return weight >= all / 2 - slack; })].ratio;
+  const double upper =
+      ratios_[first_with([&](double weight) { return weight > all / 2 + slack; })].ratio;
+  return {std::clamp(1.0, lower, std::max(lower, upper)), error_of_median / std::sqrt(all), true};
+}
+
+Drift CommonDrift::of_all() const { return median(0, no_place); }
+
+Drift CommonDrift::without(std::size_t figure) const {
+  const std::size_t place = figure < place_.size() ? place_[figure] : no_place;
+  return place == no_place ? of_all() : median(ratios_[place].weight, place);
+}
+
+void mark_significant(std::span<TimeChange*> changes, double level) {
+  std::vector<TimeChange*> tested;
+  for (TimeChange* change : changes) {
+    change->significant = false;
+    if (change->enough_samples) tested.push_back(change);
+  }
+  std::stable_sort(tested.begin(), tested.end(), [](const TimeChange* a, const TimeChange* b) {
+    return a->probability < b->probability;
+  });
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    if (tested[i]->probability > level / static_cast<double>(tested.size() - i)) return;
+    tested[i]->significant = true;
+  }
+}
+
+}  // namespace gprof

@@ -1,0 +1,28 @@
+// The times of many figures (functions, lines) of two sides compared as one family of tests: with
+// the spread and the drift that they have in common, and one level for all of them together.
+//
+// Units: ticks in, seconds out. Thread contract: pure functions; values.
+#pragma once
+
+#include <vector>
+
+#include "engine/comparison/time_change.h"
+
+namespace gprof {
+
+// One side. Figure i of one side is compared with figure i of the other one.
+struct FamilySide {
+  std::vector<double> rates;                // ticks a second, an entry a run
+  std::vector<std::vector<Ticks>> figures;  // an entry a run each
+  bool exact = false;                       // as of TimeRuns
+};
+
+struct TimeFamily {
+  std::vector<TimeChange> changes;  // in the order of the figures
+  Drift drift;  // that all have in common; where both sides are exact there is none
+};
+
+[[nodiscard]] TimeFamily compare_family(const FamilySide& before, const FamilySide& after,
+                                        double level);
+
+}  // namespace gprof

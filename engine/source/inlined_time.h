@@ -1,0 +1,66 @@
+// Time in inlined code, line by line: what of a line's time was spent in copies that the compiler
+// put into other functions, by which calls; and what the calls on a line brought with them.
+//
+// The two are one time seen from both ends: they are never added up.
+// Units: ticks; link-time addresses; lines from 1. Thread contract: one thread.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/profile/samples.h"
+#include "engine/source/program_sources.h"
+#include "engine/source/unit_lines.h"
+
+namespace gprof {
+
+// One call that the compiler replaced by the callee's code.
+struct InlinedStep {
+  std::string callee;  // qualified
+  std::string caller;
+  SourcePlace call;
+
+  friend auto operator<=>(const InlinedStep&, const InlinedStep&) = default;
+};
+
+struct InlinedCopy {
+  Ticks self = 0;                  // of the line, in this copy
+  std::vector<InlinedStep> chain;  // innermost first; the last caller's code holds all of it
+};
+
+// A call on the line whose callee's code stands here.
+struct InlinedHere {
+  std::string callee;
+  Ticks self = 0;  // of the callee's lines, and of what was inlined into it
+};
+
+struct LineInlining {
+  Ticks self = 0;                   // of the line's own time: in copies
+  std::vector<InlinedCopy> copies;  // most time first; at most `most_copies`
+  Ticks here = 0;                   // of other lines' time
+  std::vector<InlinedHere> calls;   // most time first
+  std::vector<AddressRange> code;   // of the calls, where it was not empty of time
+
+  static constexpr std::size_t most_copies = 16;
+};
+
+class InlinedTimes {
+ public:
+  InlinedTimes(const Samples& samples, FileId file) : samples_(samples), file_(file) {}
+
+  // The code of one line of the file, with its time.
+  void add_extent(const UnitSource& unit, const LineExtent& extent, Ticks ticks);
+  // The inlined calls that stand in the file.
+  void add_calls(const UnitSource& unit);
+  [[nodiscard]] std::map<LineNumber, LineInlining> take();
+
+ private:
+  const Samples& samples_;
+  const FileId file_;
+  std::map<LineNumber, std::map<std::vector<InlinedStep>, Ticks>> copies_;
+  std::map<LineNumber, std::map<std::string, Ticks>> calls_;
+  std::map<LineNumber, std::vector<AddressRange>> code_;
+};
+
+}  // namespace gprof

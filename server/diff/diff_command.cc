@@ -1,0 +1,116 @@
+#include "server/diff/diff_command.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "server/diff/diff_lines.h"
+#include "server/diff/diff_options.h"
+#include "server/diff/diff_result.h"
+#include "server/programs/cache_directory.h"
+#include "server/record/record_files.h"
+
+namespace gprof::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int success_status = 0;
+constexpr int regression_status = 1;
+constexpr int failure_status = 2;
+
+struct LoadedSide {
+  ComparedSide side;
+  LineTimes lines;
+};
+
+Expected<LoadedSide> load_side(const DiffSide& named, bool with_lines,
+                               const std::shared_ptr<const Program>& program) {
+  AnalysisRequest request;
+  request.executable = named.executable;
+  for (const std::string& profile : named.profiles) request.profiles.emplace_back(profile);
+  request.program = program;
+  Warnings warnings;
+  LineTimes lines;
+  auto side = read_side(request, warnings, [&](const Snapshot& run) {
+    if (with_lines) lines.add(run);
+  });
+  for (const Error& warning : warnings) tell(fmt::format("warning: {}", describe(warning)));
+  if (!side) return std::move(side).error();
+  return LoadedSide{*std::move(side), std::move(lines)};
+}
+
+Expected<DiffResult> compare(const DiffOptions& options) {
+  auto before = load_side(options.before, options.lines, nullptr);
+  if (!before) return std::move(before).error();
+  // Runs of one build may be compared with each other.
+  auto after = load_side(options.after, options.lines, before->side.program());
+  if (!after) return std::move(after).error();
+  auto comparison = Comparison::make(before->side, after->side);
+  if (!comparison) return std::move(comparison).error();
+  DiffResult result{*std::move(comparison), options, {}, {}};
+  result.remarks = comparison_remarks(result.comparison);
+  if (options.lines) {
+    auto lines = compare_lines(result.comparison, before->lines, after->lines, options,
+                               std::make_shared<LineCache>(line_cache_directory()));
+    result.lines = std::move(lines.lines);
+    for (std::string& remark : lines.remarks) result.remarks.push_back(std::move(remark));
+  }
+  return result;
+}
+
+std::string output_of(const DiffResult& result) {
+  switch (result.options.format) {
+    case DiffFormat::json:
+      return diff_json(result);
+    case DiffFormat::sarif: {
+      const std::string& root = result.options.source_root;
+      std::error_code error;
+      const fs::path absolute = fs::weakly_canonical(root.empty() ? "." : root, error);
+      return diff_sarif(result, error ? fs::path("/").string() : absolute.string());
+    }
+    case DiffFormat::text:
+      break;
+  }
+  return diff_text(result);
+}
+
+bool write_output(const std::string& text, const std::string& path) {
+  if (path.empty() || path == "-") {
+    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    return std::fflush(stdout) == 0 && written;
+  }
+  const auto written = write_whole_file(path, std::as_bytes(std::span(text)));
+  if (!written) tell(fmt::format("diff: {}", describe(written.error())));
+  return written.has_value();
+}
+
+}  // namespace
+
+int run_diff(std::span<const std::string_view> words) {
+  const DiffCommandLine command = parse_diff_options(words);
+  if (const auto* error = std::get_if<UsageError>(&command)) {
+    tell(fmt::format("diff: {}", error->message));
+    return failure_status;
+  }
+  if (std::holds_alternative<HelpRequest>(command)) {
+    fmt::print("{}", diff_help_text());
+    return success_status;
+  }
+  const auto& options = *std::get_if<DiffOptions>(&command);
+  const auto result = compare(options);
+  if (!result) {
+    tell(fmt::format("diff: {}", describe(result.error())));
+    return failure_status;
+  }
+  if (!write_output(output_of(*result), options.output)) return failure_status;
+  return gate_failures(*result).empty() ? success_status : regression_status;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,49 @@
+// The lines of two builds compared: each with the one that it was, as a diff of the two source
+// texts says. A line whose old text is not known is not compared; no line is guessed by its number.
+//
+// The texts: that of a build is known where the compiler wrote its MD5 and a file has it, where the
+// file is no newer than the executable, or where the line cache holds it (build_texts.h). A
+// directory that the user names for the old sources is believed, unless an MD5 says otherwise.
+// Compared are the files in which a sampled function is defined.
+//
+// Ownership: owns what it gathers. Thread contract: one thread; reads source files and the cache.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/analysis.h"
+#include "server/diff/diff_result.h"
+#include "server/programs/line_cache.h"
+
+namespace gprof::lsp {
+
+// The times of one side's lines, gathered run by run.
+class LineTimes {
+ public:
+  void add(const Snapshot& run);
+
+  struct File {
+    std::map<LineNumber, std::vector<Ticks>> lines;  // an entry a run
+  };
+  [[nodiscard]] const std::map<FileId, File>& files() const { return files_; }
+  [[nodiscard]] const std::vector<double>& rates() const { return rates_; }
+
+ private:
+  std::map<FileId, File> files_;
+  std::vector<double> rates_;
+};
+
+struct LineComparison {
+  std::vector<ComparedLine> lines;  // ranked: significant regressions, improvements, noise
+  std::vector<std::string> remarks;
+};
+
+// The sides' programs are those of the comparison.
+[[nodiscard]] LineComparison compare_lines(const Comparison& comparison, const LineTimes& before,
+                                           const LineTimes& after, const DiffOptions& options,
+                                           const std::shared_ptr<LineCache>& cache);
+
+}  // namespace gprof::lsp

@@ -1,0 +1,144 @@
+#include "server/export/csv_writer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "server/documents/utf8.h"
+#include "server/export/export_lines.h"
+
+namespace gprof::lsp {
+namespace {
+
+constexpr std::string_view line_end = "\r\n";
+
+std::string csv_text(std::string_view text) {
+  if (text.find_first_of("\",\r\n") == std::string_view::npos) return std::string(text);
+  std::string result = "\"";
+  for (const char letter : text) {
+    if (letter == '"') result += '"';
+    result += letter;
+  }
+  return result + '"';
+}
+
+// A number that is 0 where there is nothing to count is left empty.
+std::string count_text(std::uint64_t count) { return count == 0 ? "" : fmt::format("{}", count); }
+
+class CsvWriter {
+ public:
+  CsvWriter(const ExportTables& tables, FrameNames& names, ExportOutput& output)
+      : tables_(tables),
+        profile_(tables.snapshot().profile()),
+        names_(names),
+        output_(output),
+        basis_(basis_name(tables.measured())) {}
+
+  void write_functions();
+  void write_arcs();
+  void write_lines();
+
+ private:
+  void write_function(const ExportFunction& function);
+  void write_arc(const ExportArc& arc);
+  // "12.5,0.7": a time and its error.
+  [[nodiscard]] std::string sampled(Ticks ticks) const {
+    return fmt::format("{},{}", profile_.seconds(ticks),
+                       profile_.seconds(std::sqrt(std::max(ticks, 0.0))));
+  }
+  // An estimate has no such error: it is not known how far it is from the truth.
+  [[nodiscard]] std::string with_callees(Ticks ticks) const {
+    return tables_.measured() ? sampled(ticks) : fmt::format("{},", profile_.seconds(ticks));
+  }
+  [[nodiscard]] std::string name(std::uint32_t function) {
+    return csv_text(names_.of(tables_.functions()[function].frame));
+  }
+  [[nodiscard]] std::string line_place(FileId file, LineNumber line) {
+    return fmt::format("{},{}", file == no_file ? "" : csv_text(names_.path(file)),
+                       line == 0 ? "" : fmt::format("{}", line));
+  }
+
+  const ExportTables& tables_;
+  const Profile& profile_;
+  FrameNames& names_;
+  ExportOutput& output_;
+  const std::string_view basis_;
+};
+
+void CsvWriter::write_functions() {
+  names_.prepare(tables_.frames());
+  for (const ExportFunction& function : tables_.functions()) {
+    if (output_.failed()) return;
+    write_function(function);
+  }
+}
+
+void CsvWriter::write_function(const ExportFunction& function) {
+  const bool is_function = function.frame.kind == FlameFrameKind::function;
+  const auto& declared = names_.declaration(function.frame);
+  output_.print(
+      "{},{},{},{},{},{},{},{},{}{}", csv_text(names_.of(function.frame)),
+      is_function ? csv_text(well_formed(
+                        std::string(tables_.snapshot().symbols()[function.frame.number].name)))
+                  : "",
+      declared ? line_place(declared->file, declared->line) : ",", count_text(function.calls),
+      count_text(function.recursive_calls), sampled(function.self), with_callees(function.total),
+      basis_, function.cycle == 0 ? "" : fmt::format("{}", function.cycle), line_end);
+}
+
+void CsvWriter::write_arcs() {
+  for (const std::uint32_t caller : tables_.by_address()) {
+    for (const ExportArc& arc : tables_.arcs_of(caller)) write_arc(arc);
+  }
+}
+
+void CsvWriter::write_arc(const ExportArc& arc) {
+  for (const ExportCallSite& site : call_sites(tables_, arc)) {
+    if (output_.failed()) return;
+    output_.print("{},{},{},{},{},{},{}{}", name(arc.caller), name(arc.callee),
+                  line_place(site.file, site.line), count_text(site.calls),
+                  site.approximate ? "approximate" : "exact", with_callees(site.ticks), basis_,
+                  line_end);
+  }
+}
+
+void CsvWriter::write_lines() {
+  for (const std::uint32_t i : tables_.by_address()) {
+    const ExportFunction& function = tables_.functions()[i];
+    for (const ExportLine& line : function_lines(tables_.snapshot(), function.symbols)) {
+      if (output_.failed()) return;
+      output_.print("{},{},{},{}{}", name(i), line_place(line.file, line.line), sampled(line.self),
+                    line.executions ? fmt::format("{}", *line.executions) : "", line_end);
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view csv_columns(ExportTable table) {
+  switch (table) {
+    case ExportTable::arcs:
+      return "caller,callee,file,line,calls,place,time,time_error,basis";
+    case ExportTable::lines:
+      return "function,file,line,self,self_error,executions";
+    case ExportTable::functions:
+      break;
+  }
+  return "function,linkage_name,file,line,calls,recursive_calls,self,self_error,total,total_error,"
+         "basis,cycle";
+}
+
+void write_csv(ExportTable table, const ExportTables& tables, FrameNames& names,
+               ExportOutput& output) {
+  output.print("{}{}", csv_columns(table), line_end);
+  CsvWriter writer(tables, names, output);
+  switch (table) {
+    case ExportTable::functions:
+      return writer.write_functions();
+    case ExportTable::arcs:
+      return writer.write_arcs();
+    case ExportTable::lines:
+      return writer.write_lines();
+  }
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,81 @@
+#include "server/export/export.h"
+
+#include "server/export/callgrind_writer.h"
+#include "server/export/csv_writer.h"
+#include "server/export/dot_writer.h"
+#include "server/export/folded_writer.h"
+#include "server/export/json_writer.h"
+#include "server/export/pprof_writer.h"
+#include "server/export/speedscope_writer.h"
+
+namespace gprof::lsp {
+namespace {
+
+constexpr double dot_threshold = 0.005;
+// Ways through a call graph are without number; those below this are not worth their lines.
+constexpr double estimate_threshold = 0.0001;
+constexpr std::size_t most_estimated_nodes = 200'000;
+// Sampled stacks are all told; there are no more than the profile holds.
+constexpr std::size_t most_measured_nodes = std::size_t{1} << 24U;
+constexpr std::uint32_t greatest_depth = 4'096;
+
+bool is_made_of_stacks(ExportFormat format) {
+  return format == ExportFormat::folded || format == ExportFormat::speedscope ||
+         format == ExportFormat::pprof;
+}
+
+FlameTree tree_of(const Snapshot& snapshot, const ExportRequest& request) {
+  const bool measured = snapshot.measured().known();
+  FlameTreeRequest wanted;
+  wanted.minimum_share = request.threshold.value_or(measured ? 0 : estimate_threshold);
+  wanted.maximum_depth = greatest_depth;
+  wanted.maximum_nodes = measured ? most_measured_nodes : most_estimated_nodes;
+  return FlameTree::build(flame_parts(snapshot), wanted);
+}
+
+Expected<void> write_stacks(const Snapshot& snapshot, const ExportRequest& request,
+                            FrameNames& names, ExportOutput& output) {
+  const FlameTree tree = tree_of(snapshot, request);
+  if (!(tree.total() > 0)) {
+    return Error{ErrorCode::no_profile_data,
+                 "the profile holds no samples, of which this format is made; csv, json, dot and "
+                 "callgrind tell calls as well",
+                 snapshot.image().path(), std::nullopt};
+  }
+  if (request.format == ExportFormat::pprof) return write_pprof(tree, names, output);
+  if (request.format == ExportFormat::folded) {
+    write_folded(tree, names, output);
+  } else {
+    write_speedscope(tree, names, output);
+  }
+  return {};
+}
+
+void write_tables(const Snapshot& snapshot, const ExportRequest& request, FrameNames& names,
+                  ExportOutput& output) {
+  const ExportTables tables(snapshot);
+  if (request.format == ExportFormat::callgrind) {
+    write_callgrind(tables, names, output);
+  } else if (request.format == ExportFormat::csv) {
+    write_csv(request.table, tables, names, output);
+  } else if (request.format == ExportFormat::dot) {
+    write_dot(request.threshold.value_or(dot_threshold), tables, names, output);
+  } else {
+    write_json_document(tables, names, output);
+  }
+}
+
+}  // namespace
+
+Expected<void> write_export(const Snapshot& snapshot, const ExportRequest& request,
+                            ExportOutput& output) {
+  FrameNames names(snapshot, request.demangle);
+  if (is_made_of_stacks(request.format)) {
+    if (auto written = write_stacks(snapshot, request, names, output); !written) return written;
+  } else {
+    write_tables(snapshot, request, names, output);
+  }
+  return output.finish();
+}
+
+}  // namespace gprof::lsp

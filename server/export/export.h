@@ -1,0 +1,16 @@
+// Writes a profile in a format that other tools open.
+//
+// Thread contract: any thread. Errors: those of the output; no_profile_data where the profile holds
+// nothing that the format could tell.
+#pragma once
+
+#include "engine/analysis.h"
+#include "server/export/export_output.h"
+#include "server/export/export_request.h"
+
+namespace gprof::lsp {
+
+[[nodiscard]] Expected<void> write_export(const Snapshot& snapshot, const ExportRequest& request,
+                                          ExportOutput& output);
+
+}  // namespace gprof::lsp

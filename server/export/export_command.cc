@@ -1,0 +1,121 @@
+#include "server/export/export_command.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <variant>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "engine/analysis.h"
+#include "server/export/export.h"
+#include "server/export/export_file.h"
+#include "server/export/export_options.h"
+
+namespace gprof::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int success_status = 0;
+constexpr int failure_status = 1;
+constexpr int usage_status = 2;
+// What a shell tells of a process that SIGPIPE ended.
+constexpr int broken_pipe_status = 128 + 13;
+
+void say(std::string_view message) {
+  fmt::print(stderr, "gprof-lsp export: {}\n", on_one_line(message));
+}
+
+int fail(const Error& error) {
+  say(describe(error));
+  return failure_status;
+}
+
+Expected<void> write_to_terminal(std::string_view bytes, bool& broken_pipe) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      broken_pipe = errno == EPIPE;
+      return Error{ErrorCode::unreadable, std::system_category().message(errno), "standard output",
+                   std::nullopt};
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+int print(const Snapshot& snapshot, const ExportRequest& request) {
+  bool broken_pipe = false;
+  ExportOutput output(
+      [&](std::string_view bytes) { return write_to_terminal(bytes, broken_pipe); });
+  const auto written = write_export(snapshot, request, output);
+  if (written) return success_status;
+  return broken_pipe ? broken_pipe_status : fail(written.error());
+}
+
+// The files that the export is made of must not become it.
+bool is_input(const ExportOptions& options, const fs::path& path) {
+  std::error_code error;
+  if (fs::equivalent(path, options.executable, error) && !error) return true;
+  return std::ranges::any_of(options.profiles, [&](const std::string& profile) {
+    std::error_code other;
+    return fs::equivalent(path, profile, other) && !other;
+  });
+}
+
+int write_file(const Snapshot& snapshot, const ExportOptions& options) {
+  if (is_input(options, options.output)) {
+    say(fmt::format("{}: is one of the files that are read; choose another name", options.output));
+    return failure_status;
+  }
+  auto file = ExportFile::create(options.output);
+  if (!file) return fail(file.error());
+  ExportOutput output([&](std::string_view bytes) { return file->write(bytes); });
+  if (auto written = write_export(snapshot, options.request, output); !written) {
+    return fail(written.error());
+  }
+  if (auto done = file->commit(); !done) return fail(done.error());
+  return success_status;
+}
+
+int run(const ExportOptions& options) {
+  if (options.output.empty() && is_binary(options.request.format) && isatty(STDOUT_FILENO) != 0) {
+    say(fmt::format("{} is binary and standard output is a terminal; name a file with -o",
+                    export_format_name(options.request.format)));
+    return usage_status;
+  }
+  AnalysisRequest request;
+  request.executable = options.executable;
+  request.profiles.assign(options.profiles.begin(), options.profiles.end());
+  const auto snapshot = analyse(request);
+  if (!snapshot) return fail(snapshot.error());
+  for (const Error& warning : (*snapshot)->warnings()) {
+    say(fmt::format("warning: {}", describe(warning)));
+  }
+  return options.output.empty() ? print(**snapshot, options.request)
+                                : write_file(**snapshot, options);
+}
+
+}  // namespace
+
+int run_export(std::span<const std::string_view> words) {
+  const ExportCommandLine command = parse_export_options(words);
+  if (const auto* error = std::get_if<UsageError>(&command)) {
+    say(error->message);
+    return usage_status;
+  }
+  if (std::holds_alternative<HelpRequest>(command)) {
+    fmt::print("{}", export_help_text());
+    return success_status;
+  }
+  return run(*std::get_if<ExportOptions>(&command));
+}
+
+}  // namespace gprof::lsp

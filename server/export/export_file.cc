@@ -1,0 +1,180 @@
+#include "server/export/export_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/export/csv_writer.h"
+#include "server/protocol/uri.h"
+
+namespace gprof::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t new_file_mode = 0666;
+constexpr mode_t mode_bits = 07777;
+
+Error system_error(const fs::path& path, int error) {
+  return {ErrorCode::unreadable, "cannot be written: " + std::system_category().message(error),
+          path.string(), std::nullopt};
+}
+
+Error refusal(const fs::path& path, std::string reason) {
+  return {ErrorCode::invalid_argument, std::move(reason), path.string(), std::nullopt};
+}
+
+// The first bytes of a file; enough to tell an export.
+std::string beginning_of(const fs::path& path) {
+  constexpr std::streamsize enough = 4096;
+  std::string bytes(enough, '\0');
+  std::ifstream in(path, std::ios::binary);
+  in.read(bytes.data(), enough);
+  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+  return bytes;
+}
+
+// "name;name 12": every whole line ends in a number, and one has a call.
+bool is_folded(std::string_view text) {
+  bool any_call = false;
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    const std::string_view line = text.substr(0, end);
+    const std::size_t space = line.rfind(' ');
+    if (space == std::string_view::npos || space == 0 || space + 1 == line.size()) return false;
+    if (line.find_first_not_of("0123456789", space + 1) != std::string_view::npos) return false;
+    any_call = any_call || line.find(';') != std::string_view::npos;
+    text.remove_prefix(end + 1);
+  }
+  return any_call;
+}
+
+bool is_csv(std::string_view text) {
+  return std::ranges::any_of(
+      std::array{ExportTable::functions, ExportTable::arcs, ExportTable::lines},
+      [&](ExportTable table) { return text.starts_with(csv_columns(table)); });
+}
+
+bool is_export(std::string_view text, ExportFormat format) {
+  switch (format) {
+    case ExportFormat::callgrind:
+      return text.starts_with("# callgrind format\n");
+    case ExportFormat::csv:
+      return is_csv(text);
+    case ExportFormat::dot:
+      return text.starts_with("digraph \"gprof-lsp ");
+    case ExportFormat::folded:
+      return is_folded(text);
+    case ExportFormat::json:
+      return text.starts_with("{\n\"exporter\":\"gprof-lsp ");
+    case ExportFormat::pprof:
+      return text.starts_with("\x1f\x8b");
+    case ExportFormat::speedscope:
+      return text.starts_with(R"({"$schema":"https://www.speedscope.app/)");
+  }
+  return false;
+}
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const auto [rest, other] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return rest == folder.end();
+}
+
+}  // namespace
+
+Expected<ExportFile> ExportFile::create(const fs::path& wanted) {
+  std::error_code unresolved;
+  fs::path target = fs::canonical(wanted, unresolved);
+  if (unresolved) target = wanted;
+  struct stat status = {};
+  const bool is_there = stat(target.c_str(), &status) == 0;
+  if (is_there && S_ISDIR(status.st_mode)) return system_error(wanted, EISDIR);
+  if (is_there && !S_ISREG(status.st_mode)) {
+    const int descriptor = open(target.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return system_error(wanted, errno);
+    return ExportFile(target, {}, descriptor);
+  }
+  // To replace a file takes leave of its folder alone; its own counts as well.
+  if (is_there && access(target.c_str(), W_OK) != 0) return system_error(wanted, errno);
+  fs::path beside = target;
+  beside += fmt::format(".{}.tmp", getpid());
+  const int descriptor =
+      open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_file_mode);
+  if (descriptor < 0) return system_error(wanted, errno);
+  ExportFile file(target, beside, descriptor);
+  if (is_there && fchmod(descriptor, status.st_mode & mode_bits) != 0) {
+    return system_error(wanted, errno);
+  }
+  return file;
+}
+
+ExportFile::ExportFile(ExportFile&& other) noexcept
+    : target_(std::move(other.target_)),
+      beside_(std::exchange(other.beside_, {})),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+ExportFile::~ExportFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!beside_.empty()) unlink(beside_.c_str());
+}
+
+Expected<void> ExportFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return system_error(target_, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Expected<void> ExportFile::commit() {
+  if (close(std::exchange(descriptor_, -1)) != 0) return system_error(target_, errno);
+  if (beside_.empty()) return {};
+  if (rename(beside_.c_str(), target_.c_str()) != 0) return system_error(target_, errno);
+  beside_.clear();
+  return {};
+}
+
+Expected<fs::path> workspace_target(std::string_view wanted, const std::vector<fs::path>& folders,
+                                    ExportFormat format) {
+  fs::path path = path_from_uri(wanted).value_or(fs::path(std::string(wanted)));
+  if (folders.empty()) {
+    return refusal(path, "there is no workspace folder that an export could be written to");
+  }
+  if (path.is_relative()) path = folders.front() / path;
+  std::error_code error;
+  const fs::path parent = fs::canonical(path.parent_path(), error);
+  if (error || path.filename().empty() || path.filename() == "." || path.filename() == "..") {
+    return refusal(path, "expected a file in a folder that is there");
+  }
+  path = parent / path.filename();
+  const bool is_inside = std::ranges::any_of(folders, [&](const fs::path& folder) {
+    std::error_code unresolved;
+    const fs::path real = fs::canonical(folder, unresolved);
+    return !unresolved && is_below(parent, real);
+  });
+  if (!is_inside) return refusal(path, "expected a file in a folder of the workspace");
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (!fs::exists(status)) return path;
+  if (!fs::is_regular_file(status)) {
+    return refusal(path, "something that is no regular file has this name; choose another one");
+  }
+  if (!is_export(beginning_of(path), format)) {
+    return refusal(path, fmt::format("the file is there and is no {} export; it is not replaced: "
+                                     "remove it, or choose another name",
+                                     export_format_name(format)));
+  }
+  return path;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,159 @@
+#include "server/export/export_tables.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace gprof::lsp {
+
+ExportTables::ExportTables(const Snapshot& snapshot) : snapshot_(snapshot) {
+  const MeasuredCalls measured =
+      this->measured() ? measured_calls(snapshot.symbols(), snapshot.stacks()) : MeasuredCalls();
+  add_counted_functions();
+  add_measured_functions(measured);
+  sort_functions();
+  add_counted_arcs();
+  add_measured_arcs(measured);
+  sort_arcs();
+  for (const ExportFunction& function : functions_) self_ticks_ += function.self;
+}
+
+std::uint32_t ExportTables::function_of(const FlameFrame& frame) {
+  const auto next = static_cast<std::uint32_t>(functions_.size());
+  const auto [known, is_new] = index_.try_emplace(frame, next);
+  if (is_new) functions_.push_back({frame, {}, 0, 0, 0, 0, 0});
+  return known->second;
+}
+
+void ExportTables::add_counted_functions() {
+  const SymbolTable& symbols = snapshot_.symbols();
+  const CallGraph& graph = snapshot_.graph();
+  for (SymbolIndex symbol = 0; symbol < symbols.size(); ++symbol) {
+    const GraphNode& node = graph.node(symbol);
+    const bool calls_others = !graph.callees(symbol).empty();
+    if (node.calls == 0 && node.self_calls == 0 && !(node.total() > 0) && !calls_others) continue;
+    ExportFunction& function = functions_[function_of(flame_frame(symbols, symbol))];
+    function.symbols.push_back(symbol);
+    function.calls += node.calls;
+    function.recursive_calls += node.self_calls;
+    function.self += node.self;
+    if (!measured()) function.total += node.total();
+    if (function.cycle == 0) function.cycle = node.cycle;
+  }
+  const Ticks unknown = snapshot_.profile().unattributed_ticks();
+  if (!(unknown > 0)) return;
+  ExportFunction& function = functions_[function_of({FlameFrameKind::unknown, 0})];
+  function.self += unknown;
+  if (!measured()) function.total += unknown;
+}
+
+void ExportTables::add_measured_functions(const MeasuredCalls& calls) {
+  for (const MeasuredFrame& frame : calls.frames) {
+    ExportFunction& function = functions_[function_of(frame.frame)];
+    function.total += frame.total;
+    // Of the program's own code, the histogram has counted every sample.
+    if (frame.frame.kind != FlameFrameKind::function) {
+      function.self = std::max(function.self, frame.self);
+    }
+    const bool is_new = frame.frame.kind == FlameFrameKind::function && function.symbols.empty();
+    if (is_new) function.symbols.push_back(frame.frame.number);
+  }
+  if (!measured()) return;
+  // Samples may have been counted without their stack.
+  for (ExportFunction& function : functions_) {
+    function.total = std::max(function.total, function.self);
+  }
+}
+
+void ExportTables::sort_functions() {
+  const auto name = [&](const ExportFunction& function) {
+    return function.frame.kind == FlameFrameKind::function
+               ? snapshot_.symbols()[function.frame.number].name
+               : std::string_view();
+  };
+  std::sort(functions_.begin(), functions_.end(),
+            [&](const ExportFunction& a, const ExportFunction& b) {
+              if (a.self != b.self) return a.self > b.self;
+              if (a.calls != b.calls) return a.calls > b.calls;
+              return std::tuple(name(a), a.frame) < std::tuple(name(b), b.frame);
+            });
+  for (std::uint32_t i = 0; i < functions_.size(); ++i) index_[functions_[i].frame] = i;
+}
+
+ExportArc& ExportTables::arc_between(const FlameFrame& caller, const FlameFrame& callee) {
+  // Every end of an arc was called, calls, or was seen: it has a row.
+  const std::pair ends(function_of(caller), function_of(callee));
+  const auto next = static_cast<std::uint32_t>(arcs_.size());
+  const auto [known, is_new] = arc_index_.try_emplace(ends, next);
+  if (is_new) arcs_.push_back({ends.first, ends.second, 0, 0, {}});
+  return arcs_[known->second];
+}
+
+void ExportTables::add_counted_arcs() {
+  const SymbolTable& symbols = snapshot_.symbols();
+  for (const GraphArc& counted : snapshot_.graph().arcs()) {
+    if (counted.caller == no_symbol || counted.count == 0) continue;
+    ExportArc& arc =
+        arc_between(flame_frame(symbols, counted.caller), flame_frame(symbols, counted.callee));
+    arc.calls += counted.count;
+    if (!measured()) arc.ticks += counted.self_share + counted.children_share;
+  }
+}
+
+void ExportTables::add_measured_arcs(const MeasuredCalls& calls) {
+  for (const MeasuredCall& call : calls.calls) {
+    ExportArc& arc = arc_between(call.caller, call.callee);
+    arc.ticks += call.ticks;
+    arc.places = call.places;
+  }
+}
+
+void ExportTables::sort_arcs() {
+  std::sort(arcs_.begin(), arcs_.end(), [](const ExportArc& a, const ExportArc& b) {
+    if (a.caller != b.caller) return a.caller < b.caller;
+    if (a.ticks != b.ticks) return a.ticks > b.ticks;
+    return a.calls != b.calls ? a.calls > b.calls : a.callee < b.callee;
+  });
+  arc_index_.clear();
+}
+
+std::span<const ExportArc> ExportTables::arcs_of(std::uint32_t caller) const {
+  const auto first = std::partition_point(
+      arcs_.begin(), arcs_.end(), [&](const ExportArc& arc) { return arc.caller < caller; });
+  const auto last = std::partition_point(
+      first, arcs_.end(), [&](const ExportArc& arc) { return arc.caller == caller; });
+  return {first, last};
+}
+
+std::vector<std::uint32_t> ExportTables::by_address() const {
+  std::vector<std::uint32_t> order(functions_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  // Symbols are numbered by address.
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return functions_[a].frame < functions_[b].frame;
+  });
+  return order;
+}
+
+std::vector<FlameFrame> ExportTables::frames() const {
+  std::vector<FlameFrame> frames;
+  frames.reserve(functions_.size());
+  for (const ExportFunction& function : functions_) frames.push_back(function.frame);
+  return frames;
+}
+
+ExportUnit export_unit(const Profile& profile) {
+  constexpr double microseconds_a_second = 1e6;
+  const bool in_seconds = profile.dimension() == "seconds" && profile.ticks_per_second() > 0;
+  if (!in_seconds) return {};
+  return {microseconds_a_second / profile.ticks_per_second(), "microseconds"};
+}
+
+std::string_view basis_name(bool measured) { return measured ? "measured" : "estimated"; }
+
+FlameTreeParts flame_parts(const Snapshot& snapshot) {
+  return {snapshot.symbols(), snapshot.profile(), snapshot.graph(), snapshot.stacks(),
+          snapshot.measured()};
+}
+
+}  // namespace gprof::lsp

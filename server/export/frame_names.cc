@@ -1,0 +1,71 @@
+#include "server/export/frame_names.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "server/documents/utf8.h"
+
+namespace gprof::lsp {
+namespace {
+
+constexpr unsigned kind_shift = 32;
+
+}  // namespace
+
+void FrameNames::prepare(std::vector<FlameFrame> frames) {
+  std::sort(frames.begin(), frames.end());
+  for (const FlameFrame& frame : frames) (void)declaration(frame);
+}
+
+const std::string& FrameNames::of(const FlameFrame& frame) {
+  const std::uint64_t key = (static_cast<std::uint64_t>(frame.kind) << kind_shift) | frame.number;
+  const auto known = names_.find(key);
+  if (known != names_.end()) return known->second;
+  return names_.emplace(key, well_formed(make_name(frame))).first->second;
+}
+
+std::string FrameNames::make_name(const FlameFrame& frame) const {
+  switch (frame.kind) {
+    case FlameFrameKind::function:
+      return demangle_ ? snapshot_.sources().name(frame.number).signature
+                       : std::string(snapshot_.symbols()[frame.number].name);
+    case FlameFrameKind::cycle:
+      return fmt::format("<cycle {}>", frame.number);
+    case FlameFrameKind::module:
+      return fmt::format("[{}]", snapshot_.stacks().module_name(frame.number));
+    case FlameFrameKind::unknown:
+      return "[unknown]";
+    case FlameFrameKind::truncated:
+      return "[truncated]";
+    case FlameFrameKind::no_stack:
+      return "[no stack]";
+    case FlameFrameKind::root:
+      break;
+  }
+  const std::string& path = snapshot_.image().path();
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+const std::optional<Declaration>& FrameNames::declaration(const FlameFrame& frame) {
+  static const std::optional<Declaration> none;
+  if (frame.kind != FlameFrameKind::function) return none;
+  const auto known = declarations_.find(frame.number);
+  if (known != declarations_.end()) return known->second;
+  return declarations_.emplace(frame.number, snapshot_.sources().declaration(frame.number))
+      .first->second;
+}
+
+const std::string& FrameNames::path(FileId file) {
+  const auto known = paths_.find(file);
+  if (known != paths_.end()) return known->second;
+  return paths_.emplace(file, well_formed(snapshot_.sources().path(file))).first->second;
+}
+
+const std::string& FrameNames::path_of(const FlameFrame& frame) {
+  static const std::string none;
+  const auto& declared = declaration(frame);
+  return declared ? path(declared->file) : none;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,50 @@
+// What functions, modules and the other frames of an export are called, and where they are written.
+//
+// Ownership: borrows the snapshot; keeps the names that were asked for. Thread contract: one
+// thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/analysis.h"
+#include "engine/callgraph/flame_tree.h"
+
+namespace gprof::lsp {
+
+// Of time that is no node's: its callees were too small, or too deep.
+inline constexpr const char* left_out_name = "[left out]";
+
+class FrameNames {
+ public:
+  FrameNames(const Snapshot& snapshot, bool demangle) : snapshot_(snapshot), demangle_(demangle) {}
+
+  // Looks up where the functions are declared, in the order of their addresses: then each unit of
+  // the debug information is decoded once, and not anew for each function.
+  void prepare(std::vector<FlameFrame> frames);
+
+  // Signatures of functions, or their linkage names; "[libc.so.6]" for a module, "<cycle 1>". Names
+  // and paths are well-formed UTF-8, which most formats ask for.
+  [[nodiscard]] const std::string& of(const FlameFrame& frame);
+  // Of functions alone, where the debug information says.
+  [[nodiscard]] const std::optional<Declaration>& declaration(const FlameFrame& frame);
+  // Empty where the file is not known.
+  [[nodiscard]] const std::string& path(FileId file);
+  // "" for functions without declaration.
+  [[nodiscard]] const std::string& path_of(const FlameFrame& frame);
+
+  [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
+
+ private:
+  [[nodiscard]] std::string make_name(const FlameFrame& frame) const;
+
+  const Snapshot& snapshot_;
+  const bool demangle_;
+  std::unordered_map<std::uint64_t, std::string> names_;
+  std::unordered_map<SymbolIndex, std::optional<Declaration>> declarations_;
+  std::unordered_map<FileId, std::string> paths_;
+};
+
+}  // namespace gprof::lsp

@@ -1,0 +1,346 @@
+#include "server/export/pprof_writer.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <protozero/pbf_writer.hpp>
+
+#include "server/documents/utf8.h"
+#include "server/export/export_tables.h"
+#include "server/export/gzip_output.h"
+
+namespace gprof::lsp {
+namespace {
+
+// Numbers of the members in profile.proto.
+namespace profile_field {
+constexpr std::uint32_t sample_type = 1;
+constexpr std::uint32_t sample = 2;
+constexpr std::uint32_t mapping = 3;
+constexpr std::uint32_t location = 4;
+constexpr std::uint32_t function = 5;
+constexpr std::uint32_t string_table = 6;
+constexpr std::uint32_t time_nanos = 9;
+constexpr std::uint32_t period_type = 11;
+constexpr std::uint32_t period = 12;
+constexpr std::uint32_t comment = 13;
+constexpr std::uint32_t default_sample_type = 14;
+}  // namespace profile_field
+namespace value_type_field {
+constexpr std::uint32_t type = 1;
+constexpr std::uint32_t unit = 2;
+}  // namespace value_type_field
+namespace sample_field {
+constexpr std::uint32_t location_id = 1;
+constexpr std::uint32_t value = 2;
+}  // namespace sample_field
+namespace mapping_field {
+constexpr std::uint32_t id = 1;
+constexpr std::uint32_t memory_start = 2;
+constexpr std::uint32_t memory_limit = 3;
+constexpr std::uint32_t filename = 5;
+constexpr std::uint32_t build_id = 6;
+constexpr std::uint32_t has_functions = 7;
+constexpr std::uint32_t has_filenames = 8;
+constexpr std::uint32_t has_line_numbers = 9;
+}  // namespace mapping_field
+namespace location_field {
+constexpr std::uint32_t id = 1;
+constexpr std::uint32_t mapping_id = 2;
+constexpr std::uint32_t address = 3;
+constexpr std::uint32_t line = 4;
+}  // namespace location_field
+namespace line_field {
+constexpr std::uint32_t function_id = 1;
+constexpr std::uint32_t line = 2;
+}  // namespace line_field
+namespace function_field {
+constexpr std::uint32_t id = 1;
+constexpr std::uint32_t name = 2;
+constexpr std::uint32_t system_name = 3;
+constexpr std::uint32_t filename = 4;
+constexpr std::uint32_t start_line = 5;
+}  // namespace function_field
+
+constexpr double nanoseconds_a_second = 1e9;
+
+// Where a stack is at one of its levels.
+struct PprofPlace {
+  FlameFrame frame;
+  Address address;
+  bool is_exact = false;  // an instruction, not the function as such
+
+  friend auto operator<=>(const PprofPlace&, const PprofPlace&) = default;
+};
+
+class PprofWriter {
+ public:
+  PprofWriter(const FlameTree& tree, FrameNames& names, ExportOutput& output)
+      : tree_(tree),
+        names_(names),
+        snapshot_(names.snapshot()),
+        in_seconds_(export_unit(snapshot_.profile()).name != "samples"),
+        nanoseconds_(in_seconds_ ? nanoseconds_a_second / snapshot_.profile().ticks_per_second()
+                                 : 1),
+        counts_(1),
+        gzip_(output) {}
+
+  Expected<void> write();
+
+ private:
+  void write_head();
+  void write_value_type(std::uint32_t field, std::string_view type, std::string_view unit);
+  void write_mapping(std::uint64_t id, std::string_view file, AddressRange range);
+  void prepare_places();
+  void write_stacks();
+  void write_tree();
+  void write_sample(Ticks ticks);
+  [[nodiscard]] std::uint64_t location(const PprofPlace& place);
+  [[nodiscard]] std::uint64_t function(const FlameFrame& frame);
+  [[nodiscard]] std::uint64_t mapping(const FlameFrame& frame);
+  [[nodiscard]] LineNumber line_of(const PprofPlace& place);
+  [[nodiscard]] std::int64_t string(std::string_view text);
+  [[nodiscard]] PprofPlace entry_of(const FlameFrame& frame) const;
+  // A message of the profile, whose writing `fill` does.
+  template <typename Fill>
+  void put(std::uint32_t field, const Fill& fill);
+  void flush();
+
+  const FlameTree& tree_;
+  FrameNames& names_;
+  const Snapshot& snapshot_;
+  const bool in_seconds_;
+  WholeNumbers nanoseconds_;
+  WholeNumbers counts_;
+  GzipOutput gzip_;
+  std::string buffer_;
+  std::unordered_map<std::string, std::int64_t> strings_;
+  std::map<PprofPlace, std::uint64_t> locations_;
+  std::map<FlameFrame, std::uint64_t> functions_;
+  std::map<FlameFrame, std::uint64_t> mappings_;
+  std::vector<std::uint64_t> locations_of_sample_;  // innermost first
+};
+
+template <typename Fill>
+void PprofWriter::put(std::uint32_t field, const Fill& fill) {
+  std::string message;
+  protozero::pbf_writer writer(message);
+  fill(writer);
+  protozero::pbf_writer(buffer_).add_message(field, message);
+  constexpr std::size_t enough = std::size_t{1} << 15U;
+  if (buffer_.size() >= enough) flush();
+}
+
+void PprofWriter::flush() {
+  gzip_.write(buffer_);
+  buffer_.clear();
+}
+
+// A string comes before what refers to it; the format does not mind their being apart.
+std::int64_t PprofWriter::string(std::string_view text) {
+  const auto next = static_cast<std::int64_t>(strings_.size());
+  const auto [known, is_new] = strings_.try_emplace(std::string(text), next);
+  if (is_new) {
+    protozero::pbf_writer(buffer_).add_string(profile_field::string_table, text.data(),
+                                              text.size());
+  }
+  return known->second;
+}
+
+void PprofWriter::write_value_type(std::uint32_t field, std::string_view type,
+                                   std::string_view unit) {
+  const std::int64_t type_number = string(type);
+  const std::int64_t unit_number = string(unit);
+  put(field, [&](protozero::pbf_writer& writer) {
+    writer.add_int64(value_type_field::type, type_number);
+    writer.add_int64(value_type_field::unit, unit_number);
+  });
+}
+
+void PprofWriter::write_head() {
+  (void)string("");  // the format wants it first
+  const Profile& profile = snapshot_.profile();
+  const std::string unit = in_seconds_ ? "nanoseconds" : "count";
+  const std::string type = in_seconds_ ? "cpu" : well_formed(profile.dimension());
+  if (tree_.measured()) write_value_type(profile_field::sample_type, "samples", "count");
+  write_value_type(profile_field::sample_type, type, unit);
+  write_value_type(profile_field::period_type, type, unit);
+  const std::int64_t default_type = string(type);
+  const std::int64_t comment = string(
+      tree_.measured() ? "gprof-lsp: stacks as they were sampled"
+                       : "gprof-lsp: estimated stacks: the profile has none; time is shared out by "
+                         "numbers of calls, as gprof does");
+  protozero::pbf_writer writer(buffer_);
+  writer.add_int64(profile_field::time_nanos, snapshot_.profile_modified());
+  writer.add_int64(profile_field::period, static_cast<std::int64_t>(nanoseconds_.next(1)));
+  writer.add_int64(profile_field::comment, comment);
+  writer.add_int64(profile_field::default_sample_type, default_type);
+}
+
+// pprof takes the first one for the program.
+void PprofWriter::write_mapping(std::uint64_t id, std::string_view file, AddressRange range) {
+  const std::int64_t file_name = string(well_formed(std::string(file)));
+  const std::int64_t build_id =
+      string(id == 1 ? snapshot_.program()->identity().build_id_hex : std::string());
+  put(profile_field::mapping, [&](protozero::pbf_writer& writer) {
+    writer.add_uint64(mapping_field::id, id);
+    writer.add_uint64(mapping_field::memory_start, range.low.value);
+    writer.add_uint64(mapping_field::memory_limit, range.high.value);
+    writer.add_int64(mapping_field::filename, file_name);
+    writer.add_int64(mapping_field::build_id, build_id);
+    // There is nothing that pprof could look up better.
+    writer.add_bool(mapping_field::has_functions, true);
+    writer.add_bool(mapping_field::has_filenames, true);
+    writer.add_bool(mapping_field::has_line_numbers, true);
+  });
+}
+
+std::uint64_t PprofWriter::mapping(const FlameFrame& frame) {
+  constexpr std::uint64_t own = 1;
+  if (frame.kind == FlameFrameKind::function) return own;
+  if (frame.kind != FlameFrameKind::module) return 0;
+  const auto [known, is_new] = mappings_.try_emplace(frame, own + 1 + mappings_.size());
+  if (is_new) write_mapping(known->second, snapshot_.stacks().module_name(frame.number), {});
+  return known->second;
+}
+
+std::uint64_t PprofWriter::function(const FlameFrame& frame) {
+  const auto [known, is_new] = functions_.try_emplace(frame, functions_.size() + 1);
+  if (!is_new) return known->second;
+  const std::uint64_t id = known->second;
+  const std::int64_t name = string(names_.of(frame));
+  const bool is_function = frame.kind == FlameFrameKind::function;
+  const std::int64_t system_name =
+      is_function ? string(well_formed(std::string(snapshot_.symbols()[frame.number].name))) : name;
+  const std::int64_t file = string(names_.path_of(frame));
+  const auto& declared = names_.declaration(frame);
+  put(profile_field::function, [&](protozero::pbf_writer& writer) {
+    writer.add_uint64(function_field::id, id);
+    writer.add_int64(function_field::name, name);
+    writer.add_int64(function_field::system_name, system_name);
+    writer.add_int64(function_field::filename, file);
+    writer.add_int64(function_field::start_line, declared ? declared->line : 0);
+  });
+  return id;
+}
+
+LineNumber PprofWriter::line_of(const PprofPlace& place) {
+  const auto& declared = names_.declaration(place.frame);
+  if (place.is_exact && place.frame.kind == FlameFrameKind::function) {
+    const auto exact = snapshot_.program()->sources().place_in_function(place.address);
+    // The function's file is the only one that can be named.
+    if (exact && declared && exact->file == declared->file) return exact->line;
+  }
+  return declared ? declared->line : 0;
+}
+
+std::uint64_t PprofWriter::location(const PprofPlace& place) {
+  const auto [known, is_new] = locations_.try_emplace(place, locations_.size() + 1);
+  if (!is_new) return known->second;
+  const std::uint64_t id = known->second;
+  const std::uint64_t function_id = function(place.frame);
+  const std::uint64_t mapping_id = mapping(place.frame);
+  const LineNumber line = line_of(place);
+  put(profile_field::location, [&](protozero::pbf_writer& writer) {
+    writer.add_uint64(location_field::id, id);
+    if (mapping_id != 0) writer.add_uint64(location_field::mapping_id, mapping_id);
+    if (mapping_id != 0) writer.add_uint64(location_field::address, place.address.value);
+    std::string message;
+    protozero::pbf_writer line_writer(message);
+    line_writer.add_uint64(line_field::function_id, function_id);
+    if (line != 0) line_writer.add_int64(line_field::line, line);
+    writer.add_message(location_field::line, message);
+  });
+  return id;
+}
+
+PprofPlace PprofWriter::entry_of(const FlameFrame& frame) const {
+  const bool is_function = frame.kind == FlameFrameKind::function;
+  return {frame, is_function ? snapshot_.symbols()[frame.number].address : Address{}, false};
+}
+
+void PprofWriter::write_sample(Ticks ticks) {
+  std::vector<std::int64_t> values;
+  if (tree_.measured()) values.push_back(static_cast<std::int64_t>(counts_.next(ticks)));
+  values.push_back(static_cast<std::int64_t>(nanoseconds_.next(ticks)));
+  put(profile_field::sample, [&](protozero::pbf_writer& writer) {
+    writer.add_packed_uint64(sample_field::location_id, locations_of_sample_.begin(),
+                             locations_of_sample_.end());
+    writer.add_packed_int64(sample_field::value, values.begin(), values.end());
+  });
+}
+
+// In the order of their addresses: debug information is read fast in this order alone.
+void PprofWriter::prepare_places() {
+  const StackSamples& stacks = snapshot_.stacks();
+  std::set<PprofPlace> places;
+  for (std::size_t i = 0; i < stacks.size(); ++i) {
+    for (const StackFrame& place : stacks[i].frames) {
+      places.insert({flame_frame(snapshot_.symbols(), stacks, place), place.place, true});
+    }
+  }
+  for (const PprofPlace& place : places) (void)location(place);
+}
+
+void PprofWriter::write_stacks() {
+  const StackSamples& stacks = snapshot_.stacks();
+  prepare_places();
+  for (std::size_t i = 0; i < stacks.size(); ++i) {
+    const SampledStack stack = stacks[i];
+    locations_of_sample_.clear();
+    for (const StackFrame& place : stack.frames) {
+      const FlameFrame frame = flame_frame(snapshot_.symbols(), stacks, place);
+      locations_of_sample_.push_back(location({frame, place.place, true}));
+    }
+    if (stack.truncated) {
+      locations_of_sample_.push_back(location(entry_of({FlameFrameKind::truncated, 0})));
+    }
+    write_sample(stack.count);
+  }
+  for (const auto& [symbol, ticks] : samples_without_stack(snapshot_.profile(), stacks)) {
+    locations_of_sample_ = {location(entry_of(flame_frame(snapshot_.symbols(), symbol))),
+                            location(entry_of({FlameFrameKind::no_stack, 0}))};
+    write_sample(ticks);
+  }
+}
+
+void PprofWriter::write_tree() {
+  std::vector<FlameFrame> frames;
+  for (const FlameNode& node : tree_.nodes()) frames.push_back(node.frame);
+  names_.prepare(std::move(frames));
+  for (const FlameNode& node : tree_.nodes()) {
+    locations_of_sample_.clear();
+    for (const FlameNode* at = &node; at->depth > 0; at = &tree_.node(at->parent)) {
+      locations_of_sample_.push_back(location(entry_of(at->frame)));
+    }
+    // What was left out below a node is shown as the node's own.
+    if (node.self + node.left_out > 0) write_sample(node.self + node.left_out);
+  }
+}
+
+Expected<void> PprofWriter::write() {
+  write_head();
+  const auto symbols = snapshot_.symbols().symbols();
+  const AddressRange code =
+      symbols.empty() ? AddressRange{} : AddressRange{symbols.front().address, symbols.back().end};
+  write_mapping(1, snapshot_.image().path(), code);
+  if (tree_.measured()) {
+    write_stacks();
+  } else {
+    write_tree();
+  }
+  flush();
+  return gzip_.finish();
+}
+
+}  // namespace
+
+Expected<void> write_pprof(const FlameTree& tree, FrameNames& names, ExportOutput& output) {
+  return PprofWriter(tree, names, output).write();
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,15 @@
+// The JSON that https://www.speedscope.app opens: one sampled profile, each stack with its weight.
+//
+// Weights are in microseconds, or samples where the profile's unit is no time. Thread contract: as
+// for the names.
+#pragma once
+
+#include "engine/callgraph/flame_tree.h"
+#include "server/export/export_output.h"
+#include "server/export/frame_names.h"
+
+namespace gprof::lsp {
+
+void write_speedscope(const FlameTree& tree, FrameNames& names, ExportOutput& output);
+
+}  // namespace gprof::lsp

@@ -1,0 +1,216 @@
+#include "server/features/difference_text.h"
+
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "server/features/number_text.h"
+
+namespace gprof::lsp {
+namespace {
+
+std::string time_of(const Profile& profile, Seconds seconds) {
+  return amount(seconds, profile.ticks_per_second(), profile.dimension_abbreviation());
+}
+
+std::string signed_time(const Profile& profile, Seconds seconds) {
+  return fmt::format("{}{}", seconds < 0 ? "−" : "+", time_of(profile, std::abs(seconds)));
+}
+
+std::string ratio_text(const TimeChange& change) {
+  if (!(change.before > 0)) return {};
+  const double percent = change.difference() / change.before * 100;
+  return fmt::format(" ({}{:.0f} %)", percent < 0 ? "−" : "+", std::abs(percent));
+}
+
+std::string_view arrow(const TimeChange& change) { return change.difference() > 0 ? "▲" : "▼"; }
+
+std::string time_text(const Profile& profile, std::string_view what, const TimeChange& change) {
+  return fmt::format("{} {}{} {}", what, signed_time(profile, change.difference()),
+                     ratio_text(change), arrow(change));
+}
+
+std::string calls_text(const CallsChange& calls) {
+  const bool more = calls.verdict == CallsVerdict::more;
+  if (!more && calls.verdict != CallsVerdict::fewer) return {};
+  const auto difference =
+      more ? calls.after.most - calls.before.most : calls.before.most - calls.after.most;
+  return fmt::format("{} call{} {}", short_count(difference), difference == 1 ? "" : "s",
+                     more ? "more" : "fewer");
+}
+
+void append(std::string& text, const std::string& part) {
+  if (part.empty()) return;
+  if (!text.empty()) text += " · ";
+  text += part;
+}
+
+std::string range_text(const CallRange& calls) {
+  if (calls.least == calls.most) return exact_count(calls.least);
+  return fmt::format("{} – {}", exact_count(calls.least), exact_count(calls.most));
+}
+
+std::string_view calls_word(CallsVerdict verdict) {
+  switch (verdict) {
+    case CallsVerdict::same:
+      return "same";
+    case CallsVerdict::more:
+      return "more";
+    case CallsVerdict::fewer:
+      return "fewer";
+    case CallsVerdict::run_dependent:
+      return "depends on the run";
+    case CallsVerdict::unknown:
+      break;
+  }
+  return "";
+}
+
+using Row = std::vector<std::string>;
+const Row difference_header = {"Beside the base", "Base", "Now", "Difference", ""};
+
+Row time_row(const Profile& profile, std::string name, const TimeChange& change, Verdict verdict) {
+  return {std::move(name), time_of(profile, change.before), time_of(profile, change.after),
+          difference_with_error(profile, change), std::string(verdict_word(verdict))};
+}
+
+Row calls_row(const CallsChange& calls) {
+  const double difference = calls.difference();
+  return {"Calls", range_text(calls.before), range_text(calls.after),
+          fmt::format("{}{}",
+                      difference < 0   ? "−"
+                      : difference > 0 ? "+"
+                                       : "",
+                      exact_count(static_cast<std::uint64_t>(std::llround(std::abs(difference))))),
+          std::string(calls_word(calls.verdict))};
+}
+
+void write_basis(MarkupWriter& out, const Comparison& comparison) {
+  std::string text;
+  if (comparison.runs_before() > 1 || comparison.runs_after() > 1) {
+    text = fmt::format("Of one run, by {} of the base and {} now.", comparison.runs_before(),
+                       comparison.runs_after());
+  }
+  if (!comparison.variance_known() && !comparison.exact()) {
+    append(text, "How much runs vary is not known: one side is a single run.");
+  }
+  if (!text.empty()) out.footnote(text);
+}
+
+}  // namespace
+
+std::string_view verdict_word(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::regressed:
+      return "regressed";
+    case Verdict::improved:
+      return "improved";
+    case Verdict::appeared:
+      return "new";
+    case Verdict::gone:
+      return "gone";
+    case Verdict::noise:
+      break;
+  }
+  return "noise";
+}
+
+Verdict line_verdict(const TimeChange& change) {
+  if (!change.significant) return Verdict::noise;
+  return change.difference() > 0 ? Verdict::regressed : Verdict::improved;
+}
+
+DifferenceData difference_data(const TimeChange& line) {
+  return {line.before, line.difference(), line.error,
+          std::string(verdict_word(line_verdict(line)))};
+}
+
+DifferenceData difference_data(const ComparedFunction& function, const TimeChange& change) {
+  return {change.before, change.difference(), change.error,
+          std::string(verdict_word(verdict_of(function, change)))};
+}
+
+std::optional<ComparedFunction> comparison_of(const FileView& view, const FunctionCost& function) {
+  if (!view.program.comparison) return std::nullopt;
+  return view.program.comparison->together(function.symbols);
+}
+
+std::string function_difference_text(const FileView& view, const FunctionCost& function) {
+  const auto compared = comparison_of(view, function);
+  if (!compared) return {};
+  if (compared->before == no_symbol) return "new";
+  std::string text;
+  const Profile& profile = view.profile();
+  if (compared->self.significant) append(text, time_text(profile, "self", compared->self));
+  if (compared->total.significant) append(text, time_text(profile, "total", compared->total));
+  append(text, calls_text(compared->calls));
+  return text;
+}
+
+std::string line_difference_text(const FileView& view, const LineDifference& line) {
+  std::string text;
+  if (line.self && line.self->significant) {
+    text = fmt::format("{} {}", signed_time(view.profile(), line.self->difference()),
+                       arrow(*line.self));
+  }
+  if (line.executions_before && line.executions_after) {
+    const double difference = *line.executions_after - *line.executions_before;
+    const auto count = static_cast<std::uint64_t>(std::llround(std::abs(difference)));
+    if (count > 0) {
+      append(text, fmt::format("{}× {}", short_count(count), difference > 0 ? "more" : "fewer"));
+    }
+  }
+  return text;
+}
+
+std::string difference_with_error(const Profile& profile, const TimeChange& change) {
+  return fmt::format("{} ± {}{}", signed_time(profile, change.difference()),
+                     time_of(profile, change.error), ratio_text(change));
+}
+
+void write_function_difference(MarkupWriter& out, const FileView& view,
+                               const FunctionCost& function) {
+  const auto compared = comparison_of(view, function);
+  if (!compared) return;
+  const Comparison& comparison = *view.program.comparison;
+  if (compared->before == no_symbol) {
+    return out.paragraph("The base has no such function.");
+  }
+  std::vector<Row> rows;
+  if (comparison.has_times()) {
+    const Profile& profile = view.profile();
+    rows.push_back(
+        time_row(profile, "Self", compared->self, verdict_of(*compared, compared->self)));
+    rows.push_back(time_row(profile,
+                            comparison.totals_measured() ? "Total, measured" : "Total, estimated",
+                            compared->total, verdict_of(*compared, compared->total)));
+  }
+  if (compared->calls.verdict != CallsVerdict::unknown) rows.push_back(calls_row(compared->calls));
+  if (rows.empty()) return;
+  out.table(difference_header, rows);
+  write_basis(out, comparison);
+}
+
+void write_line_difference(MarkupWriter& out, const FileView& view, const LineDifference& line) {
+  std::vector<Row> rows;
+  if (line.self && (line.self->before > 0 || line.self->after > 0)) {
+    rows.push_back(time_row(view.profile(), "Self", *line.self, line_verdict(*line.self)));
+  }
+  if (line.executions_before && line.executions_after) {
+    const double difference = *line.executions_after - *line.executions_before;
+    auto count = [](double executions) {
+      return exact_count(static_cast<std::uint64_t>(std::llround(std::abs(executions))));
+    };
+    rows.push_back({"Executed", count(*line.executions_before), count(*line.executions_after),
+                    fmt::format("{}{}",
+                                difference < 0   ? "−"
+                                : difference > 0 ? "+"
+                                                 : "",
+                                count(difference)),
+                    ""});
+  }
+  if (!rows.empty()) out.table(difference_header, rows);
+}
+
+}  // namespace gprof::lsp

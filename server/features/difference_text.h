@@ -1,0 +1,47 @@
+// What a comparison with the base says, in words: short in lenses and hints, where noise is not
+// mentioned, and in full in hovers.
+//
+// Thread contract: pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/comparison/comparison.h"
+#include "server/features/file_view.h"
+#include "server/features/line_differences.h"
+#include "server/features/markup_writer.h"
+#include "server/protocol/extension_answers.h"
+
+namespace gprof::lsp {
+
+// The function's comparison; none without a base, and where the function is not compared.
+[[nodiscard]] std::optional<ComparedFunction> comparison_of(const FileView& view,
+                                                            const FunctionCost& function);
+
+// As messages name it: "regressed", "improved", "noise", "new", "gone".
+[[nodiscard]] std::string_view verdict_word(Verdict verdict);
+
+// "self +0.12 s (+30 %) ▲ · 12 calls more"; empty where nothing is significant.
+[[nodiscard]] std::string function_difference_text(const FileView& view,
+                                                   const FunctionCost& function);
+// "+0.12 s ▲", "executed 5× more"; empty where nothing is significant.
+[[nodiscard]] std::string line_difference_text(const FileView& view, const LineDifference& line);
+
+// Of a line: "regressed", "improved" or "noise".
+[[nodiscard]] Verdict line_verdict(const TimeChange& change);
+// As messages hold them.
+[[nodiscard]] DifferenceData difference_data(const TimeChange& line);
+[[nodiscard]] DifferenceData difference_data(const ComparedFunction& function,
+                                             const TimeChange& change);
+
+// Tables of base, now, difference and verdict; nothing without a base.
+void write_function_difference(MarkupWriter& out, const FileView& view,
+                               const FunctionCost& function);
+void write_line_difference(MarkupWriter& out, const FileView& view, const LineDifference& line);
+
+// "+0.12 s ± 0.02 s (+30 %)"
+[[nodiscard]] std::string difference_with_error(const Profile& profile, const TimeChange& change);
+
+}  // namespace gprof::lsp

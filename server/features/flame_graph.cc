@@ -1,0 +1,88 @@
+#include "server/features/flame_graph.h"
+
+#include <algorithm>
+#include <set>
+
+#include "server/export/export_tables.h"
+
+namespace gprof::lsp {
+namespace {
+
+// What can still be drawn, and what readers of JSON nest without complaint.
+constexpr std::size_t most_nodes = 10'000;
+constexpr std::uint32_t usual_depth = 100;
+constexpr std::uint32_t greatest_depth = 400;
+constexpr double usual_share = 0.0001;
+
+class Flames {
+ public:
+  Flames(const FlameTree& tree, FunctionPlaces& places, bool demangle)
+      : tree_(tree),
+        places_(places),
+        snapshot_(*places.program().snapshot),
+        names_(snapshot_, demangle) {
+    std::set<SymbolIndex> functions;
+    for (const FlameNode& node : tree.nodes()) {
+      if (node.frame.kind == FlameFrameKind::function) functions.insert(node.frame.number);
+    }
+    // By address, in which order debug information is read fast.
+    for (const SymbolIndex function : functions) (void)places.of(function);
+  }
+
+  // As deep as the tree, which is bounded.
+  FlameGraphNode describe(std::uint32_t index);
+
+ private:
+  const FlameTree& tree_;
+  FunctionPlaces& places_;
+  const Snapshot& snapshot_;
+  FrameNames names_;
+};
+
+FlameGraphNode Flames::describe(std::uint32_t index) {
+  const FlameNode& node = tree_.node(index);
+  FlameGraphNode result;
+  result.name = names_.of(node.frame);
+  result.total = snapshot_.profile().seconds(node.total);
+  result.self = snapshot_.profile().seconds(node.self);
+  result.left_out = snapshot_.profile().seconds(node.left_out);
+  if (node.frame.kind == FlameFrameKind::module) {
+    result.module = std::string(snapshot_.stacks().module_name(node.frame.number));
+  } else if (node.frame.kind == FlameFrameKind::function) {
+    if (const auto& place = places_.of(node.frame.number)) {
+      result.uri = place->uri;
+      result.range = place->range;
+    }
+  }
+  result.children.reserve(node.children.size());
+  for (const std::uint32_t child : node.children) result.children.push_back(describe(child));
+  return result;
+}
+
+}  // namespace
+
+FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionPlaces& places, bool demangle) {
+  const Snapshot& snapshot = *places.program().snapshot;
+  FlameTreeRequest request;
+  request.function = query.function;
+  request.minimum_share = std::clamp(query.minimum_share.value_or(usual_share), 0.0, 1.0);
+  request.maximum_depth = std::min(query.maximum_depth.value_or(usual_depth), greatest_depth);
+  request.maximum_nodes = most_nodes;
+  const FlameTree tree = FlameTree::build(flame_parts(snapshot), request);
+  const FlameNode& top = tree.node(0);
+  // Of one function: itself is the root, unless it is several instances.
+  const bool one = !query.function.empty() && top.children.size() == 1;
+  FlameGraphResult result;
+  result.measured = tree.measured();
+  result.unit = snapshot.profile().dimension();
+  result.total = snapshot.profile().seconds(top.total);
+  result.root = Flames(tree, places, demangle).describe(one ? top.children.front() : 0);
+  if (!query.function.empty() && !one) {
+    const SymbolIndex symbol = query.function.front();
+    result.root->name = demangle ? snapshot.sources().name(symbol).name
+                                 : std::string(snapshot.symbols()[symbol].name);
+  }
+  return result;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,38 @@
+#include "server/programs/base_comparison.h"
+
+#include <utility>
+
+namespace gprof::lsp {
+namespace {
+
+Expected<ComparedSide> side_of(const Snapshot& snapshot, const std::atomic<bool>& cancelled) {
+  if (snapshot.profile_paths().size() > 1) {
+    AnalysisRequest request;
+    request.executable = snapshot.image().path();
+    request.profiles.assign(snapshot.profile_paths().begin(), snapshot.profile_paths().end());
+    request.program = snapshot.program();
+    request.cancelled = &cancelled;
+    // They were told of when the sum was loaded.
+    Warnings warnings;
+    return read_side(request, warnings);
+  }
+  ComparedSide side(snapshot.program());
+  if (auto added = side.add(snapshot); !added) return added.error();
+  return side;
+}
+
+}  // namespace
+
+Expected<std::shared_ptr<const Comparison>> compare_with_base(const Snapshot& base,
+                                                              const Snapshot& now,
+                                                              const std::atomic<bool>& cancelled) {
+  const auto before = side_of(base, cancelled);
+  if (!before) return before.error();
+  const auto after = side_of(now, cancelled);
+  if (!after) return after.error();
+  auto comparison = Comparison::make(*before, *after);
+  if (!comparison) return std::move(comparison).error();
+  return std::make_shared<const Comparison>(*std::move(comparison));
+}
+
+}  // namespace gprof::lsp

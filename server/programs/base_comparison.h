@@ -1,0 +1,20 @@
+// A program that is shown, compared with the base that the user named: another profile of it, or
+// one of another build.
+//
+// Each profile of a side is a run: the comparison is of their means. Thread contract: any thread;
+// reads the profiles again where a side has several. Errors: as of read_side() and
+// Comparison::make(); cancelled.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "engine/comparison/comparison.h"
+#include "engine/support/expected.h"
+
+namespace gprof::lsp {
+
+[[nodiscard]] Expected<std::shared_ptr<const Comparison>> compare_with_base(
+    const Snapshot& base, const Snapshot& now, const std::atomic<bool>& cancelled);
+
+}  // namespace gprof::lsp

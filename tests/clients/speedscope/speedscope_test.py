@@ -1,0 +1,93 @@
+"""speedscope's own importer opens what is exported, and finds the same times in it.
+
+It knows other formats than its own as well: speedscope_test.py DIRECTORY, where the npm packages go.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE.parents[1] / "support"))
+
+from exported_program import (RUNTIME, SERVER, ExportedProgram, self_by_name,  # noqa: E402
+                              total_by_name)
+from skipping import fetched, require_or_skip, skipped  # noqa: E402
+
+CYCLE = {"ping(int)", "pong(int)", "peng(int)"}
+KINDS = ("stacks", "plain")
+# Format -> the name of the file, by which speedscope knows some of them.
+FORMATS = {"speedscope": "speedscope.json", "folded": "folded.txt", "pprof": "pb.gz",
+           "callgrind": "callgrind.out"}
+SECONDS = {"nanoseconds": 1e-9, "microseconds": 1e-6, "none": 1e-6}
+
+
+class Speedscope(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        require_or_skip("node")
+        if not SERVER or not RUNTIME:
+            raise skipped("GPROF_LSP_SERVER and GPROF_RUNTIME_LIBRARY do not name the programs")
+        fetched("node", DIRECTORY)
+        folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
+        cls.addClassCleanup(folder.cleanup)
+        program = ExportedProgram(pathlib.Path(folder.name).resolve())
+        cls.documents = {kind: program.document(kind) for kind in KINDS}
+        wanted = [(kind, form) for kind in KINDS for form in FORMATS]
+        files = [program.export_to(kind, form, FORMATS[form]) for kind, form in wanted]
+        done = subprocess.run(
+            ["node", HERE / "import.js", pathlib.Path(DIRECTORY) / "node_modules" / "speedscope",
+             *files], capture_output=True, text=True, timeout=120, check=False)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+        cls.opened = dict(zip(wanted, json.loads(done.stdout)))
+
+    def profile(self, kind, form):
+        answer = self.opened[kind, form]
+        self.assertNotIn("error", answer)
+        self.assertEqual(1, len(answer["profiles"]))
+        return answer["profiles"][0]
+
+    def test_totals(self):
+        for (kind, form) in self.opened:
+            with self.subTest(kind=kind, form=form):
+                profile = self.profile(kind, form)
+                scale = SECONDS[profile["unit"]]
+                self.assertAlmostEqual(self.documents[kind]["total"], profile["total"] * scale,
+                                       delta=0.001)
+
+    def test_self_times_of_functions(self):
+        for (kind, form) in self.opened:
+            with self.subTest(kind=kind, form=form):
+                profile = self.profile(kind, form)
+                scale = SECONDS[profile["unit"]]
+                for name, time in self_by_name(self.documents[kind]).items():
+                    # speedscope makes a tree of callgrind's calls, and cuts cycles.
+                    if form == "callgrind" and name in CYCLE:
+                        continue
+                    if form == "folded":
+                        name = name.replace(";", ":")
+                    if time > 0.01:
+                        self.assertAlmostEqual(time, profile["self"].get(name, 0) * scale,
+                                               delta=0.02 * time + 0.001, msg=name)
+
+    def test_total_times_of_measured_functions(self):
+        profile = self.profile("stacks", "speedscope")
+        for name, time in total_by_name(self.documents["stacks"]).items():
+            # Of unknown code between others, a table and a stack may think differently.
+            if time > 0.01:
+                self.assertAlmostEqual(time, profile["totals"][name] * 1e-6, delta=1e-5, msg=name)
+
+    def test_the_name_tells_the_basis(self):
+        self.assertIn("measured", self.opened["stacks", "speedscope"]["name"])
+        self.assertIn("estimated", self.opened["plain", "speedscope"]["name"])
+
+
+if __name__ == "__main__":
+    DIRECTORY = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main(verbosity=2)

@@ -1,0 +1,105 @@
+"""gprof.export and the flames of stacks: an editor gets what the command line writes, and nothing but
+exports is written to."""
+import math
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from editor import Editor  # noqa: E402
+from exported_program import RUNTIME, SERVER, ExportedProgram  # noqa: E402
+
+INVALID_PARAMS = -32602
+
+
+def setUpModule():
+    if not SERVER or not RUNTIME:
+        raise unittest.SkipTest("GPROF_LSP_SERVER and GPROF_RUNTIME_LIBRARY do not name the programs")
+    folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
+    unittest.addModuleCleanup(folder.cleanup)
+    global PROGRAM
+    PROGRAM = ExportedProgram(pathlib.Path(folder.name).resolve())
+
+
+class InAnEditor(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name).resolve()
+        settings = {"programs": [{"executable": str(PROGRAM.program),
+                                  "profiles": [str(PROGRAM.profiles["stacks"])]}]}
+        self.editor = Editor(self.root, settings=settings)
+        self.addCleanup(self.editor.__exit__, None, None, None)
+        self.editor.__enter__()
+
+    def start(self, **argument):
+        return self.editor.client.start_request(
+            "workspace/executeCommand", {"command": "gprof.export", "arguments": [argument]})
+
+    def export(self, **argument):
+        return self.editor.client.request(
+            "workspace/executeCommand", {"command": "gprof.export", "arguments": [argument]})
+
+    def test_texts_are_those_of_the_command_line(self):
+        for form in ("callgrind", "csv", "dot", "folded", "json", "speedscope"):
+            self.assertEqual({"text": PROGRAM.export("stacks", form).decode()},
+                             self.export(format=form), form)
+        self.assertEqual({"text": PROGRAM.export("stacks", "csv", "--table=lines").decode()},
+                         self.export(format="csv", table="lines"))
+
+    def test_files_of_the_workspace(self):
+        target = self.root / "exported.pb.gz"
+        for path in ("exported.pb.gz", str(target), target.as_uri()):
+            self.assertEqual({"uri": target.as_uri()}, self.export(format="pprof", path=path))
+            self.assertEqual(PROGRAM.export("stacks", "pprof"), target.read_bytes())
+        for form in ("callgrind", "csv", "dot", "folded", "json", "speedscope"):
+            for _ in range(2):  # the second time it replaces an export
+                self.export(format=form, path=form)
+            self.assertEqual(PROGRAM.export("stacks", form), (self.root / form).read_bytes())
+
+    def test_nothing_else_is_written_to(self):
+        (self.root / "source.c").write_text("int x;\n")
+        (self.root / "empty").write_text("")
+        (self.root / "folder").mkdir()
+        (self.root / "link").symlink_to(self.root / "source.c")
+        (self.root / "out").symlink_to(PROGRAM.directory)
+        before = sorted(os.listdir(PROGRAM.directory))
+        for path in ("source.c", "empty", "folder", "link", "out/file", "../file", "missing/file",
+                     str(PROGRAM.directory / "file"), "", "."):
+            for form in ("folded", "json", "callgrind", "pprof"):
+                error = self.start(format=form, path=path).error()
+                self.assertEqual(INVALID_PARAMS, error.code, (path, error))
+        self.assertEqual("int x;\n", (self.root / "source.c").read_text())
+        self.assertEqual(before, sorted(os.listdir(PROGRAM.directory)))
+
+    def test_arguments_that_make_no_sense(self):
+        for argument in ({}, {"format": "gif"}, {"format": 3}, {"format": "pprof"},
+                         {"format": "json", "program": "other"}, {"format": "json", "path": 3},
+                         {"format": "json", "table": "lines"},
+                         {"format": "csv", "table": "columns"}):
+            self.assertEqual(INVALID_PARAMS, self.start(**argument).error().code, argument)
+
+    def test_flames_are_the_stacks(self):
+        answer = self.editor.client.request("gprof/flameGraph", {"minimumShare": 0})
+        self.assertEqual("measured", answer["basis"])
+        self.assertAlmostEqual(PROGRAM.document("stacks")["total"], answer["total"], places=6)
+        modules = set()
+
+        def check(node, path):
+            parts = node["self"] + node.get("leftOut", 0) + sum(c["total"] for c in node["children"])
+            self.assertTrue(math.isclose(node["total"], parts, abs_tol=1e-9), path)
+            modules.add(node.get("module"))
+            for child in node["children"]:
+                check(child, [*path, child["name"]])
+
+        check(answer["root"], [])
+        self.assertIn("libc.so.6", modules)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

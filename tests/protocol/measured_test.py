@@ -1,0 +1,257 @@
+"""Times that were measured by stacks, gprof's estimates with their bounds, and inlined code: what
+lenses, hovers, the call hierarchy, reports and gprof/ requests say of them."""
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+import harness  # noqa: E402
+from editor import Editor  # noqa: E402
+from profiled_program import Workspace  # noqa: E402
+
+# work() costs what its argument says: gprof, which knows the numbers of calls alone, takes the calls
+# by cheap() for as dear as those by dear().
+SOURCE = """\
+static void spin(long rounds) {
+  for (volatile long i = 0; i < rounds; i++) continue;
+}
+void work(long rounds) { spin(rounds); }
+void cheap(void) {
+  for (int i = 0; i < 990; i++) work(10);
+}
+void dear(void) {
+  for (int i = 0; i < 10; i++) work(12000000); /* dear calls */
+}
+void again(int depth) {
+  spin(3000000);
+  if (depth > 0) again(depth - 1);
+}
+void first(int depth);
+void third(int depth) {
+  spin(6000000);
+  if (depth > 0) first(depth - 1);
+}
+void second(int depth) {
+  spin(3000000);
+  third(depth);
+}
+void first(int depth) {
+  spin(1000000);
+  second(depth);
+}
+int main(void) {
+  cheap();
+  dear();
+  again(9);
+  first(3);
+  return 0;
+}
+"""
+FLAGS = ("-O1", "-fno-inline", "-fno-optimize-sibling-calls")
+
+INLINED = """\
+static inline __attribute__((always_inline)) long sum(const volatile int* values, int count) {
+  long total = 0;
+  for (int i = 0; i < count; i++)
+    total += values[i & 63]; /* inlined line */
+  return total;
+}
+long __attribute__((noinline)) outer(const volatile int* values) {
+  long result = 0;
+  for (int turn = 0; turn < 200; turn++)
+    result += sum(values, 400000); /* the call */
+  return result;
+}
+int main(void) {
+  static volatile int values[64];
+  return (int)outer(values);
+}
+"""
+
+
+def seconds(text):
+    """The first time in a text."""
+    return float(re.search(r"(\d+\.\d+) s", text)[1])
+
+
+class Recorded(harness.ProtocolTest):
+    source, flags = SOURCE, FLAGS
+
+    def setUp(self):
+        super().setUp()
+        self.workspace = Workspace(self.folder.resolve() / "program")
+        self.workspace.write("work.c", self.source)
+        self.workspace.build(("work.c",), self.flags)
+
+    def record(self, *options):
+        outcome = subprocess.run(
+            [harness.SERVER, "record", "--rate=1000", *options, "--", "./program"],
+            cwd=self.workspace.directory, capture_output=True, text=True, check=False)
+        self.assertEqual(0, outcome.returncode, outcome.stderr)
+
+    def editor(self, **members):
+        return Editor(self.workspace.directory, **members)
+
+    def lens(self, editor, fragment):
+        return editor.lenses("work.c")[self.line(fragment)][0]
+
+    def line(self, fragment):
+        return self.workspace.line_of("work.c", fragment)
+
+    def report(self, *options):
+        return subprocess.run(
+            [harness.SERVER, "report", "-b", "-q", *options, "program", "gmon.out"],
+            cwd=self.workspace.directory, capture_output=True, text=True, check=True).stdout
+
+    def entries(self, report):
+        """Function -> (self, children) of the lines that begin entries."""
+        rows = re.findall(r"^\[\d+\] +[\d.]+ +([\d.]+) +(?:[\d.]+ +)??([\d.]+) .*? (\w+)(?: <cycle|  ?\[)",
+                          report, re.MULTILINE)
+        return {name: (float(own), float(children)) for own, children, name in rows}
+
+
+class WithStacks(Recorded):
+    def setUp(self):
+        super().setUp()
+        self.record("--stacks")
+
+    def test_the_dear_caller_is_measured(self):
+        with self.editor() as editor:
+            editor.open("work.c")
+            callers = editor.client.request("gprof/callGraph", {
+                "textDocument": {"uri": editor.uri("work.c")}, "depth": 1, "direction": "callers",
+                "position": {"line": self.line("void work") - 1, "character": 6}})
+            self.assertEqual("measured", callers["basis"])
+            names = {node["id"]: node["name"] for node in callers["nodes"]}
+            times = {names[arc["from"]]: arc["selfSeconds"] + arc["childSeconds"]
+                     for arc in callers["arcs"]}
+            self.assertGreaterEqual(times["dear"], 0.95 * (times["dear"] + times["cheap"]))
+            dear = self.lens(editor, "void dear")
+            self.assertRegex(dear, r"^1 call · self < 1 sample · total \d+\.\d+ s \(\d+ %\) measured")
+            self.assertAlmostEqual(times["dear"], seconds(dear.split("total")[1]), delta=0.02)
+            hover = editor.hover("work.c", self.line("void dear"), "dear")
+            self.assertRegex(hover, r"total \d+\.\d+ s ± 0\.\d+ s \(\d+ %\), measured")
+            self.assertIn("Time, measured", hover)
+            self.assertNotIn("estimate", hover)
+
+    def test_lines_are_measured(self):
+        with self.editor() as editor:
+            editor.open("work.c")
+            hover = editor.hover("work.c", self.line("dear calls"), "int")
+            self.assertRegex(hover, r"With what it calls \d+\.\d+ s ± 0\.\d+ s \(\d+ %\), measured")
+            rows = editor.client.request("gprof/lineData", {
+                "textDocument": {"uri": editor.uri("work.c")}})
+            self.assertEqual("measured", rows["basis"])
+            row = next(r for r in rows["lines"] if r["line"] + 1 == self.line("dear calls"))
+            self.assertAlmostEqual(row["totalSeconds"], row["callees"][0]["seconds"], delta=0.02)
+
+    def test_recursion_and_a_cycle_of_three(self):
+        with self.editor() as editor:
+            editor.open("work.c")
+            spots = {spot["name"]: spot for spot in editor.client.request(
+                "gprof/hotSpots", {"metric": "total"})["spots"]}
+            # Per turn: 1, 3 and 6 parts; first is around all of it, and so is second but for first's.
+            parts = spots["first"]["totalSeconds"] / (4 * 10)
+            self.assertAlmostEqual(spots["second"]["totalSeconds"] / parts, 39, delta=1.5)
+            self.assertAlmostEqual(spots["third"]["totalSeconds"] / parts, 36, delta=1.5)
+            around = editor.client.request("gprof/callGraph", {
+                "symbol": "again", "depth": 1, "direction": "callers"})
+            self.assertEqual(1, len(around["arcs"]))
+            called = around["arcs"][0]
+            self.assertAlmostEqual(spots["again"]["totalSeconds"],
+                                   called["selfSeconds"] + called["childSeconds"], places=6)
+            self.assertAlmostEqual(spots["main"]["totalSeconds"], sum(
+                spots[name]["totalSeconds"] for name in ("dear", "cheap", "again", "first")
+                if name in spots), delta=0.05)
+            self.assertNotIn("cycle's members", editor.hover(
+                "work.c", self.line("void second"), "second"))
+
+    def test_the_accurate_report_is_measured(self):
+        report = self.report("--accurate")
+        self.assertIn("measured, from the stacks", report)
+        entries = self.entries(report)
+        self.assertGreaterEqual(sum(entries["dear"]), 0.95 * sum(entries["work"]))
+        self.assertLessEqual(sum(entries["cheap"]), 0.05 * sum(entries["work"]))
+        # gprof's own report is gprof's estimate.
+        entries = self.entries(self.report())
+        self.assertLessEqual(sum(entries["dear"]), 0.05 * sum(entries["work"]))
+
+
+class WithoutStacks(Recorded):
+    def setUp(self):
+        super().setUp()
+        self.record()
+
+    def bounds(self, text):
+        low, high = re.search(r"lies between (.+?) and (.+?)\.\s", text).groups()
+        return 0 if "sample" in low else seconds(low), seconds(high)
+
+    def test_the_estimate_is_called_one_and_its_bounds_hold_the_truth(self):
+        with self.editor() as editor:
+            editor.open("work.c")
+            self.assertIn(" · total ≈", self.lens(editor, "void cheap"))
+            work = seconds(self.lens(editor, "void work").split("total ≈")[1])
+            hover = editor.hover("work.c", self.line("void dear"), "dear")
+            self.assertIn(", an estimate", hover)
+            low, high = self.bounds(hover)
+            self.assertLessEqual(low, work * 0.99)
+            self.assertGreaterEqual(high, work)
+            self.assertIn("Time, estimated", hover)
+            for name, function in (("first", "void first(int depth) {"), ("again", "void again")):
+                hover = editor.hover("work.c", self.line(function), name)
+                self.assertIn("**", hover)
+            spots = editor.client.request("gprof/hotSpots", {"metric": "total"})
+            self.assertEqual("estimated", spots["basis"])
+
+    def test_bounds_in_the_report(self):
+        report = self.report("--accurate", "--error")
+        self.assertIn("estimated, by numbers of calls", report)
+        found = re.findall(r"total [\d.]+ \+-[\d.]+, at least ([\d.]+) and at most ([\d.]+)", report)
+        self.assertGreater(len(found), 3)
+        for low, high in found:
+            self.assertLessEqual(float(low), float(high))
+
+    def test_figures_below_their_error_stand_behind_the_others(self):
+        with self.editor() as editor:
+            spots = editor.client.request("gprof/hotSpots", {"metric": "total"})["spots"]
+            marks = [spot.get("significant", True) for spot in spots]
+            self.assertEqual(sorted(marks, reverse=True), marks)
+
+
+class Inlined(Recorded):
+    source, flags = INLINED, ("-O1",)
+
+    def test_at_its_own_lines_or_at_the_call_and_never_both(self):
+        self.record("--stacks")
+        with self.editor() as editor:
+            editor.open("work.c")
+
+            def times(**members):
+                rows = editor.client.request("gprof/lineData", {
+                    "textDocument": {"uri": editor.uri("work.c")}} | members)["lines"]
+                return {row["line"] + 1: row.get("selfSeconds", 0) for row in rows}
+            own, at_calls = times(), times(inlinedAtCalls=True)
+            call = self.line("the call")
+            body = range(1, self.line("return total") + 1)
+            everything = sum(own.values())
+            self.assertGreater(everything, 0.02)
+            self.assertAlmostEqual(everything, sum(at_calls.values()), places=6)
+            self.assertGreater(sum(own.get(line, 0) for line in body), 0.9 * everything)
+            self.assertEqual(0, sum(at_calls.get(line, 0) for line in body))
+            self.assertGreater(at_calls[call], 0.9 * everything)
+
+    def test_the_hover_names_the_chain(self):
+        self.record()
+        with self.editor() as editor:
+            editor.open("work.c")
+            hover = editor.hover("work.c", self.line("inlined line"), "total")
+            self.assertRegex(hover, r"\d s in .*sum.*, inlined into .*outer.* at .*work\.c:10")
+            hover = editor.hover("work.c", self.line("the call"), "values")
+            self.assertRegex(hover, r"Inlined here, and shown at its own lines: .*sum.* \d+\.\d+ s")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,94 @@
+"""Two builds of one program, with runs of them: written ones, whose every sample is known, and
+real ones. A build has a folder of its own, so that their sources and times do not meet."""
+import os
+import random
+
+import gmon_files
+from profiled_program import Workspace, require, run
+
+NAMES = ("alpha", "beta", "delta", "epsilon", "eta", "theta", "zeta")
+RATE = 1000
+
+HEAD = """\
+#ifndef WORK
+#define WORK 40
+#endif
+volatile unsigned sink;
+"""
+FUNCTION = """\
+__attribute__((noinline)) void {name}(void) {{
+  for (unsigned i = 0; i < {work} * 400u; ++i) sink ^= i * 3;
+}}
+"""
+MAIN = """\
+int main(void) {{
+  for (int i = 0; i < {rounds}; ++i) {{ {calls} }}
+  return 0;
+}}
+"""
+
+
+def source(names=NAMES, slow="delta", head=HEAD, rounds=400):
+    """The work of the function `slow` is the macro WORK; all others' is 40."""
+    functions = "".join(FUNCTION.format(name=name, work="WORK" if name == slow else 40)
+                        for name in names)
+    return head + functions + MAIN.format(rounds=rounds, calls=" ".join(f"{name}();" for name in names))
+
+
+def poisson(generator, mean):
+    """A number of samples, for a mean of less than some thousands."""
+    count, passed = 0, generator.expovariate(1)
+    while passed < mean:
+        count += 1
+        passed += generator.expovariate(1)
+    return count
+
+
+class Build(Workspace):
+    """`folder`/work.c and its program."""
+
+    def __init__(self, directory, folder, text=None):
+        (directory / folder).mkdir(parents=True, exist_ok=True)
+        super().__init__(directory / folder)
+        self.program = self.directory / "work"
+        self.text = text or source()
+        self.write("work.c", self.text)
+
+    def compile(self, *flags):
+        require("gcc", "nm")
+        run(["gcc", "-g", "-O1", "-pg", "-no-pie", "-fno-pie", *flags, "work.c", "-o", "work"],
+            self.directory)
+        rows = (row.split() for row in run(["nm", "work"], self.directory).splitlines())
+        self.symbols = {row[2]: int(row[0], 16) for row in rows if len(row) == 3}
+        return self
+
+    def line_of_function(self, name):
+        return self.line_of("work.c", f"void {name}(void)")
+
+    def write_run(self, profile, ticks, calls=()):
+        """A profile with so many ticks in each function, and so many calls of it by main."""
+        low = min(self.symbols[name] for name in ticks) & ~1
+        high = (max(self.symbols[name] for name in ticks) + 64) & ~1
+        bins = [0] * ((high - low) // 2)
+        for name, count in ticks.items():
+            bins[(self.symbols[name] - low + 3) // 2] += count
+        records = [gmon_files.Histogram(low, high, bins, rate=RATE)]
+        for name, count in dict(calls).items():
+            records.append(gmon_files.Arc(self.symbols["main"] + 16, self.symbols[name], count))
+        path = self.path(profile)
+        path.write_bytes(gmon_files.gnu_file(gmon_files.Layout(), records))
+        return path
+
+    def write_runs(self, count, means, seed, **options):
+        """Runs that vary as samples do, the same ones for one seed."""
+        generator = random.Random(seed)
+        return [self.write_run(f"run-{seed}-{i}",
+                               {name: poisson(generator, mean) for name, mean in means.items()},
+                               **options)
+                for i in range(count)]
+
+    def record(self, server, folder, environment=None, rate=RATE):
+        """A real run, kept in the folder."""
+        run([server, "record", f"--rate={rate}", f"--output={folder}", "--", "./work"],
+            self.directory, env=environment or dict(os.environ))
+        return self.path(folder) / "gmon.out"

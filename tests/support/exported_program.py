@@ -1,0 +1,58 @@
+"""A program that is recorded once with stacks and once without, and its exports."""
+import json
+import os
+import subprocess
+
+from profiled_program import Workspace, require, run
+
+SERVER = os.environ.get("GPROF_LSP_SERVER")
+RUNTIME = os.environ.get("GPROF_RUNTIME_LIBRARY")
+SOURCE = "export/busy.cc"
+# Errors of time: a sample stands for a millisecond.
+RATE = 1000
+
+
+class ExportedProgram(Workspace):
+    """`busy`, with profiles of the two kinds: self.profiles["stacks"], self.profiles["plain"]."""
+
+    def __init__(self, directory):
+        super().__init__(directory, SOURCE)
+        require("g++")
+        self.program = self.build([SOURCE], ("-O1", "-std=c++17"), "g++", "busy")
+        self.profiles = {"stacks": self.record("stacks", "--stacks"), "plain": self.record("plain")}
+
+    def record(self, folder, *options):
+        run([SERVER, "record", f"--rate={RATE}", *options, "--output", folder, "--", self.program],
+            self.directory)
+        return self.directory / folder / "gmon.out"
+
+    def export(self, kind, form, *options, status=0):
+        """The bytes on standard output."""
+        done = subprocess.run([SERVER, "export", f"--format={form}", *map(str, options),
+                               self.program, self.profiles[kind]], cwd=self.directory,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=300,
+                              check=False)
+        if done.returncode != status or (status == 0 and done.stderr):
+            raise AssertionError(f"{form} of {kind}: {done.returncode}, {done.stderr.decode()}")
+        return done.stdout
+
+    def export_to(self, kind, form, name, *options):
+        """The path of a file with the export."""
+        path = self.directory / f"{kind}.{name}"
+        self.export(kind, form, "-o", path, *options)
+        return path
+
+    def document(self, kind):
+        return json.loads(self.export(kind, "json"))
+
+
+def self_by_name(document):
+    """Of functions of the program and of other code: name -> seconds."""
+    times = {}
+    for function in document["functions"]:
+        times[function["name"]] = times.get(function["name"], 0) + function["self"]
+    return times
+
+
+def total_by_name(document):
+    return {function["name"]: function["total"] for function in document["functions"]}

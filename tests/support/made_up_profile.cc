@@ -1,0 +1,150 @@
+#include "tests/support/made_up_profile.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "engine/gmon/sidecar.h"
+#include "test_paths.h"
+#include "tests/support/elf_builder.h"
+#include "tests/support/gmon_builder.h"
+
+namespace gprof::test {
+namespace {
+
+constexpr std::uint64_t code_start = 0x1000;
+constexpr std::uint64_t function_size = 0x40;
+constexpr std::uint64_t call_offset = 8;
+
+bool is_library(std::string_view frame) { return frame.starts_with('/'); }
+
+void write(const std::filesystem::path& path, const std::vector<std::byte>& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+}
+
+}  // namespace
+
+SymbolIndex MadeUpProfile::symbol(std::string_view function) const {
+  const auto found = std::find(functions_.begin(), functions_.end(), function);
+  REQUIRE(found != functions_.end());
+  return static_cast<SymbolIndex>(found - functions_.begin());
+}
+
+Address MadeUpProfile::entry(std::string_view function) const {
+  return {code_start + function_size * symbol(function)};
+}
+
+MadeUpProfile& MadeUpProfile::self(std::string_view function, std::uint16_t ticks) {
+  self_.resize(functions_.size());
+  self_[symbol(function)] = static_cast<std::uint16_t>(self_[symbol(function)] + ticks);
+  return *this;
+}
+
+MadeUpProfile& MadeUpProfile::calls(std::string_view caller, std::string_view callee,
+                                    std::uint64_t count) {
+  calls_.push_back({std::string(caller), std::string(callee), count});
+  return *this;
+}
+
+MadeUpProfile& MadeUpProfile::stack(std::uint64_t count, const std::vector<std::string>& frames,
+                                    bool truncated) {
+  stacks_.push_back({count, frames, truncated});
+  if (!is_library(frames.back())) self(frames.back(), static_cast<std::uint16_t>(count));
+  return *this;
+}
+
+MadeUpProfile& MadeUpProfile::lost(std::string_view function, std::uint16_t ticks) {
+  lost_ += ticks;
+  return self(function, ticks);
+}
+
+std::vector<std::byte> MadeUpProfile::executable() const {
+  ElfBuilder elf(PointerWidth::eight, ByteOrder::little, EM_X86_64);
+  const std::vector<std::byte> code(function_size * functions_.size(), std::byte{0x90});
+  const std::uint32_t text = elf.add_text(code_start, code);
+  for (const std::string& function : functions_) {
+    elf.add_symbol(function, entry(function).value, function_size, STB_GLOBAL, STT_FUNC, text);
+  }
+  return elf.build();
+}
+
+std::vector<std::byte> MadeUpProfile::gmon() const {
+  GmonDescription description;
+  description.layout = {PointerWidth::eight, ByteOrder::little};
+  HistogramRecord histogram;
+  histogram.low = code_start;
+  histogram.high = code_start + function_size * functions_.size();
+  histogram.bins.resize(function_size / 2 * functions_.size());
+  for (std::size_t i = 0; i < self_.size(); ++i) histogram.bins[i * function_size / 2] = self_[i];
+  description.histograms.push_back(histogram);
+  for (const Call& call : calls_) {
+    const std::uint64_t from = call.caller == "?" ? 0 : entry(call.caller).value + call_offset;
+    description.arcs.push_back({from, entry(call.callee).value, call.count});
+  }
+  return build_gmon(description);
+}
+
+std::vector<std::byte> MadeUpProfile::sidecar(const std::string& program) const {
+  Sidecar sidecar;
+  sidecar.machine = EM_X86_64;
+  sidecar.process.lost_stacks = lost_;
+  sidecar.modules.push_back({});
+  sidecar.modules.back().path = program;
+  sidecar.modules.back().file = "gmon.out";
+  const auto place_of = [&](const std::string& frame, bool innermost) -> SidecarPlace {
+    if (!is_library(frame)) {
+      return {0, entry(frame) + (innermost ? 0 : call_offset)};
+    }
+    auto module = std::find_if(sidecar.modules.begin(), sidecar.modules.end(),
+                               [&](const SidecarModule& known) { return known.path == frame; });
+    if (module == sidecar.modules.end()) {
+      sidecar.modules.push_back({});
+      sidecar.modules.back().path = frame;
+      module = sidecar.modules.end() - 1;
+    }
+    return {static_cast<std::uint32_t>(module - sidecar.modules.begin()), Address{0x500}};
+  };
+  for (const Call& call : calls_) {
+    SidecarArc arc;
+    if (call.caller != "?") arc.from = {0, entry(call.caller) + call_offset};
+    arc.self = {0, entry(call.callee)};
+    arc.count = call.count;
+    sidecar.arcs.push_back(arc);
+  }
+  for (const Stack& stack : stacks_) {
+    SidecarStack& made = sidecar.stacks.emplace_back();
+    made.count = stack.count;
+    made.truncated = stack.truncated;
+    for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame) {
+      made.frames.push_back(place_of(*frame, frame == stack.frames.rbegin()));
+    }
+  }
+  auto bytes = write_sidecar(sidecar);
+  REQUIRE(bytes);
+  return *bytes;
+}
+
+std::shared_ptr<const Snapshot> MadeUpProfile::snapshot() const {
+  const auto directory = std::filesystem::path(GPROF_LSP_TEST_WORK) / directory_;
+  std::filesystem::remove_all(directory);
+  std::filesystem::create_directories(directory);
+  write(directory / "program", executable());
+  write(directory / "gmon.out", gmon());
+  if (!stacks_.empty()) {
+    write(directory / "gmon.out.gpx", sidecar((directory / "program").string()));
+  }
+  AnalysisRequest request;
+  request.executable = directory / "program";
+  request.profiles = {directory / "gmon.out"};
+  auto snapshot = analyse(request);
+  INFO((snapshot ? "" : describe(snapshot.error())));
+  REQUIRE(snapshot);
+  CHECK((*snapshot)->measured().known() == !stacks_.empty());
+  return *snapshot;
+}
+
+}  // namespace gprof::test

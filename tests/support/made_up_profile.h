@@ -1,0 +1,63 @@
+// Snapshots of programs that never were: functions that are nothing but addresses, their calls, and
+// the stacks that were sampled, in a few words.
+//
+// The functions lie one behind the other from `code_start`, `function_size` bytes each, in the
+// order of their names. Every tick of a function falls on its first bytes, every call comes from
+// its ninth. Thread contract: one thread. Errors end the test.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/analysis.h"
+
+namespace gprof::test {
+
+class MadeUpProfile {
+ public:
+  // The name of the test makes the name of the directory.
+  MadeUpProfile(std::string directory, std::vector<std::string> functions)
+      : directory_(std::move(directory)), functions_(std::move(functions)) {}
+
+  MadeUpProfile& self(std::string_view function, std::uint16_t ticks);
+  // "?" calls without being known.
+  MadeUpProfile& calls(std::string_view caller, std::string_view callee, std::uint64_t count);
+  // Outermost function first; "/lib/NAME" is code of a library, which has no functions. The
+  // innermost function's self ticks grow with it.
+  MadeUpProfile& stack(std::uint64_t count, const std::vector<std::string>& frames,
+                       bool truncated = false);
+  // Samples of a function without their stack.
+  MadeUpProfile& lost(std::string_view function, std::uint16_t ticks);
+
+  [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const;
+  [[nodiscard]] SymbolIndex symbol(std::string_view function) const;
+
+ private:
+  struct Call {
+    std::string caller;
+    std::string callee;
+    std::uint64_t count;
+  };
+  struct Stack {
+    std::uint64_t count;
+    std::vector<std::string> frames;
+    bool truncated;
+  };
+
+  [[nodiscard]] Address entry(std::string_view function) const;
+  [[nodiscard]] std::vector<std::byte> executable() const;
+  [[nodiscard]] std::vector<std::byte> gmon() const;
+  [[nodiscard]] std::vector<std::byte> sidecar(const std::string& program) const;
+
+  std::string directory_;
+  std::vector<std::string> functions_;
+  std::vector<std::uint16_t> self_;
+  std::vector<Call> calls_;
+  std::vector<Stack> stacks_;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace gprof::test

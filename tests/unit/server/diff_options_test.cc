@@ -1,0 +1,92 @@
+#include "server/diff/diff_options.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "test_paths.h"
+
+using namespace gprof;
+using namespace gprof::lsp;
+
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+DiffOptions options_of(const Words& words) {
+  const DiffCommandLine command = parse_diff_options(words);
+  if (const auto* error = std::get_if<UsageError>(&command)) FAIL(error->message);
+  REQUIRE(std::holds_alternative<DiffOptions>(command));
+  return *std::get_if<DiffOptions>(&command);
+}
+
+std::string error_of(const Words& words) {
+  const DiffCommandLine command = parse_diff_options(words);
+  const auto* error = std::get_if<UsageError>(&command);
+  return error == nullptr ? "" : error->message;
+}
+
+}  // namespace
+
+TEST_CASE("diff takes two sides, each with its runs") {
+  const DiffOptions options = options_of({"old", "a", "b", "--", "new", "c"});
+  CHECK(options.before.executable == "old");
+  CHECK(options.before.profiles == std::vector<std::string>{"a", "b"});
+  CHECK(options.after.executable == "new");
+  CHECK(options.after.profiles == std::vector<std::string>{"c"});
+  CHECK(options.format == DiffFormat::text);
+  CHECK(options.metric == ComparisonMetric::self);
+  CHECK_FALSE(options.fail_over);
+}
+
+TEST_CASE("diff takes options before and among the old side's words, none behind --") {
+  const DiffOptions options =
+      options_of({"--format=sarif", "--metric", "total", "old", "--limit=0", "a", "-o", "out",
+                  "--fail-over=2.5%", "--lines", "--notes", "--old-source=o", "--source-root", "r",
+                  "--", "new", "--json"});
+  CHECK(options.format == DiffFormat::sarif);
+  CHECK(options.metric == ComparisonMetric::total);
+  CHECK(options.limit == 0);
+  CHECK(options.output == "out");
+  CHECK(options.fail_over == 2.5);
+  CHECK(options.lines);
+  CHECK(options.notes);
+  CHECK(options.old_source == "o");
+  CHECK(options.source_root == "r");
+  CHECK(options.before.profiles == std::vector<std::string>{"a"});
+  CHECK(options.after.profiles == std::vector<std::string>{"--json"});
+  CHECK(std::holds_alternative<HelpRequest>(parse_diff_options(Words{"old", "-h"})));
+}
+
+TEST_CASE("diff refuses what makes no sense, naming it") {
+  CHECK(error_of({"--color", "o", "a", "--", "n", "b"}).find("--color") == 0);
+  CHECK(error_of({"--json=yes", "o", "a", "--", "n", "b"}).find("--json") == 0);
+  CHECK(error_of({"--limit=many", "o", "a", "--", "n", "b"}).find("--limit=many") == 0);
+  CHECK(error_of({"--limit=-1", "o", "a", "--", "n", "b"}).find("--limit=-1") == 0);
+  CHECK(error_of({"--fail-over=nan", "o", "a", "--", "n", "b"}).find("--fail-over") == 0);
+  CHECK(error_of({"--fail-over", "--", "n", "b"}).find("--fail-over needs") == 0);
+  CHECK(error_of({"o", "a"}).find("-- between") == 0);
+  CHECK(error_of({"o", "--", "n", "b"}).find("a profile of o") == 0);
+  CHECK(error_of({"o", "a", "--"}).find("the new side's executable") == 0);
+  CHECK(error_of({"o", "", "--", "n", "b"}).find("the old side") == 0);
+}
+
+TEST_CASE("diff's help and manual page tell of its options") {
+  const auto root = std::filesystem::path(GPROF_LSP_TEST_PROGRAMS).parent_path().parent_path();
+  std::ifstream in(root / "docs" / "gprof-lsp-diff.1");
+  std::string page{std::istreambuf_iterator<char>(in), {}};
+  for (const std::string name : {"metric", "format", "json", "output", "limit", "fail-over",
+                                 "lines", "old-source", "source-root", "notes", "help"}) {
+    CAPTURE(name);
+    std::string escaped;
+    for (const char letter : name) {
+      if (letter == '-') escaped += '\\';
+      escaped += letter;
+    }
+    CHECK(diff_help_text().find("--" + name) != std::string_view::npos);
+    CHECK(page.find("\\fB\\-\\-" + escaped + "\\fR") != std::string::npos);
+  }
+}
