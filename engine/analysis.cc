@@ -48,6 +48,7 @@ struct SummedProfile {
   RawProfile raw;
   Collection collection;
   StackSamples stacks;
+  InclusiveCosts inclusive;  // only of a profile that is alone
   FileTime newest = 0;
 };
 
@@ -85,6 +86,7 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Prog
     add_collected(*file, path.string(), program, summed, warnings);
     if (request.profiles.size() == 1) {
       summed.raw = std::move(file->raw);
+      summed.inclusive = std::move(file->inclusive);
       return summed;
     }
     auto added = sum.add(file->raw, path.string());
@@ -140,7 +142,9 @@ Snapshot::Snapshot(Parts parts)
                                   parts_.like ? &parts_.like->profile_ : nullptr)),
       estimated_graph_(CallGraph::build(profile_.self_ticks(), profile_.site_arcs(), {},
                                         parts_.like ? &parts_.like->estimated_graph_ : nullptr)),
-      measured_(parts_.stacks, symbols().symbols().size()),
+      measured_(parts_.inclusive.empty()
+                    ? MeasuredTimes(parts_.stacks, symbols().symbols().size())
+                    : MeasuredTimes(parts_.inclusive, symbols().symbols().size())),
       measured_graph_(measured_.known() ? std::optional(estimated_graph_.with(measured_))
                                         : std::nullopt),
       times_(graph(), measured_, profile_.has_exact_costs()),
@@ -179,6 +183,7 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   parts.raw = std::move(summed->raw);
   parts.collection = std::move(summed->collection);
   parts.stacks = std::move(summed->stacks);
+  parts.inclusive = std::move(summed->inclusive);
   if (parts.stacks.complete()) parts.raw.foreign_ticks = parts.stacks.foreign();
   parts.profile_modified = summed->newest;
   for (const auto& path : request.profiles) parts.profile_paths.push_back(path.string());

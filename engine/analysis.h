@@ -67,6 +67,7 @@ class Snapshot {
     std::shared_ptr<const Snapshot> like;
     Collection collection;
     StackSamples stacks;
+    InclusiveCosts inclusive;
     std::vector<std::string> profile_paths;
     FileTime profile_modified = 0;
     Warnings warnings;

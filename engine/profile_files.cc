@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -11,11 +13,82 @@
 #include "engine/gmon/collected_profile.h"
 #include "engine/gmon/live_reader.h"
 #include "engine/gmon/reader.h"
+#include "engine/import/callgrind.h"
+#include "engine/import/perf_script.h"
 
 namespace gprof {
 namespace {
 
-constexpr std::size_t longest_magic = 64;
+// Of a file, to know its format by.
+constexpr std::uint64_t looked_at = 16384;
+
+// Where the lines of functions are in the program's code.
+class ProgramLines {
+ public:
+  explicit ProgramLines(const Program& program) : program_(program) {}
+
+  std::vector<LineCode> of(SymbolIndex function, std::string_view file) {
+    const Symbol& symbol = program_.symbols()[function];
+    const auto unit = unit_of(symbol.address, file);
+    std::vector<LineCode> lines;
+    if (!unit) return lines;
+    for (const LineExtent& extent : unit->extents()) {
+      const AddressRange range = intersect(extent.range, {symbol.address, symbol.end});
+      if (range.empty() || extent.line == 0) continue;
+      lines.push_back({range, file_name(extent.file), extent.line});
+    }
+    return lines;
+  }
+
+ private:
+  std::shared_ptr<const UnitSource> unit_of(Address address, std::string_view file) {
+    const auto holds = [&](const std::shared_ptr<const UnitSource>& unit) {
+      return unit->extent_at(address) != nullptr;
+    };
+    if (last_ && holds(last_)) return last_;
+    const ProgramSources& sources = program_.sources();
+    for (const FileId id : sources.files_named(last_part(file))) {
+      for (const UnitIndex index : sources.units_of_file(id)) {
+        auto unit = sources.unit(index);
+        if (holds(unit)) return last_ = unit;
+      }
+    }
+    return nullptr;
+  }
+
+  const std::string& file_name(FileId file) {
+    const auto [place, is_new] = names_.try_emplace(file);
+    if (is_new) place->second = last_part(program_.sources().path(file));
+    return place->second;
+  }
+
+  const Program& program_;
+  std::shared_ptr<const UnitSource> last_;
+  std::map<FileId, std::string> names_;
+};
+
+using ImportReader = Expected<ImportedProfile> (*)(std::string_view, const std::string&,
+                                                   const ImportTarget&, Warnings&);
+
+Expected<ProfileFile> import_file(const InputFile& file, ImportReader read, const Program& program,
+                                  Warnings& warnings) {
+  const auto bytes = file.read_all();
+  if (!bytes) return bytes.error();
+  ProgramLines lines(program);
+  const ImportTarget target{
+      program.symbols(), program.code(), program.image().path(),
+      [&](SymbolIndex function, std::string_view name) { return lines.of(function, name); }};
+  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  auto imported = read(text, file.path(), target, warnings);
+  if (!imported) return std::move(imported).error();
+  ProfileFile profile;
+  profile.raw = std::move(imported->raw);
+  profile.sidecar = std::move(imported->sidecar);
+  profile.own_modules = std::move(imported->own_modules);
+  profile.inclusive = std::move(imported->inclusive);
+  profile.modified = file.modified();
+  return profile;
+}
 
 bool is_the_program(const SidecarModule& module, const ProgramIdentity& program) {
   if (!module.build_id.empty() && !program.build_id_hex.empty() &&
@@ -71,7 +144,7 @@ Expected<ProfileFile> read_profile_file(const std::filesystem::path& path, const
                                         Warnings& warnings) {
   auto file = InputFile::open(path);
   if (!file) return std::move(file).error();
-  const auto start = file->read_at(0, std::min<std::uint64_t>(longest_magic, file->size()));
+  const auto start = file->read_at(0, std::min(looked_at, file->size()));
   if (!start) return start.error();
   const std::string_view magic(reinterpret_cast<const char*>(start->data()), start->size());
   if (magic.starts_with(live_format::magic)) {
@@ -79,6 +152,8 @@ Expected<ProfileFile> read_profile_file(const std::filesystem::path& path, const
     if (!live) return std::move(live).error();
     return profile_of_live(*live, path.string(), program, warnings);
   }
+  if (is_callgrind(magic)) return import_file(*file, read_callgrind, program, warnings);
+  if (is_perf_script(magic)) return import_file(*file, read_perf_script, program, warnings);
   auto bytes = file->read_all();
   if (!bytes) return std::move(bytes).error();
   ProfileFile profile;

@@ -1,6 +1,7 @@
 // Reads the files that profiles come in, whatever their format: gmon files with the sidecars beside
-// them, and the live counters of a program that runs or was killed. The content of a file tells its
-// format, not its name.
+// them, the live counters of a program that runs or was killed, and what other tools write: the
+// text of `perf script`, and callgrind's files. The content of a file tells its format, not its
+// name.
 //
 // Thread contract: pure functions of files. Errors: those of the format's reader.
 #pragma once
@@ -12,6 +13,7 @@
 #include "engine/gmon/live_counters.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/sidecar.h"
+#include "engine/import/imported_profile.h"
 #include "engine/program.h"
 #include "engine/support/expected.h"
 
@@ -23,6 +25,8 @@ struct ProfileFile {
   std::optional<Sidecar> sidecar;
   // Which of the sidecar's modules the program is.
   std::vector<bool> own_modules;
+  // What calls cost with all that they called, where it was counted.
+  InclusiveCosts inclusive;
   FileTime modified = 0;
 };
 

@@ -11,6 +11,12 @@ bool holds(std::span<const SymbolIndex> function, SymbolIndex symbol) {
   return std::find(function.begin(), function.end(), symbol) != function.end();
 }
 
+bool lies_in(std::span<const AddressRange> ranges, Address place) {
+  return std::any_of(ranges.begin(), ranges.end(), [&](const AddressRange range) {
+    return range.low <= place && place < range.high;
+  });
+}
+
 // Each symbol of a stack, the first time it comes.
 template <typename Visit>
 void for_each_symbol(const StackSamples& stacks, std::vector<std::uint32_t>& last_stack,
@@ -110,6 +116,46 @@ void MeasuredTimes::add_frames() {
   });
 }
 
+MeasuredTimes::MeasuredTimes(const InclusiveCosts& costs, std::size_t symbol_count) {
+  if (costs.empty()) return;
+  costs_ = &costs;
+  totals_.resize(symbol_count);
+  for (const auto& [symbol, ticks] : costs.totals) {
+    if (symbol < symbol_count) totals_[symbol] = ticks;
+  }
+  add_counted_arcs();
+}
+
+// Of an arc's cost the callee's own part was not counted: it is taken to be the same of every call.
+void MeasuredTimes::add_counted_arcs() {
+  std::map<SymbolIndex, Ticks> called;
+  std::map<std::pair<SymbolIndex, SymbolIndex>, Ticks> sums;
+  for (const auto& [place, ticks] : costs_->self) whole_ += ticks;
+  for (const InclusiveCall& call : costs_->calls) {
+    if (!call.callee) whole_ += call.ticks;
+    if (!call.callee || *call.callee == call.caller) continue;
+    sums[{call.caller, *call.callee}] += call.ticks;
+    called[call.caller] += call.ticks;
+  }
+  arcs_.reserve(sums.size());
+  for (const auto& [ends, ticks] : sums) {
+    const Ticks total = this->total(ends.second);
+    const Ticks self = std::max(0.0, total - called[ends.second]);
+    const double share = total > 0 ? std::min(1.0, self / total) : 0;
+    arcs_.push_back({ends.first, ends.second, ticks, ticks * share});
+  }
+}
+
+// Of the calls that are wanted.
+template <typename Wanted>
+Ticks MeasuredTimes::counted(const Wanted& wanted) const {
+  Ticks ticks = 0;
+  for (const InclusiveCall& call : costs_->calls) {
+    if (wanted(call)) ticks += call.ticks;
+  }
+  return ticks;
+}
+
 Ticks MeasuredTimes::count_once(std::vector<std::uint32_t> stacks) const {
   std::sort(stacks.begin(), stacks.end());
   stacks.erase(std::unique(stacks.begin(), stacks.end()), stacks.end());
@@ -120,6 +166,7 @@ Ticks MeasuredTimes::count_once(std::vector<std::uint32_t> stacks) const {
 
 std::vector<std::uint32_t> MeasuredTimes::stacks_with(std::span<const SymbolIndex> function) const {
   std::vector<std::uint32_t> stacks;
+  if (stacks_ == nullptr) return stacks;
   for (const SymbolIndex symbol : function) {
     if (symbol >= totals_.size()) continue;
     stacks.insert(stacks.end(), of_symbol_.begin() + first_[symbol],
@@ -134,11 +181,23 @@ std::vector<std::uint32_t> MeasuredTimes::stacks_with(std::span<const SymbolInde
 Ticks MeasuredTimes::total(std::span<const SymbolIndex> function) const {
   if (!known()) return 0;
   if (function.size() == 1) return total(function.front());
+  if (costs_ != nullptr) {
+    Ticks ticks = 0;
+    for (const SymbolIndex symbol : function) ticks += total(symbol);
+    // What one part of the function calls another for is in both.
+    return ticks - counted([&](const InclusiveCall& call) {
+             return call.callee && holds(function, call.caller) && holds(function, *call.callee);
+           });
+  }
   return count_once(stacks_with(function));
 }
 
 Ticks MeasuredTimes::foreign_below(std::span<const SymbolIndex> function) const {
   if (!known()) return 0;
+  if (costs_ != nullptr) {
+    return counted(
+        [&](const InclusiveCall& call) { return !call.callee && holds(function, call.caller); });
+  }
   Ticks ticks = 0;
   for (const std::uint32_t index : stacks_with(function)) {
     const SampledStack stack = (*stacks_)[index];
@@ -155,6 +214,16 @@ std::vector<MeasuredArc> MeasuredTimes::neighbours(std::span<const SymbolIndex> 
   std::vector<MeasuredArc> arcs;
   if (!known() || function.empty()) return arcs;
   std::map<SymbolIndex, ArcSum> sums;
+  if (costs_ != nullptr) {
+    for (const MeasuredArc& arc : arcs_) {
+      const SymbolIndex other = want_callers ? arc.caller : arc.callee;
+      if (!holds(function, want_callers ? arc.callee : arc.caller) || holds(function, other)) {
+        continue;
+      }
+      sums[other].ticks += arc.ticks;
+      sums[other].self += arc.self;
+    }
+  }
   for (const std::uint32_t index : stacks_with(function)) {
     const SampledStack stack = (*stacks_)[index];
     for_each_call(stack, [&](SymbolIndex caller, SymbolIndex callee, bool own_code) {
@@ -198,6 +267,14 @@ std::span<const MeasuredTimes::Frame> MeasuredTimes::frames_in(AddressRange rang
 }
 
 Ticks MeasuredTimes::at(std::span<const AddressRange> ranges) const {
+  if (costs_ != nullptr) {
+    Ticks ticks = counted([&](const InclusiveCall& call) { return lies_in(ranges, call.place); });
+    for (const AddressRange range : ranges) {
+      auto self = costs_->self.lower_bound(range.low);
+      for (; self != costs_->self.end() && self->first < range.high; ++self) ticks += self->second;
+    }
+    return ticks;
+  }
   std::vector<std::uint32_t> stacks;
   for (const AddressRange range : ranges) {
     for (const Frame& frame : frames_in(range)) stacks.push_back(frame.stack);
@@ -206,6 +283,11 @@ Ticks MeasuredTimes::at(std::span<const AddressRange> ranges) const {
 }
 
 Ticks MeasuredTimes::calls_at(std::span<const AddressRange> ranges, SymbolIndex callee) const {
+  if (costs_ != nullptr) {
+    return counted([&](const InclusiveCall& call) {
+      return call.callee == callee && lies_in(ranges, call.place);
+    });
+  }
   std::vector<std::uint32_t> stacks;
   for (const AddressRange range : ranges) {
     for (const Frame& frame : frames_in(range)) {

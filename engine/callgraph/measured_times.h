@@ -5,14 +5,17 @@
 // is an arc; recursion and cycles need no other rule. Two functions with nothing but foreign code
 // between them (a comparator and the function that called qsort) are neighbours.
 //
-// Units: ticks; the error of n ticks is their square root. Ownership: shares the stacks' data by
-// copy of what it needs. Thread contract: immutable.
+// Where a tool has counted what calls cost (callgrind), the figures come from there and are exact.
+//
+// Units: ticks; the error of n sampled ticks is their square root. Ownership: shares the stacks'
+// data by copy of what it needs. Thread contract: immutable.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "engine/import/imported_profile.h"
 #include "engine/profile/stack_samples.h"
 
 namespace gprof {
@@ -31,10 +34,16 @@ class MeasuredTimes {
   // `stacks` must outlive it. Nothing is measured where they are not complete().
   MeasuredTimes(const StackSamples& stacks, std::size_t symbol_count);
 
-  [[nodiscard]] bool known() const { return stacks_ != nullptr; }
+  [[nodiscard]] bool known() const { return stacks_ != nullptr || costs_ != nullptr; }
+  // Whether the figures were counted, and have no error.
+  [[nodiscard]] bool exact() const { return costs_ != nullptr; }
+
+  // From what was counted of calls, with all that they called, in place of stacks: exact figures.
+  // `costs` must outlive it. Nothing is measured where there are none.
+  MeasuredTimes(const InclusiveCosts& costs, std::size_t symbol_count);
 
   // Of all samples, in code of other modules too.
-  [[nodiscard]] Ticks whole() const { return known() ? stacks_->total() : 0; }
+  [[nodiscard]] Ticks whole() const { return stacks_ ? stacks_->total() : whole_; }
   // Of a function; 0 where it was never seen.
   [[nodiscard]] Ticks total(SymbolIndex symbol) const {
     return symbol < totals_.size() ? totals_[symbol] : 0;
@@ -68,13 +77,19 @@ class MeasuredTimes {
   void add_totals(std::size_t symbol_count);
   void add_arcs();
   void add_frames();
+  void add_counted_arcs();
   [[nodiscard]] Ticks count_once(std::vector<std::uint32_t> stacks) const;
   [[nodiscard]] std::span<const Frame> frames_in(AddressRange range) const;
   [[nodiscard]] std::vector<std::uint32_t> stacks_with(std::span<const SymbolIndex> function) const;
   [[nodiscard]] std::vector<MeasuredArc> neighbours(std::span<const SymbolIndex> function,
                                                     bool want_callers) const;
 
+  template <typename Wanted>
+  [[nodiscard]] Ticks counted(const Wanted& wanted) const;
+
   const StackSamples* stacks_ = nullptr;
+  const InclusiveCosts* costs_ = nullptr;
+  Ticks whole_ = 0;            // of what was counted
   std::vector<Ticks> totals_;  // by symbol
   std::vector<MeasuredArc> arcs_;
   std::vector<Frame> frames_;             // by place

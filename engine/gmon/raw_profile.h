@@ -54,6 +54,8 @@ struct RawProfile {
   std::uint64_t histogram_records = 0;
   std::uint64_t arc_records = 0;
   std::uint64_t block_records = 0;
+  // Each from_pc is the very address that the call returns to.
+  bool exact_call_sites = false;
   // Costs were counted, each of them, and not sampled: they have no error.
   bool exact_costs = false;
   // Samples in code of other modules, which no histogram counts; 0 where that is not known.

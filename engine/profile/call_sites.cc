@@ -19,7 +19,7 @@ constexpr int tail_call_depth = 3;
 
 CallSitePrecision call_site_precision(const RawProfile& raw) {
   CallSitePrecision precision;
-  if (raw.build_id_prefix || raw.arcs.empty()) return precision;
+  if (raw.exact_call_sites || raw.build_id_prefix || raw.arcs.empty()) return precision;
   if (!raw.histograms.empty()) precision.base = raw.histograms.front().low;
   std::uint64_t bits = widest_slot;
   for (const RawArc& arc : raw.arcs) bits |= arc.from_pc - precision.base;

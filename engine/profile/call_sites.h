@@ -31,8 +31,8 @@ struct CallSitePrecision {
   friend bool operator==(const CallSitePrecision&, const CallSitePrecision&) = default;
 };
 
-// Exact where the file carries our collector's tag. Elsewhere the widest power of two, up to
-// glibc's 16, that divides every from_pc's distance from the start of the text.
+// Exact where the file says so, or carries our collector's tag. Elsewhere the widest power of two,
+// up to glibc's 16, that divides every from_pc's distance from the start of the text.
 [[nodiscard]] CallSitePrecision call_site_precision(const RawProfile& raw);
 
 class CallSites {

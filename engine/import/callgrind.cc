@@ -1,0 +1,292 @@
+#include "engine/import/callgrind.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/import/callgrind_parser.h"
+#include "engine/support/saturating.h"
+
+namespace gprof {
+namespace {
+
+// What names of events begin with, and what they stand for.
+struct Unit {
+  std::string_view event;
+  std::string_view dimension;
+  char abbreviation;
+};
+constexpr std::array<Unit, 3> units = {
+    {{"Ir", "instructions", 'I'}, {"Cycle", "cycles", 'c'}, {"Dr", "data reads", 'r'}}};
+
+// f'2 is the second f on the stack.
+std::string_view without_recursion(std::string_view name) {
+  const std::size_t mark = name.rfind('\'');
+  const bool is_level = mark != std::string_view::npos && mark + 1 < name.size() &&
+                        name.find_first_not_of("0123456789", mark + 1) == std::string_view::npos;
+  return is_level ? name.substr(0, mark) : name;
+}
+
+// Samples are kept by pairs of bytes, and the last byte of a line's code may be in a pair with the
+// next line's: then where the line begins.
+Address place_of_instruction(Address instruction, const std::vector<LineCode>& lines) {
+  const auto line = std::find_if(lines.begin(), lines.end(), [&](const LineCode& code) {
+    return code.range.low <= instruction && instruction < code.range.high;
+  });
+  const bool shared = line != lines.end() && instruction.value / 2 >= line->range.high.value / 2;
+  return shared ? line->range.low : instruction;
+}
+
+class CallgrindImport {
+ public:
+  CallgrindImport(const std::string& path, const ImportTarget& target)
+      : path_(path), target_(target), names_(target.symbols) {}
+
+  Expected<ImportedProfile> read(std::string_view text, Warnings& warnings);
+
+ private:
+  // Of one function by one name; callgrind gives recursive calls names of their own.
+  struct Function {
+    std::optional<SymbolIndex> symbol;
+    bool is_inner_level = false;
+  };
+  struct Lines {
+    std::vector<LineCode> code;
+    std::vector<CallInstruction> calls;
+  };
+
+  void take(const CallgrindCost& cost);
+  void take_call(const CallgrindCost& cost, const Function& caller);
+  [[nodiscard]] bool is_of_program(std::string_view object) const;
+  [[nodiscard]] const Function& function_of(const CallgrindPlace& place);
+  [[nodiscard]] const Lines& lines_of(SymbolIndex symbol, std::string_view file);
+  [[nodiscard]] bool is_at(SymbolIndex symbol, std::uint64_t instruction) const;
+  [[nodiscard]] Address place_of(const CallgrindCost& cost, SymbolIndex symbol);
+  // Where the call returns to.
+  [[nodiscard]] Address return_of(const CallgrindCost& cost, SymbolIndex caller,
+                                  std::optional<SymbolIndex> callee);
+  [[nodiscard]] ImportedProfile finish(std::string_view event);
+  void warn(Warnings& warnings) const;
+
+  const std::string& path_;
+  const ImportTarget& target_;
+  FunctionNames names_;
+  std::map<std::string, Function, std::less<>> functions_;  // by name
+  std::map<SymbolIndex, Lines> lines_;
+  std::map<Address, std::uint64_t> ticks_;
+  std::map<std::pair<Address, Address>, std::uint64_t> arcs_;  // by from_pc and self_pc
+  std::map<std::tuple<SymbolIndex, std::optional<SymbolIndex>, Address>, std::uint64_t> calls_;
+  InclusiveCosts inclusive_;
+  std::uint64_t placed_ = 0;
+  std::uint64_t without_line_ = 0;
+  std::uint64_t without_function_ = 0;
+};
+
+bool CallgrindImport::is_of_program(std::string_view object) const {
+  return object.empty() || object == target_.path || last_part(object) == last_part(target_.path);
+}
+
+const CallgrindImport::Function& CallgrindImport::function_of(const CallgrindPlace& place) {
+  const auto known = functions_.find(place.function);
+  if (known != functions_.end()) return known->second;
+  const std::string_view name = without_recursion(place.function);
+  Function function;
+  function.is_inner_level = name.size() != place.function.size();
+  const auto& symbols = names_.find(name);
+  if (!symbols.empty()) function.symbol = symbols.front();
+  // Functions of one name: the one with lines of the file.
+  for (const SymbolIndex symbol : symbols) {
+    if (symbols.size() == 1) break;
+    const auto lines = target_.lines(symbol, place.file);
+    const bool fits = std::any_of(lines.begin(), lines.end(), [&](const LineCode& line) {
+      return line.file_name == last_part(place.file);
+    });
+    if (!fits) continue;
+    function.symbol = symbol;
+    break;
+  }
+  return functions_.emplace(std::string(place.function), function).first->second;
+}
+
+const CallgrindImport::Lines& CallgrindImport::lines_of(SymbolIndex symbol, std::string_view file) {
+  const auto [place, is_new] = lines_.try_emplace(symbol);
+  if (is_new) {
+    const Symbol& function = target_.symbols[symbol];
+    place->second.calls = target_.code.calls_in({function.address, function.end});
+  }
+  if (place->second.code.empty()) place->second.code = target_.lines(symbol, file);
+  return place->second;
+}
+
+bool CallgrindImport::is_at(SymbolIndex symbol, std::uint64_t instruction) const {
+  const Symbol& function = target_.symbols[symbol];
+  return instruction >= function.address.value && instruction < function.end.value;
+}
+
+Address CallgrindImport::place_of(const CallgrindCost& cost, SymbolIndex symbol) {
+  if (is_at(symbol, cost.instruction)) {
+    return place_of_instruction({cost.instruction}, lines_of(symbol, cost.place.file).code);
+  }
+  for (const LineCode& code : lines_of(symbol, cost.place.file).code) {
+    if (code.line != cost.line || code.file_name != last_part(cost.place.file)) continue;
+    // Samples are kept by pairs of bytes: one that is the line's alone.
+    const Address even = {(code.range.low.value + 1) / 2 * 2};
+    return even + 2 <= code.range.high ? even : code.range.low;
+  }
+  without_line_ = saturating_add(without_line_, cost.cost);
+  return target_.symbols[symbol].address;
+}
+
+Address CallgrindImport::return_of(const CallgrindCost& cost, SymbolIndex caller,
+                                   std::optional<SymbolIndex> callee) {
+  const Lines& lines = lines_of(caller, cost.place.file);
+  const auto is_there = [&](const CallInstruction& call) {
+    if (is_at(caller, cost.instruction)) return call.address.value == cost.instruction;
+    return std::any_of(lines.code.begin(), lines.code.end(), [&](const LineCode& code) {
+      return code.line == cost.line && code.file_name == last_part(cost.place.file) &&
+             code.range.low <= call.address && call.address < code.range.high;
+    });
+  };
+  const CallInstruction* found = nullptr;
+  for (const CallInstruction& call : lines.calls) {
+    if (!is_there(call)) continue;
+    const bool certain = callee && call.target == target_.symbols[*callee].address;
+    if (certain) return call.return_address;
+    const bool possible = !call.target && found == nullptr;
+    if (possible) found = &call;
+  }
+  return found != nullptr ? found->return_address : place_of(cost, caller) + 1;
+}
+
+void CallgrindImport::take_call(const CallgrindCost& cost, const Function& caller) {
+  std::optional<SymbolIndex> callee;
+  const bool own_callee = is_of_program(cost.callee->object);
+  if (own_callee) callee = function_of(*cost.callee).symbol;
+  const Address from =
+      caller.symbol
+          ? return_of({cost.place, cost.instruction, cost.line, 0, {}, 0}, *caller.symbol, callee)
+          : Address{};
+  if (callee) {
+    std::uint64_t& count = arcs_[{from, target_.symbols[*callee].address}];
+    count = saturating_add(count, cost.calls);
+  }
+  if (!caller.symbol || caller.is_inner_level) return;
+  if (callee != caller.symbol || cost.callee->function != cost.place.function) {
+    inclusive_.totals[*caller.symbol] += static_cast<double>(cost.cost);
+  }
+  if (callee == caller.symbol) return;
+  std::uint64_t& ticks = calls_[{*caller.symbol, callee, {from.value - 1}}];
+  ticks = saturating_add(ticks, cost.cost);
+}
+
+void CallgrindImport::take(const CallgrindCost& cost) {
+  const bool own = is_of_program(cost.place.object);
+  if (cost.callee) {
+    // A call out of another module comes from nowhere that is shown.
+    if (own || is_of_program(cost.callee->object)) {
+      take_call(cost, own ? function_of(cost.place) : Function());
+    }
+    return;
+  }
+  if (!own || cost.cost == 0) return;
+  const Function& function = function_of(cost.place);
+  if (!function.symbol) {
+    without_function_ = saturating_add(without_function_, cost.cost);
+    return;
+  }
+  const Address place = place_of(cost, *function.symbol);
+  std::uint64_t& ticks = ticks_[place];
+  ticks = saturating_add(ticks, cost.cost);
+  placed_ = saturating_add(placed_, cost.cost);
+  const auto exact = static_cast<double>(cost.cost);
+  inclusive_.self[place] += exact;
+  if (!function.is_inner_level) inclusive_.totals[*function.symbol] += exact;
+}
+
+ImportedProfile CallgrindImport::finish(std::string_view event) {
+  ImportedProfile profile;
+  RawProfile& raw = profile.raw;
+  raw.rate = 1;
+  raw.dimension = event;
+  raw.dimension_abbreviation = event.front();
+  for (const Unit& unit : units) {
+    if (!event.starts_with(unit.event)) continue;
+    raw.dimension = unit.dimension;
+    raw.dimension_abbreviation = unit.abbreviation;
+  }
+  raw.exact_call_sites = true;
+  raw.exact_costs = true;
+  raw.histograms = histograms_of(ticks_);
+  raw.histogram_records = raw.histograms.size();
+  for (const auto& [ends, count] : arcs_) {
+    if (count > 0) raw.arcs.push_back({ends.first, ends.second, count});
+  }
+  raw.arc_records = raw.arcs.size();
+  for (const auto& [call, ticks] : calls_) {
+    const auto& [caller, callee, place] = call;
+    inclusive_.calls.push_back({caller, callee, place, static_cast<double>(ticks)});
+  }
+  profile.inclusive = std::move(inclusive_);
+  return profile;
+}
+
+void CallgrindImport::warn(Warnings& warnings) const {
+  if (without_line_ == 0 && without_function_ == 0) return;
+  std::string text;
+  if (without_function_ > 0) {
+    text = fmt::format("costs of {} are in no function of {} and are not shown", without_function_,
+                       target_.path);
+  }
+  if (without_line_ > 0) {
+    text += fmt::format(
+        "{}costs of {} are on lines that the program has no code of, and are shown "
+        "where their functions begin",
+        text.empty() ? "" : "; ", without_line_);
+  }
+  warnings.push_back(Error{ErrorCode::mismatch, std::move(text), path_, std::nullopt});
+}
+
+Expected<ImportedProfile> CallgrindImport::read(std::string_view text, Warnings& warnings) {
+  CallgrindParser parser(text, path_);
+  if (auto parsed = parser.parse([this](const CallgrindCost& cost) { take(cost); }); !parsed) {
+    return parsed.error();
+  }
+  if (parser.event().empty()) {
+    return Error{ErrorCode::wrong_format,
+                 "a line \"events:\" expected, none found; it tells what was counted: write the "
+                 "file again",
+                 path_, std::nullopt};
+  }
+  if (placed_ == 0 && arcs_.empty()) {
+    return Error{
+        ErrorCode::mismatch,
+        fmt::format("holds no costs of functions of {}; name the program that ran", target_.path),
+        path_, std::nullopt};
+  }
+  warn(warnings);
+  return finish(parser.event());
+}
+
+}  // namespace
+
+bool is_callgrind(std::string_view start) {
+  if (start.find('\0') != std::string_view::npos) return false;
+  if (start.starts_with("# callgrind format")) return true;
+  while (const auto line = take_line(start)) {
+    if (line->empty() || line->front() == '#') continue;
+    // The header may come in any order; these begin it in files of callgrind and of other tools.
+    return line->starts_with("version:") || line->starts_with("creator:") ||
+           line->starts_with("events:") || line->starts_with("positions:");
+  }
+  return false;
+}
+
+Expected<ImportedProfile> read_callgrind(std::string_view text, const std::string& path,
+                                         const ImportTarget& target, Warnings& warnings) {
+  return CallgrindImport(path, target).read(text, warnings);
+}
+
+}  // namespace gprof

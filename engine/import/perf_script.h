@@ -1,0 +1,26 @@
+// Samples and call chains as `perf script` prints them.
+//
+// A sample is a line `COMMAND PID[/TID] [CPU] TIME: PERIOD EVENT:` and frames `IP SYMBOL+OFFSET
+// (FILE)`, on the same line or one a line below it. Functions are found by symbol and offset: the
+// addresses are those of the process, and tell only how far the program was moved.
+//
+// Thread contract: pure functions. Errors: wrong_format, and no_profile_data where no sample is of
+// the program.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/import/imported_profile.h"
+
+namespace gprof {
+
+// Whether a text that begins so is one.
+[[nodiscard]] bool is_perf_script(std::string_view start);
+
+[[nodiscard]] Expected<ImportedProfile> read_perf_script(std::string_view text,
+                                                         const std::string& path,
+                                                         const ImportTarget& target,
+                                                         Warnings& warnings);
+
+}  // namespace gprof

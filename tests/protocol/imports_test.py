@@ -1,0 +1,166 @@
+"""Profiles of other tools give the same annotations: what callgrind and perf wrote, held against what their
+own tools print."""
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from feature_session import FeatureTest, document  # noqa: E402
+from profiled_program import Workspace, require, run  # noqa: E402
+
+SOURCE = """\
+#include <stdio.h>
+#include <stdlib.h>
+
+static int leaf(int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) sum += i ^ n;
+  return sum;
+}
+
+int recurse(int n) {
+  if (n == 0) return leaf(5);
+  return recurse(n - 1) + leaf(2);
+}
+
+int work(int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) {
+    sum += leaf(i % 100);
+  }
+  return sum;
+}
+
+int main(int count, char **words) {
+  int n = count > 1 ? atoi(words[1]) : 1000;
+  printf("%d\\n", work(n) + recurse(10));
+  return 0;
+}
+"""
+# "1,234 (12.3%)  text" and the line's number before it, of annotated sources.
+COST = re.compile(r"^\s*([\d,]+) \([ \d.]+%\)\s\s(.*)$")
+
+
+class Imports(FeatureTest):
+    def setUp(self):
+        super().setUp()
+        require("gcc")
+        self.workspace = Workspace(self.folder)
+        self.workspace.write("prog.c", SOURCE)
+
+    def build(self, *flags):
+        run(["gcc", "-g", *flags, "prog.c", "-o", "prog"], self.folder)
+
+    def session(self, profile):
+        return self.editor(settings={"programs": [{"executable": "prog", "profiles": [profile]}]})
+
+    def line_data(self, editor):
+        editor.open("prog.c")
+        answer = editor.client.request("gprof/lineData", document(editor, "prog.c"))
+        return {line["line"] + 1: line for line in answer["lines"]}
+
+    def callgrind(self, *options):
+        require("valgrind", "callgrind_annotate")
+        done = subprocess.run(["valgrind", "--tool=callgrind", *options,
+                               "--callgrind-out-file=callgrind.out.1", "./prog", "500"],
+                              cwd=self.folder, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def annotated(self):
+        """Line -> instructions of prog.c, as callgrind_annotate prints them, without calls."""
+        text = run(["callgrind_annotate", "--auto=yes", "--threshold=100", "--context=10000",
+                    "callgrind.out.1"], self.folder)
+        source = SOURCE.splitlines()
+        lines, at = {}, 0
+        section = re.search(r"^-- Auto-annotated source: \S*prog\.c\n(.*?)(?:\n-{80}\n(?!Ir)|\Z)", text,
+                            re.MULTILINE | re.DOTALL)[1]
+        for row in section.splitlines():
+            match = COST.match(row)
+            if not match or "=>" in row:
+                continue
+            at = source.index(match[2], at) + 1
+            lines[at] = int(match[1].replace(",", ""))
+        return lines
+
+    def check_callgrind(self, *options):
+        self.callgrind(*options)
+        wanted = self.annotated()
+        self.assertGreater(len(wanted), 8, wanted)
+        with self.session("callgrind.out.1") as editor:
+            lines = self.line_data(editor)
+            found = {line: round(data["selfSeconds"]) for line, data in lines.items()
+                     if data.get("selfSeconds")}
+            self.assertEqual(found, wanted)
+            calls = self.workspace.line_of("prog.c", "leaf(i % 100)")
+            self.assertEqual(lines[calls]["calls"], 500)
+            profile = editor.client.request("gprof/flatProfile", {})
+            self.assertEqual(profile["unit"], "instructions")
+            rows = {row["name"]: row for row in profile["rows"]}
+            self.assertEqual((rows["leaf"]["calls"], rows["work"]["calls"]), (511, 1))
+            self.assertEqual([m for m in editor.messages if m["type"] == 1], [])
+
+    def test_callgrind_by_lines(self):
+        self.build("-O0")
+        self.check_callgrind()
+
+    def test_callgrind_by_instructions(self):
+        self.build("-O0")
+        self.check_callgrind("--dump-instr=yes")
+
+    def test_perf(self):
+        require("perf")
+        self.build("-O1", "-fno-inline", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls")
+        recorded = subprocess.run(["perf", "record", "-e", "cpu-clock:u", "-g", "-o", "perf.data",
+                                   "./prog", "5000000"], cwd=self.folder, capture_output=True,
+                                  text=True, timeout=120)
+        if recorded.returncode != 0:
+            raise unittest.SkipTest("skipped: perf may not record here")
+        text = subprocess.run(["perf", "script", "-i", "perf.data"], cwd=self.folder,
+                              capture_output=True, text=True, timeout=120, check=True).stdout
+        (self.folder / "perf.txt").write_text(text)
+        innermost = re.findall(r"^\S.*:\s*\n\t\s*\S+ (\w+)\+0x\S+ \(.*/prog\)$", text, re.MULTILINE)
+        with self.session("perf.txt") as editor:
+            editor.open("prog.c")
+            profile = editor.client.request("gprof/flatProfile", {})
+            rows = {row["name"]: row["selfSeconds"] for row in profile["rows"]}
+            self.assertEqual(profile["unit"], "seconds")
+            for name in ("leaf", "work"):
+                self.assertAlmostEqual(rows[name], innermost.count(name) / 4000, delta=1e-6)
+            self.assertTrue(self.line_data(editor))
+
+    def test_perf_by_hand(self):
+        self.build("-O0")
+        names = {name: int(address, 16) for address, _, name in
+                 (line.split() for line in run(["nm", "prog"], self.folder).splitlines()
+                  if len(line.split()) == 3)}
+        chain = "".join(f"\t{names[name] + 0x550000000000 + offset:x} {name}+0x{offset:x} "
+                        f"({self.folder}/prog)\n"
+                        for name, offset in (("leaf", 8), ("work", 32), ("main", 64)))
+        sample = f"prog 12/12 [003] 8.25: 1000000 cpu-clock:u: \n{chain}\n"
+        (self.folder / "perf.txt").write_text(sample * 30)
+        with self.session("perf.txt") as editor:
+            editor.open("prog.c")
+            rows = editor.client.request("gprof/flatProfile", {})["rows"]
+            self.assertEqual([(row["name"], round(row["selfSeconds"], 6)) for row in rows],
+                             [("leaf", 0.03)])
+            self.assertEqual(editor.messages, [])
+
+    def test_texts_of_no_use(self):
+        self.build("-O0")
+        for text, word in (("# callgrind format\nevents: Ir\nob=/other\nfn=f\n1 1\n", "no costs"),
+                           ("events: Ir\nfn=leaf\n1 x\n", "at byte 19"),
+                           ("p 1 1.5: 9 cycles: \n\t7 f+0x1 (/other)\n", "none of its 1 samples")):
+            (self.folder / "profile").write_text(text)
+            with self.subTest(text=text), self.session("profile") as editor:
+                editor.open("prog.c")
+                editor.client.request("gprof/programs", {})
+                editor.client.wait_until(lambda: editor.messages, 60, "a message")
+                self.assertIn(word, editor.messages[0]["message"])
+                self.assertEqual(len(editor.messages), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,206 @@
+// Profiles that other tools wrote, read for a program that was compiled.
+#include <fstream>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "engine/analysis.h"
+#include "engine/import/callgrind.h"
+#include "engine/import/perf_script.h"
+#include "engine/profile_files.h"
+#include "tests/unit/server/counting_program.h"
+
+using namespace gprof;
+using gprof::test::CountingProgram;
+
+namespace {
+
+struct Imported {
+  CountingProgram built;
+  std::shared_ptr<const Program> program;
+  std::filesystem::path file = built.folder / "profile";
+  Warnings warnings;
+
+  explicit Imported(const std::string& name) : built(name) {
+    auto opened = Program::open(built.program);
+    REQUIRE(opened);
+    program = *opened;
+  }
+  [[nodiscard]] SymbolIndex symbol(std::string_view name) const {
+    const auto found = program->symbols().find_by_name(name);
+    REQUIRE(found);
+    return *found;
+  }
+  [[nodiscard]] std::uint64_t address(std::string_view name) const {
+    return program->symbols()[symbol(name)].address.value;
+  }
+  void write(const std::string& text) const { std::ofstream(file) << text; }
+  [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const {
+    AnalysisRequest request;
+    request.executable = built.program;
+    request.profiles = {file};
+    auto snapshot = analyse(request);
+    if (!snapshot) FAIL(describe(snapshot.error()));
+    return *snapshot;
+  }
+  Error error() {
+    const auto read = read_profile_file(file, *program, warnings);
+    REQUIRE_FALSE(read);
+    return read.error();
+  }
+  // Of a program that calls leaf ten times, on line 5.
+  [[nodiscard]] std::string callgrind() const {
+    return fmt::format(
+        "# callgrind format\nversion: 1\ncreator: test\npositions: line\nevents: Ir Dr\n\n"
+        "ob=(1) {}\nfl=(1) {}/prog.c\nfn=(1) leaf\n2 50 9\n\nfn=(2) main\n3 7\n+2 11 4\n"
+        "cfn=(1)\ncalls=10 2\n* 50 9\njump=3 5\n*\n\n"
+        "ob=(2) /lib/libc.so.6\nfl=(2) start.c\nfn=(3) (below main)\n1 5\ncob=(1)\ncfi=(1)\n"
+        "cfn=(2)\ncalls=1 3\n* 68 13\n\ntotals: 73 13\n",
+        built.program.string(), built.folder.string());
+  }
+};
+
+std::string sample(const std::string& frames, const std::string& event = "cpu-clock") {
+  return fmt::format("prog tool 12/13 [001] 42.000001:     250000 {}: \n{}\n", event, frames);
+}
+
+}  // namespace
+
+TEST_CASE("callgrind's costs are lines' and functions', its calls are arcs, and both are exact") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  const Imported imported("import-callgrind");
+  imported.write(imported.callgrind());
+  const auto snapshot = imported.snapshot();
+  const Profile& profile = snapshot->profile();
+  const SymbolIndex leaf = imported.symbol("leaf");
+  const SymbolIndex main = imported.symbol("main");
+  CHECK(profile.dimension() == "instructions");
+  CHECK(profile.dimension_abbreviation() == 'I');
+  CHECK(profile.self(leaf) == 50);
+  CHECK(profile.self(main) == 18);
+  CHECK(profile.counted_calls() == 11);
+  const MeasuredTimes& measured = snapshot->measured();
+  REQUIRE(measured.known());
+  CHECK(measured.exact());
+  CHECK(measured.total(leaf) == 50);
+  CHECK(measured.total(main) == 68);
+  CHECK(measured.arc(main, leaf) == 50);
+  const auto callers = measured.callers(std::span(&leaf, 1));
+  REQUIRE(callers.size() == 1);
+  CHECK(callers[0].other == main);
+  CHECK(callers[0].ticks == 50);
+  // The call is at an instruction of its line.
+  const auto file = snapshot->sources().files_named("prog.c");
+  REQUIRE(file.size() == 1);
+  const auto costs = snapshot->sources().costs(file[0]);
+  const LineCost* line = costs->line(5);
+  REQUIRE(line != nullptr);
+  CHECK(line->self == 11);
+  REQUIRE(line->calls.size() == 1);
+  CHECK(line->calls[0].count == 10);
+}
+
+TEST_CASE("what callgrind's file has no place for is said") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  Imported imported("import-unplaced");
+  imported.write("version: 1\nevents: Ir\nfl=prog.c\nfn=leaf\n999 4\nfn=gone\n1 3\n");
+  const auto read = read_profile_file(imported.file, *imported.program, imported.warnings);
+  REQUIRE(read);
+  REQUIRE(imported.warnings.size() == 1);
+  CHECK(imported.warnings[0].message.find("costs of 3 are in no function") != std::string::npos);
+  CHECK(imported.warnings[0].message.find("costs of 4 are on lines") != std::string::npos);
+}
+
+TEST_CASE("damaged files of callgrind are refused at a line") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  Imported imported("import-damaged");
+  const std::string start = "version: 1\nevents: Ir\nfn=leaf\n";
+  for (const auto& [text, code] : std::vector<std::pair<std::string, ErrorCode>>{
+           {start + "2 x\n", ErrorCode::corrupt},
+           {start + "+ 5\n", ErrorCode::corrupt},
+           {start + "fn=(77)\n", ErrorCode::corrupt},
+           {start + "calls=many 2\n2 1\n", ErrorCode::corrupt},
+           {"version: 1\nfn=leaf\n2 5\n", ErrorCode::wrong_format},
+           {"version: 1\nevents: Ir\nob=/other\nfn=leaf\n2 5\n", ErrorCode::mismatch}}) {
+    CAPTURE(text);
+    imported.write(text);
+    const Error error = imported.error();
+    CHECK(error.code == code);
+    CHECK(error.path == imported.file.string());
+    if (code == ErrorCode::corrupt) CHECK(error.offset == start.size());
+  }
+}
+
+TEST_CASE("samples of perf script become times, its call chains are measured") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  const Imported imported("import-perf");
+  constexpr std::uint64_t bias = 0x5500'0000'0000;
+  const std::string outer =
+      fmt::format("\t{:x} main+0x10 ({})\n\t7f00 __libc_start_main+0x80 (/lib/libc.so.6)\n",
+                  imported.address("main") + bias + 0x10, imported.built.program.string());
+  const std::string leaf =
+      fmt::format("\t{0:x} small (inlined)\n\t{0:x} leaf+0x4 ({1})\n",
+                  imported.address("leaf") + bias + 4, imported.built.program.string());
+  const std::string unknown =
+      fmt::format("\t{:x} [unknown] ({})\n", imported.address("leaf") + bias + 6,
+                  imported.built.program.string());
+  const std::string copy = "\t7f99 memcpy+0x9 (/lib/libc.so.6)\n";
+  imported.write("# captured on: today\n" + sample(leaf + outer) + sample(leaf + outer) +
+                 sample(unknown + outer) + sample(copy + outer) + sample(outer));
+  const auto snapshot = imported.snapshot();
+  const SymbolIndex main = imported.symbol("main");
+  CHECK(snapshot->profile().dimension() == "seconds");
+  CHECK(snapshot->profile().ticks_per_second() == 4000);
+  CHECK(snapshot->profile().self(imported.symbol("leaf")) == 3);
+  CHECK(snapshot->profile().self(main) == 1);
+  REQUIRE(snapshot->measured().known());
+  CHECK_FALSE(snapshot->measured().exact());
+  CHECK(snapshot->measured().total(main) == 5);
+  CHECK(snapshot->measured().arc(main, imported.symbol("leaf")) == 3);
+  CHECK(snapshot->measured().foreign_below(std::span(&main, 1)) == 1);
+}
+
+TEST_CASE("samples without call chains, of a counter, or of several events") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  Imported imported("import-perf-kinds");
+  const std::string line = fmt::format("prog 12 42.5: {} cycles:P: {:x} leaf+0x4 (/moved/prog)\n",
+                                       "{}", imported.address("leaf") + 4);
+  imported.write(fmt::format(fmt::runtime(line), 100) + fmt::format(fmt::runtime(line), 90) +
+                 "prog 12 42.5: 1 faults: 0 [unknown] ([unknown])\n");
+  const auto read = read_profile_file(imported.file, *imported.program, imported.warnings);
+  REQUIRE(read);
+  CHECK(read->raw.dimension == "samples");
+  CHECK_FALSE(read->sidecar);
+  REQUIRE(read->raw.histograms.size() == 1);
+  CHECK(read->raw.histograms[0].bins == std::vector<std::uint64_t>{2});
+  REQUIRE(imported.warnings.size() == 1);
+  CHECK(imported.warnings[0].message.find("those of cycles:P are shown, not those of faults") !=
+        std::string::npos);
+}
+
+TEST_CASE("call chains that are cut are not taken for whole ones") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  Imported imported("import-perf-cut");
+  imported.write(sample(fmt::format("\t{:x} leaf+0x4 ({})\n", imported.address("leaf") + 4,
+                                    imported.built.program.string())));
+  const auto read = read_profile_file(imported.file, *imported.program, imported.warnings);
+  REQUIRE(read);
+  CHECK_FALSE(read->sidecar);
+  REQUIRE(imported.warnings.size() == 1);
+  CHECK(imported.warnings[0].message.find("1 of 1 call chains") != std::string::npos);
+  imported.write(sample("\t7f99 memcpy+0x9 (/lib/libc.so.6)\n"));
+  CHECK(imported.error().code == ErrorCode::mismatch);
+}
+
+TEST_CASE("the content of a text tells what it is") {
+  CHECK(is_callgrind("# callgrind format\n"));
+  CHECK(is_callgrind("\n# a comment\nevents: Cycles\n"));
+  CHECK_FALSE(is_callgrind("version 1\n"));
+  CHECK_FALSE(is_callgrind("gmon"));
+  CHECK(is_perf_script("# header\n\nmy prog 1/2 [000] 1.5: 9 cycles: \n"));
+  CHECK(is_perf_script("prog 1 1.5: cycles:u: 1162 f (/x)\n"));
+  CHECK_FALSE(is_perf_script("prog 1 now: cycles: \n"));
+  CHECK_FALSE(is_perf_script(std::string_view("prog 1 1.5: 9 cycles: \0", 23)));
+  CHECK_FALSE(is_perf_script(""));
+}
