@@ -25,7 +25,7 @@ test('inside of an extension host', async (t) => {
   await project.run();
   const results = path.join(home, 'results.json');
   const server = await CodeServer.start({
-    home, developer: true, environment: { GPROF_LSP_HOST_RESULTS: results },
+    home, developer: true, environment: () => ({ GPROF_LSP_HOST_RESULTS: results }),
   });
   t.after(() => server.stop());
   const browser = await startBrowser(t);

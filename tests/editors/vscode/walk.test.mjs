@@ -22,7 +22,7 @@ test('the walk', async (t) => {
   const step = (name, body) => t.test(name, () => withPicture(workbench, name, body));
 
   await step('lenses-appear', async () => {
-    await until('lenses', async () => (await workbench.lensTexts()).some((text) => /calls/.test(text)));
+    await workbench.annotated('sum += area(i)', /26\.3k/); await until('lenses', async () => (await workbench.lensTexts()).some((text) => /calls/.test(text)));
     console.log(await workbench.lensTexts(), await workbench.statusItems(), await workbench.lines());
     await workbench.screenshot('walk-1');
   });

@@ -34,11 +34,19 @@ async function freePort() {
   return port;
 }
 
+// The server within the extension that was installed into `home`.
+export async function carriedServer(home) {
+  const extensions = path.join(home, 'extensions');
+  const [folder] = (await fs.readdir(extensions)).filter((name) => name.startsWith('gprof-lsp.'));
+  return path.join(extensions, folder, 'bin/gprof-lsp');
+}
+
 export class CodeServer {
   // `home` is an empty folder; `trust`: whether folders have to be trusted before what they name is
-  // started; `developer`: whether a page may ask for tests within the extension host.
+  // started; `developer`: whether a page may ask for tests within the extension host;
+  // `environment`: variables more, asked for when the extensions are installed.
   static async start({ home, extensions = [], settings = {}, trust = false, developer = false,
-    environment = {} }) {
+    environment = () => ({}) }) {
     const server = new CodeServer();
     server.home = home;
     server.environment = {
@@ -46,7 +54,6 @@ export class CodeServer {
       PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
       ...Object.fromEntries(['CONFIG', 'CACHE', 'STATE', 'DATA'].map(
         (kind) => [`XDG_${kind}_HOME`, path.join(home, kind.toLowerCase())])),
-      ...environment,
     };
     server.folders = ['--config', '/dev/null', '--user-data-dir', path.join(home, 'user'),
       '--extensions-dir', path.join(home, 'extensions')];
@@ -55,6 +62,7 @@ export class CodeServer {
     for (const extension of extensions) {
       await server.run('--install-extension', extension);
     }
+    Object.assign(server.environment, await environment());
     await server.listen([...(trust ? [] : ['--disable-workspace-trust']),
       ...(developer ? ['--vscode-option', 'enable-smoke-test-driver'] : [])]);
     return server;
@@ -107,6 +115,16 @@ export class CodeServer {
 
   uri(file) {
     return `vscode-remote://${this.address}${file}`;
+  }
+
+  // What the extension and its host wrote down, for whoever looks for the reason of a failure.
+  async logs() {
+    const folder = path.join(this.home, 'user/logs');
+    const files = (await fs.readdir(folder, { recursive: true }))
+      .filter((name) => /(gprof.*|remoteexthost)\.log$/.test(name));
+    const texts = await Promise.all(files.map(async (name) =>
+      `== ${name}\n${await fs.readFile(path.join(folder, name), 'utf8')}`));
+    return texts.join('\n');
   }
 
   async stop() {

@@ -21,7 +21,7 @@ export const kept = required('GPROF_LSP_KEPT');
 
 // How long anything may take that is to happen on a busy machine: a limit for hanging, not a
 // measure of speed.
-export const LIMIT = 60_000;
+export const LIMIT = 1_000 * Number(process.env.GPROF_LSP_LIMIT ?? 60);
 
 const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 

@@ -54,6 +54,7 @@ export class Workbench {
     const opened = file ? [['openFile', server.uri(path.join(folder, file))]] : [];
     await page.goto(server.url(folder, [...opened, ...payload]));
     const workbench = new Workbench(page);
+    workbench.server = server;
     await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: LIMIT });
     if (file) {
       await workbench.showsFile(path.basename(file));
@@ -168,12 +169,14 @@ export class Workbench {
   }
 }
 
-// A picture of what a failing test saw.
+// Keeps what a failing test saw, and what was logged.
 export async function withPicture(workbench, name, body) {
   try {
     await body();
   } catch (error) {
-    await workbench.screenshot(`${name}-failed`).catch(() => {});
+    const file = `${name.replaceAll(/\W+/g, '-')}-failed`;
+    await workbench.screenshot(file).catch(() => {});
+    await fs.writeFile(path.join(kept, `${file}.log`), await workbench.server.logs()).catch(() => {});
     throw error;
   }
 }
