@@ -100,7 +100,10 @@ export class GprofClient implements vscode.Disposable {
     const connection = this.connection;
     if (connection === undefined || this.currentState !== 'running') return undefined;
     try {
-      return await connection.sendRequest<R>(method, params, token);
+      // A token that is not there would be taken for a second parameter.
+      return await (token === undefined
+        ? connection.sendRequest<R>(method, params)
+        : connection.sendRequest<R>(method, params, token));
     } catch (error) {
       if (!isObsolete(error)) this.log.warn(`${method}: ${textOf(error)}`);
       return undefined;
