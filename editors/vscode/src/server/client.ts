@@ -117,10 +117,10 @@ export class GprofClient implements vscode.Disposable {
     const connection = this.connection;
     if (connection === undefined || this.currentState !== 'running') return undefined;
     try {
-      // A token that is undefined would be sent as a second parameter.
-      return token === undefined
-        ? await connection.sendRequest<R>(method, params)
-        : await connection.sendRequest<R>(method, params, token);
+      // A token that is not there would be taken for a second parameter.
+      return await (token === undefined
+        ? connection.sendRequest<R>(method, params)
+        : connection.sendRequest<R>(method, params, token));
     } catch (error) {
       if (!isObsolete(error)) this.log.warn(`${method}: ${textOf(error)}`);
       return undefined;
