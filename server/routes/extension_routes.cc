@@ -21,7 +21,7 @@ LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& p
   if (auto view = context.views.of_document()) {
     if (params.inlined_at_calls) view->inlined_at_calls = *params.inlined_at_calls;
     FunctionPlaces places = places_in(context, view->program);
-    result = line_data(*view, params.range, context.settings.metric, places);
+    result = line_data(*view, {params.range, params.hottest, context.settings.metric}, places);
   }
   const auto& document = context.views.document().document;
   if (document) result.version = document->version();

@@ -167,6 +167,17 @@ class LineData(Programs):
                 "start": {"line": 5000, "character": 0}, "end": {"line": 9000, "character": 0}})
             self.assertEqual({}, none)
 
+    def test_the_hottest_lines_are_those_of_all(self):
+        with Editor(self.counted.directory, settings={"metric": "calls"}) as editor:
+            _, rows = self.lines(editor, self.counted, "counts/work.c")
+            hot = sorted((row for row in rows.values() if row["heat"] > 0),
+                         key=lambda row: (-row["heat"], row["line"]))
+            self.assertGreater(len(rows), len(hot))
+            for count in (0, 1, 3, len(hot), len(rows) + 1):
+                _, some = self.lines(editor, self.counted, "counts/work.c", hottest=count)
+                self.assertEqual([*some], sorted(some))
+                self.assertEqual(sorted(row["line"] + 1 for row in hot[:count]), [*some])
+
     def test_edits_move_lines_and_changed_ones_lose_their_figures(self):
         line = self.counted.line_of("counts/work.c", "factorial(5)")
         with Editor(self.counted.directory) as editor:

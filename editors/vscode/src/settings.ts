@@ -47,7 +47,11 @@ export class Settings implements vscode.Disposable {
     return this.read('annotations.overviewRuler', true);
   }
 
-  // The column at which figures begin where lines are shorter.
+  get errorsShown(): boolean {
+    return this.read('annotations.errors', true);
+  }
+
+  // No figures of a line begin further to the right, unless the line itself does.
   get annotationColumn(): number {
     const column = this.read<unknown>('annotations.column', 80);
     return typeof column === 'number' && column >= 0 && column <= 500 ? Math.floor(column) : 80;

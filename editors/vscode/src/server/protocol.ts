@@ -50,6 +50,7 @@ export interface LineDataParams {
   textDocument: TextDocumentIdentifier;
   range?: Range;  // the lines that it touches; without it, all of them
   inlinedAtCalls?: boolean;  // without it, the setting gprof.inlinedAtCalls
+  hottest?: integer;  // only so many lines, the hottest by the setting gprof.metric, and none without heat
 }
 
 export interface LineDataResult {
