@@ -84,9 +84,10 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
     const graph = subject === undefined ? undefined : await this.graphAround(subject);
     const root = graph === undefined ? undefined : rootOf(graph);
     this.view.description = root === undefined ? '' : `${this.direction} of ${root.node.name}`;
+    // An empty message is none.
     this.view.message = root === undefined && subject !== undefined
       ? `The profile knows nothing of ${subject.name}.`
-      : graph?.basis === 'estimated' ? 'Times of calls are estimated by gprof’s propagation.' : undefined;
+      : graph?.basis === 'estimated' ? 'Times of calls are estimated by gprof’s propagation.' : '';
     return root === undefined ? [] : [root];
   }
 

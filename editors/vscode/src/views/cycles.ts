@@ -54,7 +54,7 @@ export class CyclesView implements vscode.TreeDataProvider<CyclesNode>, vscode.D
   private async roots(): Promise<CyclesNode[]> {
     const { client } = this.services;
     if (!client.supports('gprof/cycles')) {
-      this.view.message = client.state === 'running' ? 'This server does not list cycles.' : undefined;
+      this.view.message = client.state === 'running' ? 'This server does not list cycles.' : '';
       return [];
     }
     const [result, figures] = await Promise.all([
@@ -66,7 +66,7 @@ export class CyclesView implements vscode.TreeDataProvider<CyclesNode>, vscode.D
     const cycles = result?.cycles ?? [];
     this.view.description = cycles.length > 0 ? String(result?.total ?? '') : '';
     this.view.message = result !== undefined && result.program !== '' && cycles.length === 0
-      ? 'No functions of the program call each other in circles.' : undefined;
+      ? 'No functions of the program call each other in circles.' : '';
     const left = (result?.total ?? 0) - cycles.length;
     const nodes: CyclesNode[] = cycles.map((cycle) => ({ kind: 'cycle', cycle }));
     return left > 0 ? [...nodes, { kind: 'more', count: left }] : nodes;

@@ -101,8 +101,9 @@ export class FlameView {
   }
 
   private keep(change: Partial<KeptState>, layOut = false): void {
-    const { subject: _, ...others } = { ...this.kept, ...change };
-    this.kept = this.subject === undefined ? others : { ...others, subject: this.subject };
+    const { fromBottom, query, zoomed, selected } = { ...this.kept, ...change };
+    const subject = this.subject === undefined ? {} : { subject: this.subject };
+    this.kept = { fromBottom, query, zoomed, selected, ...subject };
     keepState(this.kept);
     if (layOut) this.layOut();
   }
