@@ -1,7 +1,15 @@
 // The connection to the server, whichever process serves it now: starts it, starts it again when it ended by
 // itself, and asks it. Requests never throw: where there is no answer they give undefined, and the log says why.
 import * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LSPErrorCodes, ResponseError, Trace } from 'vscode-languageclient/node';
+import {
+  CloseAction,
+  ErrorAction,
+  LSPErrorCodes,
+  MessageType,
+  ResponseError,
+  ShowMessageNotification,
+  Trace,
+} from 'vscode-languageclient/node';
 import type { ErrorHandler, LanguageClientOptions } from 'vscode-languageclient/node';
 import type { Settings } from '../settings';
 import { settingsForServer } from './configuration';
@@ -16,6 +24,11 @@ import { Restarts } from './restarts';
 // untrusted: waits for the folder to be trusted; missing: there is no server to start; failed: it ended too often.
 export type ClientState = 'stopped' | 'untrusted' | 'missing' | 'starting' | 'running' | 'waiting' | 'failed';
 
+export interface ServerMessage {
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly text: string;
+}
+
 export type CommandHandler = (
   parameters: readonly unknown[],
   send: (parameters: readonly unknown[]) => Promise<unknown>,
@@ -24,6 +37,7 @@ export type CommandHandler = (
 export class GprofClient implements vscode.Disposable {
   private readonly profileChanged = new vscode.EventEmitter<StatusParams>();
   private readonly stateChanged = new vscode.EventEmitter<ClientState>();
+  private readonly messageArrived = new vscode.EventEmitter<ServerMessage>();
   private readonly restarts = new Restarts();
   private readonly commandHandlers = new Map<string, CommandHandler>();
   private readonly process: ServerProcess;
@@ -37,6 +51,9 @@ export class GprofClient implements vscode.Disposable {
   // On every gprof/status.
   readonly onDidChangeProfile = this.profileChanged.event;
   readonly onDidChangeState = this.stateChanged.event;
+
+  // What the server wants the user to read.
+  readonly onMessage = this.messageArrived.event;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -100,7 +117,10 @@ export class GprofClient implements vscode.Disposable {
     const connection = this.connection;
     if (connection === undefined || this.currentState !== 'running') return undefined;
     try {
-      return await connection.sendRequest<R>(method, params, token);
+      // A token that is not there would be taken for a second parameter.
+      return await (token === undefined
+        ? connection.sendRequest<R>(method, params)
+        : connection.sendRequest<R>(method, params, token));
     } catch (error) {
       if (!isObsolete(error)) this.log.warn(`${method}: ${textOf(error)}`);
       return undefined;
@@ -134,6 +154,12 @@ export class GprofClient implements vscode.Disposable {
     return new vscode.Disposable(() => this.commandHandlers.delete(command));
   }
 
+  // As a lens or a link does that names a command of the server.
+  async executeCommand(command: string, ...parameters: readonly unknown[]): Promise<unknown> {
+    const send = (values: readonly unknown[]): Promise<unknown> => this.execute(command, ...values);
+    return this.commandHandlers.get(command)?.(parameters, send) ?? send(parameters);
+  }
+
   // Makes the server read its settings again: a choice changes them as a setting does.
   async tellSettings(): Promise<void> {
     if (this.currentState !== 'running') return;
@@ -153,6 +179,7 @@ export class GprofClient implements vscode.Disposable {
     void this.stop();
     this.profileChanged.dispose();
     this.stateChanged.dispose();
+    this.messageArrived.dispose();
   }
 
   private inTurn(work: () => Promise<void>): Promise<void> {
@@ -175,6 +202,7 @@ export class GprofClient implements vscode.Disposable {
     try {
       await connection.start();
       this.restarts.started(Date.now());
+      this.takeMessages(connection);
       // A server that ended meanwhile has been taken care of.
       if (this.connection === connection) this.changeState('running');
     } catch (error) {
@@ -193,6 +221,15 @@ export class GprofClient implements vscode.Disposable {
       this.profileChanged.fire(status);
     });
     return connection;
+  }
+
+  // In place of the language client, whose messages have no buttons. Only a connection that runs takes another
+  // handler than that.
+  private takeMessages(connection: QuietLanguageClient): void {
+    connection.onNotification(ShowMessageNotification.type, ({ type, message }) => {
+      const severity = type === MessageType.Error ? 'error' : type === MessageType.Warning ? 'warning' : 'info';
+      this.messageArrived.fire({ severity, text: message });
+    });
   }
 
   private optionsOf(closed: () => void): LanguageClientOptions {
