@@ -106,7 +106,8 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
   private descriptionOf({ node, arc }: CallTreeNode): string {
     const time = (arc ?? node).selfSeconds + (arc ?? node).childSeconds;
     const share = this.figures.seconds > 0 ? `${shareText(Math.min(1, time / this.figures.seconds))} · ` : '';
-    return `${share}${timeText(time, this.figures.unit)} · ${shortCount((arc ?? node).calls)}×`;
+    const { calls } = arc ?? node;
+    return `${share}${timeText(time, this.figures.unit)}${calls > 0 ? ` · ${shortCount(calls)}×` : ''}`;
   }
 
   private tooltipOf({ node, arc, recursive }: CallTreeNode): string {

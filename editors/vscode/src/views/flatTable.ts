@@ -11,16 +11,16 @@ export interface Column {
   readonly letters: number; // of its widest text
   readonly descendingFirst: boolean;
   readonly value: (row: FlatProfileRow) => number | string | undefined;
-  readonly text: (row: FlatProfileRow, unit: string) => string;
+  readonly text: (row: FlatProfileRow, unit: string, sampled: boolean) => string;
 }
 
 function perCall(time: number | undefined, unit: string): string {
   return time === undefined ? '' : timeText(time, unit);
 }
 
-// A time that is less than its error is less than one sample.
-function selfText({ selfSeconds, selfError }: FlatProfileRow, unit: string): string {
-  if (selfSeconds > 0 && selfError > selfSeconds) return '< 1 sample';
+// A time that is less than its error is less than one sample, and so is none of a function that ran.
+function selfText({ selfSeconds, selfError, calls }: FlatProfileRow, unit: string, sampled: boolean): string {
+  if (sampled && (selfError > selfSeconds || (selfSeconds === 0 && calls !== undefined))) return '< 1 sample';
   return timeWithError(selfSeconds, selfError, unit);
 }
 
@@ -73,6 +73,11 @@ export interface Order {
 
 export const gprofsOrder: Order = { column: 'self', descending: true };
 
+// Times of samples have errors; those that were counted call by call have none.
+export function isSampled(rows: readonly FlatProfileRow[]): boolean {
+  return rows.some((row) => row.selfError > 0);
+}
+
 export function isComparing(rows: readonly FlatProfileRow[]): boolean {
   return rows.some((row) => row.selfDifference !== undefined);
 }
@@ -120,8 +125,8 @@ export function orderAfterClick(order: Order, name: ColumnName): Order {
 }
 
 // All of a row, for the hover and for screen readers.
-export function rowText(row: FlatProfileRow, unit: string): string {
-  const parts = [`${shareText(row.percent / 100)}, itself ${selfText(row, unit)}`];
+export function rowText(row: FlatProfileRow, unit: string, sampled: boolean): string {
+  const parts = [`${shareText(row.percent / 100)}, itself ${selfText(row, unit, sampled)}`];
   if (row.selfDifference !== undefined) parts.push(differenceText(row.selfDifference, unit));
   if (row.calls !== undefined) parts.push(`${exactCount(row.calls)} ${row.calls === 1 ? 'call' : 'calls'}`);
   if (row.totalPerCall !== undefined) parts.push(`${timeText(row.totalPerCall, unit)} in all for each`);

@@ -24,17 +24,17 @@ export function shareOfProgram(time: number, { programSeconds }: GraphFigures): 
 export function boxTexts(node: CallGraphNode, figures: GraphFigures): string[] {
   const time = nodeTime(node);
   const share = figures.programSeconds > 0 ? `${shareText(shareOfProgram(time, figures))} · ` : '';
-  const calls = node.recursiveCalls > 0
-    ? `${shortCount(node.calls)} + ${shortCount(node.recursiveCalls)} calls`
-    : `${shortCount(node.calls)} ${node.calls === 1 ? 'call' : 'calls'}`;
+  const recursive = node.recursiveCalls > 0 ? ` + ${shortCount(node.recursiveCalls)}` : '';
+  // What no call of it was counted of began by itself, for all that the profile knows.
+  const calls = node.calls === 0 && recursive === '' ? 'spontaneous'
+    : `${shortCount(node.calls)}${recursive} ${node.calls === 1 && recursive === '' ? 'call' : 'calls'}`;
   return [`${share}${timeText(time, figures.unit)}`, node.cycle === undefined ? calls : `${calls} · cycle ${node.cycle}`];
 }
 
 export function nodeText(node: CallGraphNode, figures: GraphFigures): string {
   const { unit } = figures;
   const time = nodeTime(node);
-  const basis = figures.basis === undefined ? '' : ` ${figures.basis}`;
-  const parts = [`${timeWithError(time, node.totalError, unit)}${basis}`];
+  const parts = [`${figures.basis === 'estimated' ? '≈ ' : ''}${timeWithError(time, node.totalError, unit)}`];
   if (figures.programSeconds > 0) parts.push(`${shareText(shareOfProgram(time, figures))} of the program`);
   parts.push(`${timeText(node.selfSeconds, unit)} itself`);
   parts.push(`called ${exactCount(node.calls)} ${node.calls === 1 ? 'time' : 'times'}`);

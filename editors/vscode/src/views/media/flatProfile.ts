@@ -3,7 +3,7 @@ import { button, element, oncePerFrame, setAttributes } from '../../pictures/med
 import { keepState, keptState, listenAs, tellAs } from '../../pictures/media/common/host';
 import type { FlatProfileRow } from '../../server/protocol';
 import type { Column, ColumnName, Order } from '../flatTable';
-import { columnsFor, filteredRows, gprofsOrder, isComparing, orderAfterClick, rowText, sortedRows } from '../flatTable';
+import { columnsFor, filteredRows, gprofsOrder, isComparing, isSampled, orderAfterClick, rowText, sortedRows } from '../flatTable';
 import type { FromFlatProfile, ToFlatProfile } from '../flatProfileMessages';
 
 const rowHeight = 22;
@@ -30,6 +30,7 @@ class FlatProfileTable {
   private columns: Column[] = [];
   private unit = 'seconds';
   private total = 0;
+  private sampled = false;
   private selected = 0;
   private readonly redraw = oncePerFrame(() => this.draw());
   private readonly rearrange = oncePerFrame(() => this.arrange());
@@ -60,6 +61,7 @@ class FlatProfileTable {
     if (message.first) this.rows = [];
     this.rows.push(...message.rows);
     this.unit = message.unit;
+    this.sampled = isSampled(this.rows);
     this.total = message.total;
     this.nothing.hidden = true;
     this.grid.hidden = false;
@@ -139,12 +141,12 @@ class FlatProfileTable {
   private rowOf(row: FlatProfileRow, index: number): HTMLElement {
     const isSelected = index === this.selected;
     const made = element('div', {
-      role: 'row', id: `row${index}`, class: isSelected ? 'row selected' : 'row', title: rowText(row, this.unit),
+      role: 'row', id: `row${index}`, class: isSelected ? 'row selected' : 'row', title: rowText(row, this.unit, this.sampled),
       'data-index': index, 'aria-rowindex': index + 2, 'aria-selected': String(isSelected),
-      'aria-label': rowText(row, this.unit), 'data-vscode-context': contextOf(row),
+      'aria-label': rowText(row, this.unit, this.sampled), 'data-vscode-context': contextOf(row),
     }, ...this.columns.map((column) => {
       const verdict = column.name === 'difference' ? ` ${row.selfDifference?.verdict ?? ''}` : '';
-      return element('div', { role: 'gridcell', class: `cell ${column.name}${verdict}` }, column.text(row, this.unit));
+      return element('div', { role: 'gridcell', class: `cell ${column.name}${verdict}` }, column.text(row, this.unit, this.sampled));
     }));
     made.style.top = `${index * rowHeight}px`;
     made.style.setProperty('--share', `${Math.min(100, row.percent)}%`);

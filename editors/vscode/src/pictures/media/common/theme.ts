@@ -22,7 +22,7 @@ export function themeNow(): Theme {
   const read = (name: string): Colour | undefined => parseColour(style.getPropertyValue(`--vscode-${name}`));
   const background = read('editor-background') ?? { red: 30, green: 30, blue: 30 };
   const foreground = read('editor-foreground') ?? grey;
-  const stop = (name: string): Colour => read(`gprof-flameGraph-${name}`) ?? grey;
+  const stop = (name: string): Colour => read(`gprof-flame${name}`) ?? grey;
   const size = style.getPropertyValue('--vscode-font-size') || '13px';
   const family = style.getPropertyValue('--vscode-editor-font-family') || 'monospace';
   return {
@@ -30,10 +30,10 @@ export function themeNow(): Theme {
       || document.body.classList.contains('vscode-high-contrast-light'),
     background,
     foreground,
-    stops: [stop('first'), stop('middle'), stop('last')],
-    other: stop('otherCode'),
-    match: stop('match'),
-    hot: read('gprof-callGraph-hot') ?? stop('first'),
+    stops: [stop('First'), stop('Middle'), stop('Last')],
+    other: stop('OtherCode'),
+    match: stop('Match'),
+    hot: read('gprof-graphHot') ?? stop('First'),
     border: read('contrastBorder') ?? background,
     focus: read('focusBorder') ?? foreground,
     font: `${Math.max(10, Number.parseFloat(size) - 1)}px ${family}`,

@@ -75,11 +75,13 @@ export function basisHint({ basis }: FlameGraphResult): string {
       + 'Record with stacks to measure it.';
 }
 
-// "work: 1.05 ±0.10 s, 61.2% of the program; 0.42 s itself".
+// "work: ≈ 1.05 ±0.10 s, 61 % of prog, 0.42 ±0.06 s itself".
 export function frameText(frame: FlameFrame, result: FlameGraphResult, zoomed: FlameFrame | undefined): string {
   const { unit, sampleSeconds, total } = result;
-  const parts = [`${sampledTime(frame.total, sampleSeconds, unit)}${result.basis === 'estimated' ? ' estimated' : ''}`];
-  if (total > 0) parts.push(`${shareText(frame.total / total)} of ${result.root?.name ?? 'all'}`);
+  // All of the time was counted; how it is shared out may be an estimate.
+  const sign = result.basis === 'estimated' && frame.id !== 0 ? '≈ ' : '';
+  const parts = [`${sign}${sampledTime(frame.total, sampleSeconds, unit)}`];
+  if (total > 0 && frame.id !== 0) parts.push(`${shareText(frame.total / total)} of ${result.root?.name ?? 'all'}`);
   if (zoomed !== undefined && zoomed.id !== 0 && zoomed.id !== frame.id && zoomed.total > 0 && frame.id > zoomed.id) {
     parts.push(`${shareText(frame.total / zoomed.total)} of ${zoomed.name}`);
   }

@@ -251,6 +251,7 @@ export class FlameView {
   }
 
   private pressed(event: KeyboardEvent): void {
+    this.page.tip.hidden = true;
     const [up, down]: FlameStep[] = this.kept.fromBottom ? ['callee', 'caller'] : ['caller', 'callee'];
     const step = ({ ArrowUp: up, ArrowDown: down, ArrowLeft: 'left', ArrowRight: 'right' } as const)[event.key];
     if (step !== undefined) {

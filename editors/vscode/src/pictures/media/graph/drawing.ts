@@ -60,7 +60,7 @@ export function drawGraph(
     const made = drawArc(arc, way, arcWidth(arc, greatest), arcText(arc, from, to, figures.unit));
     made.addEventListener('click', (event) => handlers.arc(arc, event));
     arcs.append(made);
-    labels.append(drawLabel(arc, way.points, figures.unit));
+    labels.append(drawLabel(arc, way.points, arcWidth(arc, greatest), figures.unit));
   });
   const boxes = chosen.nodes.map((node, at) => {
     const box = drawBox(node, placed.nodes[at] ?? { x: 0, y: 0 }, sizes[at] ?? { width: 0, height: 0 }, figures, theme);
@@ -91,11 +91,13 @@ function drawArc(
   return made;
 }
 
-function drawLabel(arc: CallGraphArc, points: readonly Point[], unit: string): SVGTextElement {
+// Beside the middle of the line.
+function drawLabel(arc: CallGraphArc, points: readonly Point[], width: number, unit: string): SVGTextElement {
   const at = (points.length - 1) / 2;
   const before = points[Math.floor(at)] ?? { x: 0, y: 0 };
   const after = points[Math.ceil(at)] ?? before;
-  return drawn('text', { x: (before.x + after.x) / 2, y: (before.y + after.y) / 2 }, arcLabel(arc, unit));
+  const x = (before.x + after.x) / 2 + width / 2 + 4;
+  return drawn('text', { x, y: (before.y + after.y) / 2 }, arcLabel(arc, unit));
 }
 
 function drawBox(
