@@ -6,7 +6,7 @@ export default tseslint.config(...tseslint.configs.recommendedTypeChecked, {
   languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
   rules: {
     '@typescript-eslint/no-explicit-any': 'error',
-    '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+    '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     // Tests are promises that the runner waits for.
     '@typescript-eslint/no-floating-promises': [
       'error',

@@ -18,7 +18,7 @@ struct LineDataParams {
   TextDocumentIdentifier text_document;
   std::optional<Range> range;            // whole lines that it touches; none: the whole document
   std::optional<bool> inlined_at_calls;  // none: the setting
-  std::optional<std::size_t> hottest;    // only so many, the hottest; none: all
+  std::optional<std::uint32_t> hottest;  // only so many, the hottest; none: all
 };
 
 struct HotSpotsParams {

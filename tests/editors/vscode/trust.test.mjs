@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { carriedServer, CodeServer } from './support/code_server.mjs';
-import { packed, temporaryFolder, until } from './support/environment.mjs';
+import { packed, temporaryFolder } from './support/environment.mjs';
 import { processesOf } from './support/processes.mjs';
 import { Project } from './support/project.mjs';
 import { startBrowser, withPicture, Workbench } from './support/workbench.mjs';
@@ -37,8 +37,7 @@ test('a folder that is not trusted', async (t) => {
   const step = (name, body) => t.test(name, () => withPicture(workbench, name, body));
 
   await step('starts nothing and says why', async () => {
-    await until('the status bar speaks of trust',
-      async () => (await workbench.statusItems()).some((text) => /profile.*trust/i.test(text)));
+    await workbench.status(/Profile.*not trusted/);
     await workbench.command('Profile: Restart Server');
     await workbench.openFile('shapes.c');
     await workbench.openFile('main.c');

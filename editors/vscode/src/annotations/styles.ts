@@ -4,6 +4,17 @@ import * as vscode from 'vscode';
 import { heatLevels } from './heat';
 import type { HeatLevel } from './heat';
 
+type PaintedLevel = (typeof heatLevels)[number];
+
+const barWidth = 5;
+const plainColours: Readonly<Record<PaintedLevel, string>> = {
+  1: '#8a7f45',
+  2: '#b08a2a',
+  3: '#d5832b',
+  4: '#e0602a',
+  5: '#e8322a',
+};
+
 export type HeatStyles = ReadonlyMap<HeatLevel, vscode.TextEditorDecorationType>;
 
 export interface Styles {
@@ -23,16 +34,14 @@ export function createStyles(): Styles {
       isWholeLine: true,
       rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
     }),
-    gutter: stylesOf((colour) => ({
-      isWholeLine: true,
+    gutter: stylesOf((level) => ({
       rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
-      borderStyle: 'solid',
-      borderWidth: '0 0 0 4px',
-      borderColor: colour,
+      gutterIconPath: bar(plainColours[level]),
+      gutterIconSize: themedBar(level),
     })),
-    ruler: stylesOf((colour) => ({
+    ruler: stylesOf((level) => ({
       rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
-      overviewRulerColor: colour,
+      overviewRulerColor: new vscode.ThemeColor(`gprof.heat${level}`),
       overviewRulerLane: vscode.OverviewRulerLane.Right,
     })),
   };
@@ -43,11 +52,22 @@ export function disposeStyles(styles: Styles): void {
   for (const style of [...styles.gutter.values(), ...styles.ruler.values()]) style.dispose();
 }
 
-function stylesOf(options: (colour: vscode.ThemeColor) => vscode.DecorationRenderOptions): HeatStyles {
+// Extensions can give the gutter nothing but a picture, whose colours are its own. Behind its size the editor takes
+// further style: the same bar, in the colour of the theme. Where an editor should refuse that, the picture is left.
+function themedBar(level: PaintedLevel): string {
+  const colour = `var(--vscode-gprof-heat${level})`;
+  return `contain; background: linear-gradient(${colour}, ${colour}) right center / ${barWidth}px 100% no-repeat`;
+}
+
+function bar(colour: string): vscode.Uri {
+  const picture =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">` +
+    `<rect x="${20 - barWidth}" width="${barWidth}" height="20" fill="${colour}"/></svg>`;
+  return vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}`);
+}
+
+function stylesOf(options: (level: PaintedLevel) => vscode.DecorationRenderOptions): HeatStyles {
   return new Map(
-    heatLevels.map((level) => [
-      level,
-      vscode.window.createTextEditorDecorationType(options(new vscode.ThemeColor(`gprof.heat${level}`))),
-    ]),
+    heatLevels.map((level) => [level, vscode.window.createTextEditorDecorationType(options(level))]),
   );
 }

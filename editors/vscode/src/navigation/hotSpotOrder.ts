@@ -1,14 +1,21 @@
 // Which hot spot comes next. Pure.
-import type { HotSpot } from '../server/protocol';
+import type { HotSpot, Metric } from '../server/protocol';
 
 export interface Cursor {
   readonly uri: string;
   readonly line: number;
 }
 
-// Those that can be gone to, and whose time is more than its error.
-export function reachable(spots: readonly HotSpot[]): HotSpot[] {
-  return spots.filter((spot) => spot.uri !== undefined && spot.range !== undefined && spot.significant !== false);
+// Those that can be gone to, and are in the order for a reason: a time that is more than its error, or calls, which
+// are exact.
+export function reachable(spots: readonly HotSpot[], metric: Metric): HotSpot[] {
+  const isTime = metric === 'self' || metric === 'total';
+  return spots.filter(
+    (spot) =>
+      spot.uri !== undefined &&
+      spot.range !== undefined &&
+      (isTime ? spot.significant !== false : (spot.calls ?? 0) > 0),
+  );
 }
 
 // Hottest first, around from the last to the first. From a hot spot that the cursor is on, its neighbour; else from

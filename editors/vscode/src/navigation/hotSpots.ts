@@ -23,7 +23,7 @@ export class HotSpots implements vscode.Disposable {
       metric: settings.metric,
       limit: most,
     });
-    const spots = reachable((answer?.spots ?? []).map(asEditorWrites));
+    const spots = reachable((answer?.spots ?? []).map(asEditorWrites), settings.metric);
     const place = cursorPlace((uri) => uri.toString());
     const cursor = place === undefined ? undefined : { uri: place.uri, line: place.position.line };
     const index = nextIndex(spots, cursor, this.last, step);

@@ -1,5 +1,6 @@
 // What the manifest promises of commands, and those that need nothing but an editor.
 import { strict as assert } from 'node:assert';
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { manifest, open, place, ready, until, untilTrue } from './support';
 import type { HostTests } from './support';
@@ -29,6 +30,17 @@ async function cursorReaches(name: string, text: string): Promise<void> {
     return there ? true : undefined;
   });
 }
+
+function cursorPlace(): string | undefined {
+  const editor = vscode.window.activeTextEditor;
+  return editor && `${basename(editor.document.fileName)}:${editor.selection.active.line}`;
+}
+
+const otherPlace = (than: string): Promise<string> =>
+  until(`the cursor leaves ${than}`, () => {
+    const now = cursorPlace();
+    return now === than ? undefined : now;
+  });
 
 export const commandTests: HostTests = {
   'every command of the manifest is there': async () => {
@@ -62,14 +74,14 @@ export const commandTests: HostTests = {
     await cursorReaches('shapes.c', 'return spin(2000)');
   },
 
-  'Next Hot Spot moves the cursor, Previous Hot Spot moves it back': async () => {
-    const editor = await runIn('shapes.c', '#include', 0, 'gprof.nextHotSpot');
-    await untilTrue('the cursor moved', () => editor.selection.active.line > 0);
-    const first = editor.selection.active.line;
+  'Next Hot Spot goes on to other places, Previous Hot Spot goes back': async () => {
+    await runIn('shapes.c', '#include', 0, 'gprof.nextHotSpot');
+    const begin = 'shapes.c:0';
+    const first = await otherPlace(begin);
     await vscode.commands.executeCommand('gprof.nextHotSpot');
-    await untilTrue('the cursor moved on', () => editor.selection.active.line !== first);
+    await otherPlace(first);
     await vscode.commands.executeCommand('gprof.previousHotSpot');
-    await untilTrue('the cursor is back', () => editor.selection.active.line === first);
+    await untilTrue('the cursor is back', () => cursorPlace() === first);
   },
 
   'Restart Server starts another process': async () => {

@@ -40,10 +40,10 @@ export const lensTests: HostTests = {
     assert.equal(editor.selection.active.line, place(editor.document, 'sum += outline(i)').line);
   },
 
-  'the setting gprof.codeLens takes them away': async () => {
+  'the setting gprof.codeLens.enable takes them away': async () => {
     const document = await open('shapes.c');
     await lensOver(document, 'double area(');
-    await withSetting('codeLens', false, async () => {
+    await withSetting('codeLens.enable', false, async () => {
       await until('there are no lenses', async () => ((await lensesOf(document)).length === 0 ? true : undefined));
     });
     await lensOver(document, 'double area(');

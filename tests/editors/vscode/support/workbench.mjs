@@ -147,9 +147,37 @@ export class Workbench {
     return texts.map((text) => text.replaceAll('\u00a0', ' '));
   }
 
+  // What the entries of the status bar show, with what they say to those who cannot see it.
   async statusItems() {
-    const texts = await this.page.locator('.part.statusbar .statusbar-item').allTextContents();
-    return texts.map((text) => text.replaceAll('\u00a0', ' ').trim()).filter((text) => text !== '');
+    const items = this.page.locator('.part.statusbar .statusbar-item');
+    const texts = await items.evaluateAll((elements) => elements.map((element) =>
+      `${element.textContent} | ${element.getAttribute('aria-label') ?? ''}`));
+    return texts.map((text) => text.replaceAll('\u00a0', ' ').trim());
+  }
+
+  async status(pattern) {
+    let seen;
+    return until(`the status bar shows ${pattern}`, async () => {
+      seen = await this.statusItems();
+      return seen.find((text) => pattern.test(text));
+    }).catch((error) => {
+      throw new Error(`${error.message}; it shows ${JSON.stringify(seen)}`);
+    });
+  }
+
+  // The line on which the cursor stands, and the file.
+  async cursorAt(name, number) {
+    await this.showsFile(name);
+    await this.status(new RegExp(`Ln ${number}, `));
+  }
+
+  // Moves the pointer over what stands behind a line, and waits for what pops up.
+  async hoverBehind(fragment, pattern) {
+    const line = this.page.locator('.editor-group-container.active .view-line', { hasText: fragment }).first();
+    const box = await line.locator('> span').boundingBox();
+    await this.page.mouse.move(box.x + box.width - 4, box.y + box.height / 2, { steps: 4 });
+    await this.page.locator('.monaco-hover:visible', { hasText: pattern }).first()
+      .waitFor({ timeout: LIMIT });
   }
 
   async notifications() {
