@@ -23,7 +23,7 @@ test('what does not fit is named', () => {
     ['program', ''], ['program', 3], ['arguments', 'a b'], ['arguments', [1]], ['cwd', 1], ['environment', { A: 1 }],
     ['environment', null], ['stacks', 'yes'], ['live', 1], ['rate', -1], ['rate', 20_001], ['rate', 1.5], ['runs', 0], ['runs', '2'],
   ] as const) {
-    assert.match(definitionDefect({ program: 'prog', [member]: value }) ?? '', new RegExp(`“${member}”`), `${member}: ${String(value)}`);
+    assert.match(definitionDefect({ program: 'prog', [member]: value }) ?? '', new RegExp(`“${member}”`), `${member}: ${JSON.stringify(value)}`);
   }
 });
 
