@@ -75,6 +75,8 @@ export const commandTests: HostTests = {
   },
 
   'Next Hot Spot goes on to other places, Previous Hot Spot goes back': async () => {
+    await ready();
+    await vscode.commands.executeCommand('gprof.chooseMetric', 'calls');
     await runIn('shapes.c', '#include', 0, 'gprof.nextHotSpot');
     const begin = 'shapes.c:0';
     const first = await otherPlace(begin);
