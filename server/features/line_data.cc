@@ -87,6 +87,17 @@ LineCalleeData LineDataMaker::callee(const LineCallee& callee) {
   return data;
 }
 
+// Of lines that are equally hot, the first ones. They stay in the order of the text.
+void keep_hottest(std::vector<LineData>& lines, std::size_t count) {
+  std::erase_if(lines, [](const LineData& line) { return !(line.heat > 0); });
+  if (lines.size() <= count) return;
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const LineData& a, const LineData& b) { return a.heat > b.heat; });
+  lines.resize(count);
+  std::sort(lines.begin(), lines.end(),
+            [](const LineData& a, const LineData& b) { return a.line < b.line; });
+}
+
 LineSource source_of(SourceState state) {
   switch (state) {
     case SourceState::in_step:
@@ -101,7 +112,7 @@ LineSource source_of(SourceState state) {
 
 }  // namespace
 
-LineDataResult line_data(const FileView& view, const std::optional<Range>& range, Metric metric,
+LineDataResult line_data(const FileView& view, const LineDataQuery& query,
                          FunctionPlaces& places) {
   LineDataResult result;
   result.source = source_of(view.source_state);
@@ -110,14 +121,15 @@ LineDataResult line_data(const FileView& view, const std::optional<Range>& range
   if (view.source_state == SourceState::stale) return result;
   LineNumber first = 1;
   LineNumber last = view.text->line_count();
-  if (range) {
+  if (const auto& range = query.range) {
     first = std::min(std::min(range->start.line, range->end.line), last) + 1;
     last = std::min(std::max(range->start.line, range->end.line), last - 1) + 1;
   }
-  LineDataMaker maker(view, metric, places);
+  LineDataMaker maker(view, query.metric, places);
   for (LineNumber line = first; line <= last && result.lines.size() < most_lines; ++line) {
     if (auto data = maker.make(line)) result.lines.push_back(std::move(*data));
   }
+  if (query.hottest) keep_hottest(result.lines, *query.hottest);
   return result;
 }
 

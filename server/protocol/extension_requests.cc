@@ -39,7 +39,8 @@ void read_json(const Json& json, LineDataParams& out, ReadContext& context) {
   ObjectReader(json, context)
       .required("textDocument", out.text_document)
       .optional("range", out.range)
-      .optional("inlinedAtCalls", out.inlined_at_calls);
+      .optional("inlinedAtCalls", out.inlined_at_calls)
+      .optional("hottest", out.hottest);
 }
 
 void read_json(const Json& json, HotSpotsParams& out, ReadContext& context) {
@@ -56,6 +57,10 @@ void read_json(const Json& json, FlatProfileParams& out, ReadContext& context) {
       .optional("program", out.program)
       .optional("limit", out.limit)
       .optional("offset", out.offset);
+}
+
+void read_json(const Json& json, CyclesParams& out, ReadContext& context) {
+  ObjectReader(json, context).optional("program", out.program);
 }
 
 void read_json(const Json& json, CallGraphParams& out, ReadContext& context) {

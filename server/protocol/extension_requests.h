@@ -18,6 +18,7 @@ struct LineDataParams {
   TextDocumentIdentifier text_document;
   std::optional<Range> range;            // whole lines that it touches; none: the whole document
   std::optional<bool> inlined_at_calls;  // none: the setting
+  std::optional<std::uint32_t> hottest;  // only so many, the hottest; none: all
 };
 
 struct HotSpotsParams {
@@ -32,6 +33,10 @@ struct FlatProfileParams {
   std::optional<std::string> program;
   std::uint32_t limit = 1000;
   std::uint32_t offset = 0;
+};
+
+struct CyclesParams {
+  std::optional<std::string> program;
 };
 
 enum class GraphDirection : std::uint8_t { callers, callees, both };

@@ -1,5 +1,6 @@
 #include "server/features/call_graph_around.h"
 #include "server/features/cost_text.h"
+#include "server/features/cycles.h"
 #include "server/features/flame_graph.h"
 #include "server/features/flat_profile.h"
 #include "server/features/hot_spots.h"
@@ -20,7 +21,7 @@ LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& p
   if (auto view = context.views.of_document()) {
     if (params.inlined_at_calls) view->inlined_at_calls = *params.inlined_at_calls;
     FunctionPlaces places = places_in(context, view->program);
-    result = line_data(*view, params.range, context.settings.metric, places);
+    result = line_data(*view, {params.range, params.hottest, context.settings.metric}, places);
   }
   const auto& document = context.views.document().document;
   if (document) result.version = document->version();
@@ -50,6 +51,19 @@ Outcome<FlatProfileResult> answer_flat_profile(FeatureContext& context,
   if (*program != nullptr) {
     FunctionPlaces places = places_in(context, **program);
     result = flat_profile(places, params.offset, params.limit, context.settings.demangle);
+    result.program = (*program)->name;
+  }
+  result.generation = context.generation;
+  return result;
+}
+
+Outcome<CyclesResult> answer_cycles(FeatureContext& context, const CyclesParams& params) {
+  const auto program = named_program(context.views.programs(), params.program);
+  if (!program) return response_error(program.error());
+  CyclesResult result;
+  if (*program != nullptr) {
+    FunctionPlaces places = places_in(context, **program);
+    result = cycles_of(places, context.settings.demangle);
     result.program = (*program)->name;
   }
   result.generation = context.generation;
@@ -177,6 +191,7 @@ void register_extension_routes(const RouteContext& routes) {
   route_workspace<HotSpotsParams, HotSpotsResult>(routes, "gprof/hotSpots", answer_hot_spots);
   route_workspace<FlatProfileParams, FlatProfileResult>(routes, "gprof/flatProfile",
                                                         answer_flat_profile);
+  route_workspace<CyclesParams, CyclesResult>(routes, "gprof/cycles", answer_cycles);
   route_place<CallGraphParams, CallGraphResult>(routes, "gprof/callGraph", answer_call_graph);
   route_place<FlameGraphParams, FlameGraphResult>(routes, "gprof/flameGraph", answer_flame_graph);
   route_workspace<ReportParams, ReportResult>(

@@ -27,11 +27,11 @@ def require_or_skip(tool, reason=None):
         raise skipped(reason or f"there is no {tool}")
 
 
-def fetched(*words):
+def fetched(*words, limit=INSTALL_LIMIT):
     """What `scripts/install-test-clients WORDS` prints, when it has been installed."""
     try:
         done = subprocess.run([INSTALL, *words], stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, check=False, timeout=INSTALL_LIMIT)
+                              text=True, check=False, timeout=limit)
     except subprocess.TimeoutExpired as expired:
         raise skipped(f"{' '.join(map(str, expired.cmd))} took too long") from None
     if done.returncode == 77:

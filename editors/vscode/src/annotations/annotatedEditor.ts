@@ -1,0 +1,177 @@
+// The annotations of one editor. Asks for the visible lines and a screen around them, once the editor rests; between
+// answers decorations move with the text by themselves, and lines whose text is touched lose their figures at once.
+import * as vscode from 'vscode';
+import type { Services } from '../services';
+import type { LineData, LineDataParams, LineDataResult, Range as ProtocolRange } from '../server/protocol';
+import { annotationColumn, widthOf } from './alignment';
+import { Delay } from './delay';
+import { drawLines, drawRuler, eraseAll, tabSizeOf } from './drawing';
+import type { DrawnLine } from './drawing';
+import { lineAfterEdit } from './lineEdits';
+import { areCovered, rangesAround } from './lineRanges';
+import type { LineRange } from './lineRanges';
+import type { ProfileUnit } from './profileUnit';
+import type { Styles } from './styles';
+
+const scrollDelay = 40;
+const editDelay = 150;
+const rulerDelay = 1_000;
+const mostRulerLines = 500;
+
+export class AnnotatedEditor implements vscode.Disposable {
+  private lines = new Map<number, DrawnLine>();
+  private basis: LineDataResult['basis'];
+  private known: readonly LineRange[] = [];
+  private column: number | undefined;
+  private request: vscode.CancellationTokenSource | undefined;
+  private readonly linesDelay = new Delay();
+  private readonly rulerDelay = new Delay();
+
+  constructor(
+    readonly editor: vscode.TextEditor,
+    private readonly services: Services,
+    private readonly styles: Styles,
+    private readonly unit: ProfileUnit,
+  ) {}
+
+  // Another profile, or another way to look at it.
+  profileChanged(): void {
+    this.linesDelay.run(0, () => void this.askForLines());
+    this.rulerDelay.run(0, () => void this.askForRuler());
+  }
+
+  scrolled(): void {
+    const lineCount = this.editor.document.lineCount;
+    if (areCovered(this.visible(), this.known, lineCount)) return;
+    this.linesDelay.run(scrollDelay, () => void this.askForLines());
+  }
+
+  edited(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
+    this.request?.cancel();
+    if (this.moveLines(changes)) this.draw();
+    this.linesDelay.run(editDelay, () => void this.askForLines());
+    this.rulerDelay.run(rulerDelay, () => void this.askForRuler());
+  }
+
+  // From what is known: another column, another threshold.
+  draw(): void {
+    const { settings } = this.services;
+    drawLines(this.editor, this.styles, [...this.lines.values()], {
+      column: this.annotationColumn(),
+      heatShown: settings.heatShown,
+      text: {
+        metric: settings.metric,
+        threshold: settings.threshold,
+        basis: this.basis,
+        unit: this.unit.name,
+        withErrors: settings.errorsShown,
+      },
+    });
+  }
+
+  erase(): void {
+    this.request?.cancel();
+    this.linesDelay.cancel();
+    this.rulerDelay.cancel();
+    this.lines.clear();
+    this.known = [];
+    eraseAll(this.editor, this.styles);
+  }
+
+  dispose(): void {
+    this.request?.cancel();
+    this.linesDelay.cancel();
+    this.rulerDelay.cancel();
+  }
+
+  private visible(): LineRange[] {
+    return this.editor.visibleRanges.map((range) => ({ first: range.start.line, last: range.end.line }));
+  }
+
+  private async askForLines(): Promise<void> {
+    const document = this.editor.document;
+    const ranges = rangesAround(this.visible(), document.lineCount);
+    this.request?.cancel();
+    const request = new vscode.CancellationTokenSource();
+    this.request = request;
+    await this.unit.known();
+    const answers = await Promise.all(ranges.map((range) => this.lineData({ range: asRange(range) }, request.token)));
+    if (request.token.isCancellationRequested) return;
+    const results = answers.filter((answer) => answer !== undefined);
+    // What is answered of another text, or not at all, is asked again when that text is told of.
+    if (results.length < ranges.length || results.some((result) => !this.isOfThisText(result))) return;
+    this.known = ranges;
+    this.basis = results[0]?.basis;
+    this.lines = new Map(
+      results.flatMap((result) => result.lines).map((data) => [data.line, this.drawnLine(data)]),
+    );
+    this.draw();
+  }
+
+  private async askForRuler(): Promise<void> {
+    if (!this.services.settings.overviewRulerShown) return drawRuler(this.editor, this.styles, []);
+    const result = await this.lineData({ hottest: mostRulerLines });
+    if (result === undefined || !this.isOfThisText(result)) return;
+    drawRuler(this.editor, this.styles, result.lines, this.services.settings.metric);
+  }
+
+  private lineData(
+    what: Partial<LineDataParams>,
+    token?: vscode.CancellationToken,
+  ): Promise<LineDataResult | undefined> {
+    const uri = this.services.client.uriOf(this.editor.document.uri);
+    return this.services.client.request<LineDataParams, LineDataResult>(
+      'gprof/lineData',
+      { textDocument: { uri }, ...what },
+      token,
+    );
+  }
+
+  private isOfThisText(result: LineDataResult): boolean {
+    return result.version === null || result.version === this.editor.document.version;
+  }
+
+  private drawnLine(data: LineData): DrawnLine {
+    const text = data.line < this.editor.document.lineCount ? this.editor.document.lineAt(data.line).text : '';
+    return { data, line: data.line, length: text.length };
+  }
+
+  // True where the text of an annotated line was touched.
+  private moveLines(changes: readonly vscode.TextDocumentContentChangeEvent[]): boolean {
+    const textChanges = changes.map((change) => ({
+      startLine: change.range.start.line,
+      startCharacter: change.range.start.character,
+      endLine: change.range.end.line,
+      endCharacter: change.range.end.character,
+      text: change.text,
+    }));
+    const before = this.lines;
+    this.lines = new Map();
+    for (const drawn of before.values()) {
+      const line = lineAfterEdit(drawn.line, textChanges, (at) => before.get(at)?.length ?? 0);
+      if (line !== undefined) this.lines.set(line, { ...drawn, line });
+    }
+    return this.lines.size < before.size;
+  }
+
+  // Chosen once for a text, so that it does not move while that is edited.
+  private annotationColumn(): number {
+    if (this.column === undefined) {
+      const document = this.editor.document;
+      const tabSize = tabSizeOf(this.editor);
+      const widths: number[] = [];
+      const stride = Math.max(1, Math.floor(document.lineCount / 2_000));
+      for (let line = 0; line < document.lineCount; line += stride) {
+        const width = widthOf(document.lineAt(line).text, tabSize);
+        if (width > 0) widths.push(width);
+      }
+      this.column = annotationColumn(widths, this.services.settings.annotationColumn);
+    }
+    return this.column;
+  }
+}
+
+// The protocol's, of whole lines.
+function asRange(range: LineRange): ProtocolRange {
+  return { start: { line: range.first, character: 0 }, end: { line: range.last, character: 0 } };
+}

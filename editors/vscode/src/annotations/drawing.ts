@@ -1,0 +1,106 @@
+// From line data to decorations of an editor. Each call replaces what was there in one step, so that nothing is ever
+// taken away and put back.
+import * as vscode from 'vscode';
+import type { LineData, Metric } from '../server/protocol';
+import { marginBehind, widthOf } from './alignment';
+import { heatLevels, lineHeat } from './heat';
+import type { HeatLevel } from './heat';
+import { lineText } from './lineText';
+import type { LineTextOptions } from './lineText';
+import { hotTextColour, textColour } from './styles';
+import type { HeatStyles, Styles } from './styles';
+
+// `line` is where it stands now, `length` that of its text.
+export interface DrawnLine {
+  readonly data: LineData;
+  readonly line: number;
+  readonly length: number;
+}
+
+export interface DrawingOptions {
+  readonly column: number;
+  readonly heatShown: boolean;
+  readonly text: LineTextOptions;
+}
+
+const hotLevel = 4;
+
+export function drawLines(
+  editor: vscode.TextEditor,
+  styles: Styles,
+  lines: readonly DrawnLine[],
+  options: DrawingOptions,
+): void {
+  const here = lines.filter((drawn) => drawn.line < editor.document.lineCount);
+  editor.setDecorations(
+    styles.text,
+    here.flatMap((drawn) => textDecoration(editor, drawn, options) ?? []),
+  );
+  const { metric } = options.text;
+  const heats = here.map((drawn) => ({ line: drawn.line, level: lineHeat(drawn.data, metric) }));
+  drawHeat(editor, styles.gutter, options.heatShown ? heats : []);
+}
+
+export function drawRuler(
+  editor: vscode.TextEditor,
+  styles: Styles,
+  lines: readonly LineData[],
+  metric: Metric = 'self',
+): void {
+  const heats = lines
+    .filter((line) => line.line < editor.document.lineCount)
+    .map((line) => ({ line: line.line, level: lineHeat(line, metric) }));
+  drawHeat(editor, styles.ruler, heats);
+}
+
+export function eraseAll(editor: vscode.TextEditor, styles: Styles): void {
+  for (const style of [styles.text, ...styles.gutter.values(), ...styles.ruler.values()]) {
+    editor.setDecorations(style, []);
+  }
+}
+
+export function tabSizeOf(editor: vscode.TextEditor): number {
+  return typeof editor.options.tabSize === 'number' ? editor.options.tabSize : 4;
+}
+
+function textDecoration(
+  editor: vscode.TextEditor,
+  drawn: DrawnLine,
+  options: DrawingOptions,
+): vscode.DecorationOptions | undefined {
+  const contentText = lineText(drawn.data, options.text);
+  if (contentText === '') return undefined;
+  const width = widthOf(editor.document.lineAt(drawn.line).text, tabSizeOf(editor));
+  const hot = lineHeat(drawn.data, options.text.metric) >= hotLevel;
+  return {
+    range: codeOf(editor.document, drawn.line),
+    renderOptions: {
+      after: {
+        contentText,
+        margin: `0 0 0 ${marginBehind(width, options.column)}ch`,
+        color: hot ? hotTextColour : textColour,
+      },
+    },
+  };
+}
+
+function drawHeat(
+  editor: vscode.TextEditor,
+  styles: HeatStyles,
+  heats: readonly { readonly line: number; readonly level: HeatLevel }[],
+): void {
+  for (const level of heatLevels) {
+    const style = styles.get(level);
+    if (style === undefined) continue;
+    const lines = heats.filter((heat) => heat.level === level);
+    editor.setDecorations(
+      style,
+      lines.map((heat) => codeOf(editor.document, heat.line)),
+    );
+  }
+}
+
+function codeOf(document: vscode.TextDocument, line: number): vscode.Range {
+  const { firstNonWhitespaceCharacterIndex, range } = document.lineAt(line);
+  return range.with(range.start.with({ character: firstNonWhitespaceCharacterIndex }));
+}

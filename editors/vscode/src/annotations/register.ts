@@ -1,0 +1,93 @@
+// Figures at the ends of lines and the heat of lines, in every visible editor that shows a source.
+import * as vscode from 'vscode';
+import type { Services } from '../services';
+import { documentSelector } from '../server/documents';
+import { AnnotatedEditor } from './annotatedEditor';
+import { registerCommands } from './commands';
+import { ProfileUnit } from './profileUnit';
+import { createStyles, disposeStyles } from './styles';
+
+export function register(services: Services): void {
+  services.context.subscriptions.push(new Annotations(services));
+  registerCommands(services);
+}
+
+class Annotations implements vscode.Disposable {
+  private readonly styles = createStyles();
+  private readonly unit: ProfileUnit;
+  private readonly subscriptions: vscode.Disposable[] = [];
+  private editors: AnnotatedEditor[] = [];
+
+  constructor(private readonly services: Services) {
+    const { client, settings } = services;
+    this.unit = new ProfileUnit(client);
+    this.subscriptions.push(
+      vscode.window.onDidChangeVisibleTextEditors((editors) => this.follow(editors)),
+      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => this.of(textEditor)?.scrolled()),
+      vscode.window.onDidChangeTextEditorOptions(({ textEditor }) => this.of(textEditor)?.draw()),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length === 0) return;
+        for (const editor of this.editors) {
+          if (editor.editor.document === document) editor.edited(contentChanges);
+        }
+      }),
+      client.onDidChangeProfile((status) => {
+        // While it loads, what is shown stays.
+        if (status.state !== 'loading') this.profileChanged();
+      }),
+      client.onDidChangeState((state) => {
+        // A server that comes back answers as before: nothing flickers meanwhile.
+        if (state === 'stopped' || state === 'failed' || state === 'missing') this.eraseAll();
+        if (state === 'running') this.profileChanged();
+      }),
+      settings.onDidChange(() => this.settingsChanged()),
+    );
+    this.follow(vscode.window.visibleTextEditors);
+  }
+
+  dispose(): void {
+    for (const editor of this.editors) editor.dispose();
+    for (const subscription of this.subscriptions) subscription.dispose();
+    disposeStyles(this.styles);
+  }
+
+  private of(editor: vscode.TextEditor): AnnotatedEditor | undefined {
+    return this.editors.find((annotated) => annotated.editor === editor);
+  }
+
+  private follow(editors: readonly vscode.TextEditor[]): void {
+    const shown = this.services.settings.annotationsShown ? editors.filter(isSource) : [];
+    for (const gone of this.editors.filter(({ editor }) => !shown.includes(editor))) gone.dispose();
+    this.editors = shown.map((editor) => this.of(editor) ?? this.annotate(editor));
+  }
+
+  private annotate(editor: vscode.TextEditor): AnnotatedEditor {
+    const annotated = new AnnotatedEditor(editor, this.services, this.styles, this.unit);
+    annotated.profileChanged();
+    return annotated;
+  }
+
+  private profileChanged(): void {
+    this.unit.profileChanged();
+    for (const editor of this.editors) editor.profileChanged();
+  }
+
+  private settingsChanged(): void {
+    if (!this.services.settings.annotationsShown) this.eraseAll();
+    this.follow(vscode.window.visibleTextEditors);
+    for (const editor of this.editors) {
+      editor.draw();
+      editor.profileChanged();
+    }
+  }
+
+  private eraseAll(): void {
+    for (const editor of this.editors) editor.erase();
+  }
+}
+
+function isSource(editor: vscode.TextEditor): boolean {
+  return vscode.languages.match(selector, editor.document) > 0;
+}
+
+const selector = documentSelector as vscode.DocumentSelector;

@@ -1,0 +1,73 @@
+// The decorations of the editor: one for text at the ends of lines, five for the heat of lines. All colours are
+// contributed ones, so that a theme can set them.
+import * as vscode from 'vscode';
+import { heatLevels } from './heat';
+import type { HeatLevel } from './heat';
+
+type PaintedLevel = (typeof heatLevels)[number];
+
+const barWidth = 5;
+const plainColours: Readonly<Record<PaintedLevel, string>> = {
+  1: '#8a7f45',
+  2: '#b08a2a',
+  3: '#d5832b',
+  4: '#e0602a',
+  5: '#e8322a',
+};
+
+export type HeatStyles = ReadonlyMap<HeatLevel, vscode.TextEditorDecorationType>;
+
+export interface Styles {
+  readonly text: vscode.TextEditorDecorationType;
+  readonly gutter: HeatStyles;
+  readonly ruler: HeatStyles;
+}
+
+export const textColour = new vscode.ThemeColor('gprof.lineForeground');
+export const hotTextColour = new vscode.ThemeColor('gprof.hotLineForeground');
+
+export function createStyles(): Styles {
+  return {
+    // The range is the line's code: it grows neither by what is typed behind it nor by a new line, and the text
+    // stands behind the whole line all the same.
+    text: vscode.window.createTextEditorDecorationType({
+      isWholeLine: true,
+      rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+    }),
+    gutter: stylesOf((level) => ({
+      rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+      gutterIconPath: bar(plainColours[level]),
+      gutterIconSize: themedBar(level),
+    })),
+    ruler: stylesOf((level) => ({
+      rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+      overviewRulerColor: new vscode.ThemeColor(`gprof.heat${level}`),
+      overviewRulerLane: vscode.OverviewRulerLane.Right,
+    })),
+  };
+}
+
+export function disposeStyles(styles: Styles): void {
+  styles.text.dispose();
+  for (const style of [...styles.gutter.values(), ...styles.ruler.values()]) style.dispose();
+}
+
+// Extensions can give the gutter nothing but a picture, whose colours are its own. Behind its size the editor takes
+// further style: the same bar, in the colour of the theme. Where an editor should refuse that, the picture is left.
+function themedBar(level: PaintedLevel): string {
+  const colour = `var(--vscode-gprof-heat${level})`;
+  return `contain; background: linear-gradient(${colour}, ${colour}) right center / ${barWidth}px 100% no-repeat`;
+}
+
+function bar(colour: string): vscode.Uri {
+  const picture =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">` +
+    `<rect x="${20 - barWidth}" width="${barWidth}" height="20" fill="${colour}"/></svg>`;
+  return vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}`);
+}
+
+function stylesOf(options: (level: PaintedLevel) => vscode.DecorationRenderOptions): HeatStyles {
+  return new Map(
+    heatLevels.map((level) => [level, vscode.window.createTextEditorDecorationType(options(level))]),
+  );
+}

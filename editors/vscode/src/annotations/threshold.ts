@@ -1,0 +1,9 @@
+// Pure.
+
+// A share from 0 to 1, from what a user types as a percentage; undefined where it is none.
+export function parseThreshold(text: string): number | undefined {
+  const number = text.trim().replace(/\s*%$/, '').replace(',', '.');
+  if (!/^\d+(\.\d*)?$|^\.\d+$/.test(number)) return undefined;
+  const share = Number(number) / 100;
+  return share <= 1 ? share : undefined;
+}

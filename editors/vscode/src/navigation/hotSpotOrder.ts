@@ -1,0 +1,35 @@
+// Which hot spot comes next. Pure.
+import type { HotSpot, Metric } from '../server/protocol';
+
+export interface Cursor {
+  readonly uri: string;
+  readonly line: number;
+}
+
+// Those that can be gone to, and are in the order for a reason: a time that is more than its error, or calls, which
+// are exact.
+export function reachable(spots: readonly HotSpot[], metric: Metric): HotSpot[] {
+  const isTime = metric === 'self' || metric === 'total';
+  return spots.filter(
+    (spot) =>
+      spot.uri !== undefined &&
+      spot.range !== undefined &&
+      (isTime ? spot.significant !== false : (spot.calls ?? 0) > 0),
+  );
+}
+
+// Hottest first, around from the last to the first. From a hot spot that the cursor is on, its neighbour; else from
+// the one that was gone to last; else from before the first. Undefined where there are none.
+export function nextIndex(
+  spots: readonly HotSpot[],
+  cursor: Cursor | undefined,
+  last: number | undefined,
+  step: 1 | -1,
+): number | undefined {
+  if (spots.length === 0) return undefined;
+  const here = spots.findIndex(
+    (spot) => cursor !== undefined && spot.uri === cursor.uri && spot.range?.start.line === cursor.line,
+  );
+  const from = here >= 0 ? here : (last ?? (step === 1 ? -1 : 0));
+  return (from + step + spots.length) % spots.length;
+}

@@ -1,0 +1,53 @@
+// From one hot spot of the program to the next, in the order of the metric.
+import * as vscode from 'vscode';
+import { amount, shortCount } from '../annotations/numbers';
+import type { Services } from '../services';
+import type { HotSpot, HotSpotsParams, HotSpotsResult } from '../server/protocol';
+import { nextIndex, reachable } from './hotSpotOrder';
+import { cursorPlace, showPlace } from './places';
+
+const most = 200;
+
+export class HotSpots implements vscode.Disposable {
+  private last: number | undefined;
+  private readonly subscription: vscode.Disposable;
+
+  constructor(private readonly services: Services) {
+    // Another metric is another order.
+    this.subscription = services.settings.onDidChange(() => (this.last = undefined));
+  }
+
+  async go(step: 1 | -1): Promise<void> {
+    const { client, settings } = this.services;
+    const answer = await client.request<HotSpotsParams, HotSpotsResult>('gprof/hotSpots', {
+      metric: settings.metric,
+      limit: most,
+    });
+    const spots = reachable((answer?.spots ?? []).map(asEditorWrites), settings.metric);
+    const place = cursorPlace((uri) => uri.toString());
+    const cursor = place === undefined ? undefined : { uri: place.uri, line: place.position.line };
+    const index = nextIndex(spots, cursor, this.last, step);
+    const spot = index === undefined ? undefined : spots[index];
+    if (index === undefined || spot?.uri === undefined || spot.range === undefined) {
+      vscode.window.setStatusBarMessage('The profile has no hot spots in sources of this workspace.', 5_000);
+      return;
+    }
+    this.last = index;
+    await showPlace(spot.uri, spot.range);
+    vscode.window.setStatusBarMessage(`Hot spot ${index + 1} of ${spots.length}: ${textOf(spot)}`, 8_000);
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+  }
+}
+
+// The same file may be written in several ways as a URI.
+function asEditorWrites(spot: HotSpot): HotSpot {
+  return spot.uri === undefined ? spot : { ...spot, uri: vscode.Uri.parse(spot.uri).toString() };
+}
+
+function textOf(spot: HotSpot): string {
+  const calls = spot.calls === undefined ? '' : `, ${shortCount(spot.calls)} calls`;
+  return `${spot.name}, self ${amount(spot.selfSeconds, 'seconds')}, total ${amount(spot.totalSeconds, 'seconds')}${calls}`;
+}

@@ -1,0 +1,251 @@
+// The connection to the server, whichever process serves it now: starts it, starts it again when it ended by
+// itself, and asks it. Requests never throw: where there is no answer they give undefined, and the log says why.
+import * as vscode from 'vscode';
+import type { Settings } from '../settings';
+import type { Connection, ServerMessage } from './connection';
+import { findServer } from './find';
+import type { ServerCommand } from './locate';
+import type { StatusParams } from './protocol';
+import { ServerProcess } from './process';
+import { Restarts } from './restarts';
+
+// untrusted: waits for the folder to be trusted; missing: there is no server to start; failed: it ended too often.
+export type ClientState = 'stopped' | 'untrusted' | 'missing' | 'starting' | 'running' | 'waiting' | 'failed';
+
+export type CommandHandler = (
+  parameters: readonly unknown[],
+  send: (parameters: readonly unknown[]) => Promise<unknown>,
+) => Promise<unknown>;
+
+export class GprofClient implements vscode.Disposable {
+  private readonly profileChanged = new vscode.EventEmitter<StatusParams>();
+  private readonly stateChanged = new vscode.EventEmitter<ClientState>();
+  private readonly messageArrived = new vscode.EventEmitter<ServerMessage>();
+  private readonly restarts = new Restarts();
+  private readonly commandHandlers = new Map<string, CommandHandler>();
+  private readonly process: ServerProcess;
+  private connection: Connection | undefined;
+  private currentState: ClientState = 'stopped';
+  private currentStatus: StatusParams | undefined;
+  private lastProblem = '';
+  private waiting: NodeJS.Timeout | undefined;
+  private starts = 0;
+  private turn: Promise<void> = Promise.resolve();
+
+  // On every gprof/status.
+  readonly onDidChangeProfile = this.profileChanged.event;
+  readonly onDidChangeState = this.stateChanged.event;
+
+  // What the server wants the user to read.
+  readonly onMessage = this.messageArrived.event;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly settings: Settings,
+    private readonly log: vscode.LogOutputChannel,
+    private readonly traceLog: vscode.LogOutputChannel,
+  ) {
+    this.process = new ServerProcess(log);
+  }
+
+  get state(): ClientState {
+    return this.currentState;
+  }
+
+  // What the server said last of the profile; undefined while it is not running.
+  get status(): StatusParams | undefined {
+    return this.currentStatus;
+  }
+
+  // Why there is no server: for the states missing, waiting and failed.
+  get problem(): string {
+    return this.lastProblem;
+  }
+
+  // The running server's process.
+  get processId(): number | undefined {
+    return this.process.id;
+  }
+
+  // How the server is started: `gprof-lsp record` is the same binary.
+  get command(): ServerCommand | undefined {
+    const found = findServer(this.context, this.settings);
+    return 'server' in found ? found.server : undefined;
+  }
+
+  // Whether the server announces the request or notification.
+  supports(method: string): boolean {
+    return this.connection?.announces(method) ?? false;
+  }
+
+  start(): Promise<void> {
+    return this.inTurn(() => this.startNow());
+  }
+
+  stop(): Promise<void> {
+    return this.inTurn(() => this.stopNow());
+  }
+
+  // Another process, whatever became of the last one; the count of failures begins anew.
+  restart(): Promise<void> {
+    return this.inTurn(async () => {
+      this.restarts.forget();
+      await this.stopNow();
+      await this.startNow();
+    });
+  }
+
+  async request<P, R>(method: string, params: P, token?: vscode.CancellationToken): Promise<R | undefined> {
+    const connection = this.connection;
+    if (connection === undefined || this.currentState !== 'running') return undefined;
+    try {
+      return await connection.request<R>(method, params, token);
+    } catch (error) {
+      if (!connection.isObsolete(error)) this.log.warn(`${method}: ${textOf(error)}`);
+      return undefined;
+    }
+  }
+
+  // A command of the server. Its errors are logged: `executeOrTell` shows them as well.
+  async execute<R>(command: string, ...parameters: readonly unknown[]): Promise<R | undefined> {
+    return this.request<unknown, R>('workspace/executeCommand', { command, arguments: parameters });
+  }
+
+  // For what the user has just asked for: says why it cannot be done. False when it was not.
+  async executeOrTell(command: string, ...parameters: readonly unknown[]): Promise<boolean> {
+    const connection = this.connection;
+    if (connection === undefined || this.currentState !== 'running') {
+      void vscode.window.showErrorMessage('The profile server is not running.');
+      return false;
+    }
+    try {
+      await connection.request('workspace/executeCommand', { command, arguments: parameters });
+      return true;
+    } catch (error) {
+      void vscode.window.showErrorMessage(`Profile: ${textOf(error)}`);
+      return false;
+    }
+  }
+
+  // What happens when a lens or a link calls a command that the server has announced.
+  handleCommand(command: string, handler: CommandHandler): vscode.Disposable {
+    this.commandHandlers.set(command, handler);
+    return new vscode.Disposable(() => this.commandHandlers.delete(command));
+  }
+
+  // As a lens or a link does that names a command of the server.
+  async executeCommand(command: string, ...parameters: readonly unknown[]): Promise<unknown> {
+    const send = (values: readonly unknown[]): Promise<unknown> => this.execute(command, ...values);
+    return this.commandHandlers.get(command)?.(parameters, send) ?? send(parameters);
+  }
+
+  // Makes the server read its settings again: a choice changes them as a setting does.
+  async tellSettings(): Promise<void> {
+    if (this.currentState !== 'running') return;
+    await this.connection?.tellSettings();
+  }
+
+  async trace(level: 'off' | 'messages' | 'verbose'): Promise<void> {
+    await this.connection?.trace(level);
+    if (level !== 'off') this.traceLog.show(true);
+  }
+
+  uriOf(uri: vscode.Uri): string {
+    return this.connection?.uriOf(uri) ?? uri.toString();
+  }
+
+  dispose(): void {
+    void this.stop();
+    this.profileChanged.dispose();
+    this.stateChanged.dispose();
+    this.messageArrived.dispose();
+  }
+
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(work).catch((error: unknown) => {
+      this.log.error(textOf(error));
+    });
+    return this.turn;
+  }
+
+  private async startNow(): Promise<void> {
+    clearTimeout(this.waiting);
+    if (this.connection !== undefined) return;
+    this.starts += 1;
+    if (!vscode.workspace.isTrusted) return this.changeState('untrusted');
+    const found = findServer(this.context, this.settings);
+    if ('missing' in found) return this.changeState('missing', found.missing);
+    this.log.info(`Starting ${found.server.command} (${found.server.origin})`);
+    this.changeState('starting');
+    const connection = await this.connect(found.server);
+    this.connection = connection;
+    try {
+      await connection.start();
+      this.restarts.started(Date.now());
+      // A server that ended meanwhile has been taken care of.
+      if (this.connection === connection) this.changeState('running');
+    } catch (error) {
+      if (this.connection === connection) await this.ended(connection, textOf(error));
+    }
+  }
+
+  // The language client is loaded when it is first needed: it takes longer than all of the extension.
+  private async connect(server: ServerCommand): Promise<Connection> {
+    const { Connection } = await import('./connection.js');
+    const connection: Connection = new Connection({
+      log: this.log,
+      traceLog: this.traceLog,
+      startServer: () => this.process.start(server),
+      choices: () => this.settings.choices,
+      commandHandler: (command) => this.commandHandlers.get(command),
+      status: (status) => {
+        if (this.connection !== connection) return;
+        this.currentStatus = status;
+        this.profileChanged.fire(status);
+      },
+      message: (message) => this.messageArrived.fire(message),
+      closed: () => void this.ended(connection),
+    });
+    return connection;
+  }
+
+  // The process is gone though nobody stopped it, or did not begin to serve.
+  private async ended(connection: Connection, fault?: string): Promise<void> {
+    if (this.connection !== connection) return;
+    this.connection = undefined;
+    const starts = this.starts;
+    const problem = fault ?? (await this.process.ending());
+    // Meanwhile somebody stopped it, or started another one.
+    if (starts !== this.starts) return;
+    this.process.end();
+    const delay = this.restarts.next(Date.now());
+    this.log.error(`The server ended: ${problem}`);
+    if (delay === undefined) return this.changeState('failed', problem);
+    this.changeState('waiting', problem);
+    this.waiting = setTimeout(() => void this.start(), delay);
+  }
+
+  private async stopNow(): Promise<void> {
+    clearTimeout(this.waiting);
+    this.starts += 1;
+    const connection = this.connection;
+    this.connection = undefined;
+    if (connection !== undefined) {
+      await connection.stop().catch((error: unknown) => this.log.warn(textOf(error)));
+      this.process.end();
+    }
+    this.changeState('stopped');
+  }
+
+  private changeState(state: ClientState, problem = ''): void {
+    this.lastProblem = problem;
+    if (state !== 'running') this.currentStatus = undefined;
+    if (state === this.currentState) return;
+    this.currentState = state;
+    this.stateChanged.fire(state);
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

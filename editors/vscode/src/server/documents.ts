@@ -1,0 +1,25 @@
+// The documents that the server is told of: sources of languages that compilers profile, by VS Code's names of the
+// languages and, where no extension brings such a name, by the file's ending.
+import type { DocumentSelector } from 'vscode-languageclient/node';
+
+const languages = [
+  'c',
+  'cpp',
+  'objective-c',
+  'objective-cpp',
+  'cuda-cpp',
+  'rust',
+  'd',
+  'fortran',
+  'FortranFreeForm',
+  'FortranFixedForm',
+  'fortran-modern',
+  'ada',
+];
+
+const endings = 'f,for,ftn,f77,f90,f95,f03,f08,F,F90,ada,adb,ads,d,di,inc,inl,ipp,tcc,tpp,y,l,yy,ll';
+
+export const documentSelector: DocumentSelector = [
+  ...languages.map((language) => ({ scheme: 'file', language })),
+  { scheme: 'file', pattern: `**/*.{${endings}}` },
+];

@@ -1,0 +1,359 @@
+// The types of the messages that the server adds to the protocol, and of its commands' arguments, as
+// docs/lsp-extensions.md has them. Lines and characters start at 0; times are in the profile's unit.
+
+export interface ServerExtensions {
+  version: integer;
+  requests: string[];       // methods, sorted
+  notifications: string[];  // methods that the server may send
+}
+
+export interface ClientExtensions {
+  decorations?: boolean;  // it draws gprof/lineData itself: it gets no inlay hints
+  status?: boolean;       // it listens to gprof/status
+}
+
+export type integer = number;  // without a fraction
+export type DocumentUri = string;
+export type URI = string;
+
+export interface Position {
+  line: integer;
+  character: integer;
+}
+
+export interface Range {
+  start: Position;
+  end: Position;
+}
+
+export interface Location {
+  uri: DocumentUri;
+  range: Range;
+}
+
+export interface TextDocumentIdentifier {
+  uri: DocumentUri;
+}
+
+export type Metric = "calls" | "executions" | "self" | "total";
+
+export interface Difference {
+  baseSeconds: number;
+  difference: number;  // of a run now, less one of the base
+  error: number;       // one standard deviation, what may be drift included
+  verdict: Verdict;
+}
+
+export type Verdict = "regressed" | "improved" | "noise" | "new" | "gone";
+
+export interface LineDataParams {
+  textDocument: TextDocumentIdentifier;
+  range?: Range;  // the lines that it touches; without it, all of them
+  inlinedAtCalls?: boolean;  // without it, the setting gprof.inlinedAtCalls
+  hottest?: integer;  // only so many lines, the hottest by the setting gprof.metric, and none without heat
+}
+
+export interface LineDataResult {
+  version: integer | null;  // of the document; null where it is not open
+  source: "inStep" | "changed" | "stale" | "unknown";
+  program?: string;         // the figures are this one's
+  basis?: TimeBasis;        // of totalSeconds, and of what callees cost
+  lines: LineData[];        // ascending; at most 100,000
+}
+
+export interface LineData {
+  line: integer;
+  state: "current" | "changed" | "approximate";
+  calls?: integer;        // made from this line
+  executions?: integer;   // of its basic blocks, where the program was built to count them
+  selfSeconds?: number;
+  selfError?: number;
+  totalSeconds?: number;  // with what the calls cost
+  significant?: boolean;  // false: its times are less than their error; left out when true
+  selfDifference?: Difference; // beside the base; left out where the line is not compared
+  heat: number;           // by the setting gprof.metric
+  heats: Heats;
+  callees?: LineCallee[]; // most calls first; at most 100
+}
+
+export interface Heats {
+  calls: number;
+  executions: number;
+  self: number;
+  total: number;
+}
+
+export interface LineCallee {
+  name: string;
+  count: integer;
+  approximate?: boolean;  // some of these calls may be other lines'
+  seconds?: number;       // what they cost
+  uri?: DocumentUri;      // of the definition
+  position?: Position;
+}
+
+export type TimeBasis = "measured" | "estimated";
+
+export interface HotSpotsParams {
+  program?: string;
+  metric?: Metric;  // without it, the setting gprof.metric; executions: by calls, which functions are counted by
+  query?: string;   // letters of the name in this order, whatever their case
+  order?: "cost" | "regression"; // cost without it; regression: as the comparison with the base ranks them
+  limit?: integer;  // 50 without it; at most 1,000
+}
+
+export interface HotSpotsResult {
+  program: string;  // empty where none is loaded
+  generation: integer;
+  basis?: TimeBasis;
+  spots: HotSpot[]; // hottest first; what is less than its error behind what is more
+}
+
+export interface HotSpot {
+  name: string;
+  signature?: string;       // where it is another text than the name
+  uri?: DocumentUri;
+  range?: Range;            // of the name in the definition
+  calls?: integer;          // by others; left out where there are none
+  recursiveCalls?: integer; // by itself; left out where there are none
+  selfSeconds: number;
+  selfError: number;
+  totalSeconds: number;
+  totalError: number;
+  significant?: boolean;    // false: the time is less than its error; left out when true
+  selfDifference?: Difference;   // beside the base; left out where nothing is compared
+  totalDifference?: Difference;
+  callsDifference?: integer;     // exact; left out where counts depend on the run
+  heat: number;
+  rank: integer;            // in the order that was asked for, among all functions, from 1
+}
+
+export interface FlatProfileParams {
+  program?: string;
+  offset?: integer;  // rows to leave out at the beginning
+  limit?: integer;   // 1,000 without it; at most 10,000
+}
+
+export interface FlatProfileResult {
+  program: string;  // empty where none is loaded
+  generation: integer;
+  basis?: TimeBasis;  // of totalPerCall
+  rows: FlatProfileRow[];
+  total: integer;   // rows that there are
+  unit: string;     // "seconds" unless the profile says otherwise
+}
+
+export interface FlatProfileRow {
+  name: string;               // as its author wrote it
+  linkageName: string;
+  percent: number;            // of the program's time
+  selfSeconds: number;
+  selfError: number;
+  cumulativeSeconds: number;  // of this row and all before it
+  calls?: integer;            // by others; left out where there are none
+  selfDifference?: Difference; // beside the base; left out where nothing is compared
+  selfPerCall?: number;
+  totalPerCall?: number;
+  uri?: DocumentUri;
+  line?: integer;
+}
+
+export interface CallGraphParams {
+  textDocument?: TextDocumentIdentifier;
+  position?: Position;
+  program?: string;
+  symbol?: string;  // in place of the two above: the linkage name, or the name that is shown
+  depth?: integer;  // calls away from the function: 1 to 8; 2 without it
+  direction?: "callers" | "callees" | "both";  // both without it
+}
+
+export interface CallGraphResult {
+  program: string;         // empty where there is none
+  generation: integer;
+  root: integer | null;    // the function's node; null where there is no such function
+  otherRoots?: integer[];  // its further instances: of a template, in several units
+  basis?: TimeBasis;
+  nodes: CallGraphNode[];  // at most 500
+  arcs: CallGraphArc[];    // at most 5,000
+  truncated: boolean;      // something was left out; what was hottest at each function is here
+}
+
+export interface CallGraphNode {
+  id: integer;
+  name: string;
+  linkageName: string;
+  uri?: DocumentUri;
+  range?: Range;
+  calls: integer;           // by others
+  recursiveCalls: integer;  // by itself; there are no arcs for these
+  selfSeconds: number;
+  childSeconds: number;
+  totalError: number;       // of both together
+  cycle?: integer;          // the number of the cycle that it is part of
+}
+
+export interface CallGraphArc {
+  from: integer;         // the caller's node
+  to: integer;
+  calls: integer;
+  selfSeconds: number;   // of the callee's time, for these calls
+  childSeconds: number;
+  error: number;         // of both together
+  sites?: Location[];    // the calls that were counted, where they are known; at most 20
+}
+
+export interface CyclesParams {
+  program?: string;
+}
+
+export interface CyclesResult {
+  program: string;  // empty where none is loaded
+  generation: integer;
+  basis?: TimeBasis;    // of childSeconds
+  cycles: CallCycle[];  // most time first; at most 1,000
+  total: integer;       // cycles that there are
+  unit: string;         // "seconds" unless the profile says otherwise
+}
+
+export interface CallCycle {
+  cycle: integer;          // its number, as in gprof/callGraph
+  calls: integer;          // from outside
+  internalCalls: integer;  // between different members
+  selfSeconds: number;
+  childSeconds: number;    // of what was called outside
+  totalError: number;      // of both together
+  memberCount: integer;    // members that there are
+  members: CycleMember[];  // most time of their own first; at most 500, and 10,000 in all
+}
+
+export interface CycleMember {
+  name: string;
+  linkageName: string;
+  uri?: DocumentUri;
+  range?: Range;            // of the name in the definition
+  calls: integer;           // by others, those of the cycle too
+  recursiveCalls?: integer; // by itself; left out where there are none
+  selfSeconds: number;
+  selfError: number;
+}
+
+export interface FlameGraphParams {
+  textDocument?: TextDocumentIdentifier;  // with a position
+  position?: Position;
+  program?: string;       // where there is no place
+  maximumDepth?: integer; // calls below the root: 100 without it; at most 400
+  minimumShare?: number;  // smaller nodes are left out; of the root's time, 0.0001 without it
+}
+
+export interface FlameGraphResult {
+  program: string;        // empty where there is none
+  generation: integer;
+  basis: "measured" | "estimated";  // from stacks that were sampled, or by gprof's propagation
+  unit: string;           // "seconds" unless the profile says otherwise
+  sampleSeconds?: number; // what one sample stands for; left out where costs are exact
+  total: number;          // the root's
+  root: FlameGraphNode | null;  // null where there is no program, or no function at the place
+}
+
+export interface FlameGraphNode {
+  name: string;
+  total: number;          // self, the children's totals and leftOut together
+  self: number;
+  leftOut?: number;       // of callees that are too small, too deep or too many
+  module?: string;        // of code of other modules, which has no functions here
+  uri?: DocumentUri;      // of the definition
+  range?: Range;
+  children: FlameGraphNode[];  // most time first; at most 10,000 nodes in all
+}
+
+export interface ReportParams {
+  kind: ReportKind;
+  program?: string;
+  options?: string;  // -b without it
+  file?: string;     // of annotated-source: the path of one source
+}
+
+export type ReportKind = "all" | "annotated-source" | "call-graph" | "execution-counts" | "file-information" |
+  "flat-profile" | "function-ordering" | "index";
+
+export interface ReportResult {
+  uri: DocumentUri;
+  text: string;
+  links: ReportLink[];  // by range; at most 10,000, to at most 5,000 functions
+}
+
+export interface ReportLink {
+  range: Range;      // in the text, within one line
+  target: URI;       // "#L12" at its end: line 12, from 1
+  tooltip?: string;
+}
+
+export type ProgramsParams = Record<string, never>;
+
+export interface ProgramsResult {
+  programs: ProgramEntry[];  // the one that is shown is the first
+}
+
+export interface ProgramEntry {
+  name: string;          // unique
+  executable: string;    // path
+  profiles: string[];    // paths; their sum is shown
+  candidates: string[];  // profiles that could be shown, newest first
+  partOf?: string;       // of a shared library: the executable that it was profiled in
+  selected: boolean;
+  rebuiltSince: boolean; // the executable is newer than the profile; the last good state is shown
+  live?: boolean;        // it is running: its counts are those of a moment ago, and rise
+  generation: integer;
+  state: ProfileState;
+}
+
+export interface StatusParams {
+  state: ProfileState;
+  program: string;     // path of the executable that is shown; empty for none
+  profiles: string[];  // paths
+  generation: integer;
+  message?: string;    // what is wrong, and what to do
+  live?: boolean;      // the program is running: its counts are those of a moment ago, and rise
+}
+
+export type ProfileState = "loading" | "ready" | "stale" | "error";
+
+export interface ExportArgument {
+  format: "callgrind" | "csv" | "dot" | "folded" | "json" | "pprof" | "speedscope";
+  program?: string;
+  path?: string;  // of the file to write, or its URI; relative to the first workspace folder
+  table?: "functions" | "arcs" | "lines";  // of csv; functions without it
+}
+
+export interface ExportedText {
+  text: string;  // at most 32 MiB
+}
+
+export interface ExportedFile {
+  uri: DocumentUri;
+}
+
+export interface LoadArgument {
+  executable: string;   // path or file URI, as all paths here
+  profiles?: string[];  // glob patterns; without them, those that are found
+}
+
+export interface CompareArgument {
+  executable?: string;  // without it, profiles of the program that is shown
+  profiles?: string[];  // glob patterns: each profile is a run; without them, those that are found
+}
+
+export interface SelectArgument {
+  executable: string;
+  profiles?: string[];  // paths: their sum is shown; without them, the newest one
+}
+
+export interface PlaceArgument {
+  uri: DocumentUri;
+  position: Position;
+}
+
+export interface ShownReport {
+  uri: DocumentUri;
+  text?: string;  // where the client cannot show the document
+}

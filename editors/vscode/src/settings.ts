@@ -1,0 +1,114 @@
+// The settings as the user sees them now: what a command chose last, else what the settings say. Choices are
+// remembered with the workspace, never written into it, and end when the setting itself is changed.
+import * as vscode from 'vscode';
+import { isMetric } from './annotations/metrics';
+import type { Metric } from './server/protocol';
+import type { SettingsOfServer } from './server/configuration';
+
+const chosenMetric = 'gprof.chosenMetric';
+const chosenThreshold = 'gprof.chosenThreshold';
+const chosenAnnotations = 'gprof.chosenAnnotations';
+
+export class Settings implements vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly subscription: vscode.Disposable;
+
+  // Something that is drawn by has changed: by a setting or by a choice.
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly memory: vscode.Memento) {
+    this.subscription = vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('gprof')) void this.settingsChanged(event);
+    });
+  }
+
+  get metric(): Metric {
+    const chosen = this.memory.get<unknown>(chosenMetric);
+    if (isMetric(chosen)) return chosen;
+    const configured = this.read<unknown>('metric', 'self');
+    return isMetric(configured) ? configured : 'self';
+  }
+
+  // The share of the whole below which a line's time is not shown.
+  get threshold(): number {
+    const value = this.memory.get<unknown>(chosenThreshold) ?? this.read<unknown>('threshold', 0.005);
+    return typeof value === 'number' && value >= 0 && value <= 1 ? value : 0.005;
+  }
+
+  get annotationsShown(): boolean {
+    return this.memory.get<boolean>(chosenAnnotations) ?? this.read('annotations.enable', true);
+  }
+
+  get heatShown(): boolean {
+    return this.read('annotations.heat', true);
+  }
+
+  get overviewRulerShown(): boolean {
+    return this.read('annotations.overviewRuler', true);
+  }
+
+  get errorsShown(): boolean {
+    return this.read('annotations.errors', true);
+  }
+
+  // No figures of a line begin further to the right, unless the line itself does.
+  get annotationColumn(): number {
+    const column = this.read<unknown>('annotations.column', 80);
+    return typeof column === 'number' && column >= 0 && column <= 500 ? Math.floor(column) : 80;
+  }
+
+  get serverPath(): string {
+    return this.read('server.path', '').trim();
+  }
+
+  get serverArguments(): readonly string[] {
+    const value = this.read<unknown>('server.arguments', []);
+    return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+  }
+
+  // What the server is told in place of its own settings, because a command chose it.
+  get choices(): SettingsOfServer {
+    return {
+      ...(this.memory.get(chosenMetric) === undefined ? {} : { metric: this.metric }),
+      ...(this.memory.get(chosenThreshold) === undefined ? {} : { threshold: this.threshold }),
+    };
+  }
+
+  async chooseMetric(metric: Metric): Promise<void> {
+    await this.remember(chosenMetric, metric);
+  }
+
+  async chooseThreshold(threshold: number): Promise<void> {
+    await this.remember(chosenThreshold, threshold);
+  }
+
+  async showAnnotations(shown: boolean): Promise<void> {
+    await this.remember(chosenAnnotations, shown);
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.changed.dispose();
+  }
+
+  private read<T>(name: string, otherwise: T): T {
+    return vscode.workspace.getConfiguration('gprof').get<T>(name) ?? otherwise;
+  }
+
+  private async remember(name: string, value: unknown): Promise<void> {
+    await this.memory.update(name, value);
+    this.changed.fire();
+  }
+
+  private async settingsChanged(event: vscode.ConfigurationChangeEvent): Promise<void> {
+    const forgotten = [
+      ['gprof.metric', chosenMetric],
+      ['gprof.threshold', chosenThreshold],
+      ['gprof.annotations.enable', chosenAnnotations],
+    ] as const;
+    for (const [setting, choice] of forgotten) {
+      if (event.affectsConfiguration(setting)) await this.memory.update(choice, undefined);
+    }
+    this.changed.fire();
+  }
+}

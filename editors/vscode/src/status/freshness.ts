@@ -1,0 +1,68 @@
+// How old the profile is, and which sources were changed since the program was built. By the files' times: of sources
+// that are open the server says more, line by line.
+import { stat } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { GprofClient } from '../server/client';
+import type { FlatProfileParams, FlatProfileResult, StatusParams } from '../server/protocol';
+
+export interface Freshness {
+  readonly profileTime: number | undefined;
+  readonly changedSources: readonly string[];
+  // Figures are compared with a base.
+  readonly compared: boolean;
+}
+
+export const nothingKnown: Freshness = { profileTime: undefined, changedSources: [], compared: false };
+
+// Functions whose sources are looked at: the hottest.
+const mostRows = 1_000;
+
+export class FreshnessCheck {
+  private sources: readonly vscode.Uri[] = [];
+  private compared = false;
+  private sourcesOf: number | undefined;
+
+  constructor(private readonly client: GprofClient) {}
+
+  async look(status: StatusParams): Promise<Freshness> {
+    if (status.program === '') return nothingKnown;
+    await this.findSources(status.generation);
+    const [built, ...times] = await Promise.all([status.program, ...status.profiles].map(timeOf));
+    const known = times.filter((time) => time !== undefined);
+    return {
+      profileTime: known.length === 0 ? undefined : Math.max(...known),
+      changedSources: built === undefined ? [] : await this.changedSince(built),
+      compared: this.compared,
+    };
+  }
+
+  private async findSources(generation: number): Promise<void> {
+    if (this.sourcesOf === generation) return;
+    const answer = await this.client.request<FlatProfileParams, FlatProfileResult>('gprof/flatProfile', {
+      limit: mostRows,
+    });
+    if (answer === undefined) return;
+    const uris = new Set(answer.rows.flatMap((row) => row.uri ?? []));
+    this.sources = [...uris].map((uri) => vscode.Uri.parse(uri)).filter((uri) => uri.scheme === 'file');
+    this.compared = answer.rows.some((row) => row.selfDifference !== undefined);
+    this.sourcesOf = generation;
+  }
+
+  private async changedSince(built: number): Promise<string[]> {
+    const unsaved = new Set(
+      vscode.workspace.textDocuments.filter((document) => document.isDirty).map((document) => document.uri.toString()),
+    );
+    const changed = await Promise.all(
+      this.sources.map(async (uri) => unsaved.has(uri.toString()) || ((await timeOf(uri.fsPath)) ?? 0) > built),
+    );
+    return this.sources.filter((_, index) => changed[index]).map((uri) => vscode.workspace.asRelativePath(uri));
+  }
+}
+
+async function timeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch {
+    return undefined;
+  }
+}

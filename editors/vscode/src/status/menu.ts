@@ -1,0 +1,85 @@
+// What the entry in the status bar offers: what can be done in the state that the profile is in.
+import * as vscode from 'vscode';
+import { metricTitles } from '../annotations/metrics';
+import { percent } from '../annotations/numbers';
+import type { Services } from '../services';
+
+interface Offer extends vscode.QuickPickItem {
+  readonly command?: string;
+}
+
+export async function showMenu(services: Services, compared: boolean): Promise<void> {
+  const known = new Set(await vscode.commands.getCommands(true));
+  const offers = offersFor(services, compared).filter((offer) => offer.command === undefined || known.has(offer.command));
+  const chosen = await vscode.window.showQuickPick(withoutEmptyParts(offers), {
+    title: titleOf(services),
+    matchOnDescription: true,
+  });
+  if (chosen?.command !== undefined) await vscode.commands.executeCommand(chosen.command);
+}
+
+function titleOf({ client }: Services): string {
+  const status = client.status;
+  return status === undefined || status.program === '' ? 'Profile' : `Profile of ${status.program}`;
+}
+
+function offersFor(services: Services, compared: boolean): Offer[] {
+  const { client } = services;
+  if (client.state === 'untrusted') return [offer('$(shield) Trust This Folder…', 'workbench.trust.manage')];
+  const hasProfile = (client.status?.program ?? '') !== '';
+  const ran = client.state === 'running';
+  return [
+    ...(hasProfile ? profileOffers(services) : []),
+    ...(ran ? runOffers(hasProfile, compared) : []),
+    part('Server'),
+    offer('$(debug-restart) Restart Server', 'gprof.restartServer'),
+    offer('$(output) Show Log', 'gprof.showLog'),
+    offer('$(gear) Settings', 'gprof.openSettings'),
+  ];
+}
+
+function profileOffers({ settings }: Services): Offer[] {
+  const shown = settings.annotationsShown;
+  return [
+    part('Show'),
+    offer('$(arrow-down) Go to Next Hot Spot', 'gprof.nextHotSpot'),
+    offer('$(flame) Flame Graph', 'gprof.showFlameGraph'),
+    offer('$(type-hierarchy) Call Graph', 'gprof.showCallGraph'),
+    offer('$(list-ordered) Flat Profile', 'gprof.showFlatProfile'),
+    offer('$(file-text) Reports…', 'gprof.openReport'),
+    part('Lines'),
+    offer('$(symbol-ruler) Switch Metric…', 'gprof.chooseMetric', metricTitles[settings.metric]),
+    offer('$(filter) Set Threshold…', 'gprof.chooseThreshold', percent(settings.threshold)),
+    shown
+      ? offer('$(eye-closed) Hide Line Annotations', 'gprof.hideAnnotations')
+      : offer('$(eye) Show Line Annotations', 'gprof.showAnnotations'),
+  ];
+}
+
+function runOffers(hasProfile: boolean, compared: boolean): Offer[] {
+  return [
+    part('Program'),
+    offer('$(play) Run Program', 'gprof.runProgram'),
+    ...(hasProfile
+      ? [
+          offer('$(git-compare) Compare with…', 'gprof.compareWith'),
+          ...(compared ? [offer('$(close) Stop Comparing', 'gprof.stopComparing')] : []),
+          offer('$(export) Export…', 'gprof.exportProfile'),
+        ]
+      : []),
+    offer('$(list-selection) Choose Program…', 'gprof.chooseProgram'),
+    offer('$(refresh) Reload Profile', 'gprof.reloadProfile'),
+  ];
+}
+
+function offer(label: string, command: string, description = ''): Offer {
+  return { label, command, description };
+}
+
+function part(label: string): Offer {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+function withoutEmptyParts(offers: readonly Offer[]): Offer[] {
+  return offers.filter((item, index) => item.command !== undefined || offers[index + 1]?.command !== undefined);
+}

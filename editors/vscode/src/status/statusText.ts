@@ -1,0 +1,102 @@
+// What the status bar says. Pure.
+import { age } from '../annotations/numbers';
+import type { ClientState } from '../server/client';
+import type { StatusParams } from '../server/protocol';
+
+export interface StatusInput {
+  readonly state: ClientState;
+  readonly problem: string;
+  readonly status: StatusParams | undefined;
+  // Of the newest profile, milliseconds; undefined where it is not known.
+  readonly profileTime: number | undefined;
+  readonly now: number;
+  // Files that are newer than the program.
+  readonly changedSources: readonly string[];
+  readonly compared: boolean;
+}
+
+export interface StatusText {
+  readonly text: string;
+  readonly tooltip: readonly string[];
+  readonly severity: 'normal' | 'warning' | 'error';
+}
+
+export function statusText(input: StatusInput): StatusText {
+  const { status } = input;
+  if (input.state !== 'running') return withoutServer(input);
+  if (status === undefined || (status.state === 'loading' && status.program === '')) {
+    return { text: '$(loading~spin) Profile', tooltip: ['Looking for profiles …'], severity: 'normal' };
+  }
+  if (status.program === '') return withoutProfile(status);
+  return withProfile(input, status);
+}
+
+function withoutServer({ state, problem }: StatusInput): StatusText {
+  const said: Record<Exclude<ClientState, 'running'>, StatusText> = {
+    starting: { text: '$(loading~spin) Profile', tooltip: ['The profile server is starting.'], severity: 'normal' },
+    stopped: { text: '$(debug-stop) Profile', tooltip: ['The profile server was stopped.'], severity: 'normal' },
+    waiting: {
+      text: '$(sync) Profile',
+      tooltip: [`The profile server ended (${problem}).`, 'It is started again.'],
+      severity: 'warning',
+    },
+    untrusted: {
+      text: '$(shield) Profile',
+      tooltip: ['This folder is not trusted: none of its programs and profiles are loaded.'],
+      severity: 'normal',
+    },
+    missing: { text: '$(error) Profile: no server', tooltip: [problem], severity: 'error' },
+    failed: {
+      text: '$(error) Profile: server ended',
+      tooltip: [`The profile server ended (${problem}).`],
+      severity: 'error',
+    },
+  };
+  return said[state as Exclude<ClientState, 'running'>];
+}
+
+function withoutProfile(status: StatusParams): StatusText {
+  const severity = status.state === 'error' ? 'error' : 'normal';
+  const icon = severity === 'error' ? '$(error)' : '$(flame)';
+  return {
+    text: `${icon} No profile`,
+    tooltip: [status.message ?? 'No profile of a program was found. Run a program that was built with -pg -g.'],
+    severity,
+  };
+}
+
+function withProfile(input: StatusInput, status: StatusParams): StatusText {
+  const how = status.live === true ? 'running' : input.profileTime === undefined ? '' : age(input.now - input.profileTime);
+  const changed = input.changedSources.length;
+  const warnings = [
+    ...(status.state === 'stale' ? ['rebuilt since'] : []),
+    ...(changed > 0 ? [`${changed} source${changed === 1 ? '' : 's'} changed`] : []),
+    ...(input.compared ? ['compared'] : []),
+  ];
+  const isStale = status.state === 'stale' || changed > 0;
+  const icon = status.state === 'loading' ? '$(loading~spin)' : status.live === true ? '$(pulse)' : '$(flame)';
+  return {
+    text: `${isStale ? '$(warning)' : icon} ${[nameOf(status.program), how, ...warnings].filter(Boolean).join(' · ')}`,
+    tooltip: tooltipOf(input, status, how),
+    severity: status.state === 'error' ? 'error' : 'normal',
+  };
+}
+
+function tooltipOf(input: StatusInput, status: StatusParams, how: string): string[] {
+  const shown = 5;
+  const { changedSources } = input;
+  const more = changedSources.length - shown;
+  return [
+    `Program: ${status.program}`,
+    ...status.profiles.map((profile) => `Profile: ${profile}`),
+    ...(how === '' ? [] : [status.live === true ? 'The program is running: its counts rise.' : `Written ${how}.`]),
+    ...(status.message === undefined ? [] : [status.message]),
+    ...changedSources.slice(0, shown).map((source) => `Changed since the build: ${source}`),
+    ...(more > 0 ? [`… and ${more} more`] : []),
+    'Click for what can be done.',
+  ];
+}
+
+function nameOf(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? path;
+}

@@ -1,0 +1,72 @@
+// Which lines are asked for, where figures begin, and how heat becomes a colour.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { annotationColumn, marginBehind, widthOf } from '../../src/annotations/alignment';
+import { heatLevel, lineHeat } from '../../src/annotations/heat';
+import { areCovered, rangesAround } from '../../src/annotations/lineRanges';
+import { parseThreshold } from '../../src/annotations/threshold';
+
+test('a screen more at both ends, within the text', () => {
+  assert.deepEqual(rangesAround([{ first: 100, last: 139 }], 20_000), [{ first: 60, last: 179 }]);
+  assert.deepEqual(rangesAround([{ first: 0, last: 39 }], 50), [{ first: 0, last: 49 }]);
+  assert.deepEqual(rangesAround([], 50), []);
+});
+
+test('folded code between visible parts is not asked for', () => {
+  const parts = [
+    { first: 100, last: 119 },
+    { first: 9_000, last: 9_019 },
+  ];
+  assert.deepEqual(rangesAround(parts, 20_000), [
+    { first: 60, last: 159 },
+    { first: 8_960, last: 9_059 },
+  ]);
+  const close = [
+    { first: 100, last: 119 },
+    { first: 130, last: 149 },
+  ];
+  assert.deepEqual(rangesAround(close, 20_000), [{ first: 60, last: 189 }]);
+});
+
+test('scrolling asks again only when less than half a screen is left', () => {
+  const known = rangesAround([{ first: 100, last: 139 }], 20_000);
+  assert.ok(areCovered([{ first: 100, last: 139 }], known, 20_000));
+  assert.ok(areCovered([{ first: 119, last: 158 }], known, 20_000));
+  assert.ok(!areCovered([{ first: 121, last: 160 }], known, 20_000));
+  assert.ok(!areCovered([{ first: 5_000, last: 5_039 }], known, 20_000));
+  assert.ok(areCovered([{ first: 0, last: 39 }], [{ first: 0, last: 49 }], 50));
+});
+
+test('tabs reach to the next stop, wide characters take two cells', () => {
+  assert.equal(widthOf('\tx', 4), 5);
+  assert.equal(widthOf('ab\tx', 4), 5);
+  assert.equal(widthOf('変数', 4), 4);
+  assert.equal(widthOf('é', 4), 1);
+});
+
+test('figures begin behind nearly all lines, and not behind the longest at any price', () => {
+  const lines = Array.from({ length: 99 }, () => 40);
+  assert.equal(annotationColumn([...lines, 200], 80), 44);
+  assert.equal(annotationColumn(lines.map(() => 100), 80), 80);
+  assert.equal(annotationColumn([], 80), 24);
+  assert.equal(marginBehind(10, 44), 34);
+  assert.equal(marginBehind(60, 44), 2);
+});
+
+test('heat becomes one of five colours, hotter ones for more', () => {
+  const share = (part: number): number => heatLevel(Math.sqrt(part), 'self');
+  assert.deepEqual([0, 0.004, 0.005, 0.03, 0.1, 0.25, 0.5, 1].map(share), [0, 0, 1, 2, 3, 4, 5, 5]);
+  assert.equal(heatLevel(0.3, 'calls'), 0);
+  assert.equal(heatLevel(1, 'executions'), 5);
+  const heats = { calls: 1, executions: 1, self: 1, total: 1 };
+  assert.equal(lineHeat({ line: 1, state: 'changed', heat: 1, heats }, 'self'), 0);
+  assert.equal(lineHeat({ line: 1, state: 'current', heat: 1, heats }, 'self'), 5);
+});
+
+test('thresholds are typed as percentages', () => {
+  assert.equal(parseThreshold('0.5'), 0.005);
+  assert.equal(parseThreshold(' 12 % '), 0.12);
+  assert.equal(parseThreshold('1,5'), 0.015);
+  assert.equal(parseThreshold('100'), 1);
+  for (const wrong of ['', '101', '-1', 'x', '1e1', '.']) assert.equal(parseThreshold(wrong), undefined);
+});

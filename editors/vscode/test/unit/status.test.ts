@@ -1,0 +1,81 @@
+// What the status bar says, and when it asks which program is meant.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ProgramEntry, StatusParams } from '../../src/server/protocol';
+import { hasToAsk, programTitle } from '../../src/status/programList';
+import { statusText } from '../../src/status/statusText';
+import type { StatusInput } from '../../src/status/statusText';
+
+const ready: StatusParams = { state: 'ready', program: '/project/sim', profiles: ['/project/gmon.out'], generation: 2 };
+
+function input(more: Partial<StatusInput> = {}): StatusInput {
+  return {
+    state: 'running',
+    problem: '',
+    status: ready,
+    profileTime: 0,
+    now: 5 * 60_000,
+    changedSources: [],
+    compared: false,
+    ...more,
+  };
+}
+
+test('program, age, and what is not as it was', () => {
+  assert.equal(statusText(input()).text, '$(flame) sim · 5 min ago');
+  assert.equal(statusText(input({ changedSources: ['a.c'] })).text, '$(warning) sim · 5 min ago · 1 source changed');
+  assert.equal(
+    statusText(input({ changedSources: ['a.c', 'b.c'], compared: true })).text,
+    '$(warning) sim · 5 min ago · 2 sources changed · compared',
+  );
+  assert.match(statusText(input({ status: { ...ready, state: 'stale' } })).text, /^\$\(warning\) sim .* rebuilt since$/);
+  assert.equal(statusText(input({ status: { ...ready, live: true } })).text, '$(pulse) sim · running');
+});
+
+test('the tooltip names files, and not too many', () => {
+  const { tooltip } = statusText(input({ changedSources: ['1', '2', '3', '4', '5', '6', '7'] }));
+  assert.ok(tooltip.includes('Program: /project/sim'));
+  assert.ok(tooltip.includes('Profile: /project/gmon.out'));
+  assert.equal(tooltip.filter((line) => line.startsWith('Changed since the build')).length, 5);
+  assert.ok(tooltip.includes('… and 2 more'));
+});
+
+test('nothing to show is said with its reason', () => {
+  const none = { ...ready, program: '', profiles: [] };
+  assert.equal(statusText(input({ status: none })).text, '$(flame) No profile');
+  const error = statusText(input({ status: { ...none, state: 'error', message: 'gmon.out does not belong to sim' } }));
+  assert.equal(error.severity, 'error');
+  assert.deepEqual(error.tooltip, ['gmon.out does not belong to sim']);
+});
+
+test('without a server there is its problem', () => {
+  assert.match(statusText(input({ state: 'untrusted' })).tooltip.join(), /not trusted/);
+  assert.equal(statusText(input({ state: 'missing', problem: 'no binary' })).tooltip.join(), 'no binary');
+  assert.match(statusText(input({ state: 'failed', problem: 'by SIGSEGV' })).tooltip.join(), /ended \(by SIGSEGV\)/);
+  assert.equal(statusText(input({ state: 'waiting', problem: 'by SIGKILL' })).severity, 'warning');
+});
+
+function program(name: string, more: Partial<ProgramEntry> = {}): ProgramEntry {
+  return {
+    name,
+    executable: `/project/${name}`,
+    profiles: [],
+    candidates: [],
+    selected: false,
+    rebuiltSince: false,
+    generation: 1,
+    state: 'ready',
+    ...more,
+  };
+}
+
+test('only several programs are a question; a library goes with its program', () => {
+  assert.ok(!hasToAsk([program('a')]));
+  assert.ok(!hasToAsk([program('a'), program('liba.so', { partOf: '/project/a' })]));
+  assert.ok(hasToAsk([program('a'), program('b')]));
+});
+
+test('a program’s title says what there is to know before it is chosen', () => {
+  assert.equal(programTitle(program('a', { selected: true, live: true })), 'shown, running');
+  assert.equal(programTitle(program('a', { rebuiltSince: true, candidates: ['1', '2'] })), 'rebuilt since, 2 profiles');
+});

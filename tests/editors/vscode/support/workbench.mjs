@@ -1,0 +1,210 @@
+// The workbench as its user sees and handles it: by keys, clicks and what the page shows.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium as executable, installed, kept, LIMIT, until } from './environment.mjs';
+
+const { chromium } = await import(
+  pathToFileURL(path.join(installed, 'node_modules/playwright-core/index.mjs')).href);
+
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+export async function startBrowser(test) {
+  const browser = await chromium.launch({ executablePath: executable, args: ARGUMENTS });
+  test.after(() => browser.close());
+  return browser;
+}
+
+// What the editor draws: of each line that is on the screen its number, its text, and what
+// decorations put behind the text.
+function readLines() {
+  const editor = document.querySelector('.editor-group-container.active .monaco-editor')
+    ?? document.querySelector('.monaco-editor');
+  if (!editor) {
+    return [];
+  }
+  const at = (element) => Math.round(element.getBoundingClientRect().top);
+  const numbers = new Map();
+  for (const element of editor.querySelectorAll('.margin-view-overlays .line-numbers')) {
+    numbers.set(at(element.parentElement), Number(element.textContent));
+  }
+  const plain = (text) => text.replaceAll('\u00a0', ' ');
+  const shown = (element, which) => {
+    const { content } = getComputedStyle(element, which);
+    return content === 'none' || content === 'normal' ? '' : plain(content.replace(/^"|"$/g, ''));
+  };
+  const lines = [];
+  for (const line of editor.querySelectorAll('.view-lines .view-line')) {
+    const after = [];
+    for (const element of line.querySelectorAll('span')) {
+      after.push(shown(element, '::before'), shown(element, '::after'));
+    }
+    lines.push({
+      number: numbers.get(at(line)) ?? null, text: plain(line.textContent),
+      after: after.filter((text) => text.trim() !== '').join(' '),
+    });
+  }
+  return lines.filter((line) => line.number !== null).sort((a, b) => a.number - b.number);
+}
+
+export class Workbench {
+  static async open(browser, server, folder, { payload = [], file, size } = {}) {
+    const page = await browser.newPage({ viewport: size ?? { width: 1280, height: 800 } });
+    const opened = file ? [['openFile', server.uri(path.join(folder, file))]] : [];
+    await page.goto(server.url(folder, [...opened, ...payload]));
+    const workbench = new Workbench(page);
+    workbench.server = server;
+    await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: LIMIT });
+    if (file) {
+      await workbench.showsFile(path.basename(file));
+    }
+    return workbench;
+  }
+
+  constructor(page) {
+    this.page = page;
+  }
+
+  async showsFile(name) {
+    await this.page.locator('.tabs-container .tab.active', { hasText: name }).first()
+      .waitFor({ timeout: LIMIT });
+  }
+
+  // A command by its title, as one types it into the palette.
+  async command(title) {
+    const { page } = this;
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('F1');
+    const box = page.locator('.quick-input-widget .quick-input-box input');
+    await box.waitFor({ timeout: LIMIT });
+    await box.fill(`>${title}`);
+    const row = page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
+    await row.waitFor({ timeout: LIMIT });
+    await row.click();
+  }
+
+  // Chooses in a list that is open.
+  async pick(text) {
+    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
+    await row.waitFor({ timeout: LIMIT });
+    await row.click();
+  }
+
+  async type(text) {
+    await this.page.locator('.quick-input-widget .quick-input-box input').fill(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  async openFile(name) {
+    await this.page.keyboard.press('Escape');
+    await this.page.keyboard.press('Control+P');
+    const box = this.page.locator('.quick-input-widget .quick-input-box input');
+    await box.waitFor({ timeout: LIMIT });
+    await box.fill(name);
+    await this.pick(name);
+    await this.showsFile(path.basename(name));
+  }
+
+  async goToLine(number) {
+    await this.page.keyboard.press('Escape');
+    await this.page.keyboard.press('Control+G');
+    await this.page.locator('.quick-input-widget .quick-input-box input').waitFor();
+    await this.type(`:${number}`);
+    await until(`line ${number} is on the screen`,
+      async () => (await this.lines()).some((line) => line.number === number));
+  }
+
+  async lines() {
+    return this.page.evaluate(readLines);
+  }
+
+  // What stands behind the only line on the screen whose text holds `fragment`.
+  async line(fragment) {
+    const found = (await this.lines()).filter((line) => line.text.includes(fragment));
+    if (found.length > 1) {
+      throw new Error(`more than one line holds "${fragment}"`);
+    }
+    return found[0];
+  }
+
+  async annotated(fragment, pattern) {
+    let seen;
+    return until(`"${fragment}" is followed by ${pattern}`, async () => {
+      seen = await this.line(fragment);
+      return seen && pattern.test(seen.after) ? seen : undefined;
+    }).catch((error) => {
+      throw new Error(`${error.message}; it was ${JSON.stringify(seen)}`);
+    });
+  }
+
+  lenses() {
+    return this.page.locator('.monaco-editor .codelens-decoration a');
+  }
+
+  async lensTexts() {
+    const texts = await this.lenses().allTextContents();
+    return texts.map((text) => text.replaceAll('\u00a0', ' '));
+  }
+
+  // What the entries of the status bar show, with what they say to those who cannot see it.
+  async statusItems() {
+    const items = this.page.locator('.part.statusbar .statusbar-item');
+    const texts = await items.evaluateAll((elements) => elements.map((element) =>
+      `${element.textContent} | ${element.getAttribute('aria-label') ?? ''}`));
+    return texts.map((text) => text.replaceAll('\u00a0', ' ').trim());
+  }
+
+  async status(pattern) {
+    let seen;
+    return until(`the status bar shows ${pattern}`, async () => {
+      seen = await this.statusItems();
+      return seen.find((text) => pattern.test(text));
+    }).catch((error) => {
+      throw new Error(`${error.message}; it shows ${JSON.stringify(seen)}`);
+    });
+  }
+
+  // The line on which the cursor stands, and the file.
+  async cursorAt(name, number) {
+    await this.showsFile(name);
+    await this.status(new RegExp(`Ln ${number}, `));
+  }
+
+  // Moves the pointer over what stands behind a line, and waits for what pops up.
+  async hoverBehind(fragment, pattern) {
+    const line = this.page.locator('.editor-group-container.active .view-line', { hasText: fragment }).first();
+    const box = await line.locator('> span').boundingBox();
+    await this.page.mouse.move(box.x + box.width - 4, box.y + box.height / 2, { steps: 4 });
+    await this.page.locator('.monaco-hover:visible', { hasText: pattern }).first()
+      .waitFor({ timeout: LIMIT });
+  }
+
+  async notifications() {
+    return this.page.locator('.notifications-toasts .notification-list-item-message')
+      .allTextContents();
+  }
+
+  // The document within a webview, which lies two frames deep.
+  webview(which = 0) {
+    return this.page.frameLocator('iframe.webview.ready').nth(which)
+      .frameLocator('iframe#active-frame');
+  }
+
+  async screenshot(name) {
+    await fs.mkdir(kept, { recursive: true });
+    await this.page.screenshot({ path: path.join(kept, `${name}.png`) });
+  }
+}
+
+// Keeps what a failing test saw, and what was logged.
+export async function withPicture(workbench, name, body) {
+  try {
+    await body();
+  } catch (error) {
+    const file = `${name.replaceAll(/\W+/g, '-')}-failed`;
+    await workbench.screenshot(file).catch(() => {});
+    await fs.writeFile(path.join(kept, `${file}.log`), await workbench.server.logs()).catch(() => {});
+    throw error;
+  }
+}
