@@ -1,9 +1,9 @@
 // Bundles the extension (dist/extension.js), what runs inside of webviews (each file directly below
-// src/pictures/media, to dist/media), and with --tests the unit tests (build/unit) and those that run inside
-// of an extension host (build/host).
+// src/pictures/media and src/views/media, to dist/media), and with --tests the unit tests (build/unit) and those
+// that run inside of an extension host (build/host).
 import { build, context } from 'esbuild';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const entries = (folder, pattern) =>
   existsSync(folder)
@@ -23,7 +23,9 @@ const host = {
   mainFields: ['module', 'main'],
 };
 
-const media = entries('src/pictures/media', /^[^/\\]+\.(ts|css)$/);
+const media = ['src/pictures/media', 'src/views/media']
+  .flatMap((folder) => entries(folder, /^[^/\\]+\.(ts|css)$/))
+  .map((path) => ({ in: path, out: basename(path).replace(/\.\w+$/, '') }));
 const bundles = [
   {
     ...host,

@@ -124,8 +124,8 @@ CallGraphNode Graph::describe(SymbolIndex symbol, std::uint32_t id) {
   const GraphNode& node = graph_.node(symbol);
   CallGraphNode result;
   result.id = id;
-  result.name = demangle_ ? snapshot_.sources().name(symbol).signature
-                          : std::string(snapshot_.symbols()[symbol].name);
+  result.linkage_name = std::string(snapshot_.symbols()[symbol].name);
+  result.name = demangle_ ? snapshot_.sources().name(symbol).signature : result.linkage_name;
   if (const auto& place = places_.of(symbol)) {
     result.uri = place->uri;
     result.range = place->range;

@@ -75,6 +75,7 @@ FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionPlaces& place
   FlameGraphResult result;
   result.measured = tree.measured();
   result.unit = snapshot.profile().dimension();
+  if (!snapshot.profile().has_exact_costs()) result.sample_seconds = snapshot.profile().seconds(1);
   result.total = snapshot.profile().seconds(top.total);
   result.root = Flames(tree, places, demangle).describe(one ? top.children.front() : 0);
   if (!query.function.empty() && !one) {

@@ -91,6 +91,7 @@ void read_json(const Json& json, DocumentDiagnosticParams& out, ReadContext& con
 void read_json(const Json& json, LineDataParams& out, ReadContext& context);
 void read_json(const Json& json, HotSpotsParams& out, ReadContext& context);
 void read_json(const Json& json, FlatProfileParams& out, ReadContext& context);
+void read_json(const Json& json, CyclesParams& out, ReadContext& context);
 void read_json(const Json& json, CallGraphParams& out, ReadContext& context);
 void read_json(const Json& json, FlameGraphParams& out, ReadContext& context);
 void read_json(const Json& json, ExportParams& out, ReadContext& context);
@@ -101,6 +102,7 @@ void read_json(const Json& json, ProgramsParams& out, ReadContext& context);
 [[nodiscard]] Json write_json(const LineDataResult& value);
 [[nodiscard]] Json write_json(const HotSpotsResult& value);
 [[nodiscard]] Json write_json(const FlatProfileResult& value);
+[[nodiscard]] Json write_json(const CyclesResult& value);
 [[nodiscard]] Json write_json(const CallGraphResult& value);
 [[nodiscard]] Json write_json(const FlameGraphResult& value);
 [[nodiscard]] Json write_json(const ReportResult& value);

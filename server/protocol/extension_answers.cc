@@ -118,6 +118,7 @@ Json write_row(const FlatProfileRow& value) {
 Json write_node(const CallGraphNode& value) {
   Json json = {{"id", value.id},
                {"name", value.name},
+               {"linkageName", value.linkage_name},
                {"calls", value.calls},
                {"recursiveCalls", value.recursive_calls},
                {"selfSeconds", value.self_seconds},
@@ -136,6 +137,30 @@ Json write_arc(const CallGraphArc& value) {
                {"childSeconds", value.child_seconds},
                {"error", value.error}};
   if (!value.sites.empty()) json["sites"] = write_json(value.sites);
+  return json;
+}
+
+Json write_member(const CycleMember& value) {
+  Json json = {{"name", value.name},
+               {"linkageName", value.linkage_name},
+               {"calls", value.calls},
+               {"selfSeconds", value.self_seconds},
+               {"selfError", value.self_error}};
+  put_place(json, value.uri, value.range);
+  if (value.recursive_calls > 0) json["recursiveCalls"] = value.recursive_calls;
+  return json;
+}
+
+Json write_cycle(const CallCycle& value) {
+  Json json = {{"cycle", value.number},
+               {"calls", value.calls},
+               {"internalCalls", value.internal_calls},
+               {"selfSeconds", value.self_seconds},
+               {"childSeconds", value.child_seconds},
+               {"totalError", value.total_error},
+               {"memberCount", value.member_count},
+               {"members", Json::array()}};
+  for (const CycleMember& member : value.members) json["members"].push_back(write_member(member));
   return json;
 }
 
@@ -214,13 +239,25 @@ Json write_json(const CallGraphResult& value) {
   return json;
 }
 
+Json write_json(const CyclesResult& value) {
+  Json json = {{"program", value.program},
+               {"generation", value.generation},
+               {"cycles", write_list(value.cycles, write_cycle)},
+               {"total", value.total},
+               {"unit", value.unit}};
+  put_basis(json, value.basis);
+  return json;
+}
+
 Json write_json(const FlameGraphResult& value) {
-  return {{"program", value.program},
-          {"generation", value.generation},
-          {"basis", value.measured ? "measured" : "estimated"},
-          {"unit", value.unit},
-          {"total", value.total},
-          {"root", value.root ? write_flames(*value.root) : Json()}};
+  Json json = {{"program", value.program},
+               {"generation", value.generation},
+               {"basis", value.measured ? "measured" : "estimated"},
+               {"unit", value.unit},
+               {"total", value.total},
+               {"root", value.root ? write_flames(*value.root) : Json()}};
+  put(json, "sampleSeconds", value.sample_seconds);
+  return json;
 }
 
 Json write_json(const ReportResult& value) {

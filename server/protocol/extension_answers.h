@@ -128,6 +128,7 @@ struct FlatProfileResult {
 struct CallGraphNode {
   std::uint32_t id = 0;
   std::string name;
+  std::string linkage_name;
   std::optional<DocumentUri> uri;
   std::optional<Range> range;
   std::uint64_t calls = 0;
@@ -159,6 +160,38 @@ struct CallGraphResult {
   bool truncated = false;
 };
 
+// gprof/cycles
+struct CycleMember {
+  std::string name;
+  std::string linkage_name;
+  std::optional<DocumentUri> uri;
+  std::optional<Range> range;
+  std::uint64_t calls = 0;            // by others, those of the cycle too
+  std::uint64_t recursive_calls = 0;  // by itself; left out when 0
+  double self_seconds = 0;
+  double self_error = 0;
+};
+
+struct CallCycle {
+  std::uint32_t number = 0;
+  std::uint64_t calls = 0;           // from outside
+  std::uint64_t internal_calls = 0;  // between different members
+  double self_seconds = 0;
+  double child_seconds = 0;
+  double total_error = 0;            // of both together
+  std::uint64_t member_count = 0;    // members that there are
+  std::vector<CycleMember> members;  // most time of their own first
+};
+
+struct CyclesResult {
+  std::string program;
+  std::uint64_t generation = 0;
+  std::optional<TimeBasis> basis;
+  std::vector<CallCycle> cycles;  // most time first
+  std::uint64_t total = 0;        // cycles that there are
+  std::string unit;
+};
+
 // gprof/flameGraph
 struct FlameGraphNode {
   std::string name;
@@ -176,6 +209,7 @@ struct FlameGraphResult {
   std::uint64_t generation = 0;
   bool measured = false;
   std::string unit;
+  std::optional<double> sample_seconds;  // that one sample stands for; none: costs are exact
   double total = 0;
   std::optional<FlameGraphNode> root;  // null: no program, or no such function
 };

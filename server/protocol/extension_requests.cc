@@ -59,6 +59,10 @@ void read_json(const Json& json, FlatProfileParams& out, ReadContext& context) {
       .optional("offset", out.offset);
 }
 
+void read_json(const Json& json, CyclesParams& out, ReadContext& context) {
+  ObjectReader(json, context).optional("program", out.program);
+}
+
 void read_json(const Json& json, CallGraphParams& out, ReadContext& context) {
   ObjectReader(json, context)
       .optional("textDocument", out.text_document)

@@ -35,6 +35,10 @@ struct FlatProfileParams {
   std::uint32_t offset = 0;
 };
 
+struct CyclesParams {
+  std::optional<std::string> program;
+};
+
 enum class GraphDirection : std::uint8_t { callers, callees, both };
 
 // Around the function at a place in a document, or around one that is named.

@@ -9,9 +9,9 @@ namespace gprof::lsp {
 namespace {
 
 // Requests; the one notification is gprof/status.
-constexpr std::array<const char*, 7> extension_requests = {
-    "gprof/callGraph", "gprof/flameGraph", "gprof/flatProfile", "gprof/hotSpots",
-    "gprof/lineData",  "gprof/programs",   "gprof/report"};
+constexpr std::array<const char*, 8> extension_requests = {
+    "gprof/callGraph", "gprof/cycles",   "gprof/flameGraph", "gprof/flatProfile",
+    "gprof/hotSpots",  "gprof/lineData", "gprof/programs",   "gprof/report"};
 
 }  // namespace
 

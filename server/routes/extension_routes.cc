@@ -1,5 +1,6 @@
 #include "server/features/call_graph_around.h"
 #include "server/features/cost_text.h"
+#include "server/features/cycles.h"
 #include "server/features/flame_graph.h"
 #include "server/features/flat_profile.h"
 #include "server/features/hot_spots.h"
@@ -50,6 +51,19 @@ Outcome<FlatProfileResult> answer_flat_profile(FeatureContext& context,
   if (*program != nullptr) {
     FunctionPlaces places = places_in(context, **program);
     result = flat_profile(places, params.offset, params.limit, context.settings.demangle);
+    result.program = (*program)->name;
+  }
+  result.generation = context.generation;
+  return result;
+}
+
+Outcome<CyclesResult> answer_cycles(FeatureContext& context, const CyclesParams& params) {
+  const auto program = named_program(context.views.programs(), params.program);
+  if (!program) return response_error(program.error());
+  CyclesResult result;
+  if (*program != nullptr) {
+    FunctionPlaces places = places_in(context, **program);
+    result = cycles_of(places, context.settings.demangle);
     result.program = (*program)->name;
   }
   result.generation = context.generation;
@@ -177,6 +191,7 @@ void register_extension_routes(const RouteContext& routes) {
   route_workspace<HotSpotsParams, HotSpotsResult>(routes, "gprof/hotSpots", answer_hot_spots);
   route_workspace<FlatProfileParams, FlatProfileResult>(routes, "gprof/flatProfile",
                                                         answer_flat_profile);
+  route_workspace<CyclesParams, CyclesResult>(routes, "gprof/cycles", answer_cycles);
   route_place<CallGraphParams, CallGraphResult>(routes, "gprof/callGraph", answer_call_graph);
   route_place<FlameGraphParams, FlameGraphResult>(routes, "gprof/flameGraph", answer_flame_graph);
   route_workspace<ReportParams, ReportResult>(

@@ -85,20 +85,22 @@ class Documentation(Programs):
                 note(editor, "gprof/flatProfile", {})
                 for symbol in ("work", "step", "ping", "factorial", "is_even"):
                     note(editor, "gprof/callGraph", {"symbol": symbol, "depth": 8})
+                note(editor, "gprof/cycles", {})
                 note(editor, "gprof/report", {"kind": "flat-profile"})
                 note(editor, "gprof/programs", {})
                 note(editor, "gprof/flameGraph", {"maximumDepth": 1})
         documented = {(name, member) for name in ("LineData", "LineCallee", "HotSpot", "Heats",
                                                   "FlatProfileRow", "CallGraphNode", "CallGraphArc",
+                                                  "CallCycle", "CycleMember",
                                                   "CallGraphResult", "FlameGraphResult", "FlameGraphNode",
                                                   "ReportLink", "ProgramEntry")
                       for member in self.shapes.members(name)}
         # These need C++, samples that are too few, basic-block counts, call sites that share a slot,
-        # a library, a program that runs, and stacks.
+        # a library, a program that runs, stacks, and a member of a cycle that calls itself.
         elsewhere = {("HotSpot", "signature"), ("HotSpot", "significant"),
                      ("LineData", "significant"), ("LineData", "executions"), ("LineCallee", "approximate"),
                      ("ProgramEntry", "partOf"), ("ProgramEntry", "live"),
-                     ("FlameGraphNode", "module")}
+                     ("FlameGraphNode", "module"), ("CycleMember", "recursiveCalls")}
         self.assertEqual(set(), documented - seen - elsewhere)
 
 
@@ -332,7 +334,7 @@ class Lists(Programs):
             shown = self.ask(editor, "gprof/hotSpots", {})
             self.assertEqual(programs[0]["name"], shown["program"])
             for method, params in (("gprof/hotSpots", {}), ("gprof/flatProfile", {}),
-                                   ("gprof/callGraph", {"symbol": "main"}),
+                                   ("gprof/callGraph", {"symbol": "main"}), ("gprof/cycles", {}),
                                    ("gprof/report", {"kind": "flat-profile"})):
                 error = self.ask(editor, method, {**params, "program": "none"}, refused=True)
                 self.assertEqual(INVALID_PARAMS, error.code)
@@ -344,6 +346,7 @@ class Lists(Programs):
             self.assertEqual([], self.ask(editor, "gprof/hotSpots", {})["spots"])
             self.assertEqual([], self.ask(editor, "gprof/flatProfile", {})["rows"])
             self.assertEqual([], self.ask(editor, "gprof/programs", {})["programs"])
+            self.assertEqual([], self.ask(editor, "gprof/cycles", {})["cycles"])
             graph = self.ask(editor, "gprof/callGraph", {"symbol": "main"})
             self.assertEqual((None, [], []), (graph["root"], graph["nodes"], graph["arcs"]))
             error = self.ask(editor, "gprof/report", {"kind": "flat-profile"}, refused=True)
@@ -360,6 +363,42 @@ class Lists(Programs):
                     ("gprof/report", {"kind": "flat-profile", "options": "-s"})):
                 error = self.ask(editor, method, params, refused=True)
                 self.assertEqual(INVALID_PARAMS, error.code, (method, params))
+
+
+class Cycles(Programs):
+    def test_counts_of_a_cycle(self):
+        with Editor(self.counted.directory) as editor:
+            answer = self.ask(editor, "gprof/cycles", {})
+            self.assertEqual(1, answer["total"])
+            cycle, = answer["cycles"]
+            # is_even(10) calls is_odd, which calls is_even, down to 0.
+            self.assertEqual((1, 1, 10, 2), (cycle["cycle"], cycle["calls"], cycle["internalCalls"],
+                                             cycle["memberCount"]))
+            self.assertEqual({"is_even": 6, "is_odd": 5},
+                             {member["name"]: member["calls"] for member in cycle["members"]})
+            source = self.counted.path("counts/work.c").read_text().splitlines()
+            for member in cycle["members"]:
+                self.assertEqual(editor.uri("counts/work.c"), member["uri"])
+                self.assertIn(member["name"], source[member["range"]["start"]["line"]])
+
+    def test_times_of_a_cycle_are_gprofs(self):
+        graph = gprof_graph(self.burning, "burn")
+        with Editor(self.burning.directory) as editor:
+            cycle, = self.ask(editor, "gprof/cycles", {})["cycles"]
+            around = self.ask(editor, "gprof/callGraph", {"symbol": "ping", "depth": 1})
+        self.assertEqual({"ping", "pong"}, {member["name"] for member in cycle["members"]})
+        self_times = [member["selfSeconds"] for member in cycle["members"]]
+        self.assertEqual(sorted(self_times, reverse=True), self_times)
+        self.assertAlmostEqual(sum(self_times), cycle["selfSeconds"], places=6)
+        for member in cycle["members"]:
+            self.assertAlmostEqual(graph[member["name"]][0], member["selfSeconds"], delta=0.0051)
+        # What the cycle cost is what its callers from outside were handed.
+        nodes = {node["id"]: node for node in around["nodes"]}
+        handed = sum(arc["selfSeconds"] + arc["childSeconds"] for arc in around["arcs"]
+                     if nodes[arc["to"]].get("cycle") and not nodes[arc["from"]].get("cycle"))
+        self.assertGreater(handed, 0)
+        self.assertAlmostEqual(handed, cycle["selfSeconds"] + cycle["childSeconds"], places=6)
+        self.assertGreater(cycle["totalError"], 0)
 
 
 class CallGraphs(Programs):

@@ -93,6 +93,7 @@ def converse(client, workspace):
     ask("gprof/lineData", document)
     ask("gprof/hotSpots", {})
     ask("gprof/flatProfile", {})
+    ask("gprof/cycles", {})
     ask("gprof/callGraph", dict(place, direction="both"))
     ask("gprof/flameGraph", {})
     ask("gprof/flameGraph", place)

@@ -105,3 +105,30 @@ TEST_CASE("hovers come in the first format of the client's list that is known") 
   CHECK_FALSE(markdown("[]"));
   CHECK_FALSE(markdown("3"));
 }
+
+TEST_CASE("a cycle says what it is, and leaves out what it has not") {
+  CycleMember member;
+  member.name = "is_even";
+  member.linkage_name = "_Z7is_eveni";
+  member.calls = 6;
+  CallCycle cycle;
+  cycle.number = 1;
+  cycle.calls = 1;
+  cycle.internal_calls = 10;
+  cycle.member_count = 2;
+  cycle.members = {member};
+  CyclesResult result;
+  result.program = "prog";
+  result.unit = "seconds";
+  result.total = 1;
+  result.cycles = {cycle};
+  CHECK(json_text(write_json(result)) ==
+        R"({"cycles":[{"calls":1,"childSeconds":0.0,"cycle":1,"internalCalls":10,"memberCount":2,)"
+        R"("members":[{"calls":6,"linkageName":"_Z7is_eveni","name":"is_even",)"
+        R"("selfError":0.0,"selfSeconds":0.0}],"selfSeconds":0.0,"totalError":0.0}],)"
+        R"("generation":0,"program":"prog","total":1,"unit":"seconds"})");
+  result.cycles.front().members.front().recursive_calls = 3;
+  CHECK(json_text(write_json(result)).find(R"("recursiveCalls":3)") != std::string::npos);
+  CHECK(from_json<CyclesParams>(*parse_json(R"({"program":"prog"})"), "params")->program == "prog");
+  CHECK(is_refused<CyclesParams>(R"({"program":3})"));
+}

@@ -1,4 +1,27 @@
-// Recording: nothing is contributed yet.
+// Running programs under the collector, comparing with other profiles, and exporting what is shown.
+import * as vscode from 'vscode';
 import type { Services } from '../services';
+import { Comparing } from './comparing';
+import { taskType } from './definition';
+import { exportProfile } from './exporting';
+import { FinishedRuns } from './finished';
+import { ProgramRunner } from './runProgram';
+import { RecordingStorage } from './storage';
+import { RecordTasks } from './tasks';
 
-export function register(_services: Services): void {}
+export function register(services: Services): void {
+  const storage = new RecordingStorage(services.context);
+  const tasks = new RecordTasks(services, storage);
+  const runner = new ProgramRunner(services, storage, tasks);
+  const comparing = new Comparing(services, storage);
+  services.context.subscriptions.push(
+    comparing,
+    new FinishedRuns(services, storage),
+    vscode.tasks.registerTaskProvider(taskType, tasks),
+    vscode.commands.registerCommand('gprof.runProgram', (argument: unknown) => runner.choose(argument)),
+    vscode.commands.registerCommand('gprof.runAgain', () => runner.again()),
+    vscode.commands.registerCommand('gprof.compareWith', () => comparing.start()),
+    vscode.commands.registerCommand('gprof.stopComparing', () => comparing.stop()),
+    vscode.commands.registerCommand('gprof.exportProfile', () => exportProfile(services)),
+  );
+}

@@ -181,6 +181,7 @@ export interface CallGraphResult {
 export interface CallGraphNode {
   id: integer;
   name: string;
+  linkageName: string;
   uri?: DocumentUri;
   range?: Range;
   calls: integer;           // by others
@@ -201,6 +202,41 @@ export interface CallGraphArc {
   sites?: Location[];    // the calls that were counted, where they are known; at most 20
 }
 
+export interface CyclesParams {
+  program?: string;
+}
+
+export interface CyclesResult {
+  program: string;  // empty where none is loaded
+  generation: integer;
+  basis?: TimeBasis;    // of childSeconds
+  cycles: CallCycle[];  // most time first; at most 1,000
+  total: integer;       // cycles that there are
+  unit: string;         // "seconds" unless the profile says otherwise
+}
+
+export interface CallCycle {
+  cycle: integer;          // its number, as in gprof/callGraph
+  calls: integer;          // from outside
+  internalCalls: integer;  // between different members
+  selfSeconds: number;
+  childSeconds: number;    // of what was called outside
+  totalError: number;      // of both together
+  memberCount: integer;    // members that there are
+  members: CycleMember[];  // most time of their own first; at most 500, and 10,000 in all
+}
+
+export interface CycleMember {
+  name: string;
+  linkageName: string;
+  uri?: DocumentUri;
+  range?: Range;            // of the name in the definition
+  calls: integer;           // by others, those of the cycle too
+  recursiveCalls?: integer; // by itself; left out where there are none
+  selfSeconds: number;
+  selfError: number;
+}
+
 export interface FlameGraphParams {
   textDocument?: TextDocumentIdentifier;  // with a position
   position?: Position;
@@ -214,6 +250,7 @@ export interface FlameGraphResult {
   generation: integer;
   basis: "measured" | "estimated";  // from stacks that were sampled, or by gprof's propagation
   unit: string;           // "seconds" unless the profile says otherwise
+  sampleSeconds?: number; // what one sample stands for; left out where costs are exact
   total: number;          // the root's
   root: FlameGraphNode | null;  // null where there is no program, or no function at the place
 }

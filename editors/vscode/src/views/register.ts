@@ -1,4 +1,80 @@
-// Views: nothing is contributed yet.
+// The view container Profile: Flat Profile, Call Tree and Cycles, and the commands that they bring.
+import * as vscode from 'vscode';
+import { openPlace } from '../places';
+import { hasPlace } from '../server/places';
+import type { StatusParams } from '../server/protocol';
 import type { Services } from '../services';
+import { CallTreeView, placeOf } from './callTree';
+import type { CallTreeNode, TreeDirection } from './callTreeModel';
+import { chooseFunction } from './chooseFunction';
+import { CyclesView } from './cycles';
+import { FlatProfileView } from './flatProfile';
+import { subjectFor } from './subject';
 
-export function register(_services: Services): void {}
+export function register(services: Services): void {
+  const { context, client } = services;
+  const tree = new CallTreeView(services);
+  const views = [new FlatProfileView(services), tree, new CyclesView(services)];
+  const refresh = later(() => {
+    for (const view of views) view.refresh();
+  });
+  const showTree = async (argument: unknown, direction: TreeDirection): Promise<void> => {
+    const subject = await subjectFor(services, argument, `Profile: Show ${direction === 'callers' ? 'Callers' : 'Callees'} of`);
+    if (subject !== undefined) await tree.show(subject, direction);
+  };
+  context.subscriptions.push(
+    ...views,
+    refresh,
+    client.onDidChangeProfile((status) => {
+      announce(status);
+      if (status.state !== 'loading') refresh.soon();
+    }),
+    client.onDidChangeState(() => {
+      announce(client.status);
+      refresh.soon();
+    }),
+    vscode.commands.registerCommand('gprof.showCallersTree', (argument: unknown) => showTree(argument, 'callers')),
+    vscode.commands.registerCommand('gprof.showCalleesTree', (argument: unknown) => showTree(argument, 'callees')),
+    vscode.commands.registerCommand('gprof.turnToCallers', () => tree.turn()),
+    vscode.commands.registerCommand('gprof.turnToCallees', () => tree.turn()),
+    vscode.commands.registerCommand('gprof.chooseCallTree', async () => {
+      const subject = await chooseFunction(services, 'Profile: Show Call Tree of');
+      if (subject !== undefined) await tree.show(subject, tree.currentDirection);
+    }),
+    vscode.commands.registerCommand('gprof.showFlatProfile', () => vscode.commands.executeCommand('gprof.flatProfile.focus')),
+    vscode.commands.registerCommand('gprof.openTreePlace', (element: CallTreeNode) => {
+      const place = placeOf(element);
+      if (place !== undefined) return openPlace(place, undefined, true);
+      void vscode.window.setStatusBarMessage(`The source of ${element.node.name} is not known.`, 5_000);
+      return undefined;
+    }),
+    vscode.commands.registerCommand('gprof.openDefinition', (argument: unknown) => openDefinition(services, argument)),
+  );
+  announce(client.status);
+}
+
+async function openDefinition(services: Services, argument: unknown): Promise<void> {
+  const subject = await subjectFor(services, argument, 'Profile: Go to Definition of');
+  if (subject?.uri === undefined || subject.line === undefined) return;
+  const start = { line: subject.line, character: subject.character ?? 0 };
+  const place = { uri: subject.uri, range: { start, end: start } };
+  if (hasPlace(place)) await openPlace(place);
+}
+
+// What menus and welcome texts are shown by.
+function announce(status: StatusParams | undefined): void {
+  const hasProfile = status !== undefined && status.program !== '';
+  void vscode.commands.executeCommand('setContext', 'gprof.hasProfile', hasProfile);
+}
+
+// Loads follow each other while a program runs: the views are made anew for the last of a burst.
+function later(work: () => void): vscode.Disposable & { readonly soon: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    soon: () => {
+      clearTimeout(timer);
+      timer = setTimeout(work, 150);
+    },
+    dispose: () => clearTimeout(timer),
+  };
+}

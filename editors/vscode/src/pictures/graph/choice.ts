@@ -1,0 +1,50 @@
+// Which part of a call graph is drawn: the function it is about, and of the others those with most time, as
+// many as can be looked at, each with a way to that function.
+import type { CallGraphArc, CallGraphNode, CallGraphResult } from '../../server/protocol';
+
+export interface ChosenGraph {
+  readonly nodes: readonly CallGraphNode[]; // the function first
+  readonly arcs: readonly CallGraphArc[]; // from and to are ids of nodes
+  readonly hidden: number; // nodes that are left out here
+}
+
+export function arcTime(arc: CallGraphArc): number {
+  return arc.selfSeconds + arc.childSeconds;
+}
+
+export function nodeTime(node: CallGraphNode): number {
+  return node.selfSeconds + node.childSeconds;
+}
+
+// Grows from the function along the arcs with most time, then most calls.
+export function chooseGraph(result: CallGraphResult, most: number): ChosenGraph {
+  const byId = new Map(result.nodes.map((node) => [node.id, node]));
+  const chosen: CallGraphNode[] = [];
+  const taken = new Set<number>();
+  const take = (id: number | null | undefined): void => {
+    const node = byId.get(id ?? -1);
+    if (node === undefined || taken.has(node.id)) return;
+    taken.add(node.id);
+    chosen.push(node);
+  };
+  for (const root of [result.root, ...(result.otherRoots ?? [])]) take(root);
+  const byCost = [...result.arcs].sort((a, b) => arcTime(b) - arcTime(a) || b.calls - a.calls);
+  // Each round takes the costliest arc that leads out of what is there: a heap is not worth it for 500 nodes.
+  for (let grown = true; grown && chosen.length < most; ) {
+    const next = byCost.find((arc) => taken.has(arc.from) !== taken.has(arc.to));
+    grown = next !== undefined;
+    take(next?.from);
+    take(next?.to);
+  }
+  return {
+    nodes: chosen,
+    arcs: result.arcs.filter((arc) => arc.from !== arc.to && taken.has(arc.from) && taken.has(arc.to)),
+    hidden: result.nodes.length - chosen.length,
+  };
+}
+
+// How thick the line of an arc is: by its part of the time that is greatest, never too thin to be seen.
+export function arcWidth(arc: CallGraphArc, greatest: number): number {
+  const share = greatest > 0 ? arcTime(arc) / greatest : 0;
+  return 1 + 7 * Math.sqrt(Math.max(0, Math.min(1, share)));
+}

@@ -1,0 +1,77 @@
+// A graph drawn in layers from top to bottom, callers above what they call: where nodes stand and the ways of
+// arcs. Arcs against the direction, which close a circle, run up.
+//
+// Everything is in pixels, from 0 on. Deterministic: the same graph is drawn the same way.
+import { backArcs, layeredGraph, type GraphArc } from './layers';
+import { orderLayers } from './ordering';
+import { placeSlots } from './coordinates';
+
+export interface GraphToPlace {
+  readonly nodes: readonly { readonly width: number; readonly height: number }[];
+  readonly arcs: readonly GraphArc[]; // without those of a node to itself
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface PlacedGraph {
+  readonly width: number;
+  readonly height: number;
+  readonly nodes: readonly Point[]; // the middle of each
+  readonly layers: readonly (readonly number[])[]; // nodes alone, from left to right
+  readonly arcs: readonly { readonly points: readonly Point[]; readonly back: boolean }[]; // from caller to callee
+}
+
+const gapBeside = 24;
+const gapBelow = 56;
+const bendWidth = 12;
+
+export function placeGraph(graph: GraphToPlace): PlacedGraph {
+  const back = backArcs(graph.nodes.length, graph.arcs);
+  const arcs = graph.arcs.map((arc, index) => (back.has(index) ? { ...arc, from: arc.to, to: arc.from } : arc));
+  const layered = layeredGraph(graph.nodes.map((node) => node.width), arcs, bendWidth);
+  const layers = orderLayers(layered);
+  const x = placeSlots(layered, layers, gapBeside);
+  const heights = layers.map((layer) =>
+    Math.max(0, ...layer.map((slot) => graph.nodes[layered.slots[slot]?.node ?? -1]?.height ?? 0)));
+  const y: number[] = [];
+  let bottom = 0;
+  for (const height of heights) {
+    y.push(bottom + height / 2);
+    bottom += height + gapBelow;
+  }
+  const middle = (slot: number): Point => ({ x: x[slot] ?? 0, y: y[layered.slots[slot]?.layer ?? 0] ?? 0 });
+  const half = (slot: number): number => (graph.nodes[layered.slots[slot]?.node ?? -1]?.height ?? 0) / 2;
+  return {
+    width: Math.max(0, ...layered.slots.map((slot, index) => (x[index] ?? 0) + slot.width / 2)),
+    height: Math.max(0, bottom - gapBelow),
+    nodes: graph.nodes.map((_, node) => middle(node)),
+    layers: layers.map((layer) => layer.filter((slot) => layered.slots[slot]?.node !== -1)),
+    arcs: layered.chains.map((chain, index) => {
+      const points = chain.map(middle);
+      const first = chain[0] ?? 0;
+      const last = chain.at(-1) ?? 0;
+      points[0] = { x: middle(first).x, y: middle(first).y + half(first) };
+      points[points.length - 1] = { x: middle(last).x, y: middle(last).y - half(last) };
+      if (back.has(index)) points.reverse();
+      return { points, back: back.has(index) };
+    }),
+  };
+}
+
+// A smooth way through the points that leaves and arrives upright, as the d of an SVG path.
+export function curveThrough(points: readonly Point[]): string {
+  const [first, ...others] = points;
+  if (first === undefined) return '';
+  const round = (value: number): string => value.toFixed(1);
+  let path = `M${round(first.x)},${round(first.y)}`;
+  let from = first;
+  for (const to of others) {
+    const middle = (from.y + to.y) / 2;
+    path += `C${round(from.x)},${round(middle)} ${round(to.x)},${round(middle)} ${round(to.x)},${round(to.y)}`;
+    from = to;
+  }
+  return path;
+}

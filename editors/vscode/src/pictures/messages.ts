@@ -1,0 +1,65 @@
+// What a picture in a webview and the extension say to each other.
+import type { CallGraphResult, FlameGraphResult, Range } from '../server/protocol';
+
+// The function that a picture is about: by the place of its definition where that is known, else by its name.
+export interface FunctionSubject {
+  readonly name: string;
+  readonly symbol?: string; // linkage name
+  readonly uri?: string;
+  readonly line?: number;
+  readonly character?: number;
+}
+
+export interface GraphSettings {
+  readonly depth: number;
+  readonly direction: 'callers' | 'callees' | 'both';
+}
+
+// From the extension.
+export type ToPicture =
+  | { readonly type: 'flames'; readonly result: FlameGraphResult; readonly subject?: FunctionSubject }
+  | {
+      readonly type: 'graph';
+      readonly result: CallGraphResult;
+      readonly subject: FunctionSubject;
+      readonly settings: GraphSettings;
+      readonly programSeconds: number;
+      readonly unit: string;
+    }
+  | { readonly type: 'nothing'; readonly text: string };
+
+// From the picture.
+export type FromPicture =
+  | { readonly type: 'ready' }
+  | { readonly type: 'open'; readonly uri: string; readonly range: Range; readonly keepFocus: boolean }
+  | { readonly type: 'flames'; readonly subject?: FunctionSubject }
+  | { readonly type: 'graph'; readonly subject: FunctionSubject; readonly settings?: GraphSettings }
+  | { readonly type: 'tree'; readonly subject: FunctionSubject; readonly direction: 'callers' | 'callees' };
+
+export function subjectOf(node: {
+  readonly name: string;
+  readonly linkageName?: string | undefined;
+  readonly uri?: string | undefined;
+  readonly range?: Range | undefined;
+}): FunctionSubject {
+  return {
+    name: node.name,
+    ...(node.linkageName === undefined ? {} : { symbol: node.linkageName }),
+    ...(node.uri === undefined || node.range === undefined
+      ? {}
+      : { uri: node.uri, line: node.range.start.line, character: node.range.start.character }),
+  };
+}
+
+// Members of requests that name the function.
+export function functionParams(subject: FunctionSubject):
+  | { textDocument: { uri: string }; position: { line: number; character: number } }
+  | { symbol: string } {
+  if (subject.uri !== undefined && subject.line !== undefined) {
+    return {
+      textDocument: { uri: subject.uri },
+      position: { line: subject.line, character: subject.character ?? 0 },
+    };
+  }
+  return { symbol: subject.symbol ?? subject.name };
+}

@@ -1,0 +1,116 @@
+// A picture in an editor tab: one of each kind, made when it is first asked for, brought back with the window.
+//
+// What the user did to the picture (zoom, search) is the webview's own state and outlives being hidden; its data is
+// sent again whenever the webview says that it is ready, and when the profile has changed.
+import * as vscode from 'vscode';
+import { openPlace } from '../places';
+import type { Services } from '../services';
+import type { FromPicture, ToPicture } from './messages';
+import { newNonce, webviewPage } from './page';
+
+export interface PictureKind {
+  readonly viewType: string;
+  readonly title: string;
+  readonly media: string; // of dist/media, without ending
+}
+
+export function mediaFolder(context: vscode.ExtensionContext): vscode.Uri {
+  return vscode.Uri.joinPath(context.extensionUri, 'dist', 'media');
+}
+
+export function pageOf(webview: vscode.Webview, context: vscode.ExtensionContext, title: string, media: string): string {
+  const address = (ending: string): string =>
+    webview.asWebviewUri(vscode.Uri.joinPath(mediaFolder(context), `${media}.${ending}`)).toString();
+  return webviewPage({ title, source: webview.cspSource, script: address('js'), style: address('css'), nonce: newNonce() });
+}
+
+export abstract class Picture implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
+  private reloading: NodeJS.Timeout | undefined;
+  private newest = 0;
+  private cancellation: vscode.CancellationTokenSource | undefined;
+  private readonly subscriptions: vscode.Disposable[] = [];
+
+  constructor(
+    protected readonly services: Services,
+    private readonly kind: PictureKind,
+  ) {
+    this.subscriptions.push(
+      services.client.onDidChangeProfile(({ state }) => {
+        if (state !== 'loading') this.reloadSoon();
+      }),
+      services.client.onDidChangeState(() => this.reloadSoon()),
+      vscode.window.registerWebviewPanelSerializer(kind.viewType, {
+        deserializeWebviewPanel: (panel, state: unknown) => {
+          this.restore(state);
+          this.adopt(panel);
+          return Promise.resolve();
+        },
+      }),
+    );
+  }
+
+  // What is to be drawn, for what it is about now.
+  protected abstract load(token: vscode.CancellationToken): Promise<ToPicture>;
+  // Takes up what it was about, as the webview kept it.
+  protected abstract restore(state: unknown): void;
+  // Messages that not every picture knows.
+  protected abstract receive(message: FromPicture): void;
+  protected abstract titleNow(): string;
+
+  protected show(): void {
+    if (this.panel === undefined) {
+      const panel = vscode.window.createWebviewPanel(this.kind.viewType, this.kind.title, vscode.ViewColumn.Active);
+      this.adopt(panel);
+      return;
+    }
+    this.panel.reveal();
+    void this.reload();
+  }
+
+  protected async reload(): Promise<void> {
+    const panel = this.panel;
+    if (panel === undefined) return;
+    this.cancellation?.cancel();
+    const cancellation = new vscode.CancellationTokenSource();
+    this.cancellation = cancellation;
+    const turn = ++this.newest;
+    panel.title = this.titleNow();
+    const message = await this.load(cancellation.token);
+    cancellation.dispose();
+    if (turn === this.newest && this.panel === panel) await panel.webview.postMessage(message);
+  }
+
+  dispose(): void {
+    clearTimeout(this.reloading);
+    this.cancellation?.cancel();
+    this.panel?.dispose();
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  private adopt(panel: vscode.WebviewPanel): void {
+    this.panel?.dispose();
+    this.panel = panel;
+    const { context } = this.services;
+    panel.iconPath = vscode.Uri.joinPath(context.extensionUri, 'images', 'profile.svg');
+    panel.title = this.titleNow();
+    panel.webview.options = { enableScripts: true, localResourceRoots: [mediaFolder(context)] };
+    panel.webview.onDidReceiveMessage((message: FromPicture) => this.heard(message));
+    panel.onDidDispose(() => {
+      if (this.panel === panel) this.panel = undefined;
+    });
+    panel.webview.html = pageOf(panel.webview, context, this.kind.title, this.kind.media);
+  }
+
+  private heard(message: FromPicture): void {
+    if (message.type === 'ready') void this.reload();
+    else if (message.type === 'open') void openPlace(message, this.panel?.viewColumn, message.keepFocus);
+    else this.receive(message);
+  }
+
+  // Loads follow each other while a program runs: the picture is drawn for the last of a burst.
+  private reloadSoon(): void {
+    clearTimeout(this.reloading);
+    this.reloading = setTimeout(() => void this.reload(), 150);
+  }
+}

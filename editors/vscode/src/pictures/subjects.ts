@@ -1,0 +1,60 @@
+// What pictures are about: as the webview kept it, as the cursor says, or as the user chooses; and what is said
+// where there is nothing to draw.
+import * as vscode from 'vscode';
+import type { CallGraphParams, CallGraphResult } from '../server/protocol';
+import type { Services } from '../services';
+import type { FunctionSubject, GraphSettings, ToPicture } from './messages';
+import { subjectOf } from './messages';
+
+export const usualSettings: GraphSettings = { depth: 2, direction: 'both' };
+
+type Members = Readonly<Record<string, unknown>>;
+
+function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null ? (value as Members) : {};
+}
+
+// State comes back from an earlier version, or from none: what does not fit is passed over.
+export function subjectFrom(state: unknown): FunctionSubject | undefined {
+  const { name, symbol, uri, line, character } = membersOf(membersOf(state)['subject']);
+  if (typeof name !== 'string') return undefined;
+  return {
+    name,
+    ...(typeof symbol === 'string' ? { symbol } : {}),
+    ...(typeof uri === 'string' && typeof line === 'number' ? { uri, line } : {}),
+    ...(typeof character === 'number' ? { character } : {}),
+  };
+}
+
+export function settingsFrom(state: unknown): GraphSettings {
+  const { depth, direction } = membersOf(membersOf(state)['settings']);
+  const known = ['callers', 'callees', 'both'] as const;
+  return {
+    depth: typeof depth === 'number' && depth >= 1 && depth <= 8 ? Math.floor(depth) : usualSettings.depth,
+    direction: known.find((name) => name === direction) ?? usualSettings.direction,
+  };
+}
+
+export function nothingToDraw({ client }: Services, subject: FunctionSubject | undefined): ToPicture {
+  if (client.state === 'starting' || client.status?.state === 'loading') return { type: 'nothing', text: 'Loading…' };
+  if (client.state !== 'running') return { type: 'nothing', text: 'The profile server is not running.' };
+  if (client.status === undefined || client.status.program === '') {
+    return { type: 'nothing', text: client.status?.message ?? 'No profile is shown.' };
+  }
+  const text = subject === undefined ? 'The profile has no calls.' : `The profile knows nothing of ${subject.name}.`;
+  return { type: 'nothing', text };
+}
+
+// The function at the cursor, where the profile has one.
+export async function functionAtCursor({ client }: Services): Promise<FunctionSubject | undefined> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || editor.document.uri.scheme !== 'file') return undefined;
+  const { line, character } = editor.selection.active;
+  const graph = await client.request<CallGraphParams, CallGraphResult>('gprof/callGraph', {
+    textDocument: { uri: client.uriOf(editor.document.uri) },
+    position: { line, character },
+    depth: 1,
+  });
+  const root = graph?.nodes.find((node) => node.id === graph.root);
+  return root === undefined ? undefined : subjectOf(root);
+}

@@ -1,0 +1,122 @@
+// The task type `gprof`: what tasks.json may say, and the command line that it becomes. Pure.
+import { isAbsolute, join, normalize } from 'node:path';
+
+export interface RecordDefinition {
+  readonly type: 'gprof';
+  readonly program: string;
+  readonly arguments?: readonly string[];
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stacks?: boolean;
+  readonly rate?: number; // samples a second
+  readonly live?: boolean;
+  readonly runs?: number;
+}
+
+export const taskType = 'gprof';
+
+// What does not fit, said to the user; undefined where everything does.
+export function definitionDefect(definition: Readonly<Record<string, unknown>>): string | undefined {
+  const { program, cwd, environment, stacks, rate, live, runs } = definition;
+  const given = definition['arguments'];
+  if (typeof program !== 'string' || program.trim() === '') return '“program” names no executable';
+  if (given !== undefined && !isStrings(given)) return '“arguments” is not a list of words';
+  if (cwd !== undefined && typeof cwd !== 'string') return '“cwd” is not a folder';
+  if (environment !== undefined && !isStringMap(environment)) return '“environment” is not an object of texts';
+  if (stacks !== undefined && typeof stacks !== 'boolean') return '“stacks” is neither true nor false';
+  if (live !== undefined && typeof live !== 'boolean') return '“live” is neither true nor false';
+  if (rate !== undefined && !isWhole(rate, 0, 20_000)) return '“rate” is not between 0 and 20000';
+  if (runs !== undefined && !isWhole(runs, 1, 10_000)) return '“runs” is not between 1 and 10000';
+  return undefined;
+}
+
+function isStrings(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isStringMap(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && isStrings(Object.values(value));
+}
+
+function isWhole(value: unknown, least: number, greatest: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= greatest;
+}
+
+export interface Surroundings {
+  readonly folder: string | undefined; // the workspace folder that the task belongs to
+  readonly folders: Readonly<Record<string, string>>; // by name
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+// The variables of tasks.json that name folders; others stay as they are.
+export function expandVariables(text: string, { folder, folders, home, environment }: Surroundings): string {
+  return text.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+    if (name === 'workspaceFolder') return folder ?? whole;
+    if (name === 'userHome') return home;
+    if (name === 'pathSeparator' || name === '/') return '/';
+    if (name.startsWith('workspaceFolder:')) return folders[name.slice('workspaceFolder:'.length)] ?? whole;
+    if (name.startsWith('env:')) return environment[name.slice('env:'.length)] ?? '';
+    return whole;
+  });
+}
+
+// A relative path is one of the workspace folder; a name alone as well, never one of PATH.
+export function pathOf(text: string, surroundings: Surroundings): string {
+  const expanded = expandVariables(text, surroundings);
+  const path = expanded.startsWith('~/') ? join(surroundings.home, expanded.slice(2)) : expanded;
+  return normalize(isAbsolute(path) ? path : join(surroundings.folder ?? surroundings.home, path));
+}
+
+export interface RecordCommand {
+  readonly program: string;
+  readonly arguments: readonly string[]; // of gprof-lsp
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export function recordCommand(definition: RecordDefinition, surroundings: Surroundings, output: string): RecordCommand {
+  const program = pathOf(definition.program, surroundings);
+  const expand = (text: string): string => expandVariables(text, surroundings);
+  const { stacks, rate, live, runs } = definition;
+  return {
+    program,
+    arguments: [
+      'record',
+      `--output=${output}`,
+      ...(stacks === true ? ['--stacks'] : []),
+      ...(rate === undefined ? [] : [`--rate=${rate}`]),
+      ...(live === true ? ['--live'] : []),
+      ...(runs === undefined || runs === 1 ? [] : [`--runs=${runs}`]),
+      '--',
+      program,
+      ...(definition.arguments ?? []).map(expand),
+    ],
+    cwd: pathOf(definition.cwd ?? '.', surroundings),
+    environment: Object.fromEntries(Object.entries(definition.environment ?? {}).map(([name, value]) => [name, expand(value)])),
+  };
+}
+
+export interface RecordedRun {
+  readonly output: string;
+  readonly program: string;
+}
+
+// Of a command line of ours, what it records and where to.
+export function recordedRun(words: readonly string[]): RecordedRun | undefined {
+  const [first, second] = words;
+  const program = words[words.indexOf('--') + 1];
+  if (first !== 'record' || second?.startsWith('--output=') !== true || program === undefined) return undefined;
+  return { output: second.slice('--output='.length), program };
+}
+
+// The profile among the files of a run: the sum of many, else the program's own, else that of a process.
+export function profileAmong(files: readonly string[]): string | undefined {
+  const own = files.filter((name) => !/^gmon\.live\.|\.gpx$|\.so(\.|$)/.test(name)).sort();
+  return own.find((name) => name === 'gmon.sum') ?? own.find((name) => name === 'gmon.out') ?? own.find((name) => /^gmon\.out\.\d+$/.test(name));
+}
+
+// A pattern that matches this path alone.
+export function patternOf(path: string): string {
+  return path.replace(/[\\*?[\]{}]/g, '\\$&');
+}

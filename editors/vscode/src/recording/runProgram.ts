@@ -1,0 +1,109 @@
+// "Profile: Run Program": chooses the executable, asks for its arguments, runs it as a task.
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { ProgramsParams, ProgramsResult } from '../server/protocol';
+import type { Services } from '../services';
+import { taskType } from './definition';
+import { findExecutables } from './executables';
+import type { RecordingStorage } from './storage';
+import type { RecordTasks } from './tasks';
+import { recordSettings } from './tasks';
+import { isOpen, lineOf, wordsOf } from './words';
+
+const lastRunKey = 'gprof.lastRun';
+const argumentsKey = 'gprof.lastArguments'; // by program
+
+interface Run {
+  readonly program: string;
+  readonly arguments: readonly string[];
+}
+
+interface ProgramItem extends vscode.QuickPickItem {
+  readonly program?: string;
+}
+
+export class ProgramRunner {
+  constructor(
+    private readonly services: Services,
+    private readonly storage: RecordingStorage,
+    private readonly tasks: RecordTasks,
+  ) {}
+
+  async choose(argument: unknown): Promise<void> {
+    const program = argument instanceof vscode.Uri ? argument.fsPath : await this.chooseProgram();
+    if (program === undefined) return;
+    const words = await this.askArguments(program);
+    if (words !== undefined) await this.run({ program, arguments: words });
+  }
+
+  // What was run last, at once; where nothing was, as the first time.
+  async again(): Promise<void> {
+    const last = this.services.context.workspaceState.get<Run>(lastRunKey);
+    if (last === undefined) await this.choose(undefined);
+    else await this.run(last);
+  }
+
+  private async run({ program, arguments: words }: Run): Promise<void> {
+    const { workspaceState } = this.services.context;
+    const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(program));
+    const definition = { type: taskType, program, ...(words.length > 0 ? { arguments: words } : {}), ...recordSettings() };
+    const task = this.tasks.taskFor(definition, folder ?? vscode.TaskScope.Workspace);
+    if (!(task instanceof vscode.Task)) {
+      void vscode.window.showErrorMessage(`Profile: ${basename(program)} cannot be run: ${task}.`);
+      return;
+    }
+    await workspaceState.update(lastRunKey, { program, arguments: words });
+    await workspaceState.update(argumentsKey, { ...workspaceState.get<object>(argumentsKey), [program]: words });
+    await this.storage.makeFolderOf(program);
+    await vscode.tasks.executeTask(task);
+  }
+
+  // Programs that are shown come at once, those that the workspace has follow.
+  private async chooseProgram(): Promise<string | undefined> {
+    const pick = vscode.window.createQuickPick<ProgramItem>();
+    const search = new vscode.CancellationTokenSource();
+    pick.title = 'Profile: Run Program';
+    pick.placeholder = 'The executable to run, compiled and linked with -pg';
+    pick.matchOnDescription = true;
+    pick.busy = true;
+    const chosen = new Promise<ProgramItem | undefined>((resolve) => {
+      pick.onDidAccept(() => resolve(pick.activeItems[0]));
+      pick.onDidHide(() => resolve(undefined));
+    });
+    void this.fill(pick, search.token);
+    pick.show();
+    const item = await chosen;
+    search.cancel();
+    pick.dispose();
+    if (item === undefined || item.program !== undefined) return item?.program;
+    const [file] = (await vscode.window.showOpenDialog({ title: 'Profile: Run Program', openLabel: 'Run' })) ?? [];
+    return file?.fsPath;
+  }
+
+  private async fill(pick: vscode.QuickPick<ProgramItem>, token: vscode.CancellationToken): Promise<void> {
+    const browse: ProgramItem = { label: '$(folder-opened) Browse…', alwaysShow: true };
+    const loaded = await this.services.client.request<ProgramsParams, ProgramsResult>('gprof/programs', {});
+    const shown = (loaded?.programs ?? []).filter(({ partOf }) => partOf === undefined).map(({ executable }) => executable);
+    const itemOf = (program: string, detail: string): ProgramItem =>
+      ({ label: basename(program), description: vscode.workspace.asRelativePath(program), detail, program });
+    const first = shown.map((program) => itemOf(program, 'Its profile is shown'));
+    pick.items = [...first, browse];
+    const found = await findExecutables(token);
+    if (token.isCancellationRequested) return;
+    const others = found.filter(({ path }) => !shown.includes(path))
+      .map(({ path, counts }) => itemOf(path, counts ? 'Built with -pg' : 'Not built with -pg, as it seems'));
+    pick.items = [...first, ...others, browse];
+    pick.busy = false;
+  }
+
+  private async askArguments(program: string): Promise<string[] | undefined> {
+    const known = this.services.context.workspaceState.get<Record<string, string[]>>(argumentsKey)?.[program] ?? [];
+    const line = await vscode.window.showInputBox({
+      title: `Profile: Run ${basename(program)}`,
+      prompt: 'Arguments of the program. Quotes hold words together; no shell reads them.',
+      value: lineOf(known),
+      validateInput: (value) => (isOpen(value) ? 'A quote is not closed.' : undefined),
+    });
+    return line === undefined ? undefined : wordsOf(line);
+  }
+}

@@ -1,0 +1,76 @@
+// Tasks of the type `gprof`: gprof-lsp itself runs the program, without a shell.
+import { homedir } from 'node:os';
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { ProgramsParams, ProgramsResult } from '../server/protocol';
+import type { Services } from '../services';
+import type { RecordDefinition, Surroundings } from './definition';
+import { definitionDefect, recordCommand, taskType } from './definition';
+import type { RecordingStorage } from './storage';
+
+export function surroundingsOf(folder: vscode.WorkspaceFolder | undefined): Surroundings {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return {
+    folder: (folder ?? folders[0])?.uri.fsPath,
+    folders: Object.fromEntries(folders.map(({ name, uri }) => [name, uri.fsPath])),
+    home: homedir(),
+    environment: process.env,
+  };
+}
+
+export function recordSettings(): Pick<RecordDefinition, 'stacks' | 'rate'> {
+  const settings = vscode.workspace.getConfiguration('gprof.record');
+  const rate = settings.get<number>('rate');
+  return { stacks: settings.get<boolean>('stacks', true), ...(typeof rate === 'number' && rate > 0 ? { rate } : {}) };
+}
+
+export class RecordTasks implements vscode.TaskProvider {
+  constructor(
+    private readonly services: Services,
+    private readonly storage: RecordingStorage,
+  ) {}
+
+  // One for each program that is loaded.
+  async provideTasks(): Promise<vscode.Task[]> {
+    if (!vscode.workspace.isTrusted) return [];
+    const programs = await this.services.client.request<ProgramsParams, ProgramsResult>('gprof/programs', {});
+    const executables = (programs?.programs ?? []).filter(({ partOf }) => partOf === undefined);
+    return executables.flatMap(({ executable }) => {
+      const made = this.taskFor({ type: taskType, program: executable, ...recordSettings() });
+      return made instanceof vscode.Task ? [made] : [];
+    });
+  }
+
+  resolveTask(task: vscode.Task): vscode.Task | undefined {
+    const scope = task.scope === vscode.TaskScope.Global ? vscode.TaskScope.Workspace : task.scope;
+    const made = this.taskFor(task.definition, scope, task.name);
+    if (made instanceof vscode.Task) return made;
+    void vscode.window.showErrorMessage(`Profile: the task “${task.name}” cannot be run: ${made}.`);
+    return undefined;
+  }
+
+  // Or why there is none.
+  taskFor(
+    definition: vscode.TaskDefinition,
+    scope: vscode.WorkspaceFolder | vscode.TaskScope.Workspace = vscode.TaskScope.Workspace,
+    name?: string,
+  ): vscode.Task | string {
+    if (!vscode.workspace.isTrusted) return 'the workspace is not trusted';
+    const defect = definitionDefect(definition);
+    if (defect !== undefined) return defect;
+    const server = this.services.client.command;
+    if (server === undefined) return 'gprof-lsp is not found';
+    const asked = definition as unknown as RecordDefinition;
+    const surroundings = surroundingsOf(typeof scope === 'number' ? undefined : scope);
+    const folder = this.storage.newFolder(recordCommand(asked, surroundings, '').program);
+    const command = recordCommand(asked, surroundings, folder);
+    const execution = new vscode.ProcessExecution(server.command, [...command.arguments], {
+      cwd: command.cwd,
+      env: { ...server.environment, ...command.environment },
+    });
+    const task = new vscode.Task(definition, scope, name ?? `Profile ${basename(command.program)}`, 'gprof', execution);
+    task.detail = command.program;
+    task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Dedicated, clear: true };
+    return task;
+  }
+}

@@ -1,0 +1,75 @@
+// The view Flat Profile: a table of all functions, which comes in pages, so that the first rows are there at once
+// however many functions there are.
+import * as vscode from 'vscode';
+import { openPlace } from '../places';
+import { mediaFolder, pageOf } from '../pictures/panel';
+import { nothingToDraw } from '../pictures/subjects';
+import type { FlatProfileParams, FlatProfileResult } from '../server/protocol';
+import { placeOfLine } from '../server/places';
+import type { Services } from '../services';
+import type { FromFlatProfile, ToFlatProfile } from './flatProfileMessages';
+
+const firstPage = 500;
+const page = 10_000;
+const mostRows = 200_000;
+
+export class FlatProfileView implements vscode.WebviewViewProvider, vscode.Disposable {
+  private view: vscode.WebviewView | undefined;
+  private loading: vscode.CancellationTokenSource | undefined;
+  private readonly registration: vscode.Disposable;
+
+  constructor(private readonly services: Services) {
+    this.registration = vscode.window.registerWebviewViewProvider('gprof.flatProfile', this);
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    const { context } = this.services;
+    this.view = view;
+    view.webview.options = { enableScripts: true, localResourceRoots: [mediaFolder(context)] };
+    view.webview.onDidReceiveMessage((message: FromFlatProfile) => this.heard(message));
+    view.onDidDispose(() => {
+      if (this.view === view) this.view = undefined;
+    });
+    view.webview.html = pageOf(view.webview, context, 'Flat Profile', 'flatProfile');
+  }
+
+  refresh(): void {
+    void this.load();
+  }
+
+  dispose(): void {
+    this.loading?.cancel();
+    this.registration.dispose();
+  }
+
+  private heard(message: FromFlatProfile): void {
+    if (message.type === 'ready') this.refresh();
+    else if (message.type === 'run') void vscode.commands.executeCommand('gprof.runProgram');
+    else void openPlace(placeOfLine(message.uri, message.line), undefined, message.keepFocus);
+  }
+
+  private async load(): Promise<void> {
+    const view = this.view;
+    if (view === undefined) return;
+    this.loading?.cancel();
+    const loading = new vscode.CancellationTokenSource();
+    this.loading = loading;
+    const send = (message: ToFlatProfile): Thenable<boolean> => view.webview.postMessage(message);
+    let offset = 0;
+    for (let total = 1; offset < total; ) {
+      const limit = offset === 0 ? firstPage : page;
+      const result = await this.services.client.request<FlatProfileParams, FlatProfileResult>(
+        'gprof/flatProfile', { offset, limit }, loading.token);
+      if (loading.token.isCancellationRequested) return;
+      if (result === undefined || result.program === '') {
+        const nothing = nothingToDraw(this.services, undefined);
+        await send(nothing.type === 'nothing' ? nothing : { type: 'nothing', text: 'No profile is shown.' });
+        return;
+      }
+      const { rows, program, unit, basis } = result;
+      await send({ type: 'rows', program, unit, rows, total: result.total, first: offset === 0, ...(basis === undefined ? {} : { basis }) });
+      total = rows.length === 0 ? 0 : Math.min(result.total, mostRows);
+      offset += rows.length;
+    }
+  }
+}

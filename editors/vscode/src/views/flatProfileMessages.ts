@@ -1,0 +1,19 @@
+// What the flat profile's view and the extension say to each other.
+import type { FlatProfileRow, TimeBasis } from '../server/protocol';
+
+export type ToFlatProfile =
+  | {
+      readonly type: 'rows';
+      readonly program: string;
+      readonly unit: string;
+      readonly basis?: TimeBasis;
+      readonly first: boolean; // the list begins anew
+      readonly rows: readonly FlatProfileRow[];
+      readonly total: number;
+    }
+  | { readonly type: 'nothing'; readonly text: string };
+
+export type FromFlatProfile =
+  | { readonly type: 'ready' }
+  | { readonly type: 'open'; readonly uri: string; readonly line: number; readonly keepFocus: boolean }
+  | { readonly type: 'run' };

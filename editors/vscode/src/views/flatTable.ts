@@ -1,0 +1,134 @@
+// The flat profile as a table: its columns, and which rows are shown in which order.
+import { differenceMark, differenceText, exactCount, shareText, shortCount, timeText, timeWithError } from '../figures/numbers';
+import type { FlatProfileRow } from '../server/protocol';
+
+export type ColumnName = 'name' | 'percent' | 'self' | 'difference' | 'calls' | 'selfPerCall' | 'totalPerCall' | 'cumulative';
+
+export interface Column {
+  readonly name: ColumnName;
+  readonly title: string;
+  readonly hint: string;
+  readonly letters: number; // of its widest text
+  readonly descendingFirst: boolean;
+  readonly value: (row: FlatProfileRow) => number | string | undefined;
+  readonly text: (row: FlatProfileRow, unit: string, sampled: boolean) => string;
+}
+
+function perCall(time: number | undefined, unit: string): string {
+  return time === undefined ? '' : timeText(time, unit);
+}
+
+// A time that is less than its error is less than one sample, and so is none of a function that ran.
+function selfText({ selfSeconds, selfError, calls }: FlatProfileRow, unit: string, sampled: boolean): string {
+  if (sampled && (selfError > selfSeconds || (selfSeconds === 0 && calls !== undefined))) return '< 1 sample';
+  return timeWithError(selfSeconds, selfError, unit);
+}
+
+// In the order in which they are given up where the view is narrow, the last first; the name stands first of all.
+export const columns: readonly Column[] = [
+  {
+    name: 'name', title: 'Function', hint: 'Functions by name', letters: 0, descendingFirst: false,
+    value: (row) => row.name, text: (row) => row.name,
+  },
+  {
+    name: 'percent', title: '%', hint: 'Share of the program’s time', letters: 7, descendingFirst: true,
+    value: (row) => row.percent, text: (row) => shareText(row.percent / 100),
+  },
+  {
+    name: 'self', title: 'Self', hint: 'Time in the function itself, with its error', letters: 13, descendingFirst: true,
+    value: (row) => row.selfSeconds, text: selfText,
+  },
+  {
+    name: 'difference', title: 'Change', hint: 'Self time beside that of the base, for one run', letters: 16, descendingFirst: true,
+    value: (row) => row.selfDifference?.difference,
+    text: ({ selfDifference }, unit) => selfDifference === undefined ? ''
+      : `${differenceMark(selfDifference)} ${signed(selfDifference.difference, unit)}`,
+  },
+  {
+    name: 'calls', title: 'Calls', hint: 'Calls by other functions', letters: 7, descendingFirst: true,
+    value: (row) => row.calls, text: (row) => (row.calls === undefined ? '' : shortCount(row.calls)),
+  },
+  {
+    name: 'selfPerCall', title: 'Self/Call', hint: 'Time in the function itself for each call', letters: 10, descendingFirst: true,
+    value: (row) => row.selfPerCall, text: (row, unit) => perCall(row.selfPerCall, unit),
+  },
+  {
+    name: 'totalPerCall', title: 'Total/Call', hint: 'Time with what it called, for each call', letters: 10, descendingFirst: true,
+    value: (row) => row.totalPerCall, text: (row, unit) => perCall(row.totalPerCall, unit),
+  },
+  {
+    name: 'cumulative', title: 'Cumulative', hint: 'Time of this and all functions before it in gprof’s order', letters: 11,
+    descendingFirst: false, value: (row) => row.cumulativeSeconds, text: (row, unit) => timeText(row.cumulativeSeconds, unit),
+  },
+];
+
+function signed(time: number, unit: string): string {
+  return `${time > 0 ? '+' : time < 0 ? '−' : ''}${timeText(Math.abs(time), unit)}`;
+}
+
+export interface Order {
+  readonly column: ColumnName;
+  readonly descending: boolean;
+}
+
+export const gprofsOrder: Order = { column: 'self', descending: true };
+
+// Times of samples have errors; those that were counted call by call have none.
+export function isSampled(rows: readonly FlatProfileRow[]): boolean {
+  return rows.some((row) => row.selfError > 0);
+}
+
+export function isComparing(rows: readonly FlatProfileRow[]): boolean {
+  return rows.some((row) => row.selfDifference !== undefined);
+}
+
+// As many as there is room for.
+export function columnsFor(letters: number, comparing: boolean): Column[] {
+  const nameLetters = 16;
+  let left = letters - nameLetters;
+  const shown: Column[] = [];
+  for (const column of columns) {
+    if (column.name === 'difference' && !comparing) continue;
+    left -= column.letters;
+    if (left < 0 && shown.length > 1) break;
+    shown.push(column);
+  }
+  return shown;
+}
+
+// Rows without a value stand at the end, in either order; equal ones in gprof's.
+export function sortedRows(rows: readonly FlatProfileRow[], order: Order): FlatProfileRow[] {
+  const column = columns.find(({ name }) => name === order.column) ?? columns[0];
+  if (column === undefined) return [...rows];
+  const sign = order.descending ? -1 : 1;
+  return [...rows].sort((a, b) => {
+    const x = column.value(a);
+    const y = column.value(b);
+    if (x === undefined || y === undefined) return Number(x === undefined) - Number(y === undefined);
+    if (typeof x === 'string' || typeof y === 'string') return sign * String(x).localeCompare(String(y), 'en');
+    return sign * (x - y);
+  });
+}
+
+// Capital letters in the query make it match letter by letter.
+export function filteredRows(rows: readonly FlatProfileRow[], query: string): readonly FlatProfileRow[] {
+  const wanted = query.trim();
+  if (wanted === '') return rows;
+  const exact = wanted !== wanted.toLowerCase();
+  return rows.filter(({ name }) => (exact ? name : name.toLowerCase()).includes(wanted));
+}
+
+// A second click on a column turns its order around.
+export function orderAfterClick(order: Order, name: ColumnName): Order {
+  if (order.column === name) return { column: name, descending: !order.descending };
+  return { column: name, descending: columns.find((column) => column.name === name)?.descendingFirst ?? true };
+}
+
+// All of a row, for the hover and for screen readers.
+export function rowText(row: FlatProfileRow, unit: string, sampled: boolean): string {
+  const parts = [`${shareText(row.percent / 100)}, itself ${selfText(row, unit, sampled)}`];
+  if (row.selfDifference !== undefined) parts.push(differenceText(row.selfDifference, unit));
+  if (row.calls !== undefined) parts.push(`${exactCount(row.calls)} ${row.calls === 1 ? 'call' : 'calls'}`);
+  if (row.totalPerCall !== undefined) parts.push(`${timeText(row.totalPerCall, unit)} in all for each`);
+  return `${row.name}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,208 @@
+// What runs in the flat profile's view: a table of which only the rows in sight are made.
+import { button, element, oncePerFrame, setAttributes } from '../../pictures/media/common/dom';
+import { keepState, keptState, listenAs, tellAs } from '../../pictures/media/common/host';
+import type { FlatProfileRow } from '../../server/protocol';
+import type { Column, ColumnName, Order } from '../flatTable';
+import { columnsFor, filteredRows, gprofsOrder, isComparing, isSampled, orderAfterClick, rowText, sortedRows } from '../flatTable';
+import type { FromFlatProfile, ToFlatProfile } from '../flatProfileMessages';
+
+const rowHeight = 22;
+
+interface KeptState {
+  readonly order: Order;
+  readonly query: string;
+}
+
+class FlatProfileTable {
+  private readonly filter = element('input', {
+    type: 'search', placeholder: 'Filter functions', 'aria-label': 'Filter functions', spellcheck: 'false',
+  });
+  private readonly count = element('span', { class: 'count', role: 'status' });
+  private readonly head = element('div', { role: 'row', class: 'head' });
+  private readonly body = element('div', { class: 'body', role: 'presentation' });
+  private readonly grid = element('div', {
+    role: 'grid', tabindex: 0, class: 'grid', 'aria-label': 'Flat profile', 'aria-readonly': 'true',
+  });
+  private readonly nothing = element('div', { class: 'nothing', role: 'status' });
+  private kept: KeptState = keptState({ order: gprofsOrder, query: '' });
+  private rows: FlatProfileRow[] = [];
+  private shown: readonly FlatProfileRow[] = [];
+  private columns: Column[] = [];
+  private unit = 'seconds';
+  private total = 0;
+  private sampled = false;
+  private selected = 0;
+  private readonly redraw = oncePerFrame(() => this.draw());
+  private readonly rearrange = oncePerFrame(() => this.arrange());
+
+  constructor() {
+    this.filter.value = this.kept.query;
+    this.filter.addEventListener('input', () => this.keep({ query: this.filter.value }));
+    this.filter.addEventListener('keydown', (event) => {
+      if (event.key === 'ArrowDown' || event.key === 'Enter') this.grid.focus();
+    });
+    this.grid.append(this.head, this.body);
+    this.grid.addEventListener('scroll', this.redraw);
+    this.grid.addEventListener('keydown', (event) => this.pressed(event));
+    this.body.addEventListener('click', (event) => {
+      const index = indexOf(event.target);
+      if (index === undefined) return;
+      this.select(index);
+      this.open(true);
+    });
+    this.body.addEventListener('contextmenu', (event) => this.select(indexOf(event.target) ?? this.selected));
+    document.body.append(element('div', { class: 'bar' }, this.filter, this.count), this.nothing, this.grid);
+    new ResizeObserver(this.rearrange).observe(this.grid);
+    this.sayNothing('Loading…');
+  }
+
+  hear(message: ToFlatProfile): void {
+    if (message.type === 'nothing') return this.sayNothing(message.text);
+    if (message.first) this.rows = [];
+    this.rows.push(...message.rows);
+    this.unit = message.unit;
+    this.sampled = isSampled(this.rows);
+    this.total = message.total;
+    this.nothing.hidden = true;
+    this.grid.hidden = false;
+    this.rearrange();
+  }
+
+  private sayNothing(text: string): void {
+    this.rows = [];
+    this.grid.hidden = true;
+    this.nothing.hidden = false;
+    this.count.textContent = '';
+    this.nothing.replaceChildren(element('p', {}, text));
+    if (text !== 'Loading…') {
+      this.nothing.append(button('Run Program…', 'Run a program and show its profile', () => tellAs<FromFlatProfile>({ type: 'run' })));
+    }
+  }
+
+  private keep(change: Partial<KeptState>): void {
+    this.kept = { ...this.kept, ...change };
+    keepState(this.kept);
+    this.selected = 0;
+    this.grid.scrollTop = 0;
+    this.rearrange();
+  }
+
+  private arrange(): void {
+    if (this.grid.hidden || this.grid.clientWidth === 0) return;
+    this.shown = sortedRows(filteredRows(this.rows, this.kept.query), this.kept.order);
+    this.columns = columnsFor(this.grid.clientWidth / 7.2, isComparing(this.rows));
+    this.grid.style.setProperty('--columns', this.columns.map(widthOf).join(' '));
+    const hasKeys = document.activeElement?.getAttribute('data-column');
+    this.head.replaceChildren(...this.columns.map((column) => this.headerOf(column)));
+    this.head.querySelector<HTMLElement>(`[data-column="${hasKeys ?? ''}"]`)?.focus();
+    setAttributes(this.grid, { 'aria-rowcount': this.shown.length + 1, 'aria-colcount': this.columns.length });
+    this.body.style.height = `${this.shown.length * rowHeight}px`;
+    const of = this.shown.length === this.total ? '' : ` of ${this.total}`;
+    this.count.textContent = `${this.shown.length}${of}`;
+    this.selected = Math.min(this.selected, Math.max(0, this.shown.length - 1));
+    this.draw();
+  }
+
+  private headerOf(column: Column): HTMLElement {
+    const { order } = this.kept;
+    const isOrdered = order.column === column.name;
+    const mark = isOrdered ? (order.descending ? ' ▾' : ' ▴') : '';
+    const press = button(`${column.title}${mark}`, `${column.hint}: sort`, () => this.sort(column.name));
+    press.setAttribute('data-column', column.name);
+    return element('div', {
+      role: 'columnheader', class: `cell ${column.name}`,
+      'aria-sort': isOrdered ? (order.descending ? 'descending' : 'ascending') : 'none',
+    }, press);
+  }
+
+  private sort(name: ColumnName): void {
+    this.keep({ order: orderAfterClick(this.kept.order, name) });
+  }
+
+  // Only what is in sight, and a few rows around it.
+  private draw(): void {
+    const { scrollTop, clientHeight } = this.grid;
+    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - 10);
+    const last = Math.min(this.shown.length, Math.ceil((scrollTop + clientHeight) / rowHeight) + 10);
+    const made: HTMLElement[] = [];
+    for (let index = first; index < last; index++) {
+      const row = this.shown[index];
+      if (row !== undefined) made.push(this.rowOf(row, index));
+    }
+    this.body.replaceChildren(...made);
+    const hasSelected = this.selected >= first && this.selected < last;
+    const row = this.shown[this.selected];
+    setAttributes(this.grid, {
+      'aria-activedescendant': hasSelected ? `row${this.selected}` : undefined,
+      'data-vscode-context': row === undefined ? undefined : contextOf(row),
+    });
+  }
+
+  private rowOf(row: FlatProfileRow, index: number): HTMLElement {
+    const isSelected = index === this.selected;
+    const made = element('div', {
+      role: 'row', id: `row${index}`, class: isSelected ? 'row selected' : 'row', title: rowText(row, this.unit, this.sampled),
+      'data-index': index, 'aria-rowindex': index + 2, 'aria-selected': String(isSelected),
+      'aria-label': rowText(row, this.unit, this.sampled), 'data-vscode-context': contextOf(row),
+    }, ...this.columns.map((column) => {
+      const verdict = column.name === 'difference' ? ` ${row.selfDifference?.verdict ?? ''}` : '';
+      return element('div', { role: 'gridcell', class: `cell ${column.name}${verdict}` }, column.text(row, this.unit, this.sampled));
+    }));
+    made.style.top = `${index * rowHeight}px`;
+    made.style.setProperty('--share', `${Math.min(100, row.percent)}%`);
+    return made;
+  }
+
+  private select(index: number): void {
+    this.selected = Math.max(0, Math.min(index, this.shown.length - 1));
+    const top = this.selected * rowHeight;
+    const { clientHeight } = this.grid;
+    const room = clientHeight - rowHeight;
+    if (top < this.grid.scrollTop) this.grid.scrollTop = top;
+    else if (top + rowHeight > this.grid.scrollTop + room) this.grid.scrollTop = top + rowHeight - room;
+    this.draw();
+  }
+
+  private open(keepFocus: boolean): void {
+    const row = this.shown[this.selected];
+    if (row?.uri === undefined || row.line === undefined) return;
+    tellAs<FromFlatProfile>({ type: 'open', uri: row.uri, line: row.line, keepFocus });
+  }
+
+  private pressed(event: KeyboardEvent): void {
+    if (event.target !== this.grid) return;
+    const screen = Math.max(1, Math.floor(this.grid.clientHeight / rowHeight) - 2);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: 1, ArrowUp: -1, PageDown: screen, PageUp: -screen, Home: -Infinity, End: Infinity,
+    };
+    const step = steps[event.key];
+    if (step !== undefined) this.select(this.selected + step);
+    else if (event.key === 'Enter') this.open(event.ctrlKey || event.metaKey);
+    else if (event.key === ' ') this.open(true);
+    else if (event.key === '/') this.filter.focus();
+    else return;
+    event.preventDefault();
+  }
+}
+
+function indexOf(target: EventTarget | null): number | undefined {
+  const row = target instanceof Element ? target.closest('[data-index]') : null;
+  return row === null ? undefined : Number(row.getAttribute('data-index'));
+}
+
+function widthOf({ name, letters }: Column): string {
+  return name === 'name' ? 'minmax(8ch, 1fr)' : `${letters}ch`;
+}
+
+// What the commands of the context menu are handed.
+function contextOf(row: FlatProfileRow): string {
+  const place = row.uri === undefined || row.line === undefined ? {} : { uri: row.uri, line: row.line };
+  return JSON.stringify({
+    webviewSection: row.uri === undefined ? 'function' : 'function.source',
+    preventDefaultContextMenuItems: true,
+    subject: { name: row.name, symbol: row.linkageName, ...place },
+  });
+}
+
+const table = new FlatProfileTable();
+listenAs<ToFlatProfile, FromFlatProfile>((message) => table.hear(message), { type: 'ready' });
