@@ -46,6 +46,7 @@ export class GprofClient implements vscode.Disposable {
   private currentStatus: StatusParams | undefined;
   private lastProblem = '';
   private waiting: NodeJS.Timeout | undefined;
+  private starts = 0;
   private turn: Promise<void> = Promise.resolve();
 
   // On every gprof/status.
@@ -192,6 +193,7 @@ export class GprofClient implements vscode.Disposable {
   private async startNow(): Promise<void> {
     clearTimeout(this.waiting);
     if (this.connection !== undefined) return;
+    this.starts += 1;
     if (!vscode.workspace.isTrusted) return this.changeState('untrusted');
     const found = findServer(this.context, this.settings);
     if ('missing' in found) return this.changeState('missing', found.missing);
@@ -206,14 +208,14 @@ export class GprofClient implements vscode.Disposable {
       // A server that ended meanwhile has been taken care of.
       if (this.connection === connection) this.changeState('running');
     } catch (error) {
-      if (this.connection === connection) this.ended(connection, textOf(error));
+      if (this.connection === connection) await this.ended(connection, textOf(error));
     }
   }
 
   private newConnection(server: ServerCommand): QuietLanguageClient {
     const connection: QuietLanguageClient = new QuietLanguageClient(
       () => this.process.start(server),
-      this.optionsOf(() => this.ended(connection, this.process.ending)),
+      this.optionsOf(() => void this.ended(connection)),
     );
     connection.onNotification('gprof/status', (status: StatusParams) => {
       if (this.connection !== connection) return;
@@ -263,10 +265,14 @@ export class GprofClient implements vscode.Disposable {
     };
   }
 
-  // The process is gone though nobody stopped it.
-  private ended(connection: QuietLanguageClient, problem: string): void {
+  // The process is gone though nobody stopped it, or did not begin to serve.
+  private async ended(connection: QuietLanguageClient, fault?: string): Promise<void> {
     if (this.connection !== connection) return;
     this.connection = undefined;
+    const starts = this.starts;
+    const problem = fault ?? (await this.process.ending());
+    // Meanwhile somebody stopped it, or started another one.
+    if (starts !== this.starts) return;
     this.process.end();
     const delay = this.restarts.next(Date.now());
     this.log.error(`The server ended: ${problem}`);
@@ -277,6 +283,7 @@ export class GprofClient implements vscode.Disposable {
 
   private async stopNow(): Promise<void> {
     clearTimeout(this.waiting);
+    this.starts += 1;
     const connection = this.connection;
     this.connection = undefined;
     if (connection !== undefined) {

@@ -7,6 +7,7 @@ import type { LogOutputChannel } from 'vscode';
 import type { ServerCommand } from './locate';
 
 const patience = 2_000;
+const briefly = 300;
 
 export class ServerProcess {
   private child: ChildProcess | undefined;
@@ -18,9 +19,10 @@ export class ServerProcess {
     return this.child?.pid;
   }
 
-  // Why it ended, as far as is known.
-  get ending(): string {
+  // Why it ended, as far as is known. Its pipes are closed before its end is told.
+  async ending(): Promise<string> {
     const child = this.child;
+    if (child !== undefined && !hasEnded(child)) await ends(child, briefly);
     const how =
       child?.signalCode != null
         ? `by ${child.signalCode}`
@@ -51,10 +53,8 @@ export class ServerProcess {
   // Whatever is left of it ends: a process that does not end by itself is killed.
   end(): void {
     const child = this.child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const timer = setTimeout(() => child.kill('SIGKILL'), patience);
-    timer.unref();
-    child.once('exit', () => clearTimeout(timer));
+    if (child === undefined || hasEnded(child)) return;
+    void ends(child, patience).then((ended) => ended || child.kill('SIGKILL'));
   }
 
   private hear(text: string): void {
@@ -63,4 +63,20 @@ export class ServerProcess {
     this.log.info(`server: ${words}`);
     this.lastWords = words.split('\n').at(-1) ?? '';
   }
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+// False where it has not within the time.
+function ends(child: ChildProcess, milliseconds: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), milliseconds);
+    timer.unref();
+    child.once('exit', () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
 }

@@ -45,7 +45,7 @@ async function tellFailed({ client, log }: Services): Promise<void> {
   const restart = 'Restart Server';
   const showLog = 'Show Log';
   const chosen = await vscode.window.showErrorMessage(
-    `The profile server ended by itself and was started again ${Restarts.most} times: it ended ${client.problem}`,
+    `The profile server keeps ending by itself (${client.problem}). It was started again ${Restarts.most} times.`,
     restart,
     showLog,
   );

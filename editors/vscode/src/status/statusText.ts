@@ -37,7 +37,7 @@ function withoutServer({ state, problem }: StatusInput): StatusText {
     stopped: { text: '$(debug-stop) Profile', tooltip: ['The profile server was stopped.'], severity: 'normal' },
     waiting: {
       text: '$(sync) Profile',
-      tooltip: [`The profile server ended ${problem}.`, 'It is started again.'],
+      tooltip: [`The profile server ended (${problem}).`, 'It is started again.'],
       severity: 'warning',
     },
     untrusted: {
@@ -48,7 +48,7 @@ function withoutServer({ state, problem }: StatusInput): StatusText {
     missing: { text: '$(error) Profile: no server', tooltip: [problem], severity: 'error' },
     failed: {
       text: '$(error) Profile: server ended',
-      tooltip: [`The profile server ended ${problem}.`],
+      tooltip: [`The profile server ended (${problem}).`],
       severity: 'error',
     },
   };

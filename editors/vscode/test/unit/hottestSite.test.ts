@@ -9,7 +9,7 @@ function at(line: number): Range {
 }
 
 function graph(arcs: readonly (readonly [number, number, number, number])[]): CallGraphResult {
-  const node = { calls: 1, recursiveCalls: 0, selfSeconds: 0, childSeconds: 0, totalError: 0 };
+  const node = { linkageName: '', calls: 1, recursiveCalls: 0, selfSeconds: 0, childSeconds: 0, totalError: 0 };
   return {
     program: 'sim',
     generation: 1,

@@ -51,7 +51,7 @@ test('nothing to show is said with its reason', () => {
 test('without a server there is its problem', () => {
   assert.match(statusText(input({ state: 'untrusted' })).tooltip.join(), /not trusted/);
   assert.equal(statusText(input({ state: 'missing', problem: 'no binary' })).tooltip.join(), 'no binary');
-  assert.match(statusText(input({ state: 'failed', problem: 'by SIGSEGV' })).tooltip.join(), /ended by SIGSEGV/);
+  assert.match(statusText(input({ state: 'failed', problem: 'by SIGSEGV' })).tooltip.join(), /ended \(by SIGSEGV\)/);
   assert.equal(statusText(input({ state: 'waiting', problem: 'by SIGKILL' })).severity, 'warning');
 });
 

@@ -1,0 +1,97 @@
+// Tasks of the type gprof: what they may say, the command line that they become, and what a run leaves.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  definitionDefect, expandVariables, pathOf, patternOf, profileAmong, recordCommand, recordedRun,
+} from '../../src/recording/definition';
+import { isOpen, lineOf, wordsOf } from '../../src/recording/words';
+
+const surroundings = {
+  folder: '/work/project', folders: { project: '/work/project', lib: '/work/lib' }, home: '/home/me',
+  environment: { NAME: 'value' },
+};
+
+test('a definition that fits has no defect', () => {
+  assert.equal(definitionDefect({ type: 'gprof', program: 'prog' }), undefined);
+  assert.equal(definitionDefect({
+    type: 'gprof', program: 'prog', arguments: ['a'], cwd: '.', environment: { A: 'b' }, stacks: true, rate: 0, live: false, runs: 1,
+  }), undefined);
+});
+
+test('what does not fit is named', () => {
+  for (const [member, value] of [
+    ['program', ''], ['program', 3], ['arguments', 'a b'], ['arguments', [1]], ['cwd', 1], ['environment', { A: 1 }],
+    ['environment', null], ['stacks', 'yes'], ['live', 1], ['rate', -1], ['rate', 20_001], ['rate', 1.5], ['runs', 0], ['runs', '2'],
+  ] as const) {
+    assert.match(definitionDefect({ program: 'prog', [member]: value }) ?? '', new RegExp(`“${member}”`), `${member}: ${JSON.stringify(value)}`);
+  }
+});
+
+test('the command line, word by word', () => {
+  const command = recordCommand({
+    type: 'gprof', program: 'build/prog', arguments: ['-n', '$(rm -rf /)', '${workspaceFolder}/in put'],
+    stacks: true, rate: 250, live: true, runs: 3, environment: { DATA: '${workspaceFolder:lib}' },
+  }, surroundings, '/storage/run');
+  assert.deepEqual(command, {
+    program: '/work/project/build/prog',
+    arguments: ['record', '--output=/storage/run', '--stacks', '--rate=250', '--live', '--runs=3', '--',
+      '/work/project/build/prog', '-n', '$(rm -rf /)', '/work/project/in put'],
+    cwd: '/work/project',
+    environment: { DATA: '/work/lib' },
+  });
+  const plain = recordCommand({ type: 'gprof', program: '/bin/prog', runs: 1 }, surroundings, '/out');
+  assert.deepEqual(plain.arguments, ['record', '--output=/out', '--', '/bin/prog']);
+});
+
+test('a program whose name looks like an option is one', () => {
+  const { arguments: words } = recordCommand({ type: 'gprof', program: '--runs' }, surroundings, '/out');
+  assert.deepEqual(words.slice(-2), ['--', '/work/project/--runs']);
+});
+
+test('variables of folders are filled in, and others stay', () => {
+  assert.equal(expandVariables('${workspaceFolder}/${userHome}${pathSeparator}${env:NAME}${env:NONE}', surroundings), '/work/project//home/me/value');
+  assert.equal(expandVariables('${workspaceFolder:none} ${file}', surroundings), '${workspaceFolder:none} ${file}');
+  assert.equal(pathOf('~/bin/prog', surroundings), '/home/me/bin/prog');
+  assert.equal(pathOf('../other/prog', surroundings), '/work/other/prog');
+  assert.equal(pathOf('prog', surroundings), '/work/project/prog', 'a name is never one of PATH');
+  assert.equal(pathOf('prog', { ...surroundings, folder: undefined }), '/home/me/prog');
+});
+
+test('a run is known again by its command line', () => {
+  const { arguments: words } = recordCommand({ type: 'gprof', program: '/bin/prog', stacks: true, arguments: ['--', 'x'] }, surroundings, '/out');
+  assert.deepEqual(recordedRun(words), { output: '/out', program: '/bin/prog' });
+  assert.equal(recordedRun(['report', '--output=/out', '--', 'x']), undefined);
+  assert.equal(recordedRun(['record', '--stacks', '--', 'x']), undefined);
+  assert.equal(recordedRun([]), undefined);
+});
+
+test('of what a run leaves, the sum is shown before the program’s own profile, and that before a process’s', () => {
+  assert.equal(profileAmong(['gmon.out', 'gmon.out.gpx', 'gmon.sum', 'run-1']), 'gmon.sum');
+  assert.equal(profileAmong(['gmon.out.gpx', 'gmon.out.77', 'gmon.out', 'gmon.out.libx.so.1']), 'gmon.out');
+  assert.equal(profileAmong(['gmon.out.77', 'gmon.out.77.gpx', 'gmon.out.libx.so']), 'gmon.out.77');
+  assert.equal(profileAmong(['gmon.live.3', 'gmon.out.gpx']), undefined);
+  assert.equal(profileAmong([]), undefined);
+});
+
+test('a path becomes a pattern that takes its letters as they are', () => {
+  assert.equal(patternOf('/a/b.out'), '/a/b.out');
+  assert.equal(patternOf('/a[1]/*?{x}\\y'), '/a\\[1\\]/\\*\\?\\{x\\}\\\\y');
+});
+
+test('arguments are words, as people write them', () => {
+  assert.deepEqual(wordsOf('  -n 3  "two words" \'a "b"\' c\\ d "" '), ['-n', '3', 'two words', 'a "b"', 'c d', '']);
+  assert.deepEqual(wordsOf('$HOME `id` $(id) ; rm * | x > y'), ['$HOME', '`id`', '$(id)', ';', 'rm', '*', '|', 'x', '>', 'y']);
+  assert.deepEqual(wordsOf('a"b c"d "\\"" \'\\\''), ['ab cd', '"', '\\']);
+  assert.deepEqual(wordsOf(''), []);
+});
+
+test('a line of words gives these words again', () => {
+  for (const words of [['-n', '3'], ['two words', '', '"', "it's", 'back\\slash', 'tab\there'], []]) {
+    assert.deepEqual(wordsOf(lineOf(words)), words);
+  }
+});
+
+test('a quote that is not closed is seen', () => {
+  assert.deepEqual(['"a', "'a", '"a\\"', 'a"b" "'].map(isOpen), [true, true, true, true]);
+  assert.deepEqual(['"a"', 'a\\"', "'\"'", ''].map(isOpen), [false, false, false, false]);
+});
