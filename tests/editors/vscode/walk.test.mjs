@@ -18,7 +18,7 @@ const LINE_OF_SPIN = 3;
 const LINE_OF_AREA = 11;
 const LINE_OF_DEFINITION = 15;
 const THEMES = {
-  light: 'Default Light Modern', dark: 'Default Dark Modern', 'high-contrast': 'Default High Contrast',
+  light: 'Light Modern', dark: 'Dark Modern', 'high-contrast': 'Default High Contrast',
 };
 
 test('a user\'s way', async (t) => {

@@ -177,13 +177,17 @@ export class Workbench {
     await this.status(new RegExp(`Ln ${number}, `));
   }
 
-  // Moves the pointer over what stands behind a line, and waits for what pops up.
+  // Moves the pointer over what stands behind a line until it pops up something that fits. What is
+  // drawn anew meanwhile takes away what popped up.
   async hoverBehind(fragment, pattern) {
     const line = this.page.locator('.editor-group-container.active .view-line', { hasText: fragment }).first();
-    const box = await line.locator('> span').boundingBox();
-    await this.page.mouse.move(box.x + box.width - 4, box.y + box.height / 2, { steps: 4 });
-    await this.page.locator('.monaco-hover:visible', { hasText: pattern }).first()
-      .waitFor({ timeout: LIMIT });
+    const hover = this.page.locator('.monaco-hover:visible', { hasText: pattern }).first();
+    await until(`${pattern} pops up behind "${fragment}"`, async () => {
+      const box = await line.locator('> span').boundingBox();
+      await this.page.mouse.move(5, 400);
+      await this.page.mouse.move(box.x + box.width - 8, box.y + box.height / 2, { steps: 4 });
+      return hover.waitFor({ timeout: 3_000 }).then(() => true, () => false);
+    });
   }
 
   async notifications() {
