@@ -97,6 +97,7 @@ export class Workbench {
     await row.click();
   }
 
+  // Types into the box on top; in a list, that chooses what fits best.
   async type(text) {
     await this.page.locator('.quick-input-widget .quick-input-box input').fill(text);
     await this.page.keyboard.press('Enter');
