@@ -48,7 +48,7 @@ struct SummedProfile {
   RawProfile raw;
   Collection collection;
   StackSamples stacks;
-  InclusiveCosts inclusive;  // only of a profile that is alone
+  InclusiveCosts inclusive;  // empty unless every profile has them
   FileTime newest = 0;
 };
 
@@ -76,6 +76,7 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Prog
                                       Warnings& warnings) {
   SummedProfile summed;
   ProfileSum sum;
+  bool all_inclusive = true;
   for (const auto& path : request.profiles) {
     if (request.cancelled != nullptr && request.cancelled->load()) break;
     auto file = read_one(request, path, program, warnings);
@@ -84,15 +85,17 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Prog
     auto belongs = check_belongs_together(program, file->raw, path.string(), file->modified);
     if (!belongs) return belongs.error();
     add_collected(*file, path.string(), program, summed, warnings);
+    all_inclusive = all_inclusive && !file->inclusive.empty();
+    if (all_inclusive) summed.inclusive.add(file->inclusive);
     if (request.profiles.size() == 1) {
       summed.raw = std::move(file->raw);
-      summed.inclusive = std::move(file->inclusive);
       return summed;
     }
     auto added = sum.add(file->raw, path.string());
     if (!added) return added.error();
   }
   summed.raw = sum.take();
+  if (!all_inclusive) summed.inclusive = {};
   return summed;
 }
 

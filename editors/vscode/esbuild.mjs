@@ -1,4 +1,4 @@
-// Bundles the extension (dist/extension.js), what runs inside of webviews (each file directly below
+// Bundles the extension (dist/extension.js, dist/connection.js), what runs inside of webviews (each file directly below
 // src/pictures/media and src/views/media, to dist/media), and with --tests the unit tests (build/unit) and those
 // that run inside of an extension host (build/host).
 import { build, context } from 'esbuild';
@@ -29,8 +29,13 @@ const media = ['src/pictures/media', 'src/views/media']
 const bundles = [
   {
     ...host,
-    entryPoints: ['src/extension.ts'],
-    outfile: 'dist/extension.js',
+    // The connection, with the language client in it, is a file of its own: it is loaded when the server is started,
+    // and activation does not wait for it.
+    entryPoints: ['src/extension.ts', 'src/server/connection.ts'],
+    entryNames: '[name]',
+    outdir: 'dist',
+    external: [...host.external, './connection.js'],
+    supported: { 'dynamic-import': false },
     minify: true,
     sourcemap: false,
   },

@@ -133,7 +133,7 @@ FlameFrame flame_frame(const SymbolTable& symbols, const StackSamples& stacks,
 }
 
 FlameTree FlameTree::build(const FlameTreeParts& parts, const FlameTreeRequest& request) {
-  const bool measured = parts.measured.known();
+  const bool measured = parts.measured.has_stacks();
   const auto source = measured ? flames_of_stacks(parts, request.function)
                                : flames_of_propagation(parts, request.function);
   return {measured, Growth(parts, request, *source).run()};

@@ -54,7 +54,7 @@ struct FlameNode {
 struct FlameTreeParts {
   const SymbolTable& symbols;
   const Profile& profile;
-  const CallGraph& graph;
+  const CallGraph& graph;  // as gprof estimates it
   const StackSamples& stacks;
   const MeasuredTimes& measured;
 };

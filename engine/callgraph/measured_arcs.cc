@@ -83,6 +83,34 @@ MeasuredCalls CallCounter::result() const {
 
 }  // namespace
 
+MeasuredCalls measured_calls(const SymbolTable& symbols, const MeasuredTimes& counted) {
+  constexpr FlameFrame other_code{FlameFrameKind::unknown, 0};
+  std::map<FlameFrame, std::vector<SymbolIndex>> functions;
+  for (SymbolIndex symbol = 0; symbol < symbols.size(); ++symbol) {
+    if (counted.total(symbol) > 0) functions[flame_frame(symbols, symbol)].push_back(symbol);
+  }
+  MeasuredCalls result;
+  for (const auto& [frame, parts] : functions) {
+    result.frames.push_back({frame, 0, counted.total(parts)});
+  }
+  const Ticks foreign = counted.counted_foreign();
+  if (foreign > 0) result.frames.push_back({other_code, foreign, foreign});
+  std::map<std::pair<FlameFrame, FlameFrame>, std::map<Address, Ticks>> calls;
+  for (const InclusiveCall& call : counted.counted_calls()) {
+    const FlameFrame callee = call.callee ? flame_frame(symbols, *call.callee) : other_code;
+    calls[{flame_frame(symbols, call.caller), callee}][call.place] += call.ticks;
+  }
+  for (const auto& [ends, places] : calls) {
+    MeasuredCall call{ends.first, ends.second, 0, {}};
+    for (const auto& [place, ticks] : places) {
+      call.places.push_back({place, ticks});
+      call.ticks += ticks;
+    }
+    result.calls.push_back(std::move(call));
+  }
+  return result;
+}
+
 MeasuredCalls measured_calls(const SymbolTable& symbols, const StackSamples& stacks) {
   return CallCounter(symbols, stacks).count();
 }

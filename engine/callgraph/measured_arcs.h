@@ -1,5 +1,5 @@
-// Every arc of a profile with stacks at once, with its measured time and that of each place of a
-// call: what exports need, who ask for all arcs. See measured_times.h for the rules.
+// Every arc of a profile with measured times at once, with its measured time and that of each place
+// of a call: what exports need, who ask for all arcs. See measured_times.h for the rules.
 //
 // Code of other modules has a part at the end of a stack alone: as something that was called. What
 // it calls is called by the function before it.
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/callgraph/flame_tree.h"
+#include "engine/callgraph/measured_times.h"
 
 namespace gprof {
 
@@ -38,6 +39,10 @@ struct MeasuredCalls {
   std::vector<MeasuredFrame> frames;  // ascending; functions, modules and unknown code
   std::vector<MeasuredCall> calls;    // by caller, then callee
 };
+
+// Of exact times; what was counted of other modules is that of unknown code.
+[[nodiscard]] MeasuredCalls measured_calls(const SymbolTable& symbols,
+                                           const MeasuredTimes& counted);
 
 // Of stacks that are complete(); else the answer is empty.
 [[nodiscard]] MeasuredCalls measured_calls(const SymbolTable& symbols, const StackSamples& stacks);

@@ -11,12 +11,6 @@ bool holds(std::span<const SymbolIndex> function, SymbolIndex symbol) {
   return std::find(function.begin(), function.end(), symbol) != function.end();
 }
 
-bool lies_in(std::span<const AddressRange> ranges, Address place) {
-  return std::any_of(ranges.begin(), ranges.end(), [&](const AddressRange range) {
-    return range.low <= place && place < range.high;
-  });
-}
-
 // Each symbol of a stack, the first time it comes.
 template <typename Visit>
 void for_each_symbol(const StackSamples& stacks, std::vector<std::uint32_t>& last_stack,
@@ -130,9 +124,14 @@ MeasuredTimes::MeasuredTimes(const InclusiveCosts& costs, std::size_t symbol_cou
 void MeasuredTimes::add_counted_arcs() {
   std::map<SymbolIndex, Ticks> called;
   std::map<std::pair<SymbolIndex, SymbolIndex>, Ticks> sums;
+  whole_ = costs_->foreign;
   for (const auto& [place, ticks] : costs_->self) whole_ += ticks;
-  for (const InclusiveCall& call : costs_->calls) {
-    if (!call.callee) whole_ += call.ticks;
+  calls_ = costs_->calls;
+  std::stable_sort(
+      calls_.begin(), calls_.end(),
+      [](const InclusiveCall& a, const InclusiveCall& b) { return a.place < b.place; });
+  for (const InclusiveCall& call : calls_) {
+    if (!call.callee) foreign_calls_[call.caller] += call.ticks;
     if (!call.callee || *call.callee == call.caller) continue;
     sums[{call.caller, *call.callee}] += call.ticks;
     called[call.caller] += call.ticks;
@@ -146,14 +145,11 @@ void MeasuredTimes::add_counted_arcs() {
   }
 }
 
-// Of the calls that are wanted.
-template <typename Wanted>
-Ticks MeasuredTimes::counted(const Wanted& wanted) const {
-  Ticks ticks = 0;
-  for (const InclusiveCall& call : costs_->calls) {
-    if (wanted(call)) ticks += call.ticks;
-  }
-  return ticks;
+std::span<const InclusiveCall> MeasuredTimes::calls_in(AddressRange range) const {
+  const auto before = [](const InclusiveCall& call, Address place) { return call.place < place; };
+  const auto low = std::lower_bound(calls_.begin(), calls_.end(), range.low, before);
+  const auto high = std::lower_bound(low, calls_.end(), std::max(range.low, range.high), before);
+  return {low, high};
 }
 
 Ticks MeasuredTimes::count_once(std::vector<std::uint32_t> stacks) const {
@@ -185,9 +181,10 @@ Ticks MeasuredTimes::total(std::span<const SymbolIndex> function) const {
     Ticks ticks = 0;
     for (const SymbolIndex symbol : function) ticks += total(symbol);
     // What one part of the function calls another for is in both.
-    return ticks - counted([&](const InclusiveCall& call) {
-             return call.callee && holds(function, call.caller) && holds(function, *call.callee);
-           });
+    for (const SymbolIndex caller : function) {
+      for (const SymbolIndex callee : function) ticks -= arc(caller, callee);
+    }
+    return ticks;
   }
   return count_once(stacks_with(function));
 }
@@ -195,8 +192,12 @@ Ticks MeasuredTimes::total(std::span<const SymbolIndex> function) const {
 Ticks MeasuredTimes::foreign_below(std::span<const SymbolIndex> function) const {
   if (!known()) return 0;
   if (costs_ != nullptr) {
-    return counted(
-        [&](const InclusiveCall& call) { return !call.callee && holds(function, call.caller); });
+    Ticks ticks = 0;
+    for (const SymbolIndex symbol : function) {
+      const auto found = foreign_calls_.find(symbol);
+      if (found != foreign_calls_.end()) ticks += found->second;
+    }
+    return ticks;
   }
   Ticks ticks = 0;
   for (const std::uint32_t index : stacks_with(function)) {
@@ -268,8 +269,9 @@ std::span<const MeasuredTimes::Frame> MeasuredTimes::frames_in(AddressRange rang
 
 Ticks MeasuredTimes::at(std::span<const AddressRange> ranges) const {
   if (costs_ != nullptr) {
-    Ticks ticks = counted([&](const InclusiveCall& call) { return lies_in(ranges, call.place); });
+    Ticks ticks = 0;
     for (const AddressRange range : ranges) {
+      for (const InclusiveCall& call : calls_in(range)) ticks += call.ticks;
       auto self = costs_->self.lower_bound(range.low);
       for (; self != costs_->self.end() && self->first < range.high; ++self) ticks += self->second;
     }
@@ -284,9 +286,13 @@ Ticks MeasuredTimes::at(std::span<const AddressRange> ranges) const {
 
 Ticks MeasuredTimes::calls_at(std::span<const AddressRange> ranges, SymbolIndex callee) const {
   if (costs_ != nullptr) {
-    return counted([&](const InclusiveCall& call) {
-      return call.callee == callee && lies_in(ranges, call.place);
-    });
+    Ticks ticks = 0;
+    for (const AddressRange range : ranges) {
+      for (const InclusiveCall& call : calls_in(range)) {
+        if (call.callee == callee) ticks += call.ticks;
+      }
+    }
+    return ticks;
   }
   std::vector<std::uint32_t> stacks;
   for (const AddressRange range : ranges) {

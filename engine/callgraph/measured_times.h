@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,9 @@ class MeasuredTimes {
   // Whether the figures were counted, and have no error.
   [[nodiscard]] bool exact() const { return costs_ != nullptr; }
 
+  // Whether they come of stacks, which tell whole ways and not calls alone.
+  [[nodiscard]] bool has_stacks() const { return stacks_ != nullptr; }
+
   // From what was counted of calls, with all that they called, in place of stacks: exact figures.
   // `costs` must outlive it. Nothing is measured where there are none.
   MeasuredTimes(const InclusiveCosts& costs, std::size_t symbol_count);
@@ -56,6 +60,9 @@ class MeasuredTimes {
   [[nodiscard]] std::span<const MeasuredArc> arcs() const { return arcs_; }
   // 0 where it was never seen.
   [[nodiscard]] Ticks arc(SymbolIndex caller, SymbolIndex callee) const;
+  // What was counted of calls, by place; empty where exact() is false.
+  [[nodiscard]] std::span<const InclusiveCall> counted_calls() const { return calls_; }
+  [[nodiscard]] Ticks counted_foreign() const { return costs_ ? costs_->foreign : 0; }
   // The arcs to a function, or from it, that has several symbols: most time first, without those
   // between its symbols. The end in the function is its first symbol.
   [[nodiscard]] std::vector<MeasuredArc> callers(std::span<const SymbolIndex> function) const;
@@ -84,13 +91,14 @@ class MeasuredTimes {
   [[nodiscard]] std::vector<MeasuredArc> neighbours(std::span<const SymbolIndex> function,
                                                     bool want_callers) const;
 
-  template <typename Wanted>
-  [[nodiscard]] Ticks counted(const Wanted& wanted) const;
+  [[nodiscard]] std::span<const InclusiveCall> calls_in(AddressRange range) const;
 
   const StackSamples* stacks_ = nullptr;
   const InclusiveCosts* costs_ = nullptr;
-  Ticks whole_ = 0;            // of what was counted
-  std::vector<Ticks> totals_;  // by symbol
+  Ticks whole_ = 0;                             // of what was counted
+  std::vector<InclusiveCall> calls_;            // that were counted, by place
+  std::map<SymbolIndex, Ticks> foreign_calls_;  // what was counted of other modules, by caller
+  std::vector<Ticks> totals_;                   // by symbol
   std::vector<MeasuredArc> arcs_;
   std::vector<Frame> frames_;             // by place
   std::vector<std::uint32_t> of_symbol_;  // stacks with the symbol, each once

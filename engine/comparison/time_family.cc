@@ -1,21 +1,59 @@
 #include "engine/comparison/time_family.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gprof {
 namespace {
 
-std::vector<MeanTime> means_of(const FamilySide& side) {
+using Figures = std::vector<std::vector<Ticks>>;
+
+std::vector<MeanTime> means_of(const Figures& figures, const FamilySide& side, double spread = 0) {
   std::vector<MeanTime> means;
-  means.reserve(side.figures.size());
-  for (const auto& ticks : side.figures)
-    means.push_back(mean_time({ticks, side.rates, side.exact}));
-  const double spread = relative_spread(means, side.rates.size());
-  if (!(spread > 0)) return means;
-  for (std::size_t i = 0; i < means.size(); ++i) {
-    means[i] = mean_time({side.figures[i], side.rates, side.exact}, spread);
+  means.reserve(figures.size());
+  for (const auto& ticks : figures) {
+    means.push_back(mean_time({ticks, side.rates, side.exact}, spread));
   }
   return means;
+}
+
+// A ratio that is surely none of chance, less what of it may be.
+double beyond_error(const Drift& drift) {
+  constexpr double sure = 2;
+  const double off = drift.ratio - 1;
+  if (!drift.known || std::abs(off) <= sure * drift.error) return 1;
+  return 1 + off * (1 - drift.error * drift.error / (off * off));
+}
+
+// Takes from each run what the other figures say that it was slower by, or faster, than the others;
+// the means stay.
+Figures level_runs(const FamilySide& side, const std::vector<MeanTime>& means) {
+  Figures levelled = side.figures;
+  if (side.exact || side.rates.size() < 2) return levelled;
+  for (std::size_t run = 0; run < side.rates.size(); ++run) {
+    std::vector<MeanTime> of_run;
+    of_run.reserve(levelled.size());
+    for (const auto& ticks : side.figures) {
+      of_run.push_back(mean_time({{&ticks[run], 1}, {&side.rates[run], 1}}));
+    }
+    const CommonDrift speed(means, of_run);
+    for (std::size_t i = 0; i < levelled.size(); ++i) {
+      levelled[i][run] /= beyond_error(speed.without(i));
+    }
+  }
+  for (std::size_t i = 0; i < levelled.size(); ++i) {
+    const Seconds mean = mean_time({levelled[i], side.rates}).mean;
+    if (!(mean > 0)) continue;
+    for (Ticks& ticks : levelled[i]) ticks *= means[i].mean / mean;
+  }
+  return levelled;
+}
+
+std::vector<MeanTime> means_of(const FamilySide& side) {
+  const Figures levelled = level_runs(side, means_of(side.figures, side));
+  const std::vector<MeanTime> means = means_of(levelled, side);
+  const double spread = relative_spread(means, side.rates.size());
+  return spread > 0 ? means_of(levelled, side, spread) : means;
 }
 
 }  // namespace

@@ -73,7 +73,11 @@ void ProfileSum::add_header(const RawProfile& profile) {
     total_.format = profile.format;
     total_.version = profile.version;
     total_.build_id_prefix = profile.build_id_prefix;
+    total_.exact_call_sites = profile.exact_call_sites;
+    total_.exact_costs = profile.exact_costs;
   } else {
+    total_.exact_call_sites = total_.exact_call_sites && profile.exact_call_sites;
+    total_.exact_costs = total_.exact_costs && profile.exact_costs;
     total_.format = std::max(total_.format, profile.format);
     // The last GNU file's, as GNU gprof's file information shows it.
     if (profile.format == GmonFormat::gnu) total_.version = profile.version;
@@ -84,6 +88,7 @@ void ProfileSum::add_header(const RawProfile& profile) {
     total_.dimension = profile.dimension;
     total_.dimension_abbreviation = profile.dimension_abbreviation;
   }
+  total_.foreign_ticks += profile.foreign_ticks;
   total_.histogram_records = saturating_add(total_.histogram_records, profile.histogram_records);
   total_.arc_records = saturating_add(total_.arc_records, profile.arc_records);
   total_.block_records = saturating_add(total_.block_records, profile.block_records);

@@ -73,7 +73,7 @@ class CallgrindImport {
 
   const std::string& path_;
   const ImportTarget& target_;
-  FunctionNames names_;
+  NamedFunctions names_;
   std::map<std::string, Function, std::less<>> functions_;  // by name
   std::map<SymbolIndex, Lines> lines_;
   std::map<Address, std::uint64_t> ticks_;
@@ -164,7 +164,12 @@ Address CallgrindImport::return_of(const CallgrindCost& cost, SymbolIndex caller
 void CallgrindImport::take_call(const CallgrindCost& cost, const Function& caller) {
   std::optional<SymbolIndex> callee;
   const bool own_callee = is_of_program(cost.callee->object);
-  if (own_callee) callee = function_of(*cost.callee).symbol;
+  bool inner_callee = false;
+  if (own_callee) {
+    const Function& called = function_of(*cost.callee);
+    callee = called.symbol;
+    inner_callee = called.is_inner_level;
+  }
   const Address from =
       caller.symbol
           ? return_of({cost.place, cost.instruction, cost.line, 0, {}, 0}, *caller.symbol, callee)
@@ -173,11 +178,14 @@ void CallgrindImport::take_call(const CallgrindCost& cost, const Function& calle
     std::uint64_t& count = arcs_[{from, target_.symbols[*callee].address}];
     count = saturating_add(count, cost.calls);
   }
-  if (!caller.symbol || caller.is_inner_level) return;
-  if (callee != caller.symbol || cost.callee->function != cost.place.function) {
+  if (!caller.symbol) return;
+  const bool within_itself =
+      callee == caller.symbol && cost.callee->function == cost.place.function;
+  if (!caller.is_inner_level && !within_itself) {
     inclusive_.totals[*caller.symbol] += static_cast<double>(cost.cost);
   }
-  if (callee == caller.symbol) return;
+  // Where both are on the stack already, such a call is, or most often: its cost is in that one's.
+  if (callee == caller.symbol || (caller.is_inner_level && inner_callee)) return;
   std::uint64_t& ticks = calls_[{*caller.symbol, callee, {from.value - 1}}];
   ticks = saturating_add(ticks, cost.cost);
 }
@@ -191,17 +199,19 @@ void CallgrindImport::take(const CallgrindCost& cost) {
     }
     return;
   }
+  const auto exact = static_cast<double>(cost.cost);
+  if (!own) inclusive_.foreign += exact;
   if (!own || cost.cost == 0) return;
   const Function& function = function_of(cost.place);
   if (!function.symbol) {
     without_function_ = saturating_add(without_function_, cost.cost);
+    inclusive_.foreign += exact;
     return;
   }
   const Address place = place_of(cost, *function.symbol);
   std::uint64_t& ticks = ticks_[place];
   ticks = saturating_add(ticks, cost.cost);
   placed_ = saturating_add(placed_, cost.cost);
-  const auto exact = static_cast<double>(cost.cost);
   inclusive_.self[place] += exact;
   if (!function.is_inner_level) inclusive_.totals[*function.symbol] += exact;
 }
@@ -229,18 +239,23 @@ ImportedProfile CallgrindImport::finish(std::string_view event) {
     const auto& [caller, callee, place] = call;
     inclusive_.calls.push_back({caller, callee, place, static_cast<double>(ticks)});
   }
+  raw.foreign_ticks = inclusive_.foreign;
   profile.inclusive = std::move(inclusive_);
   return profile;
 }
 
 void CallgrindImport::warn(Warnings& warnings) const {
-  if (without_line_ == 0 && without_function_ == 0) return;
+  // Stubs, and what the linker adds, have no symbols; they cost next to nothing.
+  constexpr std::uint64_t tolerated_part = 1000;
+  const bool functions_missing = without_function_ > placed_ / tolerated_part;
+  const bool lines_missing = without_line_ > placed_ / tolerated_part;
+  if (!lines_missing && !functions_missing) return;
   std::string text;
-  if (without_function_ > 0) {
+  if (functions_missing) {
     text = fmt::format("costs of {} are in no function of {} and are not shown", without_function_,
                        target_.path);
   }
-  if (without_line_ > 0) {
+  if (lines_missing) {
     text += fmt::format(
         "{}costs of {} are on lines that the program has no code of, and are shown "
         "where their functions begin",
@@ -282,6 +297,17 @@ bool is_callgrind(std::string_view start) {
            line->starts_with("events:") || line->starts_with("positions:");
   }
   return false;
+}
+
+std::string callgrind_program(std::string_view start) {
+  constexpr std::string_view key = "cmd:";
+  while (const auto line = take_line(start)) {
+    if (!line->starts_with(key)) continue;
+    std::string_view command = line->substr(key.size());
+    command.remove_prefix(std::min(command.find_first_not_of(' '), command.size()));
+    return std::string(command.substr(0, command.find(' ')));
+  }
+  return {};
 }
 
 Expected<ImportedProfile> read_callgrind(std::string_view text, const std::string& path,

@@ -17,6 +17,10 @@ namespace gprof {
 // Whether a text that begins so is one.
 [[nodiscard]] bool is_callgrind(std::string_view start);
 
+// The program that it is of, as its user called it: a path, perhaps relative to where it ran. Empty
+// where the beginning of the text does not tell.
+[[nodiscard]] std::string callgrind_program(std::string_view start);
+
 [[nodiscard]] Expected<ImportedProfile> read_callgrind(std::string_view text,
                                                        const std::string& path,
                                                        const ImportTarget& target,

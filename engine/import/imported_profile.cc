@@ -8,29 +8,31 @@ namespace {
 
 // The unit in which samples are shared out.
 constexpr std::uint64_t bin_width = 2;
-// More empty bins than these are not kept between two histograms.
-constexpr std::uint64_t longest_gap = 64;
+// Every profile's histograms lie over the same parts of the address space, so that they add up.
+constexpr std::uint64_t part_size = 4096;
 
 }  // namespace
 
 std::vector<Histogram> histograms_of(const std::map<Address, std::uint64_t>& ticks) {
   std::vector<Histogram> histograms;
   for (const auto& [address, count] : ticks) {
-    const Address low = {address.value / bin_width * bin_width};
-    if (low.value + bin_width < low.value) continue;
-    const bool joins = !histograms.empty() &&
-                       (low < histograms.back().high ||
-                        low.value - histograms.back().high.value <= longest_gap * bin_width);
-    if (!joins) histograms.push_back({low, low, {}});
-    Histogram& histogram = histograms.back();
-    const std::uint64_t bin = (low.value - histogram.low.value) / bin_width;
-    if (bin >= histogram.bins.size()) {
-      histogram.bins.resize(bin + 1);
-      histogram.high = low + bin_width;
+    const Address low = {address.value / part_size * part_size};
+    if (low.value + part_size < low.value) continue;
+    if (histograms.empty() || histograms.back().low != low) {
+      histograms.push_back(
+          {low, low + part_size, std::vector<std::uint64_t>(part_size / bin_width)});
     }
-    histogram.bins[bin] = saturating_add(histogram.bins[bin], count);
+    std::uint64_t& bin = histograms.back().bins[(address.value - low.value) / bin_width];
+    bin = saturating_add(bin, count);
   }
   return histograms;
+}
+
+void InclusiveCosts::add(const InclusiveCosts& other) {
+  for (const auto& [symbol, ticks] : other.totals) totals[symbol] += ticks;
+  for (const auto& [place, ticks] : other.self) self[place] += ticks;
+  foreign += other.foreign;
+  calls.insert(calls.end(), other.calls.begin(), other.calls.end());
 }
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
@@ -44,7 +46,7 @@ std::optional<std::string_view> take_line(std::string_view& text) {
   return line;
 }
 
-void FunctionNames::index() {
+void NamedFunctions::index() {
   indexed_ = true;
   const auto add = [&](std::string name, SymbolIndex symbol) {
     std::vector<SymbolIndex>& symbols = by_name_[std::move(name)];
@@ -61,7 +63,7 @@ void FunctionNames::index() {
   }
 }
 
-const std::vector<SymbolIndex>& FunctionNames::find(std::string_view name) {
+const std::vector<SymbolIndex>& NamedFunctions::find(std::string_view name) {
   if (!indexed_) index();
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? none_ : found->second;

@@ -48,10 +48,13 @@ struct InclusiveCall {
 };
 struct InclusiveCosts {
   std::map<SymbolIndex, double> totals;  // of functions
-  std::vector<InclusiveCall> calls;
-  std::map<Address, double> self;  // by place
+  std::vector<InclusiveCall> calls;      // in no order; of several runs, one after the other
+  std::map<Address, double> self;        // by place
+  double foreign = 0;                    // of code of other modules and of no function, itself
 
   [[nodiscard]] bool empty() const { return totals.empty(); }
+  // Of another run.
+  void add(const InclusiveCosts& other);
 };
 
 struct ImportedProfile {
@@ -61,15 +64,15 @@ struct ImportedProfile {
   InclusiveCosts inclusive;
 };
 
-// Ticks by address, in histograms that hold no more empty bins than there are others, or so.
+// Ticks by address, in histograms of one page each, which add up with those of other files.
 [[nodiscard]] std::vector<Histogram> histograms_of(const std::map<Address, std::uint64_t>& ticks);
 
 [[nodiscard]] std::string_view last_part(std::string_view path);
 
 // Finds functions by the names that tools give them: linkage names, or demangled ones.
-class FunctionNames {
+class NamedFunctions {
  public:
-  explicit FunctionNames(const SymbolTable& symbols) : symbols_(symbols) {}
+  explicit NamedFunctions(const SymbolTable& symbols) : symbols_(symbols) {}
 
   // All that are called so; empty where none is.
   [[nodiscard]] const std::vector<SymbolIndex>& find(std::string_view name);

@@ -159,7 +159,7 @@ class PerfScript {
   const std::string& path_;
   const ImportTarget& target_;
   Warnings& warnings_;
-  FunctionNames names_;
+  NamedFunctions names_;
   std::string event_;
   std::optional<std::uint64_t> bias_;
   std::map<std::string, std::uint32_t, std::less<>> modules_;

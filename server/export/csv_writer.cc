@@ -1,8 +1,5 @@
 #include "server/export/csv_writer.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "server/documents/utf8.h"
 #include "server/export/export_lines.h"
 
@@ -42,12 +39,10 @@ class CsvWriter {
   void write_arc(const ExportArc& arc);
   // "12.5,0.7": a time and its error.
   [[nodiscard]] std::string sampled(Ticks ticks) const {
-    return fmt::format("{},{}", profile_.seconds(ticks),
-                       profile_.seconds(std::sqrt(std::max(ticks, 0.0))));
+    return time(ticks, profile_.error_of(ticks));
   }
-  // An estimate has no such error: it is not known how far it is from the truth.
-  [[nodiscard]] std::string with_callees(Ticks ticks) const {
-    return tables_.measured() ? sampled(ticks) : fmt::format("{},", profile_.seconds(ticks));
+  [[nodiscard]] std::string time(Ticks ticks, Ticks error) const {
+    return fmt::format("{},{}", profile_.seconds(ticks), profile_.seconds(error));
   }
   [[nodiscard]] std::string name(std::uint32_t function) {
     return csv_text(names_.of(tables_.functions()[function].frame));
@@ -75,14 +70,14 @@ void CsvWriter::write_functions() {
 void CsvWriter::write_function(const ExportFunction& function) {
   const bool is_function = function.frame.kind == FlameFrameKind::function;
   const auto& declared = names_.declaration(function.frame);
-  output_.print(
-      "{},{},{},{},{},{},{},{},{}{}", csv_text(names_.of(function.frame)),
-      is_function ? csv_text(well_formed(
-                        std::string(tables_.snapshot().symbols()[function.frame.number].name)))
-                  : "",
-      declared ? line_place(declared->file, declared->line) : ",", count_text(function.calls),
-      count_text(function.recursive_calls), sampled(function.self), with_callees(function.total),
-      basis_, function.cycle == 0 ? "" : fmt::format("{}", function.cycle), line_end);
+  output_.print("{},{},{},{},{},{},{},{},{}{}", csv_text(names_.of(function.frame)),
+                is_function ? csv_text(well_formed(std::string(
+                                  tables_.snapshot().symbols()[function.frame.number].name)))
+                            : "",
+                declared ? line_place(declared->file, declared->line) : ",",
+                count_text(function.calls), count_text(function.recursive_calls),
+                sampled(function.self), time(function.total, function.error), basis_,
+                function.cycle == 0 ? "" : fmt::format("{}", function.cycle), line_end);
 }
 
 void CsvWriter::write_arcs() {
@@ -96,7 +91,7 @@ void CsvWriter::write_arc(const ExportArc& arc) {
     if (output_.failed()) return;
     output_.print("{},{},{},{},{},{},{}{}", name(arc.caller), name(arc.callee),
                   line_place(site.file, site.line), count_text(site.calls),
-                  site.approximate ? "approximate" : "exact", with_callees(site.ticks), basis_,
+                  site.approximate ? "approximate" : "exact", time(site.ticks, site.error), basis_,
                   line_end);
   }
 }

@@ -25,7 +25,7 @@ bool is_made_of_stacks(ExportFormat format) {
 }
 
 FlameTree tree_of(const Snapshot& snapshot, const ExportRequest& request) {
-  const bool measured = snapshot.measured().known();
+  const bool measured = snapshot.measured().has_stacks();
   FlameTreeRequest wanted;
   wanted.minimum_share = request.threshold.value_or(measured ? 0 : estimate_threshold);
   wanted.maximum_depth = greatest_depth;

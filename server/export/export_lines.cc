@@ -76,7 +76,8 @@ void add_executions(const Snapshot& snapshot, SymbolIndex symbol, LineSums& line
 class Sites {
  public:
   Sites(const ExportTables& tables, const ExportArc& arc)
-      : sources_(tables.snapshot().sources()),
+      : profile_(tables.snapshot().profile()),
+        sources_(tables.snapshot().sources()),
         places_(tables.snapshot().program()->sources()),
         caller_(tables.functions()[arc.caller]),
         callee_(tables.functions()[arc.callee]),
@@ -92,6 +93,7 @@ class Sites {
   [[nodiscard]] SourcePlace somewhere_in_caller() const;
   ExportCallSite& site(const SourcePlace& place);
 
+  const Profile& profile_;
   const SourceIndex& sources_;
   const ProgramSources& places_;
   const ExportFunction& caller_;
@@ -160,11 +162,14 @@ void Sites::add_measured_ticks() {
     const auto place = places_.place_in_function(measured.call);
     site(place.value_or(somewhere_in_caller())).ticks += measured.ticks * scale;
   }
+  for (auto& [place, site] : sites_) site.error = profile_.error_of(site.ticks);
 }
 
 void Sites::share_out_ticks() {
   for (auto& [place, site] : sites_) {
-    site.ticks = arc_.ticks * static_cast<double>(site.calls) / static_cast<double>(arc_.calls);
+    const double share = static_cast<double>(site.calls) / static_cast<double>(arc_.calls);
+    site.ticks = arc_.ticks * share;
+    site.error = arc_.error * share;
   }
 }
 

@@ -31,6 +31,7 @@ struct ExportCallSite {
   LineNumber line = 0;
   std::uint64_t calls = 0;
   Ticks ticks = 0;           // measured, or in proportion to the calls
+  Ticks error = 0;           // one standard deviation
   bool approximate = false;  // one of several lines; all of their calls stand here
 };
 

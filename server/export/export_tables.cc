@@ -7,13 +7,15 @@
 namespace gprof::lsp {
 
 ExportTables::ExportTables(const Snapshot& snapshot) : snapshot_(snapshot) {
-  const MeasuredCalls measured =
-      this->measured() ? measured_calls(snapshot.symbols(), snapshot.stacks()) : MeasuredCalls();
+  const MeasuredCalls measured = snapshot.measured().exact()
+                                     ? measured_calls(snapshot.symbols(), snapshot.measured())
+                                     : measured_calls(snapshot.symbols(), snapshot.stacks());
   add_counted_functions();
   add_measured_functions(measured);
   sort_functions();
   add_counted_arcs();
   add_measured_arcs(measured);
+  add_errors();
   sort_arcs();
   for (const ExportFunction& function : functions_) self_ticks_ += function.self;
 }
@@ -21,7 +23,7 @@ ExportTables::ExportTables(const Snapshot& snapshot) : snapshot_(snapshot) {
 std::uint32_t ExportTables::function_of(const FlameFrame& frame) {
   const auto next = static_cast<std::uint32_t>(functions_.size());
   const auto [known, is_new] = index_.try_emplace(frame, next);
-  if (is_new) functions_.push_back({frame, {}, 0, 0, 0, 0, 0});
+  if (is_new) functions_.push_back({frame, {}, 0, 0, 0, 0, 0, 0});
   return known->second;
 }
 
@@ -85,7 +87,7 @@ ExportArc& ExportTables::arc_between(const FlameFrame& caller, const FlameFrame&
   const std::pair ends(function_of(caller), function_of(callee));
   const auto next = static_cast<std::uint32_t>(arcs_.size());
   const auto [known, is_new] = arc_index_.try_emplace(ends, next);
-  if (is_new) arcs_.push_back({ends.first, ends.second, 0, 0, {}});
+  if (is_new) arcs_.push_back({ends.first, ends.second, 0, 0, 0, {}});
   return arcs_[known->second];
 }
 
@@ -105,6 +107,27 @@ void ExportTables::add_measured_arcs(const MeasuredCalls& calls) {
     ExportArc& arc = arc_between(call.caller, call.callee);
     arc.ticks += call.ticks;
     arc.places = call.places;
+  }
+}
+
+void ExportTables::add_errors() {
+  const FunctionTimes& times = snapshot_.times();
+  const Profile& profile = snapshot_.profile();
+  for (ExportFunction& function : functions_) {
+    std::sort(function.symbols.begin(), function.symbols.end());
+    function.error = function.symbols.empty() ? profile.error_of(function.total)
+                                              : times.of(function.symbols).error;
+  }
+  if (measured()) {
+    for (ExportArc& arc : arcs_) arc.error = profile.error_of(arc.ticks);
+    return;
+  }
+  // Callees may share what they call: their errors are added, not their squares.
+  const SymbolTable& symbols = snapshot_.symbols();
+  for (const GraphArc& counted : snapshot_.graph().arcs()) {
+    if (counted.caller == no_symbol || counted.count == 0) continue;
+    arc_between(flame_frame(symbols, counted.caller), flame_frame(symbols, counted.callee)).error +=
+        times.of(counted).error;
   }
 }
 
@@ -152,7 +175,7 @@ ExportUnit export_unit(const Profile& profile) {
 std::string_view basis_name(bool measured) { return measured ? "measured" : "estimated"; }
 
 FlameTreeParts flame_parts(const Snapshot& snapshot) {
-  return {snapshot.symbols(), snapshot.profile(), snapshot.graph(), snapshot.stacks(),
+  return {snapshot.symbols(), snapshot.profile(), snapshot.estimated_graph(), snapshot.stacks(),
           snapshot.measured()};
 }
 

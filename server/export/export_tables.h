@@ -28,6 +28,7 @@ struct ExportFunction {
   std::uint64_t recursive_calls = 0;  // by itself
   Ticks self = 0;
   Ticks total = 0;
+  Ticks error = 0;        // one standard deviation of the total
   CycleNumber cycle = 0;  // 0: it is in none
 };
 
@@ -37,6 +38,7 @@ struct ExportArc {
   std::uint32_t callee = 0;
   std::uint64_t calls = 0;  // 0: calls that are not counted, as those of other modules
   Ticks ticks = 0;
+  Ticks error = 0;                    // one standard deviation
   std::vector<MeasuredPlace> places;  // of measured times
 };
 
@@ -71,6 +73,7 @@ class ExportTables {
   void sort_functions();
   void add_counted_arcs();
   void add_measured_arcs(const MeasuredCalls& calls);
+  void add_errors();
   void sort_arcs();
   std::uint32_t function_of(const FlameFrame& frame);
   [[nodiscard]] ExportArc& arc_between(const FlameFrame& caller, const FlameFrame& callee);

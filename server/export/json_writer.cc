@@ -1,8 +1,5 @@
 #include "server/export/json_writer.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "server/export/export_lines.h"
 #include "server/protocol/json_text.h"
 
@@ -30,7 +27,7 @@ class JsonWriter {
   [[nodiscard]] Json describe(std::uint32_t function, const ExportLine& line);
   void put_place(Json& json, FileId file, LineNumber line);
   [[nodiscard]] double error_of(Ticks ticks) const {
-    return profile_.seconds(std::sqrt(std::max(ticks, 0.0)));
+    return profile_.seconds(profile_.error_of(ticks));
   }
 
   const ExportTables& tables_;
@@ -98,7 +95,8 @@ Json JsonWriter::describe(std::uint32_t id, const ExportFunction& function) {
                {"name", names_.of(function.frame)},
                {"self", profile_.seconds(function.self)},
                {"selfError", error_of(function.self)},
-               {"total", profile_.seconds(function.total)}};
+               {"total", profile_.seconds(function.total)},
+               {"totalError", profile_.seconds(function.error)}};
   if (function.frame.kind == FlameFrameKind::function) {
     json["linkageName"] = snapshot_.symbols()[function.frame.number].name;
   } else if (function.frame.kind == FlameFrameKind::module) {
@@ -109,16 +107,16 @@ Json JsonWriter::describe(std::uint32_t id, const ExportFunction& function) {
   }
   if (function.calls > 0) json["calls"] = function.calls;
   if (function.recursive_calls > 0) json["recursiveCalls"] = function.recursive_calls;
-  if (tables_.measured()) json["totalError"] = error_of(function.total);
   if (function.cycle != 0) json["cycle"] = function.cycle;
   return json;
 }
 
 Json JsonWriter::describe(const ExportArc& arc) {
-  Json json = {
-      {"caller", arc.caller}, {"callee", arc.callee}, {"time", profile_.seconds(arc.ticks)}};
+  Json json = {{"caller", arc.caller},
+               {"callee", arc.callee},
+               {"time", profile_.seconds(arc.ticks)},
+               {"timeError", profile_.seconds(arc.error)}};
   if (arc.calls > 0) json["calls"] = arc.calls;
-  if (tables_.measured()) json["timeError"] = error_of(arc.ticks);
   json["sites"] = Json::array();
   for (const ExportCallSite& site : call_sites(tables_, arc))
     json["sites"].push_back(describe(site));

@@ -36,7 +36,7 @@ Match best_executable(const WorkspaceFiles& files, FileCatalog& catalog, const f
   for (const fs::path& path : files.binaries) {
     const BinaryFacts* binary = catalog.binary(path);
     if (binary == nullptr || !binary->is_program) continue;
-    const Fit fit = fit_of(*binary, *facts.identity);
+    const Fit fit = fit_of(path, *binary, facts);
     if (fit == Fit::none) continue;
     std::error_code ignored;
     const std::tuple rank(fit, path == owner, binary->stamp.modified <= facts.stamp.modified,
@@ -114,6 +114,8 @@ void WorkspaceDiscovery::assign(const fs::path& profile, FileCatalog& catalog, W
   if (owned && known->second.profile == facts->stamp && !sure) return;
   if (match.fit == Fit::none) {
     owners_.erase(profile);
+    // Another tool's may be of programs that are nobody's concern here.
+    if (!facts->program.empty()) return;
     const auto lonely = unowned_.find(profile);
     wants_search_ = wants_search_ || lonely == unowned_.end() || lonely->second != facts->stamp;
     unowned_[profile] = facts->stamp;

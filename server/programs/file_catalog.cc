@@ -4,6 +4,7 @@
 
 #include <elf.h>
 
+#include "engine/import/callgrind.h"
 #include "engine/support/byte_reader.h"
 #include "server/programs/profile_names.h"
 
@@ -50,12 +51,29 @@ BinaryFacts look_at_binary(const fs::path& path, const FileStamp& stamp) {
   return facts;
 }
 
-Expected<GmonIdentity> identify(const fs::path& path) {
-  auto file = InputFile::open(path);
-  if (!file) return std::move(file).error();
-  auto bytes = file->read_all();
-  if (!bytes) return std::move(bytes).error();
-  return identify_gmon(*bytes, path.string());
+// What callgrind's files say of their program stands at the beginning.
+constexpr std::uint64_t longest_header = 16384;
+
+std::string_view text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+ProfileFacts look_at_profile(const fs::path& path, const FileStamp& stamp) {
+  ProfileFacts facts;
+  facts.stamp = stamp;
+  const auto file = InputFile::open(path);
+  if (!file) {
+    facts.identity = file.error();
+    return facts;
+  }
+  const auto start = file->read_at(0, std::min(longest_header, file->size()));
+  if (start && is_callgrind(text_of(*start))) {
+    facts.program = path.parent_path() / callgrind_program(text_of(*start));
+    return facts;
+  }
+  const auto bytes = file->read_all();
+  facts.identity = bytes ? identify_gmon(*bytes, path.string()) : bytes.error();
+  return facts;
 }
 
 template <typename Facts>
@@ -87,6 +105,13 @@ Fit fit_of(const BinaryFacts& binary, const GmonIdentity& profile) {
   return sampled.low <= binary.code.low && same_end ? Fit::text_range : Fit::overlaps;
 }
 
+Fit fit_of(const fs::path& path, const BinaryFacts& binary, const ProfileFacts& profile) {
+  if (profile.program.empty()) return fit_of(binary, *profile.identity);
+  std::error_code ignored;
+  if (fs::equivalent(path, profile.program, ignored)) return Fit::text_range;
+  return path.filename() == profile.program.filename() ? Fit::overlaps : Fit::none;
+}
+
 const BinaryFacts* FileCatalog::binary(const fs::path& path) {
   const auto stamp = file_stamp(path);
   if (!stamp) return nullptr;
@@ -102,7 +127,7 @@ const ProfileFacts* FileCatalog::profile(const fs::path& path) {
   if (!stamp) return nullptr;
   auto found = profiles_.find(path);
   if (found == profiles_.end() || found->second.stamp != *stamp) {
-    found = profiles_.insert_or_assign(path, ProfileFacts{*stamp, identify(path)}).first;
+    found = profiles_.insert_or_assign(path, look_at_profile(path, *stamp)).first;
   }
   return &found->second;
 }

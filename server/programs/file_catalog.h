@@ -31,11 +31,17 @@ struct BinaryFacts {
 struct ProfileFacts {
   FileStamp stamp;
   Expected<GmonIdentity> identity = GmonIdentity{};
+  // Where the file names its program, and tells nothing else of it: callgrind's do. Else empty.
+  std::filesystem::path program;
 };
 
 // How well a binary fits a profile; higher is better.
 enum class Fit : std::uint8_t { none, overlaps, text_range, build_id };
 [[nodiscard]] Fit fit_of(const BinaryFacts& binary, const GmonIdentity& profile);
+// Of the binary at `path` with a profile that has an identity. A program of the right name may be
+// the one, wherever it is; for certain it is the one that the profile names.
+[[nodiscard]] Fit fit_of(const std::filesystem::path& path, const BinaryFacts& binary,
+                         const ProfileFacts& profile);
 
 class FileCatalog {
  public:

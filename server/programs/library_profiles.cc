@@ -86,7 +86,7 @@ class LibraryFinder {
     const ProfileFacts* facts = catalog_.profile(profile.path);
     // What is damaged is told when it is read; any library of the name will do for that.
     const GmonIdentity* identity =
-        facts != nullptr && facts->identity ? &*facts->identity : nullptr;
+        facts != nullptr && facts->program.empty() && facts->identity ? &*facts->identity : nullptr;
     for (const fs::path& path : search_.named) consider(path, profile, identity);
     consider(profile.library, profile, identity);
     consider(executable_.parent_path() / profile.shared_name, profile, identity);

@@ -25,11 +25,23 @@ bool is_number_suffix(std::string_view text) {
   return groups == 1 || groups == 2;
 }
 
+// callgrind.out.PID, .PID.PART, and either with -THREAD behind.
+bool is_callgrind_name(std::string_view name) {
+  constexpr std::string_view usual = "callgrind.out";
+  if (!name.starts_with(usual)) return false;
+  name.remove_prefix(usual.size());
+  const std::size_t thread = name.find('-');
+  if (thread == std::string_view::npos) return is_number_suffix(name);
+  const std::string_view number = name.substr(thread + 1);
+  return is_number_suffix(name.substr(0, thread)) && !number.empty() &&
+         number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 }  // namespace
 
 bool is_profile_name(std::string_view name) {
   constexpr std::string_view usual = "gmon.out";
-  if (name == usual || name == "gmon.sum") return true;
+  if (name == usual || name == "gmon.sum" || is_callgrind_name(name)) return true;
   return name.starts_with(usual) && is_number_suffix(name.substr(usual.size()));
 }
 

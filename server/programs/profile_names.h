@@ -1,6 +1,6 @@
 // Which files are profiles, by the names that collectors give them: gmon.out, gmon.out.PID,
-// PREFIX.PID, gmon.sum; beside a profile NAME, NAME.SONAME of each library and NAME.gpx, the
-// sidecar.
+// PREFIX.PID, gmon.sum, and callgrind's callgrind.out.PID; beside a profile NAME, NAME.SONAME of
+// each library and NAME.gpx, the sidecar.
 //
 // Thread contract: pure, but for the function that says it reads a file.
 #pragma once
@@ -10,7 +10,8 @@
 
 namespace gprof::lsp {
 
-// gmon.out, gmon.sum, and gmon.out with numbers behind: .PID, .PID.N.
+// gmon.out, gmon.sum, and gmon.out with numbers behind: .PID, .PID.N; callgrind.out.PID,
+// callgrind.out.PID.N, and either with the number of a thread behind: -N.
 [[nodiscard]] bool is_profile_name(std::string_view file_name);
 
 // Also PREFIX.PID and PREFIX.PID.N, which other files may be called too.

@@ -53,8 +53,9 @@ void sort_newest_first(std::vector<fs::path>& files) {
 }
 
 // Where profiles land when nobody says: the directory that the program ran in.
-std::vector<fs::path> profiles_in(const std::vector<fs::path>& places, const BinaryFacts* binary,
+std::vector<fs::path> profiles_in(const std::vector<fs::path>& places, const fs::path& executable,
                                   FileCatalog& catalog) {
+  const BinaryFacts* binary = catalog.binary(executable);
   std::vector<fs::path> found;
   for (const fs::path& place : places) {
     std::error_code error;
@@ -64,7 +65,7 @@ std::vector<fs::path> profiles_in(const std::vector<fs::path>& places, const Bin
       const ProfileFacts* facts = catalog.profile(file->path());
       if (facts == nullptr) continue;
       const bool fits =
-          binary == nullptr || !facts->identity || fit_of(*binary, *facts->identity) != Fit::none;
+          binary == nullptr || !facts->identity || fit_of(executable, *binary, *facts) != Fit::none;
       if (fits) add_new(found, file->path());
     }
   }
@@ -143,7 +144,7 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
   sort_newest_first(planned.candidates);
   if (program.profiles.empty()) {
     const std::vector<fs::path> places = {planned.executable.parent_path(), base};
-    planned.candidates = profiles_in(places, catalog_.binary(planned.executable), catalog_);
+    planned.candidates = profiles_in(places, planned.executable, catalog_);
     planned.profiles = {planned.candidates.front()};
     for (const fs::path& place : places) {
       watch.add_profiles(glob_of(place / "gmon.out"));

@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 4> folder_patterns = {"**/gmon.out*", "**/gmon.sum", "**/*.gpx",
-                                                        "**/gmon.live.*"};
+constexpr std::array<const char*, 5> folder_patterns = {"**/gmon.out*", "**/gmon.sum", "**/*.gpx",
+                                                        "**/gmon.live.*", "**/callgrind.out.*"};
 
 // More directories that a pattern names are not watched one by one.
 constexpr std::size_t most_glob_directories = 64;

@@ -1,5 +1,7 @@
 """Profiles of other tools give the same annotations: what callgrind and perf wrote, held against what their
 own tools print."""
+import json
+import os
 import pathlib
 import re
 import subprocess
@@ -109,6 +111,53 @@ class Imports(FeatureTest):
     def test_callgrind_by_instructions(self):
         self.build("-O0")
         self.check_callgrind("--dump-instr=yes")
+
+    def test_callgrind_is_found(self):
+        self.build("-O0")
+        self.callgrind()
+        with self.editor(settings={}) as editor:
+            lines = self.line_data(editor)
+            calls = self.workspace.line_of("prog.c", "leaf(i % 100)")
+            self.assertEqual(lines[calls]["calls"], 500)
+            loaded = editor.client.request("gprof/programs", {})["programs"]
+            self.assertEqual([[pathlib.Path(p).name for p in program["profiles"]] for program in loaded],
+                             [["callgrind.out.1"]])
+            hover = editor.hover("prog.c", self.workspace.line_of("prog.c", "int work(int n)"), "work")
+            self.assertNotIn("±", hover)
+            self.assertIn("measured", hover)
+            # Another program's is not spoken of.
+            text = (self.folder / "callgrind.out.1").read_text()
+            (self.folder / "callgrind.out.2").write_text(re.sub(r"cmd: +\./prog", "cmd: ./other", text))
+        with self.editor(settings={}) as editor:
+            self.assertTrue(self.line_data(editor))
+            self.assertEqual(editor.messages, [])
+
+    def test_commands_take_callgrind(self):
+        self.build("-O0")
+        self.callgrind()
+        document = json.loads(self.command("export", "--format=json", "prog", "callgrind.out.1"))
+        counted = int(re.search(r"^(?:summary|totals): (\d+)", (self.folder / "callgrind.out.1").read_text(),
+                                re.MULTILINE)[1])
+        self.assertEqual((document["unit"], document["basis"]), ("instructions", "measured"))
+        self.assertEqual(round(document["total"]), counted)
+        functions = {function["name"]: function for function in document["functions"]}
+        self.assertEqual({function["totalError"] for function in document["functions"]}, {0})
+        # leaf is called by work and by recurse, 500 and 11 times; main calls both.
+        parts = [arc["time"] for arc in document["arcs"] if arc["callee"] == functions["leaf"]["id"]]
+        self.assertEqual(len(parts), 2)
+        self.assertEqual(sum(parts), functions["leaf"]["total"])
+        self.assertLessEqual(functions["main"]["total"], document["total"])
+        self.assertGreater(functions["main"]["total"],
+                           functions["work"]["total"] + functions["recurse"]["total"])
+        folded = self.command("export", "--format=folded", "prog", "callgrind.out.1")
+        self.assertRegex(folded, r"(?m)^.*main;work;leaf \d+$")
+        same = json.loads(self.command("diff", "--json", "prog", "callgrind.out.1", "--", "prog",
+                                       "callgrind.out.1"))
+        self.assertEqual({function["verdict"] for function in same["functions"]}, {"noise"})
+        self.assertIn("callgrind.out.1", self.command("check", "."))
+
+    def command(self, *words):
+        return run([os.environ["GPROF_LSP_SERVER"], *words], self.folder)
 
     def test_perf(self):
         require("perf")

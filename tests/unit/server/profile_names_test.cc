@@ -10,12 +10,15 @@
 using namespace gprof::lsp;
 
 TEST_CASE("names that collectors give to profiles") {
-  for (const char* name : {"gmon.out", "gmon.sum", "gmon.out.1", "gmon.out.4711.2"}) {
+  for (const char* name : {"gmon.out", "gmon.sum", "gmon.out.1", "gmon.out.4711.2",
+                           "callgrind.out.12", "callgrind.out.12.3", "callgrind.out.12-01"}) {
     CAPTURE(name);
     CHECK(is_profile_name(name));
   }
-  for (const char* name : {"gmon.out.", "gmon.out.x", "gmon.out.1x", "gmon.out.1.2.3", "gmon.out2",
-                           "gmon.out.gpx", "gmon.out.libx.so.1", "gmon", "", "a.out"}) {
+  for (const char* name :
+       {"gmon.out.", "gmon.out.x", "gmon.out.1x", "gmon.out.1.2.3", "gmon.out2", "gmon.out.gpx",
+        "gmon.out.libx.so.1", "gmon", "", "a.out", "callgrind.out", "callgrind.out.x",
+        "callgrind.out.1-", "callgrind.out.1-x"}) {
     CAPTURE(name);
     CHECK_FALSE(is_profile_name(name));
   }

@@ -1,33 +1,16 @@
 // The connection to the server, whichever process serves it now: starts it, starts it again when it ended by
 // itself, and asks it. Requests never throw: where there is no answer they give undefined, and the log says why.
 import * as vscode from 'vscode';
-import {
-  CloseAction,
-  ErrorAction,
-  LSPErrorCodes,
-  MessageType,
-  ResponseError,
-  ShowMessageNotification,
-  Trace,
-} from 'vscode-languageclient/node';
-import type { ErrorHandler, LanguageClientOptions } from 'vscode-languageclient/node';
 import type { Settings } from '../settings';
-import { settingsForServer } from './configuration';
-import { documentSelector } from './documents';
+import type { Connection, ServerMessage } from './connection';
 import { findServer } from './find';
 import type { ServerCommand } from './locate';
-import type { ServerExtensions, StatusParams } from './protocol';
+import type { StatusParams } from './protocol';
 import { ServerProcess } from './process';
-import { QuietLanguageClient } from './quietClient';
 import { Restarts } from './restarts';
 
 // untrusted: waits for the folder to be trusted; missing: there is no server to start; failed: it ended too often.
 export type ClientState = 'stopped' | 'untrusted' | 'missing' | 'starting' | 'running' | 'waiting' | 'failed';
-
-export interface ServerMessage {
-  readonly severity: 'error' | 'warning' | 'info';
-  readonly text: string;
-}
 
 export type CommandHandler = (
   parameters: readonly unknown[],
@@ -41,7 +24,7 @@ export class GprofClient implements vscode.Disposable {
   private readonly restarts = new Restarts();
   private readonly commandHandlers = new Map<string, CommandHandler>();
   private readonly process: ServerProcess;
-  private connection: QuietLanguageClient | undefined;
+  private connection: Connection | undefined;
   private currentState: ClientState = 'stopped';
   private currentStatus: StatusParams | undefined;
   private lastProblem = '';
@@ -92,9 +75,7 @@ export class GprofClient implements vscode.Disposable {
 
   // Whether the server announces the request or notification.
   supports(method: string): boolean {
-    const experimental: unknown = this.connection?.initializeResult?.capabilities.experimental;
-    const extensions = (experimental as { gprof?: Partial<ServerExtensions> } | undefined)?.gprof;
-    return [...(extensions?.requests ?? []), ...(extensions?.notifications ?? [])].includes(method);
+    return this.connection?.announces(method) ?? false;
   }
 
   start(): Promise<void> {
@@ -118,12 +99,9 @@ export class GprofClient implements vscode.Disposable {
     const connection = this.connection;
     if (connection === undefined || this.currentState !== 'running') return undefined;
     try {
-      // A token that is not there would be taken for a second parameter.
-      return await (token === undefined
-        ? connection.sendRequest<R>(method, params)
-        : connection.sendRequest<R>(method, params, token));
+      return await connection.request<R>(method, params, token);
     } catch (error) {
-      if (!isObsolete(error)) this.log.warn(`${method}: ${textOf(error)}`);
+      if (!connection.isObsolete(error)) this.log.warn(`${method}: ${textOf(error)}`);
       return undefined;
     }
   }
@@ -141,7 +119,7 @@ export class GprofClient implements vscode.Disposable {
       return false;
     }
     try {
-      await connection.sendRequest('workspace/executeCommand', { command, arguments: parameters });
+      await connection.request('workspace/executeCommand', { command, arguments: parameters });
       return true;
     } catch (error) {
       void vscode.window.showErrorMessage(`Profile: ${textOf(error)}`);
@@ -164,16 +142,16 @@ export class GprofClient implements vscode.Disposable {
   // Makes the server read its settings again: a choice changes them as a setting does.
   async tellSettings(): Promise<void> {
     if (this.currentState !== 'running') return;
-    await this.connection?.sendNotification('workspace/didChangeConfiguration', { settings: null });
+    await this.connection?.tellSettings();
   }
 
   async trace(level: 'off' | 'messages' | 'verbose'): Promise<void> {
-    await this.connection?.setTrace(Trace.fromString(level));
+    await this.connection?.trace(level);
     if (level !== 'off') this.traceLog.show(true);
   }
 
   uriOf(uri: vscode.Uri): string {
-    return this.connection?.code2ProtocolConverter.asUri(uri) ?? uri.toString();
+    return this.connection?.uriOf(uri) ?? uri.toString();
   }
 
   dispose(): void {
@@ -199,12 +177,11 @@ export class GprofClient implements vscode.Disposable {
     if ('missing' in found) return this.changeState('missing', found.missing);
     this.log.info(`Starting ${found.server.command} (${found.server.origin})`);
     this.changeState('starting');
-    const connection = this.newConnection(found.server);
+    const connection = await this.connect(found.server);
     this.connection = connection;
     try {
       await connection.start();
       this.restarts.started(Date.now());
-      this.takeMessages(connection);
       // A server that ended meanwhile has been taken care of.
       if (this.connection === connection) this.changeState('running');
     } catch (error) {
@@ -212,61 +189,28 @@ export class GprofClient implements vscode.Disposable {
     }
   }
 
-  private newConnection(server: ServerCommand): QuietLanguageClient {
-    const connection: QuietLanguageClient = new QuietLanguageClient(
-      () => this.process.start(server),
-      this.optionsOf(() => void this.ended(connection)),
-    );
-    connection.onNotification('gprof/status', (status: StatusParams) => {
-      if (this.connection !== connection) return;
-      this.currentStatus = status;
-      this.profileChanged.fire(status);
+  // The language client is loaded when it is first needed: it takes longer than all of the extension.
+  private async connect(server: ServerCommand): Promise<Connection> {
+    const { Connection } = await import('./connection.js');
+    const connection: Connection = new Connection({
+      log: this.log,
+      traceLog: this.traceLog,
+      startServer: () => this.process.start(server),
+      choices: () => this.settings.choices,
+      commandHandler: (command) => this.commandHandlers.get(command),
+      status: (status) => {
+        if (this.connection !== connection) return;
+        this.currentStatus = status;
+        this.profileChanged.fire(status);
+      },
+      message: (message) => this.messageArrived.fire(message),
+      closed: () => void this.ended(connection),
     });
     return connection;
   }
 
-  // In place of the language client, whose messages have no buttons. Only a connection that runs takes another
-  // handler than that.
-  private takeMessages(connection: QuietLanguageClient): void {
-    connection.onNotification(ShowMessageNotification.type, ({ type, message }) => {
-      const severity = type === MessageType.Error ? 'error' : type === MessageType.Warning ? 'warning' : 'info';
-      this.messageArrived.fire({ severity, text: message });
-    });
-  }
-
-  private optionsOf(closed: () => void): LanguageClientOptions {
-    return {
-      documentSelector,
-      outputChannel: this.log,
-      traceOutputChannel: this.traceLog,
-      initializationFailedHandler: () => false,
-      errorHandler: errorHandler(closed),
-      synchronize: { configurationSection: 'gprof' },
-      middleware: {
-        executeCommand: (command: string, parameters: unknown[], next) => {
-          const send = (values: readonly unknown[]): Promise<unknown> =>
-            Promise.resolve(next(command, [...values]));
-          const handler = this.commandHandlers.get(command);
-          return handler === undefined ? send(parameters) : handler(parameters, send);
-        },
-        workspace: {
-          configuration: async (params, token, next) => {
-            const sections: unknown = await next(params, token);
-            if (!Array.isArray(sections)) return [];
-            return sections.map((section: unknown, index) =>
-              params.items[index]?.section === 'gprof'
-                ? settingsForServer(section, this.settings.choices)
-                : section,
-            );
-          },
-          didChangeConfiguration: () => this.tellSettings(),
-        },
-      },
-    };
-  }
-
   // The process is gone though nobody stopped it, or did not begin to serve.
-  private async ended(connection: QuietLanguageClient, fault?: string): Promise<void> {
+  private async ended(connection: Connection, fault?: string): Promise<void> {
     if (this.connection !== connection) return;
     this.connection = undefined;
     const starts = this.starts;
@@ -302,26 +246,6 @@ export class GprofClient implements vscode.Disposable {
   }
 }
 
-function errorHandler(closed: () => void): ErrorHandler {
-  return {
-    error: () => ({ action: ErrorAction.Continue, handled: true }),
-    closed: () => {
-      closed();
-      return { action: CloseAction.DoNotRestart, handled: true };
-    },
-  };
-}
-
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-// Cancelled, or about a text or a profile that is another one now: asked again by whoever still wants to know.
-function isObsolete(error: unknown): boolean {
-  const obsolete: readonly number[] = [
-    LSPErrorCodes.RequestCancelled,
-    LSPErrorCodes.ContentModified,
-    LSPErrorCodes.ServerCancelled,
-  ];
-  return error instanceof vscode.CancellationError || (error instanceof ResponseError && obsolete.includes(error.code));
 }

@@ -8,9 +8,9 @@ interface Offer extends vscode.QuickPickItem {
   readonly command?: string;
 }
 
-export async function showMenu(services: Services): Promise<void> {
+export async function showMenu(services: Services, compared: boolean): Promise<void> {
   const known = new Set(await vscode.commands.getCommands(true));
-  const offers = offersFor(services).filter((offer) => offer.command === undefined || known.has(offer.command));
+  const offers = offersFor(services, compared).filter((offer) => offer.command === undefined || known.has(offer.command));
   const chosen = await vscode.window.showQuickPick(withoutEmptyParts(offers), {
     title: titleOf(services),
     matchOnDescription: true,
@@ -23,14 +23,14 @@ function titleOf({ client }: Services): string {
   return status === undefined || status.program === '' ? 'Profile' : `Profile of ${status.program}`;
 }
 
-function offersFor(services: Services): Offer[] {
+function offersFor(services: Services, compared: boolean): Offer[] {
   const { client } = services;
   if (client.state === 'untrusted') return [offer('$(shield) Trust This Folder…', 'workbench.trust.manage')];
   const hasProfile = (client.status?.program ?? '') !== '';
   const ran = client.state === 'running';
   return [
     ...(hasProfile ? profileOffers(services) : []),
-    ...(ran ? runOffers(hasProfile) : []),
+    ...(ran ? runOffers(hasProfile, compared) : []),
     part('Server'),
     offer('$(debug-restart) Restart Server', 'gprof.restartServer'),
     offer('$(output) Show Log', 'gprof.showLog'),
@@ -45,8 +45,8 @@ function profileOffers({ settings }: Services): Offer[] {
     offer('$(arrow-down) Go to Next Hot Spot', 'gprof.nextHotSpot'),
     offer('$(flame) Flame Graph', 'gprof.showFlameGraph'),
     offer('$(type-hierarchy) Call Graph', 'gprof.showCallGraph'),
-    offer('$(list-ordered) Flat Profile', 'gprof.flatProfile.focus'),
-    offer('$(file-text) Reports…', 'gprof.showReports'),
+    offer('$(list-ordered) Flat Profile', 'gprof.showFlatProfile'),
+    offer('$(file-text) Reports…', 'gprof.openReport'),
     part('Lines'),
     offer('$(symbol-ruler) Switch Metric…', 'gprof.chooseMetric', metricTitles[settings.metric]),
     offer('$(filter) Set Threshold…', 'gprof.chooseThreshold', percent(settings.threshold)),
@@ -56,11 +56,17 @@ function profileOffers({ settings }: Services): Offer[] {
   ];
 }
 
-function runOffers(hasProfile: boolean): Offer[] {
+function runOffers(hasProfile: boolean, compared: boolean): Offer[] {
   return [
     part('Program'),
     offer('$(play) Run Program', 'gprof.runProgram'),
-    ...(hasProfile ? [offer('$(git-compare) Compare with…', 'gprof.compareWith')] : []),
+    ...(hasProfile
+      ? [
+          offer('$(git-compare) Compare with…', 'gprof.compareWith'),
+          ...(compared ? [offer('$(close) Stop Comparing', 'gprof.stopComparing')] : []),
+          offer('$(export) Export…', 'gprof.exportProfile'),
+        ]
+      : []),
     offer('$(list-selection) Choose Program…', 'gprof.chooseProgram'),
     offer('$(refresh) Reload Profile', 'gprof.reloadProfile'),
   ];

@@ -7,13 +7,14 @@ import { StatusBar } from './statusBar';
 
 export function register(services: Services): void {
   const { context, client, settings } = services;
+  const statusBar = new StatusBar(services);
   const choice = new ProgramChoice(services);
   const tellAnnotations = (): void =>
     void vscode.commands.executeCommand('setContext', 'gprof.annotationsShown', settings.annotationsShown);
   tellAnnotations();
   context.subscriptions.push(
-    new StatusBar(services),
-    vscode.commands.registerCommand('gprof.showMenu', () => showMenu(services)),
+    statusBar,
+    vscode.commands.registerCommand('gprof.showMenu', () => showMenu(services, statusBar.compared)),
     vscode.commands.registerCommand('gprof.chooseProgram', () => choice.choose()),
     vscode.commands.registerCommand('gprof.reloadProfile', () => client.executeOrTell('gprof.reload')),
     vscode.commands.registerCommand('gprof.openSettings', () =>

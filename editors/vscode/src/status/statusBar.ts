@@ -33,6 +33,11 @@ export class StatusBar implements vscode.Disposable {
     this.changed();
   }
 
+  // Whether figures are compared with a base now.
+  get compared(): boolean {
+    return this.freshness.compared;
+  }
+
   dispose(): void {
     this.delay.cancel();
     clearInterval(this.clock);
