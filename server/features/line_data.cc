@@ -112,8 +112,7 @@ LineSource source_of(SourceState state) {
 
 }  // namespace
 
-LineDataResult line_data(const FileView& view, const LineDataQuery& query,
-                         FunctionPlaces& places) {
+LineDataResult line_data(const FileView& view, const LineDataQuery& query, FunctionPlaces& places) {
   LineDataResult result;
   result.source = source_of(view.source_state);
   result.program = view.program.name;

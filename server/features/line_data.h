@@ -18,8 +18,9 @@ struct LineDataQuery {
   Metric metric = Metric::self;        // of the heat
 };
 
-// Lines of the text that the range touches, ascending. A line whose text was changed is listed where code was
-// made of what stood there, without figures. In a stale file nothing is known of any line.
+// Lines of the text that the range touches, ascending. A line whose text was changed is listed
+// where code was made of what stood there, without figures. In a stale file nothing is known of any
+// line.
 [[nodiscard]] LineDataResult line_data(const FileView& view, const LineDataQuery& query,
                                        FunctionPlaces& places);
 

@@ -172,11 +172,17 @@ class LineData(Programs):
             _, rows = self.lines(editor, self.counted, "counts/work.c")
             hot = sorted((row for row in rows.values() if row["heat"] > 0),
                          key=lambda row: (-row["heat"], row["line"]))
-            self.assertGreater(len(rows), len(hot))
+            self.assertGreater(len(hot), 3)
             for count in (0, 1, 3, len(hot), len(rows) + 1):
                 _, some = self.lines(editor, self.counted, "counts/work.c", hottest=count)
-                self.assertEqual([*some], sorted(some))
                 self.assertEqual(sorted(row["line"] + 1 for row in hot[:count]), [*some])
+
+    def test_lines_without_heat_are_not_among_the_hottest(self):
+        with Editor(self.counted.directory, settings={"metric": "executions"}) as editor:
+            _, rows = self.lines(editor, self.counted, "counts/work.c")
+            self.assertTrue(rows and not any(row["heat"] > 0 for row in rows.values()))
+            _, some = self.lines(editor, self.counted, "counts/work.c", hottest=len(rows))
+            self.assertEqual({}, some)
 
     def test_edits_move_lines_and_changed_ones_lose_their_figures(self):
         line = self.counted.line_of("counts/work.c", "factorial(5)")

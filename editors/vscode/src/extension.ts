@@ -8,6 +8,7 @@ import * as reports from './reports/register';
 import * as server from './server/register';
 import { GprofClient } from './server/client';
 import type { Services } from './services';
+import { TraceLog } from './server/traceLog';
 import { Settings } from './settings';
 import * as status from './status/register';
 import * as views from './views/register';
@@ -31,7 +32,7 @@ export function activate(context: vscode.ExtensionContext): Extension {
 
 function createServices(context: vscode.ExtensionContext): Services {
   const log = vscode.window.createOutputChannel('Profile (gprof)', { log: true });
-  const traceLog = vscode.window.createOutputChannel('Profile (gprof): Trace', { log: true });
+  const traceLog = new TraceLog(vscode.window.createOutputChannel('Profile (gprof): Trace'));
   const settings = new Settings(context.workspaceState);
   const client = new GprofClient(context, settings, log, traceLog);
   context.subscriptions.push(log, traceLog, settings, client);

@@ -13,13 +13,23 @@ const SECOND = { rounds: 31_400, shown: /→ 31\.4k/ };
 const RECORDED = { rounds: 17_900, shown: /→ 17\.9k/ };
 const LINE_OF_CALL = 13;
 const LINE_OF_OUTLINE = 17;
+// In shapes.c.
+const LINE_OF_SPIN = 3;
+const LINE_OF_AREA = 11;
+const LINE_OF_DEFINITION = 15;
+const THEMES = {
+  light: 'Light Modern', dark: 'Dark Modern', 'high-contrast': 'Dark High Contrast',
+};
 
 test('a user\'s way', async (t) => {
   const home = await temporaryFolder(t, 'vscode');
   const project = await Project.create(path.join(home, 'shapes'), FIRST.rounds);
   await project.build();
   await project.run();
-  const server = await CodeServer.start({ home, extensions: [packed] });
+  // The one setting is about Run Program alone.
+  const server = await CodeServer.start({
+    home, extensions: [packed], settings: { 'gprof.record.stacks': true },
+  });
   t.after(() => server.stop());
   const browser = await startBrowser(t);
   const workbench = await Workbench.open(browser, server, project.folder, { file: 'main.c' });
@@ -31,6 +41,7 @@ test('a user\'s way', async (t) => {
     assert.equal(call.number, LINE_OF_CALL);
     await workbench.annotated('sum += outline(i)', /→ 7\b/);
     await workbench.annotated('sum += is_even(40)', /→ 1\b/);
+    await workbench.status(/shapes · (just now|\d+ \w+)/);
     assert.equal((await workbench.line('double sum')).after, '', 'a line without a call has a count');
     await workbench.screenshot('counts');
   });
@@ -91,5 +102,96 @@ test('a user\'s way', async (t) => {
     await project.run();
     await workbench.annotated('sum += area(i)', SECOND.shown);
     await workbench.annotated('sum += outline(i)', /→ 7\b/);
+  });
+
+  await step('the flame graph says how its times are known, is searched, and leads to the source', async () => {
+    await workbench.command('Profile: Show Flame Graph');
+    const picture = await workbench.webview('[role=toolbar][aria-label="Flame graph"]');
+    await picture.locator('.basis', { hasText: /estimated/ }).waitFor();
+    await picture.locator('[role=tree]').focus();
+    await page.keyboard.press('/');
+    await page.keyboard.type('spin');
+    await picture.locator('.found', { hasText: /\d/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await picture.locator('[role=treeitem][aria-label^="spin: "]').waitFor({ state: 'attached' });
+    await workbench.screenshot('flame-graph-estimated');
+    await picture.locator('[role=tree]').focus();
+    await page.keyboard.press('Control+Enter');
+    await workbench.cursorAt('shapes.c', LINE_OF_SPIN);
+  });
+
+  await step('the call graph draws callers, and a click leads to their source', async () => {
+    await workbench.command('Profile: Show Call Graph');
+    const picture = await workbench.webview('[role=toolbar][aria-label="Call graph"]');
+    const node = (name) => picture.locator(`svg [aria-label^="${name}"]`).first();
+    await node('spin').waitFor();
+    await node('main').waitFor();
+    await workbench.screenshot('call-graph');
+    await node('area').click();
+    await page.keyboard.press('Enter');
+    await workbench.cursorAt('shapes.c', LINE_OF_AREA);
+  });
+
+  await step('the flat profile is sorted, filtered, and opens functions', async () => {
+    await workbench.command('Profile: Show Flat Profile');
+    const view = await workbench.webview('[role=grid][aria-label="Flat profile"]');
+    const names = () => view.locator('[role=row][data-index] .name').allTextContents();
+    assert.deepEqual((await names()).slice(0, 1), ['spin'], 'gprof\'s order begins with the time');
+    await view.locator('[data-column=name]').click();
+    await until('it is sorted by name', async () => (await names())[0] === 'area');
+    await workbench.screenshot('flat-profile');
+    await view.locator('input[type=search]').fill('outl');
+    await until('one row is left', async () => (await names()).join() === 'outline');
+    await view.locator('[role=row][data-index]').first().click();
+    await workbench.cursorAt('shapes.c', LINE_OF_DEFINITION);
+    await view.locator('input[type=search]').fill('');
+  });
+
+  await step('a report of gprof is a document with links', async () => {
+    await workbench.command('Profile: Show Call Graph Report');
+    await until('the report is shown', async () => (await workbench.lines()).some(({ text }) => /index % time/.test(text)));
+    await page.locator('.view-line .detected-link').first().waitFor();
+    await workbench.screenshot('report');
+  });
+
+  await step('Run Program shows its profile and writes nothing into the folder', async () => {
+    await project.setRounds(RECORDED.rounds);
+    await project.build();
+    const before = await project.listing();
+    await workbench.command('View: Close All Editors');
+    await workbench.openFile('main.c');
+    await workbench.command('Profile: Run Program');
+    await workbench.pick('shapes');
+    await page.locator('.quick-input-title', { hasText: 'Run shapes' }).waitFor();
+    await page.keyboard.press('Enter');
+    await workbench.annotated('sum += area(i)', RECORDED.shown);
+    await workbench.screenshot('run-program');
+    assert.deepEqual(await project.listing(), before, 'something was written into the folder');
+  });
+
+  await step('stacks that were recorded are measured times in the flame graph', async () => {
+    await workbench.command('Profile: Show Flame Graph');
+    const picture = await workbench.webview('[role=toolbar][aria-label="Flame graph"]');
+    await picture.locator('.basis', { hasText: /measured/ }).waitFor();
+    await workbench.command('View: Hide Panel');
+    await workbench.command('Notifications: Clear All Notifications');
+    await workbench.screenshot('flame-graph');
+  });
+
+  await step('themes have their own colours', async () => {
+    await workbench.openFile('main.c');
+    await workbench.annotated('sum += area(i)', RECORDED.shown);
+    const seen = new Set();
+    for (const [name, theme] of Object.entries(THEMES)) {
+      await workbench.command('Preferences: Color Theme');
+      await workbench.type(theme);
+      const colour = await until(`${theme} has another colour`, async () => {
+        const now = (await workbench.line('sum += outline(i)'))?.colour;
+        return seen.has(now) ? undefined : now;
+      });
+      seen.add(colour);
+      await workbench.annotated('sum += area(i)', RECORDED.shown);
+      await workbench.screenshot(`theme-${name}`);
+    }
   });
 });

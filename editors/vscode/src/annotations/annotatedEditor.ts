@@ -101,11 +101,19 @@ export class AnnotatedEditor implements vscode.Disposable {
     // What is answered of another text, or not at all, is asked again when that text is told of.
     if (results.length < ranges.length || results.some((result) => !this.isOfThisText(result))) return;
     this.known = ranges;
+    const before = this.signature();
     this.basis = results[0]?.basis;
     this.lines = new Map(
       results.flatMap((result) => result.lines).map((data) => [data.line, this.drawnLine(data)]),
     );
-    this.draw();
+    // After most edits all is where the editor has moved it by itself.
+    if (this.signature() !== before) this.draw();
+  }
+
+  // Of what is drawn: equal where nothing would look different.
+  private signature(): string {
+    const lines = [...this.lines.values()].sort((a, b) => a.line - b.line);
+    return JSON.stringify([this.basis, lines.map(({ line, length, data }) => [line, length, { ...data, line }])]);
   }
 
   private async askForRuler(): Promise<void> {

@@ -2,7 +2,6 @@
 import * as vscode from 'vscode';
 import type { Services } from '../services';
 import { metricDescriptions, metrics, metricTitles } from './metrics';
-import { percent } from './numbers';
 import { parseThreshold } from './threshold';
 
 export function registerCommands({ context, settings }: Services): void {
@@ -43,7 +42,7 @@ async function askForThreshold(current: number): Promise<number | undefined> {
   const text = await vscode.window.showInputBox({
     title: 'Profile: Set Threshold',
     prompt: 'Share of the program’s time below which the time of a line is not shown, in percent',
-    value: percent(current).replace(/[ %<]/g, ''),
+    value: String(Number((current * 100).toPrecision(6))),
     validateInput: (value) => (parseThreshold(value) === undefined ? 'A number from 0 to 100' : undefined),
   });
   return text === undefined ? undefined : parseThreshold(text);

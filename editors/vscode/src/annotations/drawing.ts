@@ -32,7 +32,8 @@ export function drawLines(
   options: DrawingOptions,
 ): void {
   const here = lines.filter((drawn) => drawn.line < editor.document.lineCount);
-  editor.setDecorations(
+  paint(
+    editor,
     styles.text,
     here.flatMap((drawn) => textDecoration(editor, drawn, options) ?? []),
   );
@@ -55,7 +56,7 @@ export function drawRuler(
 
 export function eraseAll(editor: vscode.TextEditor, styles: Styles): void {
   for (const style of [styles.text, ...styles.gutter.values(), ...styles.ruler.values()]) {
-    editor.setDecorations(style, []);
+    paint(editor, style, []);
   }
 }
 
@@ -93,11 +94,28 @@ function drawHeat(
     const style = styles.get(level);
     if (style === undefined) continue;
     const lines = heats.filter((heat) => heat.level === level);
-    editor.setDecorations(
+    paint(
+      editor,
       style,
       lines.map((heat) => codeOf(editor.document, heat.line)),
     );
   }
+}
+
+const painted = new WeakMap<vscode.TextEditor, Set<vscode.TextEditorDecorationType>>();
+
+// Most colours are on no line most of the time: what is empty and was empty costs the editor nothing.
+function paint(
+  editor: vscode.TextEditor,
+  style: vscode.TextEditorDecorationType,
+  what: vscode.DecorationOptions[] | vscode.Range[],
+): void {
+  const styles = painted.get(editor) ?? new Set();
+  painted.set(editor, styles);
+  if (what.length === 0 && !styles.has(style)) return;
+  if (what.length === 0) styles.delete(style);
+  else styles.add(style);
+  editor.setDecorations(style, what);
 }
 
 function codeOf(document: vscode.TextDocument, line: number): vscode.Range {

@@ -92,7 +92,8 @@ export abstract class Picture implements vscode.Disposable {
     this.panel?.dispose();
     this.panel = panel;
     const { context } = this.services;
-    panel.iconPath = vscode.Uri.joinPath(context.extensionUri, 'images', 'profile.svg');
+    const icon = (theme: string): vscode.Uri => vscode.Uri.joinPath(context.extensionUri, 'images', `profile-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
     panel.title = this.titleNow();
     panel.webview.options = { enableScripts: true, localResourceRoots: [mediaFolder(context)] };
     panel.webview.onDidReceiveMessage((message: FromPicture) => this.heard(message));

@@ -37,6 +37,9 @@ export function settingsFrom(state: unknown): GraphSettings {
 
 export function nothingToDraw({ client }: Services, subject: FunctionSubject | undefined): ToPicture {
   if (client.state === 'starting' || client.status?.state === 'loading') return { type: 'nothing', text: 'Loading…' };
+  if (client.state === 'untrusted') {
+    return { type: 'nothing', text: 'Programs and profiles of a folder are read once it is trusted.' };
+  }
   if (client.state !== 'running') return { type: 'nothing', text: 'The profile server is not running.' };
   if (client.status === undefined || client.status.program === '') {
     return { type: 'nothing', text: client.status?.message ?? 'No profile is shown.' };

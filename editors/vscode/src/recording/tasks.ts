@@ -24,6 +24,27 @@ export function recordSettings(): Pick<RecordDefinition, 'stacks' | 'rate'> {
   return { stacks: settings.get<boolean>('stacks', true), ...(typeof rate === 'number' && rate > 0 ? { rate } : {}) };
 }
 
+// A terminal that says why nothing is run.
+class Refusal implements vscode.Pseudoterminal {
+  private readonly written = new vscode.EventEmitter<string>();
+  private readonly closed = new vscode.EventEmitter<number>();
+
+  readonly onDidWrite = this.written.event;
+  readonly onDidClose = this.closed.event;
+
+  constructor(private readonly reason: string) {}
+
+  open(): void {
+    this.written.fire(`${this.reason}\r\n`);
+    this.closed.fire(1);
+  }
+
+  close(): void {
+    this.written.dispose();
+    this.closed.dispose();
+  }
+}
+
 export class RecordTasks implements vscode.TaskProvider {
   constructor(
     private readonly services: Services,
@@ -41,12 +62,13 @@ export class RecordTasks implements vscode.TaskProvider {
     });
   }
 
-  resolveTask(task: vscode.Task): vscode.Task | undefined {
+  // Asked for every task of tasks.json whenever they are listed: one that cannot be run says so when it is.
+  resolveTask(task: vscode.Task): vscode.Task {
     const scope = task.scope === vscode.TaskScope.Global ? vscode.TaskScope.Workspace : task.scope;
     const made = this.taskFor(task.definition, scope, task.name);
     if (made instanceof vscode.Task) return made;
-    void vscode.window.showErrorMessage(`Profile: the task “${task.name}” cannot be run: ${made}.`);
-    return undefined;
+    const refusal = new vscode.CustomExecution(() => Promise.resolve(new Refusal(`This task cannot be run: ${made}.`)));
+    return new vscode.Task(task.definition, scope ?? vscode.TaskScope.Workspace, task.name, 'gprof', refusal);
   }
 
   // Or why there is none.

@@ -8,6 +8,7 @@ import type { ServerCommand } from './locate';
 import type { StatusParams } from './protocol';
 import { ServerProcess } from './process';
 import { Restarts } from './restarts';
+import type { TraceLevel, TraceLog } from './traceLog';
 
 // untrusted: waits for the folder to be trusted; missing: there is no server to start; failed: it ended too often.
 export type ClientState = 'stopped' | 'untrusted' | 'missing' | 'starting' | 'running' | 'waiting' | 'failed';
@@ -43,7 +44,7 @@ export class GprofClient implements vscode.Disposable {
     private readonly context: vscode.ExtensionContext,
     private readonly settings: Settings,
     private readonly log: vscode.LogOutputChannel,
-    private readonly traceLog: vscode.LogOutputChannel,
+    private readonly traceLog: TraceLog,
   ) {
     this.process = new ServerProcess(log);
   }
@@ -145,9 +146,10 @@ export class GprofClient implements vscode.Disposable {
     await this.connection?.tellSettings();
   }
 
-  async trace(level: 'off' | 'messages' | 'verbose'): Promise<void> {
+  async trace(level: TraceLevel): Promise<void> {
+    this.traceLog.choose(level);
     await this.connection?.trace(level);
-    if (level !== 'off') this.traceLog.show(true);
+    if (level !== 'off') this.traceLog.show();
   }
 
   uriOf(uri: vscode.Uri): string {
@@ -181,6 +183,7 @@ export class GprofClient implements vscode.Disposable {
     this.connection = connection;
     try {
       await connection.start();
+      if (this.traceLog.chosen !== undefined) await connection.trace(this.traceLog.chosen);
       this.restarts.started(Date.now());
       // A server that ended meanwhile has been taken care of.
       if (this.connection === connection) this.changeState('running');

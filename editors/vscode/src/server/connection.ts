@@ -18,6 +18,7 @@ import { settingsForServer } from './configuration';
 import type { SettingsOfServer } from './configuration';
 import { documentSelector } from './documents';
 import type { ServerExtensions, StatusParams } from './protocol';
+import type { TraceLevel } from './traceLog';
 
 export interface ServerMessage {
   readonly severity: 'error' | 'warning' | 'info';
@@ -78,7 +79,7 @@ export class Connection {
     return this.client.sendNotification('workspace/didChangeConfiguration', { settings: null });
   }
 
-  trace(level: 'off' | 'messages' | 'verbose'): Promise<void> {
+  trace(level: TraceLevel): Promise<void> {
     return this.client.setTrace(Trace.fromString(level));
   }
 

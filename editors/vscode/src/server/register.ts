@@ -57,6 +57,7 @@ async function tellFailed({ client, log }: Services): Promise<void> {
 async function tell(services: Services, severity: 'error' | 'warning' | 'info', text: string): Promise<void> {
   if (severity === 'info') return void vscode.window.showInformationMessage(text);
   const actions = [
+    { title: 'Run Program', run: () => vscode.commands.executeCommand('gprof.runProgram') },
     { title: 'Choose Program…', run: () => vscode.commands.executeCommand('gprof.chooseProgram') },
     { title: 'Show Log', run: () => Promise.resolve(services.log.show()) },
   ];

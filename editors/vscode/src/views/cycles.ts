@@ -87,9 +87,11 @@ export class CyclesView implements vscode.TreeDataProvider<CyclesNode>, vscode.D
   }
 
   private memberItem(element: Extract<CyclesNode, { kind: 'member' }>): vscode.TreeItem {
-    const { node } = element;
+    const { node, parent } = element;
     const item = new vscode.TreeItem(node.name);
-    const time = timeWithError(node.selfSeconds, node.selfError, this.unit);
+    const isSampled = parent.kind === 'cycle' && parent.cycle.totalError > 0;
+    const time = isSampled && node.selfSeconds === 0 ? '< 1 sample'
+      : timeWithError(node.selfSeconds, node.selfError, this.unit);
     item.description = `${time} itself · ${shortCount(node.calls)}×`;
     item.tooltip = `${time} itself, called ${exactCount(node.calls)} times by others`
       + (node.recursiveCalls === undefined ? '' : `, ${exactCount(node.recursiveCalls)} times by itself`);

@@ -14,8 +14,9 @@ export interface Column {
   readonly text: (row: FlatProfileRow, unit: string, sampled: boolean) => string;
 }
 
+// No sample is no figure.
 function perCall(time: number | undefined, unit: string): string {
-  return time === undefined ? '' : timeText(time, unit);
+  return time === undefined || time === 0 ? '' : timeText(time, unit);
 }
 
 // A time that is less than its error is less than one sample, and so is none of a function that ran.
@@ -129,6 +130,6 @@ export function rowText(row: FlatProfileRow, unit: string, sampled: boolean): st
   const parts = [`${shareText(row.percent / 100)}, itself ${selfText(row, unit, sampled)}`];
   if (row.selfDifference !== undefined) parts.push(differenceText(row.selfDifference, unit));
   if (row.calls !== undefined) parts.push(`${exactCount(row.calls)} ${row.calls === 1 ? 'call' : 'calls'}`);
-  if (row.totalPerCall !== undefined) parts.push(`${timeText(row.totalPerCall, unit)} in all for each`);
+  if (row.totalPerCall !== undefined && row.totalPerCall > 0) parts.push(`${timeText(row.totalPerCall, unit)} in all for each`);
   return `${row.name}: ${parts.join(', ')}`;
 }

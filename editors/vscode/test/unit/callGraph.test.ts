@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallGraphArc, CallGraphNode, CallGraphResult } from '../../src/server/protocol';
-import { arcWidth, chooseGraph } from '../../src/pictures/graph/choice';
+import { arcWidth, chooseGraph, mostNodes } from '../../src/pictures/graph/choice';
 import { spread } from '../../src/pictures/graph/coordinates';
 import { backArcs, layeredGraph, layersOf } from '../../src/pictures/graph/layers';
 import type { GraphArc } from '../../src/pictures/graph/layers';
@@ -117,6 +117,25 @@ test('the costliest neighbours are drawn, each with a way to the function', () =
   assert.equal(chosen.hidden, 1);
   assert.equal(chooseGraph(around, 40).hidden, 0);
   assert.deepEqual(chooseGraph({ ...around, root: null }, 40).nodes, []);
+});
+
+test('of a graph that could not be read the dearest part is drawn, all of it reachable', () => {
+  const dense: CallGraphResult = {
+    ...around,
+    nodes: Array.from({ length: 500 }, (_, id) => graphNode(id, `f${id}`)),
+    arcs: someGraph(500, 5000).map(({ from, to, weight }) => graphArc(from, to, weight)),
+  };
+  const { nodes, arcs: drawn, hidden, hiddenArcs } = chooseGraph(dense, 1000);
+  assert.equal(nodes.length + hidden, 500);
+  assert.ok(nodes.length <= mostNodes && drawn.length <= 4 * mostNodes);
+  assert.ok(hiddenArcs > 0);
+  const reached = new Set([0]);
+  for (let grown = true; grown; ) {
+    const next = drawn.filter(({ from, to }) => reached.has(from) !== reached.has(to));
+    grown = next.length > 0;
+    for (const { from, to } of next) reached.add(from).add(to);
+  }
+  assert.equal(reached.size, nodes.length);
 });
 
 test('keys go along the arc with most time, and to neighbours of the layer', () => {

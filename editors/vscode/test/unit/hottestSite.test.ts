@@ -15,7 +15,7 @@ function graph(arcs: readonly (readonly [number, number, number, number])[]): Ca
     generation: 1,
     root: 0,
     truncated: false,
-    nodes: [0, 1, 2].map((id) => ({ ...node, id, name: `f${id}`, uri: `file:///${id}.c`, range: at(id) })),
+    nodes: [0, 1, 2].map((id) => ({ ...node, id, name: `f${id}`, linkageName: `f${id}`, uri: `file:///${id}.c`, range: at(id) })),
     arcs: arcs.map(([from, to, calls, seconds]) => ({
       from,
       to,

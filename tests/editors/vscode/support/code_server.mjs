@@ -17,6 +17,8 @@ const SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,
+  'workbench.colorTheme': 'Light Modern',
+  'window.autoDetectColorScheme': false,
   'chat.disableAIFeatures': true,
   'editor.hover.delay': 100,
   'editor.cursorBlinking': 'solid',

@@ -24,6 +24,9 @@ int main(void) {
     for (int i = 0; i < 7; i++) {
         sum += outline(i);
     }
+    for (int i = 0; i < 300; i++) {
+        sum += volume(i) + weigh(i);
+    }
     printf("%.0f\\n", sum);
     return 0;
 }
@@ -48,6 +51,22 @@ double outline(int side) {
     sum += spin(200);
     return sum;
 }
+
+static double layer(int side) {
+    return spin(20000) + side;
+}
+
+double volume(int side) {
+    return layer(side) + layer(side + 1);
+}
+
+double weigh(int side) {
+    double sum = side;
+    for (int i = 0; i < 30000; i++) {
+        sum += i % 7;
+    }
+    return sum;
+}
 `;
 
 const header = (rounds) => `#ifndef SHAPES_H
@@ -56,6 +75,8 @@ const header = (rounds) => `#ifndef SHAPES_H
 double spin(int rounds);
 double area(int side);
 double outline(int side);
+double volume(int side);
+double weigh(int side);
 int is_odd(int n);
 #endif
 `;

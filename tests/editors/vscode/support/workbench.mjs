@@ -17,7 +17,7 @@ export async function startBrowser(test) {
 }
 
 // What the editor draws: of each line that is on the screen its number, its text, and what
-// decorations put behind the text.
+// decorations put behind the text, and its colour.
 function readLines() {
   const editor = document.querySelector('.editor-group-container.active .monaco-editor')
     ?? document.querySelector('.monaco-editor');
@@ -37,12 +37,18 @@ function readLines() {
   const lines = [];
   for (const line of editor.querySelectorAll('.view-lines .view-line')) {
     const after = [];
+    let colour;
     for (const element of line.querySelectorAll('span')) {
-      after.push(shown(element, '::before'), shown(element, '::after'));
+      for (const which of ['::before', '::after']) {
+        const text = shown(element, which);
+        if (text.trim() !== '') {
+          after.push(text);
+          ({ color: colour } = getComputedStyle(element, which));
+        }
+      }
     }
     lines.push({
-      number: numbers.get(at(line)) ?? null, text: plain(line.textContent),
-      after: after.filter((text) => text.trim() !== '').join(' '),
+      number: numbers.get(at(line)) ?? null, text: plain(line.textContent), after: after.join(' '), colour,
     });
   }
   return lines.filter((line) => line.number !== null).sort((a, b) => a.number - b.number);
@@ -91,6 +97,7 @@ export class Workbench {
     await row.click();
   }
 
+  // Types into the box on top; in a list, that chooses what fits best.
   async type(text) {
     await this.page.locator('.quick-input-widget .quick-input-box input').fill(text);
     await this.page.keyboard.press('Enter');
@@ -171,13 +178,17 @@ export class Workbench {
     await this.status(new RegExp(`Ln ${number}, `));
   }
 
-  // Moves the pointer over what stands behind a line, and waits for what pops up.
+  // Moves the pointer over what stands behind a line until it pops up something that fits. What is
+  // drawn anew meanwhile takes away what popped up.
   async hoverBehind(fragment, pattern) {
     const line = this.page.locator('.editor-group-container.active .view-line', { hasText: fragment }).first();
-    const box = await line.locator('> span').boundingBox();
-    await this.page.mouse.move(box.x + box.width - 4, box.y + box.height / 2, { steps: 4 });
-    await this.page.locator('.monaco-hover:visible', { hasText: pattern }).first()
-      .waitFor({ timeout: LIMIT });
+    const hover = this.page.locator('.monaco-hover:visible', { hasText: pattern }).first();
+    await until(`${pattern} pops up behind "${fragment}"`, async () => {
+      const box = await line.locator('> span').boundingBox();
+      await this.page.mouse.move(5, 400);
+      await this.page.mouse.move(box.x + box.width - 8, box.y + box.height / 2, { steps: 4 });
+      return hover.waitFor({ timeout: 3_000 }).then(() => true, () => false);
+    });
   }
 
   async notifications() {
@@ -185,10 +196,16 @@ export class Workbench {
       .allTextContents();
   }
 
-  // The document within a webview, which lies two frames deep.
-  webview(which = 0) {
-    return this.page.frameLocator('iframe.webview.ready').nth(which)
-      .frameLocator('iframe#active-frame');
+  // The document of the webview that shows something that the selector names.
+  async webview(selector) {
+    return until(`a webview shows ${selector}`, async () => {
+      for (const frame of this.page.frames()) {
+        if (await frame.locator(selector).first().isVisible().catch(() => false)) {
+          return frame;
+        }
+      }
+      return undefined;
+    });
   }
 
   async screenshot(name) {

@@ -6,7 +6,12 @@ export interface ChosenGraph {
   readonly nodes: readonly CallGraphNode[]; // the function first
   readonly arcs: readonly CallGraphArc[]; // from and to are ids of nodes
   readonly hidden: number; // nodes that are left out here
+  readonly hiddenArcs: number; // between nodes that are drawn
 }
+
+// More could be drawn, and not be read.
+export const mostNodes = 160;
+const arcsForNode = 3;
 
 export function arcTime(arc: CallGraphArc): number {
   return arc.selfSeconds + arc.childSeconds;
@@ -21,6 +26,7 @@ export function chooseGraph(result: CallGraphResult, most: number): ChosenGraph 
   const byId = new Map(result.nodes.map((node) => [node.id, node]));
   const chosen: CallGraphNode[] = [];
   const taken = new Set<number>();
+  const ways = new Set<CallGraphArc>(); // by which nodes were reached
   const take = (id: number | null | undefined): void => {
     const node = byId.get(id ?? -1);
     if (node === undefined || taken.has(node.id)) return;
@@ -30,16 +36,20 @@ export function chooseGraph(result: CallGraphResult, most: number): ChosenGraph 
   for (const root of [result.root, ...(result.otherRoots ?? [])]) take(root);
   const byCost = [...result.arcs].sort((a, b) => arcTime(b) - arcTime(a) || b.calls - a.calls);
   // Each round takes the costliest arc that leads out of what is there: a heap is not worth it for 500 nodes.
-  for (let grown = true; grown && chosen.length < most; ) {
+  for (let grown = true; grown && chosen.length < Math.min(most, mostNodes); ) {
     const next = byCost.find((arc) => taken.has(arc.from) !== taken.has(arc.to));
     grown = next !== undefined;
+    if (next !== undefined) ways.add(next);
     take(next?.from);
     take(next?.to);
   }
+  const between = byCost.filter((arc) => arc.from !== arc.to && taken.has(arc.from) && taken.has(arc.to));
+  const drawn = new Set([...ways, ...between.slice(0, arcsForNode * chosen.length)]);
   return {
     nodes: chosen,
-    arcs: result.arcs.filter((arc) => arc.from !== arc.to && taken.has(arc.from) && taken.has(arc.to)),
+    arcs: result.arcs.filter((arc) => drawn.has(arc)),
     hidden: result.nodes.length - chosen.length,
+    hiddenArcs: between.length - drawn.size,
   };
 }
 

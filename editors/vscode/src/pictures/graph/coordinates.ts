@@ -64,7 +64,7 @@ export function placeSlots(graph: LayeredGraph, layers: readonly (readonly numbe
       });
     }
   }
-  const left = Math.min(...x.map((middle, slot) => middle - width(slot) / 2));
+  const left = x.reduce((least, middle, slot) => Math.min(least, middle - width(slot) / 2), Infinity);
   return x.map((middle) => middle - left);
 }
 

@@ -27,6 +27,7 @@ export interface PlacedGraph {
 const gapBeside = 24;
 const gapBelow = 56;
 const bendWidth = 12;
+const gapOfWays = 18; // between calls there and back
 
 export function placeGraph(graph: GraphToPlace): PlacedGraph {
   const back = backArcs(graph.nodes.length, graph.arcs);
@@ -35,7 +36,7 @@ export function placeGraph(graph: GraphToPlace): PlacedGraph {
   const layers = orderLayers(layered);
   const x = placeSlots(layered, layers, gapBeside);
   const heights = layers.map((layer) =>
-    Math.max(0, ...layer.map((slot) => graph.nodes[layered.slots[slot]?.node ?? -1]?.height ?? 0)));
+    layer.reduce((most, slot) => Math.max(most, graph.nodes[layered.slots[slot]?.node ?? -1]?.height ?? 0), 0));
   const y: number[] = [];
   let bottom = 0;
   for (const height of heights) {
@@ -45,7 +46,7 @@ export function placeGraph(graph: GraphToPlace): PlacedGraph {
   const middle = (slot: number): Point => ({ x: x[slot] ?? 0, y: y[layered.slots[slot]?.layer ?? 0] ?? 0 });
   const half = (slot: number): number => (graph.nodes[layered.slots[slot]?.node ?? -1]?.height ?? 0) / 2;
   return {
-    width: Math.max(0, ...layered.slots.map((slot, index) => (x[index] ?? 0) + slot.width / 2)),
+    width: layered.slots.reduce((most, slot, index) => Math.max(most, (x[index] ?? 0) + slot.width / 2), 0),
     height: Math.max(0, bottom - gapBelow),
     nodes: graph.nodes.map((_, node) => middle(node)),
     layers: layers.map((layer) => layer.filter((slot) => layered.slots[slot]?.node !== -1)),
@@ -55,8 +56,10 @@ export function placeGraph(graph: GraphToPlace): PlacedGraph {
       const last = chain.at(-1) ?? 0;
       points[0] = { x: middle(first).x, y: middle(first).y + half(first) };
       points[points.length - 1] = { x: middle(last).x, y: middle(last).y - half(last) };
-      if (back.has(index)) points.reverse();
-      return { points, back: back.has(index) };
+      if (!back.has(index)) return { points, back: false };
+      const isTwoWay = graph.arcs.some(({ from, to }) => from === graph.arcs[index]?.to && to === graph.arcs[index]?.from);
+      const aside = points.map((point) => (isTwoWay ? { ...point, x: point.x + gapOfWays } : point));
+      return { points: aside.reverse(), back: true };
     }),
   };
 }

@@ -36,7 +36,7 @@ export function nodeText(node: CallGraphNode, figures: GraphFigures): string {
   const time = nodeTime(node);
   const parts = [`${figures.basis === 'estimated' ? '≈ ' : ''}${timeWithError(time, node.totalError, unit)}`];
   if (figures.programSeconds > 0) parts.push(`${shareText(shareOfProgram(time, figures))} of the program`);
-  parts.push(`${timeText(node.selfSeconds, unit)} itself`);
+  if (node.selfSeconds > 0) parts.push(`${timeText(node.selfSeconds, unit)} itself`);
   parts.push(`called ${exactCount(node.calls)} ${node.calls === 1 ? 'time' : 'times'}`);
   if (node.recursiveCalls > 0) parts.push(`by itself ${exactCount(node.recursiveCalls)} more`);
   if (node.cycle !== undefined) parts.push(`part of cycle ${node.cycle}`);

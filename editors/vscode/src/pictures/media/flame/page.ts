@@ -85,7 +85,7 @@ export function frameText(frame: FlameFrame, result: FlameGraphResult, zoomed: F
   if (zoomed !== undefined && zoomed.id !== 0 && zoomed.id !== frame.id && zoomed.total > 0 && frame.id > zoomed.id) {
     parts.push(`${shareText(frame.total / zoomed.total)} of ${zoomed.name}`);
   }
-  if (frame.self !== frame.total) parts.push(`${sampledTime(frame.self, sampleSeconds, unit)} itself`);
+  if (frame.self > 0 && frame.self !== frame.total) parts.push(`${sampledTime(frame.self, sampleSeconds, unit)} itself`);
   if (frame.leftOut > 0) parts.push(`${timeText(frame.leftOut, unit)} in callees that are left out`);
   return `${frame.name}: ${parts.join(', ')}`;
 }

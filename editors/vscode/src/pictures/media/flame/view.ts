@@ -117,7 +117,7 @@ export class FlameView {
     this.canvas.resize(width, tree.clientHeight);
     this.page.flip.setAttribute('aria-pressed', String(this.kept.fromBottom));
     this.page.whole.disabled = this.zoomed === 0;
-    this.select(this.selected, false);
+    this.describe(this.selected);
   }
 
   private heightOfRows(): number {
@@ -138,7 +138,7 @@ export class FlameView {
   private zoom(id: number): void {
     this.zoomed = id;
     const names = pathTo(this.tree, id).map((frame) => frame.name);
-    this.keep({ zoomed: names });
+    this.keep({ zoomed: names, selected: names });
     this.selected = id;
     this.layOut();
     this.scrollTo(id);
@@ -150,10 +150,16 @@ export class FlameView {
   }
 
   private select(id: number, scroll = true): void {
+    this.keep({ selected: pathTo(this.tree, id).map(({ name }) => name) });
+    this.describe(id);
+    if (scroll) this.scrollTo(id);
+  }
+
+  // What is said of the selected frame. The user's choice stays known where a tree for now lacks it.
+  private describe(id: number): void {
     const frame = this.tree.frames[id];
     if (frame === undefined || this.result === undefined) return;
     this.selected = id;
-    this.keep({ selected: pathTo(this.tree, id).map(({ name }) => name) });
     const siblings = this.tree.frames[frame.parent]?.children ?? [id];
     const { current, figures, source, graph } = this.page;
     const text = frameText(frame, this.result, this.tree.frames[this.zoomed]);
@@ -166,7 +172,6 @@ export class FlameView {
     else current.removeAttribute('aria-expanded');
     figures.textContent = text;
     source.hidden = graph.hidden = frame.uri === undefined;
-    if (scroll) this.scrollTo(id);
     this.redraw();
   }
 

@@ -45,7 +45,8 @@ export function drawGraph(
       from: index.get(arc.from) ?? 0, to: index.get(arc.to) ?? 0, weight: 1 + arcTime(arc),
     })),
   });
-  const width = placed.width + 2 * margin;
+  const longest = Math.max(0, ...chosen.arcs.map((arc) => arcLabel(arc, figures.unit).length));
+  const width = placed.width + 2 * margin + longest * letter;
   const height = placed.height + 2 * margin;
   const picture = drawn('svg', { viewBox: `${-margin} ${-margin} ${width} ${height}`, role: 'group' });
   picture.append(arrowHead());
@@ -60,7 +61,7 @@ export function drawGraph(
     const made = drawArc(arc, way, arcWidth(arc, greatest), arcText(arc, from, to, figures.unit));
     made.addEventListener('click', (event) => handlers.arc(arc, event));
     arcs.append(made);
-    labels.append(drawLabel(arc, way.points, arcWidth(arc, greatest), figures.unit));
+    labels.append(drawLabel(arc, way, arcWidth(arc, greatest), figures.unit));
   });
   const boxes = chosen.nodes.map((node, at) => {
     const box = drawBox(node, placed.nodes[at] ?? { x: 0, y: 0 }, sizes[at] ?? { width: 0, height: 0 }, figures, theme);
@@ -91,13 +92,14 @@ function drawArc(
   return made;
 }
 
-// Beside the middle of the line.
-function drawLabel(arc: CallGraphArc, points: readonly Point[], width: number, unit: string): SVGTextElement {
+// Beside the middle of the line; of calls back, below those there.
+function drawLabel(arc: CallGraphArc, { points, back }: PlacedGraph['arcs'][number], width: number, unit: string): SVGTextElement {
   const at = (points.length - 1) / 2;
   const before = points[Math.floor(at)] ?? { x: 0, y: 0 };
   const after = points[Math.ceil(at)] ?? before;
   const x = (before.x + after.x) / 2 + width / 2 + 4;
-  return drawn('text', { x, y: (before.y + after.y) / 2 }, arcLabel(arc, unit));
+  const y = (before.y + after.y) / 2 + (back ? lineHeight : 0);
+  return drawn('text', { x, y }, arcLabel(arc, unit));
 }
 
 function drawBox(

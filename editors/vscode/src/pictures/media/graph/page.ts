@@ -9,6 +9,7 @@ export interface GraphPage {
   readonly depth: HTMLSelectElement;
   readonly direction: HTMLSelectElement;
   readonly more: HTMLButtonElement;
+  readonly left: HTMLElement;
   readonly scale: HTMLElement;
   readonly field: HTMLElement;
   readonly nothing: HTMLElement;
@@ -45,6 +46,7 @@ export function makePage(actions: GraphActions): GraphPage {
     depth,
     direction,
     more: button('Show More', 'Draw more functions', actions.more),
+    left: element('span', { class: 'found', role: 'status' }),
     scale: element('span', { class: 'scale', role: 'status' }),
     field: element('div', { class: 'field', 'aria-describedby': 'keys' }),
     nothing: element('p', { class: 'nothing', role: 'status' }, 'Loading…'),
@@ -63,7 +65,7 @@ export function makePage(actions: GraphActions): GraphPage {
   larger.setAttribute('aria-label', 'Larger');
   document.body.append(
     element('header', { role: 'toolbar', 'aria-label': 'Call graph' }, page.title, page.basis, page.back, depth, direction,
-      page.more, smaller, page.scale, larger, button('Fit', 'All of it (0)', actions.fit)),
+      page.left, page.more, smaller, page.scale, larger, button('Fit', 'All of it (0)', actions.fit)),
     page.nothing, page.field,
     element('footer', {}, page.figures, ...page.buttons),
     element('span', { id: 'keys', class: 'unseen' },

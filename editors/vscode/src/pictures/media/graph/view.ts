@@ -1,5 +1,5 @@
 // The call graph as the user handles it: scale, selection, what is left out, mouse and keys.
-import { chooseGraph } from '../../graph/choice';
+import { chooseGraph, mostNodes } from '../../graph/choice';
 import type { ChosenGraph } from '../../graph/choice';
 import { boxBeside } from '../../graph/steps';
 import type { GraphStep } from '../../graph/steps';
@@ -32,7 +32,7 @@ const mostBefore = 50;
 export class GraphView {
   private readonly page;
   private message: GraphMessage | undefined;
-  private chosen: ChosenGraph = { nodes: [], arcs: [], hidden: 0 };
+  private chosen: ChosenGraph = { nodes: [], arcs: [], hidden: 0, hiddenArcs: 0 };
   private drawing: GraphDrawing | undefined;
   private selected = 0;
   private kept: KeptState = keptState({ before: [], scale: 1, most: usualMost });
@@ -100,10 +100,10 @@ export class GraphView {
     const hadFocus = this.page.field.contains(document.activeElement);
     this.drawing.picture.setAttribute('aria-label', `Call graph around ${message.subject.name}`);
     this.page.field.replaceChildren(this.drawing.picture);
-    const { hidden } = this.chosen;
+    const { hidden, hiddenArcs, nodes } = this.chosen;
     this.page.title.textContent = `${message.subject.name} (${message.result.program})`;
-    this.page.more.hidden = hidden === 0;
-    this.page.more.textContent = `Show More (${hidden} hidden)`;
+    this.page.more.hidden = hidden === 0 || nodes.length >= mostNodes;
+    this.page.left.textContent = leftOut(hidden, hiddenArcs, message.result.truncated);
     this.page.back.disabled = this.kept.before.length === 0;
     this.applyScale();
     const kept = this.chosen.nodes.findIndex((node) => node.linkageName === this.kept.selected);
@@ -225,6 +225,15 @@ export class GraphView {
 
 function basisOf({ result }: GraphMessage): Pick<GraphMessage['result'], 'basis'> {
   return result.basis === undefined ? {} : { basis: result.basis };
+}
+
+// What the picture does not show.
+function leftOut(nodes: number, arcs: number, more: boolean): string {
+  const parts = [
+    ...(nodes > 0 ? [`${nodes}${more ? ' or more' : ''} functions`] : []),
+    ...(arcs > 0 ? [`${arcs} calls`] : []),
+  ];
+  return parts.length === 0 ? '' : `${parts.join(' and ')} of less time are left out`;
 }
 
 function widthOfLetter(font: string): number {
