@@ -7,13 +7,22 @@ export function rangeOf(range: Range): vscode.Range {
   return new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
 }
 
+// Of those that are not the picture's: one that shows the document, has it, or shows any other; else a new one.
+function columnFor(uri: vscode.Uri, from: vscode.ViewColumn): vscode.ViewColumn {
+  const others = vscode.window.tabGroups.all.filter((group) => group.viewColumn !== from);
+  const holds = (tab: vscode.Tab): boolean =>
+    tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString();
+  const best = others.find((group) => group.activeTab !== undefined && holds(group.activeTab))
+    ?? others.find((group) => group.tabs.some(holds))
+    ?? others[0];
+  return best?.viewColumn ?? vscode.ViewColumn.Beside;
+}
+
 // Shows it selected and in the middle. From a picture the source goes into another column, so that both are
-// seen; one in which the document is open already is preferred.
+// seen.
 export async function openPlace(place: Place, from?: vscode.ViewColumn, keepFocus = false): Promise<void> {
   const uri = vscode.Uri.parse(place.uri, true);
-  const shown = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri.toString());
-  const beside = vscode.window.visibleTextEditors.find((editor) => editor.viewColumn !== from)?.viewColumn;
-  const column = from === undefined ? undefined : (shown?.viewColumn ?? beside ?? vscode.ViewColumn.Beside);
+  const column = from === undefined ? undefined : columnFor(uri, from);
   const selection = rangeOf(place.range);
   try {
     const editor = await vscode.window.showTextDocument(uri, {

@@ -6,6 +6,7 @@ import { arcWidth, chooseGraph, mostNodes } from '../../src/pictures/graph/choic
 import { spread } from '../../src/pictures/graph/coordinates';
 import { backArcs, layeredGraph, layersOf } from '../../src/pictures/graph/layers';
 import type { GraphArc } from '../../src/pictures/graph/layers';
+import { placeLabels, pointAt } from '../../src/pictures/graph/labels';
 import { curveThrough, placeGraph } from '../../src/pictures/graph/layout';
 import { orderLayers } from '../../src/pictures/graph/ordering';
 import { boxBeside } from '../../src/pictures/graph/steps';
@@ -14,6 +15,25 @@ import { boxTexts, shortName } from '../../src/pictures/graph/texts';
 function arcs(...ends: [number, number][]): GraphArc[] {
   return ends.map(([from, to]) => ({ from, to, weight: 1 }));
 }
+
+test('labels of arcs stand on no box and on no other label, the weightiest where one looks first', () => {
+  const points = [{ x: 0, y: 0 }, { x: 0, y: 100 }];
+  const label = { points, width: 60, lineWidth: 2, weight: 1 };
+  const [light, heavy] = placeLabels([label, { ...label, weight: 2 }], 15, []);
+  assert.deepEqual(heavy, { x: 5, y: 50 });
+  assert.deepEqual(light, { x: -65, y: 50 });
+  const blocked = placeLabels([label], 15, [{ left: 0, top: 45, right: 10, bottom: 55 }]);
+  assert.deepEqual(blocked, [{ x: -65, y: 50 }]);
+  assert.deepEqual(placeLabels([label], 15, [{ left: -100, top: 0, right: 100, bottom: 100 }]), [undefined]);
+});
+
+test('labels follow the curve of their arc', () => {
+  const points = [{ x: 0, y: 0 }, { x: 100, y: 80 }, { x: 40, y: 160 }];
+  assert.deepEqual(pointAt(points, 0), { x: 0, y: 0 });
+  assert.deepEqual(pointAt(points, 0.25), { x: 50, y: 40 });
+  assert.deepEqual(pointAt(points, 0.5), { x: 100, y: 80 });
+  assert.deepEqual(pointAt(points, 1), { x: 40, y: 160 });
+});
 
 test('one arc of each circle is turned, and none without one', () => {
   assert.deepEqual([...backArcs(4, arcs([0, 1], [1, 2], [2, 3], [0, 3]))], []);

@@ -3,6 +3,7 @@
 import { cssColour, mix, textOn } from '../../colours';
 import { arcTime, arcWidth, nodeTime } from '../../graph/choice';
 import type { ChosenGraph } from '../../graph/choice';
+import { placeLabels } from '../../graph/labels';
 import { curveThrough, placeGraph } from '../../graph/layout';
 import type { PlacedGraph, Point } from '../../graph/layout';
 import { arcLabel, arcText, boxTexts, nodeText, shareOfProgram, shortName } from '../../graph/texts';
@@ -20,6 +21,11 @@ export interface GraphDrawing {
   readonly picture: SVGSVGElement;
   readonly placed: PlacedGraph;
   readonly boxes: readonly SVGGElement[]; // by the index of the node
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Size {
   readonly width: number;
   readonly height: number;
 }
@@ -61,8 +67,8 @@ export function drawGraph(
     const made = drawArc(arc, way, arcWidth(arc, greatest), arcText(arc, from, to, figures.unit));
     made.addEventListener('click', (event) => handlers.arc(arc, event));
     arcs.append(made);
-    labels.append(drawLabel(arc, way, arcWidth(arc, greatest), figures.unit));
   });
+  labels.append(...drawLabels(chosen, placed, sizes, letter, figures.unit));
   const boxes = chosen.nodes.map((node, at) => {
     const box = drawBox(node, placed.nodes[at] ?? { x: 0, y: 0 }, sizes[at] ?? { width: 0, height: 0 }, figures, theme);
     box.addEventListener('click', (event) => handlers.node(at, event));
@@ -92,18 +98,29 @@ function drawArc(
   return made;
 }
 
-// Beside the middle of the line; of calls back, below those there.
-function drawLabel(arc: CallGraphArc, { points, back }: PlacedGraph['arcs'][number], width: number, unit: string): SVGTextElement {
-  const at = (points.length - 1) / 2;
-  const before = points[Math.floor(at)] ?? { x: 0, y: 0 };
-  const after = points[Math.ceil(at)] ?? before;
-  const x = (before.x + after.x) / 2 + width / 2 + 4;
-  const y = (before.y + after.y) / 2 + (back ? lineHeight : 0);
-  return drawn('text', { x, y }, arcLabel(arc, unit));
+function drawLabels(
+  chosen: ChosenGraph, placed: PlacedGraph, sizes: readonly Size[], letter: number, unit: string,
+): SVGTextElement[] {
+  const greatest = Math.max(0, ...chosen.arcs.map(arcTime));
+  const boxes = placed.nodes.map((at, node) => {
+    const { width, height } = sizes[node] ?? { width: 0, height: 0 };
+    return { left: at.x - width / 2, top: at.y - height / 2, right: at.x + width / 2, bottom: at.y + height / 2 };
+  });
+  const labels = chosen.arcs.map((arc, at) => ({
+    points: placed.arcs[at]?.points ?? [],
+    width: arcLabel(arc, unit).length * letter,
+    lineWidth: arcWidth(arc, greatest),
+    weight: arcTime(arc),
+  }));
+  const places = placeLabels(labels, lineHeight, boxes);
+  return chosen.arcs.flatMap((arc, at) => {
+    const place = places[at];
+    return place === undefined ? [] : [drawn('text', { x: place.x, y: place.y }, arcLabel(arc, unit))];
+  });
 }
 
 function drawBox(
-  node: CallGraphNode, at: Point, size: { width: number; height: number }, figures: GraphFigures, theme: Theme,
+  node: CallGraphNode, at: Point, size: Size, figures: GraphFigures, theme: Theme,
 ): SVGGElement {
   const share = Math.sqrt(shareOfProgram(nodeTime(node), figures));
   const fill = theme.highContrast ? theme.background : mix(theme.background, theme.hot, 0.08 + 0.82 * share);
