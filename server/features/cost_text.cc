@@ -123,20 +123,21 @@ std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Met
                                  const LineDifferences& differences) {
   const Profile& profile = view.profile();
   std::vector<LineText> texts;
-  auto add_time = [&](LineFigure figure, Ticks ticks, const char* mark) {
+  auto add_time = [&](LineFigure figure, Ticks ticks, bool estimated) {
     const double share = share_of(profile, ticks);
     if (!(ticks > 0) || share < threshold) return;
-    texts.push_back(
-        {figure, fmt::format("{}{} {}", mark, time_text(profile, ticks), percent(share))});
+    std::string time = time_text(profile, ticks);
+    if (estimated) time = estimated_text(std::move(time));
+    texts.push_back({figure, fmt::format("{} {}", time, percent(share))});
   };
   // Where the line's calls cost nothing, its total is its self time, and no estimate.
   const Ticks total = metric == Metric::total ? meter.total_ticks(cost) : 0;
   const Ticks self = meter.self_ticks(cost);
   const bool has_total = total > self;
-  if (has_total) add_time(LineFigure::total, total, cost.measured_total ? "" : "≈");
+  if (has_total) add_time(LineFigure::total, total, !cost.measured_total);
   if (cost.executions)
     texts.push_back({LineFigure::executions, short_count(*cost.executions) + "×"});
-  add_time(LineFigure::self, self, "");
+  add_time(LineFigure::self, self, false);
   if (const LineDifference* line = differences.of(cost.line)) {
     std::string difference = line_difference_text(view, *line);
     if (!difference.empty()) texts.push_back({LineFigure::difference, std::move(difference)});

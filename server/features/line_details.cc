@@ -45,8 +45,8 @@ void write_calls(MarkupWriter& out, const FileView& view, const LineCost& cost,
     std::vector<std::string> row = {function_link(out, view, call.callee), count_text(view, call)};
     const Seconds seconds = metrics.callees[i].seconds.value_or(0);
     if (times) {
-      row.push_back((call.measured ? "" : "≈") +
-                    time_text(profile, seconds * profile.ticks_per_second()));
+      std::string time = time_text(profile, seconds * profile.ticks_per_second());
+      row.push_back(call.measured ? std::move(time) : estimated_text(std::move(time)));
     }
     rows.push_back(std::move(row));
   }
@@ -113,8 +113,8 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
       text +=
           fmt::format("{}With what it calls {}, measured.", gap, time_with_error(profile, total));
     } else if (total > cost.self) {
-      text += fmt::format("{}With what it calls ≈{}, if every call of a function cost the same.",
-                          gap, time_and_share(profile, total));
+      text += fmt::format("{}With what it calls {}, if every call of a function cost the same.",
+                          gap, estimated_text(time_and_share(profile, total)));
     }
     if (!text.empty()) out.paragraph(text);
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -32,6 +33,10 @@ std::string percent(double share) {
   if (value <= 0) return "0 %";
   if (value < 0.05) return "<0.1 %";
   return fmt::format("{:.{}f} %", value, value < 9.95 ? 1 : 0);
+}
+
+std::string estimated_text(std::string figure) {
+  return figure.starts_with('<') ? figure : "≈" + std::move(figure);
 }
 
 std::string amount(double seconds, double ticks_per_second, char abbreviation) {

@@ -35,3 +35,8 @@ TEST_CASE("amounts have the decimals of a tick, two at the most") {
   CHECK(amount(0.4, 10, 's') == "0.4 s");
   CHECK(amount(17, 1, 'm') == "17 m");
 }
+
+TEST_CASE("an estimate is marked, a limit is none") {
+  CHECK(estimated_text("0.42 s") == "≈0.42 s");
+  CHECK(estimated_text("< 1 sample") == "< 1 sample");
+}
