@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/import/words.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -18,32 +18,12 @@ constexpr std::size_t most_frames = 4096;
 constexpr std::size_t most_events = 64;
 constexpr std::size_t lines_to_look_at = 50;
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
-std::string_view take_word(std::string_view& text) {
-  text = trim(text);
-  const std::string_view word = text.substr(0, text.find_first_of(" \t"));
-  text.remove_prefix(word.size());
-  return word;
-}
-
-std::optional<std::uint64_t> number(std::string_view text, int base = 10) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 bool is_time(std::string_view word) {
   if (!word.ends_with(':')) return false;
   word.remove_suffix(1);
   const std::size_t point = word.find('.');
-  return point != std::string_view::npos && number(word.substr(0, point)) &&
-         number(word.substr(point + 1));
+  return point != std::string_view::npos && parse_number(word.substr(0, point)) &&
+         parse_number(word.substr(point + 1));
 }
 
 struct Header {
@@ -62,7 +42,7 @@ std::optional<Header> parse_header(std::string_view line) {
   if (!has_time) return std::nullopt;
   Header header;
   std::string_view word = take_word(rest);
-  if (const auto period = number(word)) {
+  if (const auto period = parse_number(word)) {
     header.period = *period;
     word = take_word(rest);
   }
@@ -83,7 +63,7 @@ struct Frame {
 
 std::optional<Frame> parse_frame(std::string_view line) {
   std::string_view rest = trim(line);
-  const auto address = number(take_word(rest), 16);
+  const auto address = parse_number(take_word(rest), 16);
   rest = trim(rest);
   const std::size_t open = rest.rfind(" (");
   if (!address || (open == std::string_view::npos && !rest.starts_with('('))) return std::nullopt;
@@ -97,7 +77,7 @@ std::optional<Frame> parse_frame(std::string_view line) {
   if (frame.symbol == "[unknown]") frame.symbol = {};
   const std::size_t plus = frame.symbol.rfind("+0x");
   if (plus == std::string_view::npos) return frame;
-  if (const auto offset = number(frame.symbol.substr(plus + 3), 16)) {
+  if (const auto offset = parse_number(frame.symbol.substr(plus + 3), 16)) {
     frame.offset = *offset;
     frame.has_offset = true;
     frame.symbol = frame.symbol.substr(0, plus);

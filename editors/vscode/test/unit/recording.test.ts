@@ -7,7 +7,7 @@ import {
 import { isOpen, lineOf, wordsOf } from '../../src/recording/words';
 
 const surroundings = {
-  folder: '/work/project', folders: { project: '/work/project', lib: '/work/lib' }, home: '/home/me',
+  folder: '/project', folders: { project: '/project', lib: '/lib' }, home: '/home/me',
   environment: { NAME: 'value' },
 };
 
@@ -33,11 +33,11 @@ test('the command line, word by word', () => {
     stacks: true, rate: 250, live: true, runs: 3, environment: { DATA: '${workspaceFolder:lib}' },
   }, surroundings, '/storage/run');
   assert.deepEqual(command, {
-    program: '/work/project/build/prog',
+    program: '/project/build/prog',
     arguments: ['record', '--output=/storage/run', '--stacks', '--rate=250', '--live', '--runs=3', '--',
-      '/work/project/build/prog', '-n', '$(rm -rf /)', '/work/project/in put'],
-    cwd: '/work/project',
-    environment: { DATA: '/work/lib' },
+      '/project/build/prog', '-n', '$(rm -rf /)', '/project/in put'],
+    cwd: '/project',
+    environment: { DATA: '/lib' },
   });
   const plain = recordCommand({ type: 'gprof', program: '/bin/prog', runs: 1 }, surroundings, '/out');
   assert.deepEqual(plain.arguments, ['record', '--output=/out', '--', '/bin/prog']);
@@ -45,15 +45,15 @@ test('the command line, word by word', () => {
 
 test('a program whose name looks like an option is one', () => {
   const { arguments: words } = recordCommand({ type: 'gprof', program: '--runs' }, surroundings, '/out');
-  assert.deepEqual(words.slice(-2), ['--', '/work/project/--runs']);
+  assert.deepEqual(words.slice(-2), ['--', '/project/--runs']);
 });
 
 test('variables of folders are filled in, and others stay', () => {
-  assert.equal(expandVariables('${workspaceFolder}/${userHome}${pathSeparator}${env:NAME}${env:NONE}', surroundings), '/work/project//home/me/value');
+  assert.equal(expandVariables('${workspaceFolder}/${userHome}${pathSeparator}${env:NAME}${env:NONE}', surroundings), '/project//home/me/value');
   assert.equal(expandVariables('${workspaceFolder:none} ${file}', surroundings), '${workspaceFolder:none} ${file}');
   assert.equal(pathOf('~/bin/prog', surroundings), '/home/me/bin/prog');
   assert.equal(pathOf('../other/prog', surroundings), '/work/other/prog');
-  assert.equal(pathOf('prog', surroundings), '/work/project/prog', 'a name is never one of PATH');
+  assert.equal(pathOf('prog', surroundings), '/project/prog', 'a name is never one of PATH');
   assert.equal(pathOf('prog', { ...surroundings, folder: undefined }), '/home/me/prog');
 });
 
