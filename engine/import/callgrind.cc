@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "engine/import/callgrind_parser.h"
-#include "engine/import/words.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
