@@ -52,7 +52,7 @@ test('variables of folders are filled in, and others stay', () => {
   assert.equal(expandVariables('${workspaceFolder}/${userHome}${pathSeparator}${env:NAME}${env:NONE}', surroundings), '/project//home/me/value');
   assert.equal(expandVariables('${workspaceFolder:none} ${file}', surroundings), '${workspaceFolder:none} ${file}');
   assert.equal(pathOf('~/bin/prog', surroundings), '/home/me/bin/prog');
-  assert.equal(pathOf('../other/prog', surroundings), '/work/other/prog');
+  assert.equal(pathOf('../other/prog', surroundings), '/other/prog');
   assert.equal(pathOf('prog', surroundings), '/project/prog', 'a name is never one of PATH');
   assert.equal(pathOf('prog', { ...surroundings, folder: undefined }), '/home/me/prog');
 });
