@@ -145,6 +145,14 @@ std::optional<TextPlace> find_name(const FileView& view, const FunctionCost& fun
   return lines ? find_among(view, *lines, name) : std::nullopt;
 }
 
+// Where the name of an operator begins; npos where it is none.
+std::size_t operator_in(std::string_view name) {
+  const std::size_t place = name.rfind("operator");
+  const bool is_operator =
+      place == 0 || (place != std::string_view::npos && name[place - 1] == ':');
+  return is_operator ? place : std::string_view::npos;
+}
+
 }  // namespace
 
 FileView::FileView(LoadedProgram shown_program, std::shared_ptr<const FileCosts> file_costs,
@@ -189,8 +197,8 @@ std::string_view without_clone(std::string_view name) { return name.substr(0, na
 
 std::string_view last_component(std::string_view name) {
   name = without_trailing_arguments(without_clone(name));
-  const std::size_t op = name.rfind("operator");
-  if (op != std::string_view::npos && (op == 0 || name[op - 1] == ':')) return name.substr(op);
+  const std::size_t op = operator_in(name);
+  if (op != std::string_view::npos) return name.substr(op);
   int depth = 0;
   for (std::size_t i = name.size(); i-- > 0;) {
     const char c = name[i];
@@ -205,12 +213,14 @@ std::string short_name(std::string_view name) {
   name = without_clone(name);
   std::string plain;
   int depth = 0;
-  const bool is_operator = name.find("operator") != std::string_view::npos;
-  for (const char c : name) {
-    if (c == '<' && !is_operator) ++depth;
+  // In operator< and its like the brackets are the name.
+  const std::string_view qualifier = name.substr(0, operator_in(name));
+  for (const char c : qualifier) {
+    if (c == '<') ++depth;
     if (depth == 0) plain += c;
-    if (c == '>' && !is_operator && depth > 0) --depth;
+    if (c == '>' && depth > 0) --depth;
   }
+  plain += name.substr(qualifier.size());
   const std::string_view last = last_component(plain);
   const std::size_t before = plain.size() - last.size();
   if (before < 3) return plain;

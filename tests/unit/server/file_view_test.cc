@@ -22,6 +22,8 @@ TEST_CASE("short names keep one scope and no template arguments") {
   CHECK(short_name("geo::Square::area") == "Square::area");
   CHECK(short_name("std::vector<int, std::allocator<int> >::push_back") == "vector::push_back");
   CHECK(short_name("ns::twice<long>") == "ns::twice");
+  CHECK(short_name("std::shared_ptr<std::vector<int> >::operator=") == "shared_ptr::operator=");
+  CHECK(short_name("ns::box<std::less<int> >::operator<") == "box::operator<");
   CHECK(short_name("ns::scaled [.constprop.0]") == "ns::scaled");
   CHECK(short_name("a") == "a");
 }
