@@ -4,7 +4,8 @@ import { amount, shortCount } from '../annotations/numbers';
 import type { Services } from '../services';
 import type { HotSpot, HotSpotsParams, HotSpotsResult } from '../server/protocol';
 import { nextIndex, reachable } from './hotSpotOrder';
-import { cursorPlace, showPlace } from './places';
+import { openPlace } from '../places';
+import { cursorPlace } from './places';
 
 const most = 200;
 
@@ -33,7 +34,7 @@ export class HotSpots implements vscode.Disposable {
       return;
     }
     this.last = index;
-    await showPlace(spot.uri, spot.range);
+    await openPlace({ uri: spot.uri, range: spot.range });
     vscode.window.setStatusBarMessage(`Hot spot ${index + 1} of ${spots.length}: ${textOf(spot)}`, 8_000);
   }
 

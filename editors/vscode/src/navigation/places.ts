@@ -1,23 +1,14 @@
-// Places of the protocol in the editor, and how they are shown.
+// Places to go to from the cursor, and lists of them to choose from.
 import * as vscode from 'vscode';
-import type { DocumentUri, Location, PlaceArgument, Position, Range } from '../server/protocol';
+import { rangeOf } from '../places';
+import type { DocumentUri, Location, PlaceArgument, Position } from '../server/protocol';
 
-export function asPosition(position: Position): vscode.Position {
+function asPosition(position: Position): vscode.Position {
   return new vscode.Position(position.line, position.character);
 }
 
-export function asRange(range: Range): vscode.Range {
-  return new vscode.Range(asPosition(range.start), asPosition(range.end));
-}
-
-export function asLocation(location: Location): vscode.Location {
-  return new vscode.Location(vscode.Uri.parse(location.uri), asRange(location.range));
-}
-
-export async function showPlace(uri: DocumentUri, range: Range): Promise<void> {
-  const selection = new vscode.Range(asPosition(range.start), asPosition(range.start));
-  const editor = await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection });
-  editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+function asLocation(location: Location): vscode.Location {
+  return new vscode.Location(vscode.Uri.parse(location.uri), rangeOf(location.range));
 }
 
 // One is opened, several are shown below the place to choose from.

@@ -5,7 +5,8 @@ import type { Services } from '../services';
 import type { CallGraphParams, CallGraphResult, Location, PlaceArgument } from '../server/protocol';
 import { HotSpots } from './hotSpots';
 import { hottestSite } from './hottestSite';
-import { cursorPlace, showPlace, showPlaces } from './places';
+import { openPlace } from '../places';
+import { cursorPlace, showPlaces } from './places';
 
 const noCallers = 'The profile has no callers of this function.';
 const noCallees = 'The profile has no calls of this function.';
@@ -59,6 +60,6 @@ async function goToHottestCallSite({ client }: Services, place: PlaceArgument): 
     vscode.window.setStatusBarMessage(noCallers, 5_000);
     return;
   }
-  await showPlace(site.location.uri, site.location.range);
+  await openPlace(site.location);
   vscode.window.setStatusBarMessage(`Called ${shortCount(site.arc.calls)} times by ${site.caller}`, 5_000);
 }

@@ -10,7 +10,7 @@ function search(files: readonly string[], more: Partial<ServerSearch> = {}): Ser
     arguments: [],
     extensionFolder: '/extension',
     workspaceFolder: '/project',
-    homeFolder: '/home/user',
+    homeFolder: '/users/me',
     path: '/usr/local/bin:/usr/bin',
     isExecutable: (path) => files.includes(path),
     exists: (path) => files.includes(path),
@@ -43,7 +43,7 @@ test('a setting that names no program is an error, not a reason to take another 
 });
 
 test('the home folder and the workspace folder are expanded', () => {
-  assert.equal(commandOf(search(['/home/user/x'], { setting: '~/x' })), '/home/user/x');
+  assert.equal(commandOf(search(['/users/me/x'], { setting: '~/x' })), '/users/me/x');
   assert.equal(commandOf(search(['/project/b/x'], { setting: '${workspaceFolder}/b/x' })), '/project/b/x');
   assert.match(
     commandOf(search(['/b/x'], { setting: '${workspaceFolder}/b/x', workspaceFolder: undefined })),

@@ -7,7 +7,7 @@ import {
 import { isOpen, lineOf, wordsOf } from '../../src/recording/words';
 
 const surroundings = {
-  folder: '/project', folders: { project: '/project', lib: '/lib' }, home: '/home/me',
+  folder: '/project', folders: { project: '/project', lib: '/lib' }, home: '/users/me',
   environment: { NAME: 'value' },
 };
 
@@ -49,12 +49,12 @@ test('a program whose name looks like an option is one', () => {
 });
 
 test('variables of folders are filled in, and others stay', () => {
-  assert.equal(expandVariables('${workspaceFolder}/${userHome}${pathSeparator}${env:NAME}${env:NONE}', surroundings), '/project//home/me/value');
+  assert.equal(expandVariables('${workspaceFolder}/${userHome}${pathSeparator}${env:NAME}${env:NONE}', surroundings), '/project//users/me/value');
   assert.equal(expandVariables('${workspaceFolder:none} ${file}', surroundings), '${workspaceFolder:none} ${file}');
-  assert.equal(pathOf('~/bin/prog', surroundings), '/home/me/bin/prog');
+  assert.equal(pathOf('~/bin/prog', surroundings), '/users/me/bin/prog');
   assert.equal(pathOf('../other/prog', surroundings), '/other/prog');
   assert.equal(pathOf('prog', surroundings), '/project/prog', 'a name is never one of PATH');
-  assert.equal(pathOf('prog', { ...surroundings, folder: undefined }), '/home/me/prog');
+  assert.equal(pathOf('prog', { ...surroundings, folder: undefined }), '/users/me/prog');
 });
 
 test('a run is known again by its command line', () => {
