@@ -40,6 +40,16 @@ Address place_of_instruction(Address instruction, const std::vector<LineCode>& l
   return shared ? line->range.low : instruction;
 }
 
+Expected<void> parse(CallgrindParser& parser, const std::string& path,
+                     const std::function<void(const CallgrindCost&)>& visit) {
+  if (auto parsed = parser.parse(visit); !parsed) return parsed;
+  if (!parser.event().empty()) return {};
+  return Error{ErrorCode::wrong_format,
+               "a line \"events:\" expected, none found; it tells what was counted: write the "
+               "file again",
+               path, std::nullopt};
+}
+
 class CallgrindImport {
  public:
   CallgrindImport(const std::string& path, const ImportTarget& target)
@@ -266,14 +276,9 @@ void CallgrindImport::warn(Warnings& warnings) const {
 
 Expected<ImportedProfile> CallgrindImport::read(std::string_view text, Warnings& warnings) {
   CallgrindParser parser(text, path_);
-  if (auto parsed = parser.parse([this](const CallgrindCost& cost) { take(cost); }); !parsed) {
+  if (auto parsed = parse(parser, path_, [this](const CallgrindCost& cost) { take(cost); });
+      !parsed) {
     return parsed.error();
-  }
-  if (parser.event().empty()) {
-    return Error{ErrorCode::wrong_format,
-                 "a line \"events:\" expected, none found; it tells what was counted: write the "
-                 "file again",
-                 path_, std::nullopt};
   }
   if (placed_ == 0 && arcs_.empty()) {
     return Error{
@@ -308,6 +313,11 @@ std::string callgrind_program(std::string_view start) {
     return std::string(command.substr(0, command.find(' ')));
   }
   return {};
+}
+
+Expected<void> check_callgrind(std::string_view text, const std::string& path) {
+  CallgrindParser parser(text, path);
+  return parse(parser, path, [](const CallgrindCost&) {});
 }
 
 Expected<ImportedProfile> read_callgrind(std::string_view text, const std::string& path,

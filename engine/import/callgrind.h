@@ -21,6 +21,9 @@ namespace gprof {
 // where the beginning of the text does not tell.
 [[nodiscard]] std::string callgrind_program(std::string_view start);
 
+// Whether it can be read to its end. Errors: wrong_format, corrupt.
+[[nodiscard]] Expected<void> check_callgrind(std::string_view text, const std::string& path);
+
 [[nodiscard]] Expected<ImportedProfile> read_callgrind(std::string_view text,
                                                        const std::string& path,
                                                        const ImportTarget& target,

@@ -67,12 +67,17 @@ ProfileFacts look_at_profile(const fs::path& path, const FileStamp& stamp) {
     return facts;
   }
   const auto start = file->read_at(0, std::min(longest_header, file->size()));
-  if (start && is_callgrind(text_of(*start))) {
-    facts.program = path.parent_path() / callgrind_program(text_of(*start));
-    return facts;
-  }
   const auto bytes = file->read_all();
-  facts.identity = bytes ? identify_gmon(*bytes, path.string()) : bytes.error();
+  if (!bytes) {
+    facts.identity = bytes.error();
+  } else if (start && is_callgrind(text_of(*start))) {
+    facts.program = path.parent_path() / callgrind_program(text_of(*start));
+    // Damage, or half of a file, is not to be shown in place of what was written before.
+    const auto whole = check_callgrind(text_of(*bytes), path.string());
+    if (!whole) facts.identity = whole.error();
+  } else {
+    facts.identity = identify_gmon(*bytes, path.string());
+  }
   return facts;
 }
 

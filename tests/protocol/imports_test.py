@@ -131,6 +131,12 @@ class Imports(FeatureTest):
         with self.editor(settings={}) as editor:
             self.assertTrue(self.line_data(editor))
             self.assertEqual(editor.messages, [])
+            # Damage is told of, and hides nothing.
+            (self.folder / "callgrind.out.3").write_text(text + "fn=work\n7 x\n")
+        with self.editor(settings={}) as editor:
+            self.assertTrue(self.line_data(editor))
+            editor.client.wait_until(lambda: editor.messages, 60, "a message")
+            self.assertIn("callgrind.out.3: a cost expected", editor.messages[0]["message"])
 
     def test_commands_take_callgrind(self):
         self.build("-O0")
