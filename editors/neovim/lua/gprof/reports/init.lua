@@ -13,19 +13,48 @@ local options = {
   '-D', '-L', '-T', '-a', '-c', '-i', '-l', '-m', '-t', '-w', '-x', '-z',
 }
 
-local pattern = 'gprof-report:*'
+-- With a slash: without one it would be held against the last part of names.
+local pattern = 'gprof-report:///*'
 
----@param buffer integer
----@return integer? window of this tab page
-local function window_of(buffer)
+--- The first window of this tab page whose buffer is as wanted.
+---@param is_wanted fun(buffer: integer): boolean
+---@return integer?
+local function window_with(is_wanted)
   for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    if vim.api.nvim_win_get_buf(window) == buffer then
+    if is_wanted(vim.api.nvim_win_get_buf(window)) then
       return window
     end
   end
 end
 
---- Shows the report in its window, else in a new one, and calls `ready` with its buffer when the text is there.
+---@param buffer integer
+---@return integer?
+local function window_of(buffer)
+  return window_with(function(other)
+    return other == buffer
+  end)
+end
+
+---@param buffer integer
+---@return boolean
+local function is_report(buffer)
+  return address.parse(vim.api.nvim_buf_get_name(buffer)) ~= nil
+end
+
+--- Enters the window of the report, or that of another report, or a new one where there is none or modifiers ask for it.
+---@param buffer integer
+---@param modifiers string
+local function enter_window_for(buffer, modifiers)
+  local window = window_of(buffer) or modifiers == '' and window_with(is_report) or nil
+  if window then
+    vim.api.nvim_set_current_win(window)
+  else
+    vim.cmd(('%s split'):format(modifiers))
+  end
+  vim.api.nvim_win_set_buf(0, buffer)
+end
+
+--- Shows the report, and calls `ready` with its buffer when the text is there.
 ---@param client gprof.Client
 ---@param report gprof.ReportAddress
 ---@param modifiers string such as "vertical"
@@ -33,13 +62,7 @@ end
 local function show(client, report, modifiers, ready)
   local buffer = vim.fn.bufadd(address.name_of(report))
   vim.b[buffer].gprof_client = client.id
-  local window = window_of(buffer)
-  if window then
-    vim.api.nvim_set_current_win(window)
-  else
-    vim.cmd(('%s split'):format(modifiers))
-    vim.api.nvim_win_set_buf(0, buffer)
-  end
+  enter_window_for(buffer, modifiers)
   report_buffer.read(buffer, function()
     if ready then
       ready(buffer)
@@ -188,7 +211,7 @@ end
 -- What is hidden is asked for when it is shown.
 local function read_again()
   for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(buffer) and address.parse(vim.api.nvim_buf_get_name(buffer)) then
+    if vim.api.nvim_buf_is_loaded(buffer) and is_report(buffer) then
       if #vim.fn.win_findbuf(buffer) > 0 then
         report_buffer.read(buffer)
       else

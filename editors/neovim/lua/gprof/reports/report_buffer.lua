@@ -119,7 +119,7 @@ function M.read(buffer, ready)
   end)
 end
 
---- The link at a place; where the place is in none, the only one of the line.
+--- The link at a place, else the next one of the line, else its last one.
 ---@param buffer integer
 ---@param row integer from 0
 ---@param column integer byte, from 0
@@ -127,11 +127,11 @@ end
 function M.link_at(buffer, row, column)
   local links = (links_of[buffer] or {})[row] or {}
   for _, link in ipairs(links) do
-    if link.first <= column and column < link.last then
+    if column < link.last then
       return link
     end
   end
-  return #links == 1 and links[1] or nil
+  return links[#links]
 end
 
 --- The first line, from 1, that begins an entry and leads to the target; nil where there is none.
