@@ -1,4 +1,5 @@
 """A terminal with an editor in it, by tmux: keys go in, and what stands on the screen comes out."""
+import pathlib
 import shutil
 import subprocess
 import time
@@ -13,6 +14,7 @@ class Terminal:
 
     def __init__(self, test, home, command, environment, folder):
         self.test = test
+        self.asked = 0  # when a question was typed last
         self.tmux = [shutil.which("tmux"), "-S", str(home / "tmux"), "-f", "/dev/null"]
         # What an editor says as it dies shall be seen.
         subprocess.run([*self.tmux, "start-server", ";", "set", "-g", "remain-on-exit", "on", ";",
@@ -21,10 +23,17 @@ class Terminal:
                         *map(str, command)],
                        env=environment, stdin=subprocess.DEVNULL, check=True, timeout=PATIENCE)
         test.addCleanup(self.end)
+        self.editor = subprocess.run([*self.tmux, "display-message", "-p", "#{pane_pid}"],
+                                     stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                     check=True, timeout=PATIENCE).stdout.strip()
 
     def end(self):
+        """And waits for the editor, which may write into its home until then."""
         subprocess.run([*self.tmux, "kill-server"], stdin=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, check=False, timeout=PATIENCE)
+        limit = time.monotonic() + PATIENCE
+        while pathlib.Path(f"/proc/{self.editor}").exists() and time.monotonic() < limit:
+            time.sleep(0.01)
 
     def screen(self):
         return subprocess.run([*self.tmux, "capture-pane", "-p"], stdin=subprocess.DEVNULL,
@@ -47,6 +56,17 @@ class Terminal:
                 self.test.fail(f"no sign of {what}; the screen:\n{screen}")
             time.sleep(0.05)
         return screen
+
+    def ask(self, what, command, condition):
+        """Types the command again and again until the condition holds of the screen: for editors
+        that answer nothing before the server has started."""
+        def answered(screen):
+            if time.monotonic() > self.asked + 1:
+                self.asked = time.monotonic()
+                self.type(command)
+            return condition(screen)
+        self.asked = 0
+        return self.wait(what, answered)
 
     def wait_for(self, *texts):
         """The screen once all of the texts stand on it."""
