@@ -1,0 +1,242 @@
+--- The annotations of one buffer. Asks for the visible lines and a screen around them once the screen rests; between
+--- answers marks move with the text by themselves, and lines whose text is touched lose their figures at once.
+
+local compat = require('gprof.compat')
+local config = require('gprof.config')
+local drawing = require('gprof.annotations.drawing')
+local line_ranges = require('gprof.annotations.line_ranges')
+local requests = require('gprof.server.requests')
+local status = require('gprof.server.status')
+
+local M = {}
+
+local scroll_delay, edit_delay = 40, 150
+
+---@class gprof.AnnotatedBuffer
+---@field buffer integer
+---@field client gprof.Client
+---@field private drawing gprof.Drawing
+---@field private known gprof.LineRange[] lines that were answered
+---@field private is_old boolean what is drawn was answered of another profile
+---@field private summaries table<integer, string> of functions, by lines from 0
+---@field private delay { close: fun() }?
+---@field private lines table<integer, gprof.LineData>? that were answered, by lines from 0; nil since an edit
+---@field private cancel_lines fun()?
+---@field private touched gprof.LineRange?
+---@field private are_lenses_drawn boolean? by Neovim itself
+---@field source string? how the text stands to what was compiled
+local AnnotatedBuffer = {}
+AnnotatedBuffer.__index = AnnotatedBuffer
+
+---@param buffer integer
+---@param client gprof.Client
+---@return gprof.AnnotatedBuffer
+function M.new(buffer, client)
+  local self = setmetatable({
+    buffer = buffer,
+    client = client,
+    drawing = drawing.new(buffer),
+    known = {},
+    is_old = true,
+    summaries = {},
+  }, AnnotatedBuffer)
+  self:profile_changed()
+  return self
+end
+
+---@param milliseconds integer
+function AnnotatedBuffer:ask_after(milliseconds)
+  if self.delay then
+    self.delay.close()
+  end
+  self.delay = compat.after(milliseconds, function()
+    self.delay = nil
+    if vim.api.nvim_buf_is_loaded(self.buffer) then
+      self:ask_for_lines()
+    end
+  end)
+end
+
+--- Lines that a window shows; those of closed folds are one.
+---@param window integer
+---@return gprof.LineRange[]
+local function lines_in(window)
+  return vim.api.nvim_win_call(window, function()
+    local ranges, line, last = {}, vim.fn.line('w0'), vim.fn.line('w$')
+    while line <= last do
+      local fold_end = vim.fn.foldclosedend(line)
+      local before = ranges[#ranges]
+      if before and before.last == line - 2 then
+        before.last = line - 1
+      else
+        table.insert(ranges, { first = line - 1, last = line - 1 })
+      end
+      line = (fold_end > 0 and fold_end or line) + 1
+    end
+    return ranges
+  end)
+end
+
+---@return gprof.LineRange[]
+function AnnotatedBuffer:visible()
+  local ranges = {}
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if vim.api.nvim_win_get_buf(window) == self.buffer then
+      vim.list_extend(ranges, lines_in(window))
+    end
+  end
+  return ranges
+end
+
+--- Another profile, or another way to look at it. What is shown stays until the answer is there.
+function AnnotatedBuffer:profile_changed()
+  self.is_old = true
+  self.known = {}
+  self:ask_after(0)
+end
+
+--- Another process serves the buffer from now on.
+---@param client gprof.Client
+function AnnotatedBuffer:serve_by(client)
+  self.client, self.cancel_lines = client, nil
+  self:profile_changed()
+end
+
+--- Neovim draws the lenses of the buffer, or does not any more.
+function AnnotatedBuffer:lenses_changed()
+  local is_drawn = compat.draws_lenses(self.client, self.buffer)
+  if is_drawn ~= self.are_lenses_drawn then
+    self:ask_after(0)
+  end
+end
+
+function AnnotatedBuffer:scrolled()
+  local visible = self:visible()
+  if #visible == 0 or line_ranges.are_covered(visible, self.known, vim.api.nvim_buf_line_count(self.buffer)) then
+    return
+  end
+  self:ask_after(scroll_delay)
+end
+
+--- Lines from `first` to before `last` became those to before `new_last`.
+---@param first integer
+---@param last integer
+---@param new_last integer
+function AnnotatedBuffer:edited(first, last, new_last)
+  if self.cancel_lines then
+    self.cancel_lines()
+  end
+  self.touched = line_ranges.touched(self.touched, first, last, new_last)
+  self.known, self.lines = {}, nil
+  -- What follows from the edit is done before the screen is drawn (`verify`), or soon after.
+  vim.schedule(function()
+    self:verify()
+  end)
+  self:ask_after(edit_delay)
+end
+
+--- Takes figures from lines that were edited.
+function AnnotatedBuffer:verify()
+  if self.touched and vim.api.nvim_buf_is_loaded(self.buffer) then
+    local touched = self.touched
+    self.touched = nil
+    self.drawing:verify(touched)
+  end
+end
+
+---@param range gprof.LineRange
+---@return table params of gprof/lineData
+function AnnotatedBuffer:line_params(range)
+  self.are_lenses_drawn = compat.draws_lenses(self.client, self.buffer)
+  return {
+    textDocument = { uri = vim.uri_from_bufnr(self.buffer) },
+    range = { start = { line = range.first, character = 0 }, ['end'] = { line = range.last, character = 0 } },
+    functions = config.get().annotations.functions and not self.are_lenses_drawn,
+  }
+end
+
+function AnnotatedBuffer:ask_for_lines()
+  if self.cancel_lines then
+    self.cancel_lines()
+    self.cancel_lines = nil
+  end
+  local ranges = line_ranges.around(self:visible(), vim.api.nvim_buf_line_count(self.buffer))
+  local answers, missing, cancels = {}, #ranges, {}
+  local tick = vim.api.nvim_buf_get_changedtick(self.buffer)
+  for index, range in ipairs(ranges) do
+    cancels[index] = requests.ask(self.client, 'gprof/lineData', self:line_params(range), function(result)
+      answers[index], missing = result, missing - 1
+      -- What is answered of another text is asked again when that is told of.
+      if missing == 0 and #answers == #ranges and tick == vim.api.nvim_buf_get_changedtick(self.buffer) then
+        self:take_lines(ranges, answers)
+      end
+    end, self.buffer)
+  end
+  self.cancel_lines = function()
+    for _, cancel in ipairs(cancels) do
+      cancel()
+    end
+  end
+end
+
+---@param ranges gprof.LineRange[]
+---@param answers table[] of gprof/lineData
+function AnnotatedBuffer:take_lines(ranges, answers)
+  self.known, self.lines, self.summaries = ranges, {}, {}
+  for _, answer in ipairs(answers) do
+    self.source, self.basis, self.program = answer.source, answer.basis, answer.program
+    for _, line in ipairs(answer.lines) do
+      self.lines[line.line] = line
+    end
+    for _, summary in ipairs(answer.functions or {}) do
+      self.summaries[summary.line] = summary.text
+    end
+  end
+  self:draw()
+end
+
+---@return gprof.DrawOptions
+function AnnotatedBuffer:draw_options()
+  local settings, session = config.get(), status.session(self.client.id)
+  return {
+    metric = session.metric or settings.settings.metric,
+    threshold = session.threshold or settings.settings.threshold,
+    basis = self.basis,
+    unit = session.unit or 'seconds',
+    with_errors = settings.annotations.errors,
+    most_column = settings.annotations.column,
+    sign_text = settings.annotations.signs and settings.annotations.sign_text or nil,
+  }
+end
+
+--- From what is known: another metric, another threshold.
+function AnnotatedBuffer:draw()
+  if not self.lines then
+    return
+  end
+  local annotations = {}
+  for line, data in pairs(self.lines) do
+    annotations[line] = { data = data, summary = self.summaries[line] }
+  end
+  for line, summary in pairs(self.summaries) do
+    annotations[line] = annotations[line] or { summary = summary }
+  end
+  self.drawing:draw(annotations, self.known, self.is_old, self:draw_options())
+  self.is_old = false
+end
+
+--- Takes everything away, and asks for nothing any more.
+function AnnotatedBuffer:close()
+  if self.cancel_lines then
+    self.cancel_lines()
+  end
+  if self.delay then
+    self.delay.close()
+    self.delay = nil
+  end
+  if vim.api.nvim_buf_is_valid(self.buffer) then
+    self.drawing:erase()
+  end
+end
+
+return M

@@ -1,0 +1,182 @@
+--- Figures at the ends of lines and marks in the sign column, as extmarks, one a line. They move with the text. Each
+--- remembers the text of the line that it was made for, and is taken away where that is another one.
+
+local alignment = require('gprof.annotations.alignment')
+local heat = require('gprof.annotations.heat')
+local line_ranges = require('gprof.annotations.line_ranges')
+local line_text = require('gprof.annotations.line_text')
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace('gprof')
+local priority = 90
+
+---@class gprof.DrawnLine
+---@field text string of the line
+---@field signature string of what is drawn
+
+---@class gprof.Drawing the extmarks of one buffer
+---@field private buffer integer
+---@field private drawn table<integer, gprof.DrawnLine> by extmark
+---@field private column integer? where figures begin
+local Drawing = {}
+Drawing.__index = Drawing
+
+---@param buffer integer
+---@return gprof.Drawing
+function M.new(buffer)
+  return setmetatable({ buffer = buffer, drawn = {} }, Drawing)
+end
+
+---@param buffer integer
+---@param line integer from 0
+---@return string? nil where there is no such line
+local function text_of(buffer, line)
+  return vim.api.nvim_buf_get_lines(buffer, line, line + 1, false)[1]
+end
+
+-- Chosen once for a text, so that it does not move while that is edited.
+---@param most integer
+---@return integer
+function Drawing:figures_column(most)
+  if not self.column then
+    local widths, count = {}, vim.api.nvim_buf_line_count(self.buffer)
+    local stride = math.max(1, math.floor(count / 2000))
+    vim.api.nvim_buf_call(self.buffer, function()
+      for line = 0, count - 1, stride do
+        local width = vim.fn.strdisplaywidth(text_of(self.buffer, line) or '')
+        if width > 0 then
+          table.insert(widths, width)
+        end
+      end
+    end)
+    self.column = alignment.column(widths, most)
+  end
+  return self.column
+end
+
+--- Columns are chosen anew at the next drawing.
+function Drawing:forget_column()
+  self.column = nil
+end
+
+---@param line integer
+---@return table extmark: id, row, column
+function Drawing:mark_on(line)
+  return vim.api.nvim_buf_get_extmarks(self.buffer, namespace, { line, 0 }, { line, -1 }, {})[1]
+end
+
+---@param mark integer
+function Drawing:erase_mark(mark)
+  self.drawn[mark] = nil
+  vim.api.nvim_buf_del_extmark(self.buffer, namespace, mark)
+end
+
+---@class gprof.DrawOptions: gprof.LineTextOptions
+---@field most_column integer
+---@field sign_text string? none where there are no signs
+
+---@class gprof.Annotation
+---@field data gprof.LineData?
+---@field summary string? of the function that begins there
+
+---@param chunks string[][]
+---@param sign string? highlight group
+---@return string
+local function signature_of(chunks, sign)
+  local parts = { sign or '' }
+  for _, chunk in ipairs(chunks) do
+    table.insert(parts, chunk[1] .. '\1' .. chunk[2])
+  end
+  return table.concat(parts, '\2')
+end
+
+---@param line integer from 0
+---@param annotation gprof.Annotation
+---@param options gprof.DrawOptions
+function Drawing:draw_line(line, annotation, options)
+  local text = text_of(self.buffer, line)
+  local chunks = line_text.chunks(annotation.data, annotation.summary, options)
+  local level = annotation.data and heat.of_line(annotation.data, options.metric) or 0
+  local sign = options.sign_text and level > 0 and 'GprofSign' .. level or nil
+  local before = self:mark_on(line)
+  if not text or (#chunks == 0 and not sign) then
+    if before then
+      self:erase_mark(before[1])
+    end
+    return
+  end
+  local signature = signature_of(chunks, sign)
+  local known = before and self.drawn[before[1]]
+  if known and known.signature == signature and known.text == text and before[3] == 0 then
+    return
+  end
+  self:set_mark(line, before and before[1], text, chunks, sign, options)
+  self.drawn[self:mark_on(line)[1]] = { text = text, signature = signature }
+end
+
+function Drawing:set_mark(line, mark, text, chunks, sign, options)
+  local width = vim.api.nvim_buf_call(self.buffer, function()
+    return vim.fn.strdisplaywidth(text)
+  end)
+  -- Neovim leaves one cell behind the line itself.
+  local margin = alignment.margin(width, self:figures_column(options.most_column)) - 1
+  local virtual_text = { { (' '):rep(margin), '' } }
+  vim.list_extend(virtual_text, chunks)
+  vim.api.nvim_buf_set_extmark(self.buffer, namespace, line, 0, {
+    id = mark,
+    virt_text = #chunks > 0 and virtual_text or nil,
+    virt_text_pos = 'eol',
+    hl_mode = 'combine',
+    sign_text = sign and options.sign_text or nil,
+    sign_hl_group = sign,
+    priority = priority,
+  })
+end
+
+--- Draws the annotations of the ranges, by lines from 0, and takes away what else stands in them. Where `is_all`, what
+--- stands outside of them is no longer true and goes as well.
+---@param annotations table<integer, gprof.Annotation>
+---@param ranges gprof.LineRange[]
+---@param is_all boolean
+---@param options gprof.DrawOptions
+function Drawing:draw(annotations, ranges, is_all, options)
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(self.buffer, namespace, 0, -1, {})) do
+    local is_wanted = annotations[mark[2]] ~= nil
+    if not is_wanted and (is_all or line_ranges.contain(ranges, mark[2])) then
+      self:erase_mark(mark[1])
+    end
+  end
+  for line, annotation in pairs(annotations) do
+    self:draw_line(line, annotation, options)
+  end
+end
+
+--- After an edit of these lines: marks stay only on lines whose text is the one that they were made for, and only one on
+--- a line.
+---@param touched gprof.LineRange
+function Drawing:verify(touched)
+  local last = math.min(touched.last, vim.api.nvim_buf_line_count(self.buffer) - 1)
+  if last < touched.first then
+    touched = { first = last, last = last }
+  end
+  local marks = vim.api.nvim_buf_get_extmarks(self.buffer, namespace, { touched.first, 0 }, { last, -1 }, {})
+  local taken = {}
+  -- Marks of deleted lines have come to stand before the next line's own, which is the last one there.
+  for index = #marks, 1, -1 do
+    local mark, line = marks[index][1], marks[index][2]
+    local known = self.drawn[mark]
+    if taken[line] or not known or text_of(self.buffer, line) ~= known.text then
+      self:erase_mark(mark)
+    else
+      taken[line] = true
+    end
+  end
+end
+
+function Drawing:erase()
+  self.drawn = {}
+  vim.api.nvim_buf_clear_namespace(self.buffer, namespace, 0, -1)
+end
+
+return M

@@ -1,0 +1,170 @@
+--- Which buffers are annotated, and when each of them is looked at again.
+
+local annotated_buffer = require('gprof.annotations.annotated_buffer')
+local client_of = require('gprof.server.client')
+local compat = require('gprof.compat')
+local config = require('gprof.config')
+local highlights = require('gprof.annotations.highlights')
+local requests = require('gprof.server.requests')
+local status = require('gprof.server.status')
+
+local M = {}
+
+---@type table<integer, gprof.AnnotatedBuffer> by buffer
+local annotated = {}
+---@type table<integer, boolean> buffers that the user switched off or on
+local switched = {}
+---@type table<integer, integer> buffers whose edits are listened to
+local listened = {}
+
+---@param buffer integer
+---@return boolean
+function M.is_enabled(buffer)
+  if switched[buffer] ~= nil then
+    return switched[buffer]
+  end
+  return config.get().annotations.enable
+end
+
+---@param buffer integer
+---@return gprof.AnnotatedBuffer?
+function M.of(buffer)
+  return annotated[buffer]
+end
+
+---@param buffer integer
+local function close(buffer)
+  if annotated[buffer] then
+    annotated[buffer]:close()
+    annotated[buffer] = nil
+  end
+end
+
+---@param buffer integer
+local function listen_to_edits(buffer)
+  if listened[buffer] then
+    return
+  end
+  listened[buffer] = vim.api.nvim_buf_attach(buffer, false, {
+    on_lines = function(_, _, _, first, last, new_last)
+      if annotated[buffer] then
+        annotated[buffer]:edited(first, last, new_last)
+      end
+    end,
+    -- The text was read again from its file: all of it may be another one.
+    on_reload = function()
+      if annotated[buffer] then
+        annotated[buffer]:edited(0, 0, vim.api.nvim_buf_line_count(buffer))
+      end
+    end,
+    on_detach = function()
+      listened[buffer] = nil
+      vim.schedule(function()
+        close(buffer)
+      end)
+    end,
+  }) and 1 or nil
+end
+
+---@param client gprof.Client
+---@param buffer integer
+local function open(client, buffer)
+  local before = annotated[buffer]
+  if not M.is_enabled(buffer) or (before and before.client.id == client.id) then
+    return
+  end
+  listen_to_edits(buffer)
+  if before then
+    -- Another process serves it: what is drawn stays until its answer is there.
+    before:serve_by(client)
+  else
+    annotated[buffer] = annotated_buffer.new(buffer, client)
+  end
+end
+
+--- Switches the annotations of a buffer off or on.
+---@param buffer integer
+---@return boolean? whether they are shown now; nil where the buffer has no server
+function M.toggle(buffer)
+  local client = client_of.of_buffer(buffer)
+  if not client then
+    return nil
+  end
+  switched[buffer] = not M.is_enabled(buffer)
+  if switched[buffer] then
+    open(client, buffer)
+  else
+    close(buffer)
+  end
+  return switched[buffer]
+end
+
+-- Times are in seconds but for some imported profiles; the flat profile knows.
+---@param client gprof.Client
+---@param work fun()
+local function with_unit(client, work)
+  requests.ask(client, 'gprof/flatProfile', { limit = 1 }, function(result)
+    status.session(client.id).unit = result and result.unit or 'seconds'
+    work()
+  end)
+end
+
+---@param client integer
+---@param told gprof.Status
+local function profile_changed(client, told)
+  if told.state == 'loading' then
+    return
+  end
+  for _, buffer in pairs(annotated) do
+    if buffer.client.id == client then
+      with_unit(buffer.client, function()
+        for _, each in pairs(annotated) do
+          if each.client.id == client then
+            each:profile_changed()
+          end
+        end
+      end)
+      return
+    end
+  end
+end
+
+local function look_at_windows()
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local buffer = annotated[vim.api.nvim_win_get_buf(window)]
+    if buffer then
+      buffer:scrolled()
+    end
+  end
+end
+
+local function define_autocommands()
+  local group = vim.api.nvim_create_augroup('GprofAnnotations', {})
+  local function on(events, work)
+    vim.api.nvim_create_autocmd(events, { group = group, callback = work })
+  end
+  on({ 'WinScrolled', 'BufWinEnter', 'WinEnter', 'TabEnter', 'VimResized', 'CursorMoved' }, look_at_windows)
+  on({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, function(event)
+    if annotated[event.buf] then
+      annotated[event.buf]:verify()
+    end
+  end)
+  if compat.is_full then
+    -- Somebody draws lenses from now on, or does not any more.
+    on('LspRequest', function(event)
+      local request = event.data.request
+      if request.method == 'textDocument/codeLens' and request.type == 'complete' and annotated[event.buf] then
+        annotated[event.buf]:lenses_changed()
+      end
+    end)
+  end
+end
+
+function M.register()
+  highlights.define()
+  define_autocommands()
+  status.listen(profile_changed)
+  client_of.on_attach(open)
+end
+
+return M

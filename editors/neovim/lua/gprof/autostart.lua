@@ -1,0 +1,40 @@
+--- Starts the server when a file of one of the file types is opened, and follows what is attached to buffers.
+
+local compat = require('gprof.compat')
+local config = require('gprof.config')
+
+local M = {}
+
+---@param buffer integer
+local function start(buffer)
+  require('gprof').register()
+  require('gprof.server.client').start(buffer)
+end
+
+--- The autocommands, by the settings that hold now.
+function M.define()
+  local group = vim.api.nvim_create_augroup('Gprof', {})
+  if config.get().autostart then
+    vim.api.nvim_create_autocmd('FileType', {
+      group = group,
+      pattern = config.get().filetypes,
+      callback = function(event)
+        start(event.buf)
+      end,
+    })
+  end
+  if compat.has_attach_event then
+    vim.api.nvim_create_autocmd('LspAttach', {
+      group = group,
+      callback = function(event)
+        local client = vim.lsp.get_client_by_id(event.data.client_id)
+        if client then
+          require('gprof').register()
+          require('gprof.server.client').attached(client, event.buf)
+        end
+      end,
+    })
+  end
+end
+
+return M

@@ -1,0 +1,189 @@
+--- What differs between the versions of Neovim, from 0.7.2 on; nothing else in this plugin asks for a version.
+
+local M = {}
+
+local uv = vim.uv or vim.loop
+
+--- All of the plugin works from here on; below it a reduced set does (`:help gprof-versions`).
+M.is_full = vim.fn.has('nvim-0.10') == 1
+
+--- `vim.lsp.config()` and `vim.lsp.enable()`.
+M.has_lsp_config = vim.fn.has('nvim-0.11') == 1
+
+--- An autocommand tells that a server was attached; before that, only the server's own configuration does.
+M.has_attach_event = vim.fn.has('nvim-0.8') == 1
+
+--- The server's choice of a position encoding is understood; before that, the one that was configured is.
+M.negotiates_encoding = vim.fn.has('nvim-0.9') == 1
+
+---@class gprof.Client: vim.lsp.Client
+
+---@param buffer integer?
+---@return gprof.Client[]
+function M.clients(buffer)
+  if vim.lsp.get_clients then
+    return vim.lsp.get_clients({ bufnr = buffer })
+  end
+  if buffer == nil then
+    return vim.lsp.get_active_clients()
+  end
+  local clients = {}
+  for _, client in pairs(vim.lsp.buf_get_clients(buffer)) do
+    table.insert(clients, client)
+  end
+  return clients
+end
+
+---@param client gprof.Client
+---@param method string
+---@param params table
+---@param handler fun(error: table?, result: any)
+---@param buffer integer?
+---@return integer? request
+function M.request(client, method, params, handler, buffer)
+  local sent, request
+  if M.has_lsp_config then
+    sent, request = client:request(method, params, handler, buffer)
+  else
+    sent, request = client.request(method, params, handler, buffer)
+  end
+  return sent and request or nil
+end
+
+---@param client gprof.Client
+---@param request integer
+function M.cancel(client, request)
+  if M.has_lsp_config then
+    client:cancel_request(request)
+  else
+    client.cancel_request(request)
+  end
+end
+
+---@param client gprof.Client
+function M.is_stopped(client)
+  if M.has_lsp_config then
+    return client:is_stopped()
+  end
+  return client.is_stopped()
+end
+
+---@param client gprof.Client
+function M.stop(client)
+  if M.has_lsp_config then
+    client:stop()
+  else
+    client.stop()
+  end
+end
+
+--- Starts the server for the buffer, or attaches the one that serves its root already.
+---@param config table of vim.lsp.start_client
+---@param buffer integer
+---@return integer? client
+function M.start(config, buffer)
+  if vim.lsp.start then
+    return vim.lsp.start(config, { bufnr = buffer })
+  end
+  for _, client in ipairs(M.clients()) do
+    if client.name == config.name and client.config.root_dir == config.root_dir and not client.is_stopped() then
+      vim.lsp.buf_attach_client(buffer, client.id)
+      return client.id
+    end
+  end
+  local started = vim.lsp.start_client(config)
+  if started then
+    vim.lsp.buf_attach_client(buffer, started)
+  end
+  return started
+end
+
+--- Lenses of this server that Neovim draws by itself.
+---@param client gprof.Client
+---@param buffer integer
+---@return boolean
+function M.draws_lenses(client, buffer)
+  local lenses = vim.lsp.codelens
+  if lenses.is_enabled then
+    return lenses.is_enabled({ bufnr = buffer })
+  end
+  local namespace = vim.api.nvim_get_namespaces()['vim_lsp_codelens:' .. client.id]
+  return namespace ~= nil and #vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { limit = 1 }) > 0
+end
+
+---@return integer milliseconds that only rise
+function M.now()
+  return uv.now()
+end
+
+---@param path string
+---@return integer? seconds since 1970
+function M.modified(path)
+  local status = uv.fs_stat(path)
+  return status and status.mtime.sec
+end
+
+---@param path string
+---@return boolean
+function M.exists(path)
+  return uv.fs_stat(path) ~= nil
+end
+
+---@param path string
+---@return string resolved, or as it was where there is no such file
+function M.real_path(path)
+  return uv.fs_realpath(path) or path
+end
+
+--- Calls the function after so many milliseconds, on the main loop; `close()` before that prevents it.
+---@param milliseconds integer
+---@param work fun()
+---@return { close: fun() }
+function M.after(milliseconds, work)
+  local timer = assert(uv.new_timer())
+  local function close()
+    if not timer:is_closing() then
+      timer:close()
+    end
+  end
+  timer:start(
+    milliseconds,
+    0,
+    vim.schedule_wrap(function()
+      if not timer:is_closing() then
+        timer:close()
+        work()
+      end
+    end)
+  )
+  return { close = close }
+end
+
+--- With data where autocommands may have some.
+---@param pattern string
+---@param data table
+function M.emit(pattern, data)
+  local options = { pattern = pattern, modeline = false }
+  if M.has_attach_event then
+    options.data = data
+  end
+  vim.api.nvim_exec_autocmds('User', options)
+end
+
+--- The functions of health reports, by their names of Neovim 0.10.
+---@return { start: fun(name: string), ok: fun(text: string), info: fun(text: string), warn: fun(text: string, advice: string[]?), error: fun(text: string, advice: string[]?) }
+function M.health()
+  local health = vim.health or require('health')
+  if health.start then
+    return health
+  end
+  return {
+    start = health.report_start,
+    ok = health.report_ok,
+    info = health.report_info,
+    warn = health.report_warn,
+    error = health.report_error,
+  }
+end
+
+return M

@@ -1,0 +1,34 @@
+--- What users call: setup() and statusline(). The plugin works without either.
+
+local M = {}
+
+local is_registered = false
+
+--- Loads the parts and lets them listen; the first file of one of the file types does it.
+function M.register()
+  if is_registered then
+    return
+  end
+  is_registered = true
+  require('gprof.annotations').register()
+  require('gprof.reports').register()
+end
+
+--- Settings, by the names of `:help gprof-settings`; without it the defaults hold. It may be called again.
+---@param given table?
+function M.setup(given)
+  local problems = require('gprof.config').set(given)
+  if #problems > 0 then
+    vim.notify('gprof: settings: ' .. table.concat(problems, '; '), vim.log.levels.WARN)
+  end
+  require('gprof.autostart').define()
+end
+
+--- A short text for status lines: the program, the age of its profile, and what is wrong; empty where there is none.
+---@param buffer integer? the current one
+---@return string
+function M.statusline(buffer)
+  return require('gprof.statusline').text(buffer or vim.api.nvim_get_current_buf())
+end
+
+return M

@@ -1,0 +1,244 @@
+--- Starts the server for buffers, one a workspace, and starts it again when it ends by itself.
+
+local compat = require('gprof.compat')
+local config = require('gprof.config')
+local encoding = require('gprof.server.encoding')
+local locate = require('gprof.server.locate')
+local restarts = require('gprof.server.restarts')
+local status = require('gprof.server.status')
+
+local M = {}
+
+M.name = 'gprof'
+
+---@class gprof.Served
+---@field root string
+---@field buffers table<integer, boolean>
+---@field is_stopping boolean? by us
+
+---@type table<integer, gprof.Served> by client
+local served = {}
+---@type table<string, gprof.Restarts> by root
+local restarts_of = {}
+---@type table<string, boolean> roots whose server was started anew for another one's encoding
+local has_agreed = {}
+---@type fun(client: gprof.Client, buffer: integer)[]
+local attach_listeners = {}
+local was_told_missing = false
+
+---@param client gprof.Client
+---@return boolean
+function M.is_ours(client)
+  local capabilities = client.server_capabilities
+  local experimental = type(capabilities) == 'table' and capabilities.experimental
+  return type(experimental) == 'table' and experimental.gprof ~= nil
+end
+
+--- The server of the buffer; nil where there is none, or none that is ready.
+---@param buffer integer
+---@return gprof.Client?
+function M.of_buffer(buffer)
+  for _, client in ipairs(compat.clients(buffer)) do
+    if M.is_ours(client) then
+      return client
+    end
+  end
+end
+
+---@return gprof.Client[]
+function M.all()
+  return vim.tbl_filter(M.is_ours, compat.clients())
+end
+
+--- Buffers that the server has, as far as they are loaded.
+---@param client integer
+---@return integer[]
+function M.buffers_of(client)
+  return vim.tbl_filter(vim.api.nvim_buf_is_loaded, vim.tbl_keys((served[client] or { buffers = {} }).buffers))
+end
+
+--- Called for each buffer that a server of ours is attached to.
+---@param listener fun(client: gprof.Client, buffer: integer)
+function M.on_attach(listener)
+  table.insert(attach_listeners, listener)
+end
+
+---@param client integer
+---@param root string
+---@param buffer integer
+local function serve(client, root, buffer)
+  served[client] = served[client] or { root = root, buffers = {} }
+  served[client].buffers[buffer] = true
+end
+
+--- A server was attached to a buffer: ours, or another one that ours has to agree with.
+---@param client gprof.Client
+---@param buffer integer
+function M.attached(client, buffer)
+  if M.is_ours(client) then
+    serve(client.id, client.config.root_dir or '', buffer)
+    for _, listener in ipairs(attach_listeners) do
+      listener(client, buffer)
+    end
+  end
+  M.agree(buffer)
+end
+
+---@param buffers integer[]
+local function start_all(buffers)
+  for _, buffer in ipairs(buffers) do
+    if vim.api.nvim_buf_is_loaded(buffer) then
+      M.start(buffer)
+    end
+  end
+end
+
+--- The process is gone. Where nobody stopped it, there is soon another one.
+---@param client integer
+local function ended(client)
+  local was, buffers = served[client], M.buffers_of(client)
+  served[client] = nil
+  status.forget(client)
+  if not was or was.is_stopping or #buffers == 0 then
+    return
+  end
+  restarts_of[was.root] = restarts_of[was.root] or restarts.new()
+  local delay = restarts_of[was.root]:next(compat.now())
+  if delay then
+    compat.after(delay, function()
+      start_all(buffers)
+    end)
+  else
+    local text = 'gprof: the server ended %d times and is not started again. '
+      .. ':checkhealth gprof says more, :Gprof restart tries anew.'
+    vim.notify(text:format(restarts.most + 1), vim.log.levels.ERROR)
+  end
+end
+
+local function capabilities()
+  local wanted = vim.lsp.protocol.make_client_capabilities()
+  wanted.experimental = wanted.experimental or {}
+  wanted.experimental.gprof = { decorations = config.get().annotations.enable, status = true }
+  return wanted
+end
+
+--- All of the configuration that does not depend on a buffer; `lsp/gprof.lua` is this.
+---@return table
+function M.lsp_config()
+  return {
+    name = M.name,
+    cmd = locate.command() or { 'gprof-lsp', '--stdio' },
+    filetypes = config.get().filetypes,
+    capabilities = capabilities(),
+    settings = { gprof = config.get().settings },
+    handlers = {
+      ['gprof/status'] = function(_, parameters, context)
+        status.update(context.client_id, parameters)
+      end,
+    },
+    on_init = function(client)
+      local restart = restarts_of[client.config.root_dir]
+      if restart then
+        restart:started(compat.now())
+      end
+    end,
+    on_exit = vim.schedule_wrap(function(_, _, client)
+      ended(client)
+    end),
+  }
+end
+
+--- The configuration for a buffer, with what the user gave to `vim.lsp.config()`.
+---@param buffer integer
+---@param root string
+---@return table
+local function config_for(buffer, root)
+  local wanted = encoding.wanted(buffer)
+  local settings = compat.has_lsp_config and vim.deepcopy(vim.lsp.config[M.name]) or M.lsp_config()
+  settings.name = M.name
+  settings.root_dir = root
+  settings.capabilities.general = settings.capabilities.general or {}
+  settings.capabilities.general.positionEncodings = wanted
+  if not compat.negotiates_encoding then
+    settings.offset_encoding = wanted[1]
+  end
+  if not compat.has_attach_event then
+    settings.on_attach = M.attached
+  end
+  return settings
+end
+
+---@param buffer integer
+---@return boolean
+local function is_source(buffer)
+  local name = vim.api.nvim_buf_get_name(buffer)
+  return vim.bo[buffer].buftype == '' and name ~= '' and not name:match('^%a[%w+.-]*://')
+end
+
+local function tell_missing()
+  if not was_told_missing then
+    was_told_missing = true
+    vim.notify('gprof: there is no gprof-lsp to start: :checkhealth gprof says what to do.', vim.log.levels.WARN)
+  end
+end
+
+--- Starts the server for a buffer, or attaches the one of its workspace.
+---@param buffer integer
+---@return integer? client
+function M.start(buffer)
+  if not is_source(buffer) then
+    return nil
+  end
+  if not locate.command() then
+    tell_missing()
+    return nil
+  end
+  local root = locate.root(vim.api.nvim_buf_get_name(buffer))
+  local client = compat.start(config_for(buffer, root), buffer)
+  if client then
+    serve(client, root, buffer)
+  end
+  return client
+end
+
+--- Calls the work when the client's process is gone, or does not go.
+---@param client gprof.Client
+---@param work fun()
+---@param tries integer
+local function when_gone(client, work, tries)
+  if tries == 0 or compat.is_stopped(client) then
+    work()
+    return
+  end
+  compat.after(50, function()
+    when_gone(client, work, tries - 1)
+  end)
+end
+
+--- Ends the server and starts it anew for all of its buffers. What was chosen in its session is forgotten.
+---@param client gprof.Client
+function M.restart(client)
+  local root, buffers = client.config.root_dir, M.buffers_of(client.id)
+  restarts_of[root] = nil
+  if served[client.id] then
+    served[client.id].is_stopping = true
+  end
+  compat.stop(client)
+  when_gone(client, function()
+    start_all(buffers)
+  end, 60)
+end
+
+--- Starts ours anew where another server of the buffer counts characters in another way. Once for a workspace: where
+--- others disagree among themselves, nobody can agree with all of them.
+---@param buffer integer
+function M.agree(buffer)
+  local client = M.of_buffer(buffer)
+  local others = client and encoding.of_others(buffer, client.id)
+  if client and others and others ~= client.offset_encoding and not has_agreed[client.config.root_dir] then
+    has_agreed[client.config.root_dir] = true
+    M.restart(client)
+  end
+end
+
+return M

@@ -1,0 +1,34 @@
+--- The position encoding of the server: the same as that of the other servers of a buffer. Neovim warns where two
+--- servers of one buffer count characters in different ways, and its own requests would go wrong.
+
+local compat = require('gprof.compat')
+
+local M = {}
+
+local known = { ['utf-8'] = true, ['utf-16'] = true, ['utf-32'] = true }
+
+--- That of another server of the buffer; nil where there is none.
+---@param buffer integer
+---@param own integer? id of our client
+---@return string?
+function M.of_others(buffer, own)
+  for _, client in ipairs(compat.clients(buffer)) do
+    if client.id ~= own and known[client.offset_encoding] then
+      return client.offset_encoding
+    end
+  end
+end
+
+--- What is asked for, most wanted first.
+---@param buffer integer
+---@return string[]
+function M.wanted(buffer)
+  local others = M.of_others(buffer)
+  if others then
+    return { others }
+  end
+  local general = vim.lsp.protocol.make_client_capabilities().general
+  return compat.negotiates_encoding and general and general.positionEncodings or { 'utf-16' }
+end
+
+return M

@@ -1,0 +1,55 @@
+--- The text for status lines.
+
+local annotations = require('gprof.annotations')
+local client_of = require('gprof.server.client')
+local compat = require('gprof.compat')
+local numbers = require('gprof.annotations.numbers')
+local status = require('gprof.server.status')
+
+local M = {}
+
+---@class gprof.StatusFacts
+---@field status gprof.Status?
+---@field age number? seconds since the profile was written
+---@field source string? how the buffer stands to what was compiled
+
+--- Pure.
+---@param facts gprof.StatusFacts
+---@return string
+function M.of(facts)
+  local told = facts.status
+  if not told then
+    return ''
+  elseif told.program == '' then
+    return told.state == 'loading' and 'gprof: loading' or 'gprof: no profile'
+  end
+  local parts = { told.program:match('[^/]+$') }
+  if told.state == 'loading' then
+    table.insert(parts, 'loading')
+  elseif told.live then
+    table.insert(parts, 'running')
+  elseif facts.age then
+    table.insert(parts, numbers.age(facts.age))
+  end
+  if told.state == 'stale' then
+    table.insert(parts, 'rebuilt since')
+  elseif told.state == 'error' then
+    table.insert(parts, 'not loaded')
+  end
+  if facts.source == 'stale' or facts.source == 'changed' then
+    table.insert(parts, 'source changed')
+  end
+  return table.concat(parts, ' · ')
+end
+
+---@param buffer integer
+---@return string
+function M.text(buffer)
+  local client = client_of.of_buffer(buffer)
+  local told = client and status.of(client.id)
+  local written = told and told.profiles[1] and compat.modified(told.profiles[1])
+  local annotated = annotations.of(buffer)
+  return M.of({ status = told, age = written and os.time() - written, source = annotated and annotated.source })
+end
+
+return M
