@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 #include "server/features/cost_text.h"
@@ -73,6 +74,12 @@ class CallSiteList {
 
 std::string key_of(const Location& location) {
   return link_to(location) + ":" + std::to_string(location.range.start.character);
+}
+
+// Of entries that cost the same: by file and line, those without a place last.
+std::tuple<bool, std::string_view, std::uint32_t> order_of(const std::optional<Location>& place) {
+  if (!place) return {true, "", 0};
+  return {false, place->uri, place->range.start.line};
 }
 
 CallSitesResult CallSiteList::make() {
@@ -221,7 +228,8 @@ std::vector<CallSite> CallSiteList::take_sites() {
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     if (a.site.recursive != b.site.recursive) return b.site.recursive;
     if (a.ticks != b.ticks) return a.ticks > b.ticks;
-    return a.site.calls > b.site.calls;
+    if (a.site.calls != b.site.calls) return a.site.calls > b.site.calls;
+    return order_of(a.site.place) < order_of(b.site.place);
   });
   truncated_ = truncated_ || entries.size() > most_sites;
   entries.resize(std::min(entries.size(), most_sites));
