@@ -31,12 +31,17 @@ std::optional<Range> lens_range(const FileView& view, const FunctionCost& functi
   return is_silent_lambda(function) ? std::nullopt : name_range(view, function);
 }
 
+std::string title(const FileView& view, const FunctionCost& function, const OtherPrograms& others) {
+  std::string text = unnamed_prefix(view, function) + lens_text(view, function);
+  const std::string also_in = also_in_text(others.uses_of(view, function));
+  if (!also_in.empty()) text += " · " + also_in;
+  return text;
+}
+
 Command show_callers(const FileView& view, const FunctionCost& function, Position position,
                      const OtherPrograms& others) {
   Command command;
-  command.title = unnamed_prefix(view, function) + lens_text(view, function);
-  const std::string also_in = also_in_text(others.uses_of(view, function));
-  if (!also_in.empty()) command.title += " · " + also_in;
+  command.title = title(view, function, others);
   command.command = show_callers_command;
   command.arguments = {
       AnyValue(AnyValue::Object{{"uri", AnyValue(view.uri)}, {"position", to_any(position)}})};
@@ -88,6 +93,25 @@ std::vector<CodeLens> code_lenses(std::span<const FileView> views) {
     lenses.push_back({*range, show_callers(view, function, range->start, others), {}});
   }
   return lenses;
+}
+
+std::vector<FunctionSummary> function_summaries(std::span<const FileView> views,
+                                                const std::optional<Range>& range) {
+  std::vector<FunctionSummary> summaries;
+  if (views.empty()) return summaries;
+  const FileView& view = views.front();
+  const OtherPrograms others(views.subspan(1));
+  for (const FunctionCost& function : view.costs->functions) {
+    const auto name = lens_range(view, function);
+    if (!name) continue;
+    const std::uint32_t line = name->start.line;
+    if (range && (line < range->start.line || line > range->end.line)) continue;
+    summaries.push_back({line, title(view, function, others)});
+  }
+  std::stable_sort(
+      summaries.begin(), summaries.end(),
+      [](const FunctionSummary& a, const FunctionSummary& b) { return a.line < b.line; });
+  return summaries;
 }
 
 std::vector<CodeLens> unresolved_code_lenses(const FileView& view, std::uint64_t generation) {

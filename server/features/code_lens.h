@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "server/features/file_view.h"
+#include "server/protocol/extension_answers.h"
 
 namespace gprof::lsp {
 
@@ -16,6 +17,11 @@ inline constexpr std::string_view show_callees_command = "gprof.showCallees";
 // Lenses with their commands, in the order of the lines. `views` are those of the document, the one
 // that is shown first; the others say which functions are in further programs too. Pure.
 [[nodiscard]] std::vector<CodeLens> code_lenses(std::span<const FileView> views);
+
+// What the lenses say whose names stand on lines that the range touches; without a range, all. By
+// lines, ascending. Pure.
+[[nodiscard]] std::vector<FunctionSummary> function_summaries(std::span<const FileView> views,
+                                                              const std::optional<Range>& range);
 
 // The same without commands, which the client asks for when it shows a lens. `generation` is that
 // of the programs.

@@ -80,6 +80,10 @@ Json write_line(const LineData& value) {
   return json;
 }
 
+Json write_summary(const FunctionSummary& value) {
+  return {{"line", value.line}, {"text", value.text}};
+}
+
 Json write_spot(const HotSpot& value) {
   Json json = {{"name", value.name},
                {"selfSeconds", value.self_seconds},
@@ -220,6 +224,7 @@ Json write_json(const LineDataResult& value) {
   Json json = {{"version", value.version ? Json(*value.version) : Json()},
                {"source", source_name(value.source)},
                {"lines", write_list(value.lines, write_line)}};
+  if (value.functions) json["functions"] = write_list(*value.functions, write_summary);
   put(json, "program", value.program);
   put_basis(json, value.basis);
   return json;

@@ -62,6 +62,12 @@ struct LineData {
   std::vector<LineCalleeData> callees;       // most calls first; left out when empty
 };
 
+// What the lens above a function says, for clients that show it elsewhere.
+struct FunctionSummary {
+  std::uint32_t line = 0;  // where the function's name stands
+  std::string text;
+};
+
 enum class LineSource : std::uint8_t { in_step, changed, stale, unknown };
 
 struct LineDataResult {
@@ -69,7 +75,8 @@ struct LineDataResult {
   LineSource source = LineSource::unknown;
   std::optional<std::string> program;
   std::optional<TimeBasis> basis;
-  std::vector<LineData> lines;  // ascending
+  std::vector<LineData> lines;                            // ascending
+  std::optional<std::vector<FunctionSummary>> functions;  // ascending; none unless asked for
 };
 
 // gprof/hotSpots

@@ -40,7 +40,8 @@ void read_json(const Json& json, LineDataParams& out, ReadContext& context) {
       .required("textDocument", out.text_document)
       .optional("range", out.range)
       .optional("inlinedAtCalls", out.inlined_at_calls)
-      .optional("hottest", out.hottest);
+      .optional("hottest", out.hottest)
+      .optional("functions", out.functions);
 }
 
 void read_json(const Json& json, HotSpotsParams& out, ReadContext& context) {

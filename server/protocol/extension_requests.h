@@ -19,6 +19,7 @@ struct LineDataParams {
   std::optional<Range> range;            // whole lines that it touches; none: the whole document
   std::optional<bool> inlined_at_calls;  // none: the setting
   std::optional<std::uint32_t> hottest;  // only so many, the hottest; none: all
+  bool functions = false;                // the texts of lenses as well
 };
 
 struct HotSpotsParams {

@@ -1,5 +1,6 @@
 #include "server/features/call_graph_around.h"
 #include "server/features/call_site_list.h"
+#include "server/features/code_lens.h"
 #include "server/features/cost_text.h"
 #include "server/features/cycles.h"
 #include "server/features/flame_graph.h"
@@ -30,6 +31,9 @@ LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& p
     if (params.inlined_at_calls) view->inlined_at_calls = *params.inlined_at_calls;
     FunctionPlaces places = places_in(context, view->program);
     result = line_data(*view, {params.range, params.hottest, context.settings.metric}, places);
+  }
+  if (params.functions) {
+    result.functions = function_summaries(context.views.all_of_document(), params.range);
   }
   const auto& document = context.views.document().document;
   if (document) result.version = document->version();

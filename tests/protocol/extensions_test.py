@@ -173,6 +173,25 @@ class LineData(Programs):
                 "start": {"line": 5000, "character": 0}, "end": {"line": 9000, "character": 0}})
             self.assertEqual({}, none)
 
+    def test_functions_are_told_as_their_lenses_do(self):
+        with Editor(self.counted.directory, settings={"codeLens": {"enable": False}}) as quiet, \
+                Editor(self.counted.directory) as editor:
+            uri = {"textDocument": {"uri": editor.uri("counts/work.c")}}
+            lenses = editor.client.request("textDocument/codeLens", uri)
+            self.assertGreater(len(lenses), 3)
+            expected = sorted((lens["range"]["start"]["line"], lens["command"]["title"])
+                              for lens in lenses)
+            for client in (quiet, editor):
+                answer, _ = self.lines(client, self.counted, "counts/work.c", functions=True)
+                told = [(each["line"], each["text"]) for each in answer["functions"]]
+                self.assertEqual(expected, told)
+            line = expected[1][0]
+            answer, _ = self.lines(editor, self.counted, "counts/work.c", functions=True, range={
+                "start": {"line": line, "character": 3}, "end": {"line": line, "character": 4}})
+            self.assertEqual([expected[1]], [(each["line"], each["text"]) for each in answer["functions"]])
+            answer, _ = self.lines(editor, self.counted, "counts/work.c")
+            self.assertNotIn("functions", answer)
+
     def test_the_hottest_lines_are_those_of_all(self):
         with Editor(self.counted.directory, settings={"metric": "calls"}) as editor:
             _, rows = self.lines(editor, self.counted, "counts/work.c")

@@ -1,7 +1,201 @@
---- The commands with their completion, and the <Plug> maps. One table says them all.
+--- The commands with their completion, and the <Plug> maps: two tables say them all, and the help page is generated from
+--- them. What a command does stands in the module that it names, which is loaded when it is first used.
 
 local M = {}
 
-function M.define() end
+---@class gprof.CommandCall what Neovim tells of a command (nvim_create_user_command())
+---@field args string
+---@field fargs string[]
+---@field bang boolean
+---@field count integer
+---@field mods string
+
+---@class gprof.Command
+---@field name string
+---@field usage string? its arguments, for the help page
+---@field module string where `run` and `complete` are
+---@field run string name of a function of a gprof.CommandCall
+---@field complete string? name of a function of what is typed of the last word, and the words before it
+---@field has_bang boolean?
+---@field has_count boolean?
+---@field arguments string nargs
+---@field text string for the help page
+
+---@type gprof.Command[]
+M.commands = {
+  {
+    name = 'Gprof',
+    usage = '{what} [arguments]',
+    module = 'gprof.control',
+    run = 'run',
+    complete = 'complete',
+    arguments = '+',
+    text = 'What is shown, and how; the next section has each {what}.',
+  },
+  {
+    name = 'GprofCallers',
+    module = 'gprof.navigation',
+    run = 'callers',
+    has_bang = true,
+    arguments = '0',
+    text = 'The calls of the function under the cursor, or of the one that the cursor is in: a quickfix list of every '
+      .. 'profiled call site, hottest first. An entry leads to the line of the call. The first one is gone to, unless '
+      .. 'there is a [!].',
+  },
+  {
+    name = 'GprofCallees',
+    module = 'gprof.navigation',
+    run = 'callees',
+    has_bang = true,
+    arguments = '0',
+    text = 'What that function calls, in the same way: the lines of the calls, hottest first.',
+  },
+  {
+    name = 'GprofHotspots',
+    usage = '[metric]',
+    module = 'gprof.navigation',
+    run = 'hot_spots',
+    complete = 'complete_metric',
+    has_bang = true,
+    arguments = '?',
+    text = 'The functions that cost most, hottest first, as a quickfix list.',
+  },
+  {
+    name = 'GprofNext',
+    module = 'gprof.navigation',
+    run = 'next_hot_line',
+    has_count = true,
+    arguments = '0',
+    text = 'Goes to the next hot line of the buffer, or the [count]th one. At the end it goes on at the beginning '
+      .. "where 'wrapscan' is on.",
+  },
+  {
+    name = 'GprofPrev',
+    module = 'gprof.navigation',
+    run = 'previous_hot_line',
+    has_count = true,
+    arguments = '0',
+    text = 'The same, upwards.',
+  },
+  {
+    name = 'GprofFlat',
+    usage = '[options]',
+    module = 'gprof.reports',
+    run = 'flat_profile',
+    complete = 'complete_options',
+    arguments = '*',
+    text = "gprof's flat profile in a window of its own. [options] are those of gprof's that change what a report "
+      .. 'shows, such as `-l`, or `--accurate`. See |gprof-reports|.',
+  },
+  {
+    name = 'GprofGraph',
+    usage = '[options]',
+    module = 'gprof.reports',
+    run = 'call_graph',
+    complete = 'complete_options',
+    arguments = '*',
+    text = "gprof's call graph, in the same way. The cursor is on the entry of the function that it was in.",
+  },
+  {
+    name = 'GprofAnnotate',
+    usage = '[options] [file]',
+    module = 'gprof.reports',
+    run = 'annotated_source',
+    complete = 'complete_annotate',
+    has_bang = true,
+    arguments = '*',
+    text = "gprof's annotated source of the current file, or of [file]; with a [!] of all files.",
+  },
+  {
+    name = 'GprofRun',
+    usage = '[program [arguments]]',
+    module = 'gprof.recording',
+    run = 'run',
+    complete = 'complete_run',
+    has_bang = true,
+    arguments = '*',
+    text = 'Runs the program in a terminal under the collector, and shows its profile when it has ended. Without a '
+      .. 'program one is chosen; with a [!] what was run last is run again.',
+  },
+  {
+    name = 'GprofDiff',
+    usage = '[executable] [profiles]',
+    module = 'gprof.recording',
+    run = 'diff',
+    complete = 'complete_diff',
+    has_bang = true,
+    arguments = '*',
+    text = 'Compares what is shown with other profiles, or with another build, and lists the functions that got slower '
+      .. 'or faster beyond the error of sampling. Without a word it is chosen; with a [!] the comparison ends.',
+  },
+}
+
+---@class gprof.Map
+---@field name string
+---@field command string
+---@field text string
+
+---@type gprof.Map[]
+M.maps = {
+  { name = 'callers', command = 'GprofCallers', text = '|:GprofCallers|' },
+  { name = 'callees', command = 'GprofCallees', text = '|:GprofCallees|' },
+  { name = 'hotspots', command = 'GprofHotspots', text = '|:GprofHotspots|' },
+  { name = 'next', command = 'GprofNext', text = '|:GprofNext|, with a count' },
+  { name = 'prev', command = 'GprofPrev', text = '|:GprofPrev|, with a count' },
+  { name = 'flat', command = 'GprofFlat', text = '|:GprofFlat|' },
+  { name = 'graph', command = 'GprofGraph', text = '|:GprofGraph|' },
+  { name = 'annotate', command = 'GprofAnnotate', text = '|:GprofAnnotate|' },
+  { name = 'run', command = 'GprofRun', text = '|:GprofRun|, asks what' },
+  { name = 'again', command = 'GprofRun!', text = '|:GprofRun|!, what was run last' },
+  { name = 'diff', command = 'GprofDiff', text = '|:GprofDiff|, asks what with' },
+  { name = 'metric', command = 'Gprof metric', text = '`:Gprof metric`, asks which' },
+  { name = 'toggle', command = 'Gprof toggle', text = '`:Gprof toggle`' },
+}
+
+--- Words that begin with what was typed.
+---@param words string[]
+---@param typed string
+---@return string[]
+function M.beginning_with(words, typed)
+  return vim.tbl_filter(function(word)
+    return vim.startswith(word, typed)
+  end, words)
+end
+
+---@param command gprof.Command
+local function completion(command)
+  return function(typed, line, position)
+    local before = line:sub(1, position - #typed)
+    local words = vim.split(vim.trim(before), '%s+')
+    table.remove(words, 1)
+    return require(command.module)[command.complete](typed, words)
+  end
+end
+
+---@param command gprof.Command
+local function define(command)
+  vim.api.nvim_create_user_command(command.name, function(call)
+    require('gprof').register()
+    require(command.module)[command.run](call)
+  end, {
+    nargs = command.arguments,
+    bang = command.has_bang,
+    count = command.has_count and 1 or nil,
+    complete = command.complete and completion(command) or nil,
+    desc = command.text,
+  })
+end
+
+function M.define()
+  for _, command in ipairs(M.commands) do
+    define(command)
+  end
+  for _, map in ipairs(M.maps) do
+    -- A count that was typed before the map is the command's.
+    local has_count = map.name == 'next' or map.name == 'prev'
+    local keys = has_count and ('<Cmd>execute v:count1 .. "%s"<CR>'):format(map.command) or ('<Cmd>%s<CR>'):format(map.command)
+    vim.keymap.set('n', ('<Plug>(gprof-%s)'):format(map.name), keys, { desc = map.command })
+  end
+end
 
 return M

@@ -229,6 +229,13 @@ function M.restart(client)
   end, 60)
 end
 
+--- Starts a server that is no longer started by itself.
+---@param buffer integer
+function M.start_anew(buffer)
+  restarts_of[locate.root(vim.api.nvim_buf_get_name(buffer))] = nil
+  M.start(buffer)
+end
+
 --- Starts ours anew where another server of the buffer counts characters in another way. Once for a workspace: where
 --- others disagree among themselves, nobody can agree with all of them.
 ---@param buffer integer

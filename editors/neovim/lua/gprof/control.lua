@@ -1,0 +1,304 @@
+--- `:Gprof {what}`: which profile is shown, and how.
+
+local annotations = require('gprof.annotations')
+local client_of = require('gprof.server.client')
+local commands = require('gprof.commands')
+local config = require('gprof.config')
+local information = require('gprof.information')
+local requests = require('gprof.server.requests')
+local status = require('gprof.server.status')
+
+local M = {}
+
+local metrics = { 'calls', 'executions', 'self', 'total' }
+
+--- A path as the user typed it: `~`, `%` and their kind are Neovim's; the server wants it absolute.
+---@param word string
+---@return string
+local function absolute(word)
+  return vim.fn.fnamemodify(vim.fn.expand(word), ':p')
+end
+
+---@param client gprof.Client
+---@param executable string
+---@param profiles string[]
+local function load(client, executable, profiles)
+  local argument = { executable = absolute(executable) }
+  if #profiles > 0 then
+    argument.profiles = vim.tbl_map(absolute, profiles)
+  end
+  requests.execute(client, 'gprof.load', { argument })
+end
+
+---@param client gprof.Client
+---@param metric string
+local function set_metric(client, metric)
+  if not vim.tbl_contains(metrics, metric) then
+    requests.complain(('%s is no metric. There are: %s.'):format(metric, table.concat(metrics, ', ')))
+    return
+  end
+  requests.execute(client, 'gprof.setMetric', { metric }, function()
+    status.session(client.id).metric = metric
+    status.changed(client.id)
+  end)
+end
+
+--- A share, from "0.005" or "0.5%"; nil where the text is neither. Pure.
+---@param text string
+---@return number?
+function M.share_of(text)
+  local number, percent = text:match('^(%d*%.?%d+)%s*(%%?)$')
+  local share = tonumber(number)
+  if share and percent == '%' then
+    share = share / 100
+  end
+  return share and share <= 1 and share or nil
+end
+
+---@param client gprof.Client
+---@param text string
+local function set_threshold(client, text)
+  local share = M.share_of(text)
+  if not share then
+    requests.complain(('%s is no share of the time. 0.005 is one, or 0.5%%.'):format(text))
+    return
+  end
+  requests.execute(client, 'gprof.setThreshold', { share }, function()
+    status.session(client.id).threshold = share
+    status.changed(client.id)
+  end)
+end
+
+---@param program table of gprof/programs
+---@return string
+local function describe(program)
+  local profiles = vim.tbl_map(function(path)
+    return vim.fn.fnamemodify(path, ':~:.')
+  end, program.profiles)
+  return ('%s  %s%s'):format(
+    vim.fn.fnamemodify(program.executable, ':~:.'),
+    table.concat(profiles, ', '),
+    program.selected and '  (shown)' or ''
+  )
+end
+
+--- Every program with every profile of it that could be shown.
+---@param programs table[]
+---@return table[]
+local function choices_among(programs)
+  local choices = {}
+  for _, program in ipairs(programs) do
+    table.insert(choices, program)
+    for _, candidate in ipairs(program.candidates) do
+      if not vim.tbl_contains(program.profiles, candidate) then
+        table.insert(choices, { executable = program.executable, profiles = { candidate } })
+      end
+    end
+  end
+  return choices
+end
+
+---@param client gprof.Client
+local function select_program(client)
+  requests.ask_or_tell(client, 'gprof/programs', vim.empty_dict(), function(result)
+    if #result.programs == 0 then
+      requests.complain('no program is loaded. `:Gprof load EXECUTABLE` loads one.')
+      return
+    end
+    vim.ui.select(choices_among(result.programs), { prompt = 'Profile to show', format_item = describe }, function(chosen)
+      if chosen then
+        local argument = { executable = chosen.executable, profiles = chosen.profiles }
+        requests.execute(client, 'gprof.select', { argument })
+      end
+    end)
+  end)
+end
+
+local function toggle()
+  local buffer = vim.api.nvim_get_current_buf()
+  local is_shown = annotations.toggle(buffer)
+  if is_shown == nil then
+    requests.complain('no server runs for this buffer. :checkhealth gprof says more.')
+  end
+end
+
+local function start()
+  if not client_of.start(vim.api.nvim_get_current_buf()) then
+    requests.complain('there is nothing to start for this buffer. :checkhealth gprof says more.')
+  end
+end
+
+local function restart()
+  local buffer = vim.api.nvim_get_current_buf()
+  local client = client_of.of_buffer(buffer)
+  if client then
+    client_of.restart(client)
+  else
+    client_of.start_anew(buffer)
+  end
+end
+
+---@class gprof.Control
+---@field name string
+---@field usage string?
+---@field text string for the help page
+---@field words string[]? that may follow
+---@field completes_files boolean?
+---@field needs_server boolean?
+---@field run fun(client: gprof.Client?, words: string[])
+
+---@type gprof.Control[]
+M.controls = {
+  {
+    name = 'load',
+    usage = '[executable [profiles]]',
+    text = 'Shows this program. [profiles] are glob patterns, several profiles are summed; without them those are '
+      .. 'shown that are found.',
+    completes_files = true,
+    needs_server = true,
+    run = function(client, words)
+      if words[1] then
+        load(client, words[1], vim.list_slice(words, 2))
+        return
+      end
+      vim.ui.input({ prompt = 'Executable: ', completion = 'file' }, function(executable)
+        if executable and executable ~= '' then
+          load(client, executable, {})
+        end
+      end)
+    end,
+  },
+  {
+    name = 'select',
+    text = 'Asks which of the programs and profiles that were found is shown. The choice is remembered.',
+    needs_server = true,
+    run = select_program,
+  },
+  {
+    name = 'reload',
+    text = 'Loads again what was changed, and what was cleared. New profiles are taken up without it.',
+    needs_server = true,
+    run = function(client)
+      requests.execute(client, 'gprof.reload', {})
+    end,
+  },
+  {
+    name = 'clear',
+    text = 'Shows nothing, until the next load or reload.',
+    needs_server = true,
+    run = function(client)
+      requests.execute(client, 'gprof.clear', {})
+    end,
+  },
+  {
+    name = 'metric',
+    usage = '[metric]',
+    text = 'What leads on lines, colours them, and orders lists: calls, executions, self or total. Asks without a word.',
+    words = metrics,
+    needs_server = true,
+    run = function(client, words)
+      if words[1] then
+        set_metric(client, words[1])
+        return
+      end
+      vim.ui.select(metrics, { prompt = 'Metric' }, function(metric)
+        if metric then
+          set_metric(client, metric)
+        end
+      end)
+    end,
+  },
+  {
+    name = 'threshold',
+    usage = '[share]',
+    text = "The share of the program's time below which a line's time is not shown, such as 0.005 or 0.5%. Asks "
+      .. 'without a word.',
+    words = { '0', '0.1%', '0.5%', '1%', '5%' },
+    needs_server = true,
+    run = function(client, words)
+      if words[1] then
+        set_threshold(client, words[1])
+        return
+      end
+      local current = status.session(client.id).threshold or config.get().settings.threshold
+      vim.ui.input({ prompt = 'Threshold: ', default = tostring(current) }, function(text)
+        if text and text ~= '' then
+          set_threshold(client, vim.trim(text))
+        end
+      end)
+    end,
+  },
+  {
+    name = 'toggle',
+    text = 'Switches the annotations of the buffer off or on.',
+    run = toggle,
+  },
+  {
+    name = 'info',
+    text = 'Says what is shown, from which files, and how the buffer stands to what was compiled.',
+    needs_server = true,
+    run = function(client)
+      information.show(client)
+    end,
+  },
+  {
+    name = 'start',
+    text = 'Starts the server for the buffer, where `autostart` is off.',
+    run = start,
+  },
+  {
+    name = 'restart',
+    text = 'Ends the server and starts it anew. What was chosen by commands is forgotten.',
+    run = restart,
+  },
+}
+
+---@param name string?
+---@return gprof.Control?
+local function control_named(name)
+  for _, control in ipairs(M.controls) do
+    if control.name == name then
+      return control
+    end
+  end
+end
+
+---@return string[]
+local function control_names()
+  return vim.tbl_map(function(control)
+    return control.name
+  end, M.controls)
+end
+
+---@param call gprof.CommandCall
+function M.run(call)
+  local control = control_named(call.fargs[1])
+  if not control then
+    requests.complain((':Gprof %s is not known. There are: %s.'):format(call.fargs[1], table.concat(control_names(), ', ')))
+    return
+  end
+  local client = nil
+  if control.needs_server then
+    client = requests.current_client()
+    if not client then
+      return
+    end
+  end
+  control.run(client, vim.list_slice(call.fargs, 2))
+end
+
+---@param typed string
+---@param words string[] before it
+---@return string[]
+function M.complete(typed, words)
+  if #words == 0 then
+    return commands.beginning_with(control_names(), typed)
+  end
+  local control = control_named(words[1])
+  if control and control.completes_files then
+    return vim.fn.getcompletion(typed, 'file')
+  end
+  return #words == 1 and control and control.words and commands.beginning_with(control.words, typed) or {}
+end
+
+return M
