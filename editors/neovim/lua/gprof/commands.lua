@@ -178,7 +178,8 @@ local function define(command)
     require('gprof').register()
     require(command.module)[command.run](call)
   end, {
-    nargs = command.arguments,
+    -- 0 is a number there, where + and ? are texts.
+    nargs = tonumber(command.arguments) or command.arguments,
     bang = command.has_bang,
     count = command.has_count and 1 or nil,
     complete = command.complete and completion(command) or nil,

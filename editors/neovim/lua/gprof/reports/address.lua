@@ -1,0 +1,67 @@
+--- Names of report buffers: `gprof-report:///flat-profile?options=-b%20-l`. They are the server's addresses of its
+--- report documents, with the slashes that make Neovim take them for addresses. Pure.
+
+local M = {}
+
+---@class gprof.ReportAddress parameters of gprof/report
+---@field kind string
+---@field program string?
+---@field options string?
+---@field file string?
+
+local members = { 'program', 'options', 'file' }
+
+---@param text string
+---@return string
+local function encode(text)
+  return (text:gsub('[^%w%-._~/]', function(character)
+    return ('%%%02X'):format(character:byte())
+  end))
+end
+
+---@param text string
+---@return string
+local function decode(text)
+  return (text:gsub('%%(%x%x)', function(digits)
+    return string.char(tonumber(digits, 16))
+  end))
+end
+
+---@param address gprof.ReportAddress
+---@return string
+function M.name_of(address)
+  local query = {}
+  for _, member in ipairs(members) do
+    if address[member] then
+      table.insert(query, ('%s=%s'):format(member, encode(address[member])))
+    end
+  end
+  return ('gprof-report:///%s%s'):format(address.kind, #query > 0 and '?' .. table.concat(query, '&') or '')
+end
+
+--- From a buffer's name, or an address of the server's; nil where it is neither.
+---@param name string
+---@return gprof.ReportAddress?
+function M.parse(name)
+  local kind, query = name:match('^gprof%-report:/+([%a-]+)%??([^#]*)')
+  if not kind then
+    return nil
+  end
+  local address = { kind = kind }
+  for _, member in ipairs(members) do
+    local value = ('&' .. query):match('&' .. member .. '=([^&]*)')
+    address[member] = value and decode(value)
+  end
+  return address
+end
+
+--- A link's target: what it leads to, and the line there, from 1.
+---@param target string
+---@return string uri
+---@return integer line
+function M.split_target(target)
+  local uri, line = target:match('^(.*)#L(%d+)$')
+  return uri or target, tonumber(line) or 1
+end
+
+return M

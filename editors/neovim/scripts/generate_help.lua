@@ -1,0 +1,237 @@
+--- Writes doc/gprof.txt and doc/tags from the tables that the plugin itself works with: settings, commands, maps, highlight groups.
+---
+---   nvim --headless -u NONE -i NONE --cmd 'set runtimepath^=editors/neovim' \
+---     -c 'luafile editors/neovim/scripts/generate_help.lua' -c 'qa!'
+---
+--- $GPROF_HELP_FILE names another file to write.
+
+local width = 78
+local lines = {}
+
+---@param text string?
+local function add(text)
+  table.insert(lines, text or '')
+end
+
+--- Breaks the words of a text so that lines fit, each behind an indentation.
+---@param text string
+---@param indent integer?
+local function paragraph(text, indent)
+  local blanks = (' '):rep(indent or 0)
+  local line = blanks
+  -- What stands between backquotes is not broken.
+  local whole = text:gsub('`[^`]*`', function(code)
+    return (code:gsub(' ', '\1'))
+  end)
+  for part in whole:gmatch('[^ ]+') do
+    local word = part:gsub('\1', ' ')
+    if #line > #blanks and vim.fn.strdisplaywidth(line .. ' ' .. word) > width then
+      add(line)
+      line = blanks
+    end
+    line = line == blanks and line .. word or line .. ' ' .. word
+  end
+  add(line)
+end
+
+--- Code, as it is.
+---@param code string
+local function example(code)
+  add('>')
+  for _, line in ipairs(vim.split(code, '\n', { plain = true })) do
+    add(line == '' and '' or '    ' .. line)
+  end
+  add('<')
+end
+
+---@param title string
+---@param tag string
+local function section(title, tag)
+  add()
+  add(('='):rep(width))
+  local mark = '*' .. tag .. '*'
+  add(title .. (' '):rep(math.max(1, width - #title - #mark)) .. mark)
+  add()
+end
+
+---@param mark string
+local function right(mark)
+  add((' '):rep(math.max(0, width - vim.fn.strdisplaywidth(mark))) .. mark)
+end
+
+--- A value as it is written in Lua, on one line.
+---@param value any
+---@return string
+local function written(value)
+  if type(value) == 'table' then
+    return '{ ' .. table.concat(vim.tbl_map(written, value), ', ') .. ' }'
+  elseif type(value) == 'string' then
+    return "'" .. value .. "'"
+  end
+  return tostring(value)
+end
+
+local function introduction()
+  add('*gprof.txt*  Call-graph profiles in the source, by gprof-lsp')
+  section('gprof', 'gprof')
+  paragraph('A program that was built with -pg writes gmon.out: who called whom how often, and where the time went. '
+    .. 'This plugin shows that at the ends of the lines, leads to callers and hot spots, and opens the reports of gprof. '
+    .. 'It is a client of the language server gprof-lsp and works beside clangd and its kind.')
+  add()
+  paragraph('Build with `-pg -g`, run the program (best by |:GprofRun|), and open a source file:')
+  example('gcc -O2 -g -pg -o prog prog.c && ./prog\nnvim prog.c')
+  paragraph('There is nothing to set. |:checkhealth| says what is wrong where nothing is shown:')
+  example(':checkhealth gprof')
+end
+
+local function installation()
+  section('INSTALLATION', 'gprof-installation')
+  paragraph('The folder editors/neovim of gprof-lsp is the plugin: as an entry of the run path,')
+  example("vim.opt.runtimepath:append('/path/to/gprof-lsp/editors/neovim')")
+  paragraph('as a package of |packages|,')
+  example('cd ~/.local/share/nvim/site/pack/gprof/start &&\n  ln -s /path/to/gprof-lsp/editors/neovim gprof')
+  paragraph('or with lazy.nvim:')
+  example("{ dir = '/path/to/gprof-lsp/editors/neovim', lazy = false, opts = {} }")
+  paragraph('(`opts` may be left out: `require(\'gprof\').setup()` need not be called.) The server, gprof-lsp, is found on '
+    .. 'the PATH, or in `build/release/bin` of the clone that the plugin lies in.')
+  add()
+  paragraph('The plugin starts the server by itself, one for each workspace. Who would rather say when, with Neovim 0.11 '
+    .. 'or newer, switches that off and uses |vim.lsp.enable()|; what |vim.lsp.config()| says of it holds in either case:')
+  example("vim.g.gprof = { autostart = false }\nvim.lsp.enable('gprof')")
+end
+
+---@param setting table
+local function setting_default(setting)
+  if setting.default == nil then
+    return 'none'
+  end
+  return written(setting.default)
+end
+
+local function settings()
+  section('SETTINGS', 'gprof-settings')
+  paragraph('By `setup()`, or by a variable that is set before the first file is opened:')
+  example("require('gprof').setup({\n  annotations = { column = 100 },\n  settings = { threshold = 0.01 },\n})\n"
+    .. "vim.g.gprof = { annotations = { column = 100 } }")
+  paragraph('What is below `settings` is read by the server, and has the same names in every editor.')
+  local config = require('gprof.config')
+  for _, setting in ipairs(config.schema) do
+    add()
+    right('*gprof-setting-' .. setting.name .. '*')
+    add(setting.name)
+    paragraph(setting.text, 8)
+    paragraph(('Expected: %s. Default: %s.'):format(config.expected(setting), setting_default(setting)), 8)
+  end
+end
+
+local function annotations()
+  section('ANNOTATIONS', 'gprof-annotations')
+  paragraph('At the end of a line stand, in columns: what leads, by the setting `settings.metric`; the time that samples '
+    .. 'tell of, with its error; and its share of the program\'s time.')
+  example('→ 1,200     calls that the line makes, exactly\n1,200×      how often the line ran, where blocks were counted\n'
+    .. '≈           an estimate: by gprof\'s propagation, or calls that may be another line\'s\n'
+    .. '0.31 ±0.06 s  31 samples: their error is the root of their number\n< 1 sample  less than can be told\n'
+    .. 'changed     the line is another one than the one that was compiled\n▲ +0.12 s   beside the base of |:GprofDiff|: slower')
+  paragraph('Behind the line that a function begins with stand its calls, its times and its rank.')
+  add()
+  paragraph('Figures move with their lines. A line that is edited loses them, and undo brings them back. Only what is '
+    .. 'on the screen is asked for. With `annotations.enable` off, or where `vim.lsp.codelens` draws the lenses of a '
+    .. 'buffer, Neovim shows the same itself, and the plugin does not.')
+  add()
+  right('*gprof-highlights*')
+  paragraph('Colours are those of these groups. They are links until you or your colour scheme say otherwise:')
+  add()
+  for _, group in ipairs(require('gprof.annotations.highlights').groups) do
+    right('*hl-' .. group[1] .. '*')
+    add(('%-16s-> %s'):format(group[1], group[2]))
+    if group[3] ~= '' then
+      paragraph(group[3], 8)
+    end
+  end
+end
+
+local function commands()
+  section('COMMANDS', 'gprof-commands')
+  local tables = require('gprof.commands')
+  for _, command in ipairs(tables.commands) do
+    right('*:' .. command.name .. '*')
+    local count = command.has_count and '[count]' or ''
+    local usage = command.usage and ' ' .. command.usage or ''
+    add((':%s%s%s%s'):format(count, command.name, command.has_bang and '[!]' or '', usage))
+    paragraph(command.text, 8)
+    add()
+  end
+  section(':Gprof {what}', 'gprof-control')
+  for _, control in ipairs(require('gprof.control').controls) do
+    right('*:Gprof-' .. control.name .. '*')
+    add((':Gprof %s%s'):format(control.name, control.usage and ' ' .. control.usage or ''))
+    paragraph(control.text, 8)
+    add()
+  end
+  section('MAPS', 'gprof-maps')
+  paragraph('No keys are mapped, but in the windows of reports. These names are for maps of your own:')
+  example("vim.keymap.set('n', ']g', '<Plug>(gprof-next)')\nvim.keymap.set('n', 'gC', '<Plug>(gprof-callers)')")
+  for _, map in ipairs(tables.maps) do
+    add(('<Plug>(gprof-%s)'):format(map.name))
+    paragraph(map.text, 8)
+  end
+end
+
+local function reports()
+  section('REPORTS', 'gprof-reports')
+  paragraph('|:GprofFlat|, |:GprofGraph| and |:GprofAnnotate| show what GNU gprof prints, to the byte, in buffers with '
+    .. 'names such as `gprof-report:///call-graph`. They are renewed when the profile is. <CR>, CTRL-] or a double click '
+    .. 'on a name goes to its definition, in the window that was used before; on a number of the index it goes to the '
+    .. 'entry. Entries and sources are folds, open at first. Modifiers such as |:vertical| and |:tab| choose the window.')
+end
+
+local function beyond()
+  section('STATUS LINE, EVENTS, LUA', 'gprof-lua')
+  right('*gprof.statusline()*')
+  paragraph("`require('gprof').statusline()` is a short text: the program, how old its profile is, and what is wrong. It "
+    .. 'is empty where there is no server.')
+  example("vim.o.statusline = \"%f %= %{v:lua.require'gprof'.statusline()} %l:%c\"")
+  right('*GprofLoaded*')
+  paragraph('The |User| autocommand GprofLoaded is executed after each load that changed what is shown. Its data has '
+    .. 'client_id, state, program, profiles and generation (Neovim 0.8 and newer).')
+  example("vim.api.nvim_create_autocmd('User', {\n  pattern = 'GprofLoaded',\n  callback = function(event)\n"
+    .. "    print(event.data.program)\n  end,\n})")
+  paragraph('Choices are made by |vim.ui.select()|, so that pickers such as Telescope and fzf-lua show them where they are '
+    .. 'set up to. Hovers (|vim.lsp.buf.hover()|), call hierarchies (|vim.lsp.buf.incoming_calls()|) and workspace symbols '
+    .. 'have the profile as well.')
+end
+
+local function versions()
+  section('VERSIONS OF NEOVIM', 'gprof-versions')
+  paragraph('Neovim 0.10 and newer have all of the plugin. With 0.7.2 to 0.9 a reduced set works:')
+  add()
+  for _, text in ipairs({
+    'The annotations do not notice that lenses are drawn by Neovim from now on until the buffer is next looked at.',
+    'There are no inlay hints of Neovim\'s own to fall back on where `annotations.enable` is off.',
+    '`lsp/gprof.lua`, for |vim.lsp.enable()|, needs 0.11.',
+    'Before 0.9, positions are counted in UTF-16, unless another server of the buffer is there first.',
+    'Before 0.8, the autocommand |GprofLoaded| has no data, and WinScrolled tells of the current window alone: other '
+      .. 'windows of a buffer get the figures of lines that they newly show when they are entered.',
+  }) do
+    paragraph('- ' .. text, 2)
+  end
+end
+
+introduction()
+installation()
+settings()
+annotations()
+commands()
+reports()
+beyond()
+versions()
+add()
+add('vim:tw=78:ts=8:noet:ft=help:norl:')
+
+local here = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h:h')
+local file = os.getenv('GPROF_HELP_FILE') or here .. '/doc/gprof.txt'
+local folder = vim.fn.fnamemodify(file, ':h')
+vim.fn.mkdir(folder, 'p')
+vim.fn.writefile(lines, file)
+-- With its tags, so that the page is found where the plugin is nothing but an entry of the run path.
+vim.cmd('helptags ' .. vim.fn.fnameescape(folder))
