@@ -175,4 +175,20 @@ std::string demangle_like_gnu(std::string_view linkage_name, DemangleStyle style
          std::string(linkage_name.substr(version));
 }
 
+std::string without_template_arguments(std::string_view name) {
+  std::string stripped;
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const std::string_view rest = name.substr(i);
+    if (rest.starts_with("operator<") || rest.starts_with("operator->") ||
+        rest.starts_with("operator>")) {
+      return stripped + std::string(rest);
+    }
+    if (name[i] == '<') ++depth;
+    if (depth == 0) stripped += name[i];
+    if (name[i] == '>' && depth > 0) --depth;
+  }
+  return stripped;
+}
+
 }  // namespace gprof

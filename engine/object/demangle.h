@@ -20,6 +20,9 @@ struct DemangledName {
 [[nodiscard]] DemangledName demangle(std::string_view linkage_name,
                                      Language language = Language::unknown);
 
+// "box<int>::grow<long>" -> "box::grow": the name of what they are all instances of.
+[[nodiscard]] std::string without_template_arguments(std::string_view name);
+
 // gprof's --demangle=STYLE.
 enum class DemangleStyle : std::uint8_t { automatic, gnu_v3, java, gnat, dlang, rust, none };
 

@@ -9,23 +9,6 @@ namespace {
 // call instruction is at most this long.
 constexpr std::uint64_t slot_reach = 32;
 
-// "box<int>::grow<long>" -> "box::grow": instances of a template are one definition.
-std::string without_template_arguments(std::string_view name) {
-  std::string stripped;
-  int depth = 0;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const std::string_view rest = name.substr(i);
-    if (rest.starts_with("operator<") || rest.starts_with("operator->") ||
-        rest.starts_with("operator>")) {
-      return stripped + std::string(rest);
-    }
-    if (name[i] == '<') ++depth;
-    if (depth == 0) stripped += name[i];
-    if (name[i] == '>' && depth > 0) --depth;
-  }
-  return stripped;
-}
-
 }  // namespace
 
 FileCosts FileCostsBuilder::build() {

@@ -1,6 +1,7 @@
 #include "engine/source/source_index.h"
 
 #include <algorithm>
+#include <set>
 
 #include "engine/source/file_costs_builder.h"
 
@@ -99,25 +100,47 @@ std::shared_ptr<const FileCosts> SourceIndex::costs(FileId file) const {
 
 std::vector<CallPlace> SourceIndex::call_places(SymbolIndex caller, SymbolIndex callee) const {
   std::map<SourcePlace, CallPlace> places;
-  if (caller == no_symbol) return {};
-  for (const std::uint32_t index : sites_of_arc(caller, callee)) {
-    const SiteArc& site = parts_.profile.site_arcs()[index];
-    std::vector<SourcePlace> candidates;
-    for (const Address call : parts_.call_sites.calls_of(site.from_pc, callee)) {
-      if (const auto place = parts_.sources.place_in_function(call)) candidates.push_back(*place);
-    }
-    std::sort(candidates.begin(), candidates.end());
-    candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-    for (const SourcePlace& place : candidates) {
+  for (const PlacedCalls& calls : placed_calls(caller, callee)) {
+    for (const SourcePlace& place : calls.places) {
       CallPlace& entry = places[place];
       entry.place = place;
-      entry.count += site.count;
-      entry.approximate = entry.approximate || candidates.size() > 1;
+      entry.count += calls.count;
+      entry.approximate = entry.approximate || calls.places.size() > 1;
     }
   }
   std::vector<CallPlace> result;
   result.reserve(places.size());
   for (auto& [place, entry] : places) result.push_back(entry);
+  return result;
+}
+
+std::vector<PlacedCalls> SourceIndex::placed_calls(SymbolIndex caller, SymbolIndex callee) const {
+  struct Site {
+    std::uint64_t count = 0;
+    std::vector<AddressRange> code;  // the call instructions
+  };
+  std::map<std::vector<SourcePlace>, Site> sites;
+  if (caller == no_symbol) return {};
+  for (const std::uint32_t index : sites_of_arc(caller, callee)) {
+    const SiteArc& arc = parts_.profile.site_arcs()[index];
+    std::set<SourcePlace> candidates;
+    std::vector<AddressRange> code;
+    for (const Address call : parts_.call_sites.calls_of(arc.from_pc, callee)) {
+      if (const auto place = parts_.sources.place_in_function(call)) candidates.insert(*place);
+      code.push_back({call, std::max(call + 1, arc.from_pc)});
+    }
+    Site& site = sites[{candidates.begin(), candidates.end()}];
+    site.count += arc.count;
+    site.code.insert(site.code.end(), code.begin(), code.end());
+  }
+  // Of merged sites only their beginnings are known, not where their calls end.
+  const bool measured = parts_.measured.known() && parts_.call_sites.precision().slot_size == 1;
+  std::vector<PlacedCalls> result;
+  result.reserve(sites.size());
+  for (const auto& [places, site] : sites) {
+    result.push_back({places, site.count, {}});
+    if (measured) result.back().measured = parts_.measured.calls_at(site.code, callee);
+  }
   return result;
 }
 

@@ -40,6 +40,14 @@ struct CallPlace {
   bool approximate = false;  // one of several lines; the count is of all of them together
 };
 
+// Calls from one function to another that the profile tells from its other calls.
+struct PlacedCalls {
+  std::vector<SourcePlace> places;  // ascending; of several, any may have made them; or not known
+  std::uint64_t count = 0;
+  // What ran under these very calls; none where it was not measured by call.
+  std::optional<Ticks> measured;
+};
+
 // A function at the other end of an arc.
 struct RelatedFunction {
   SymbolIndex symbol = no_symbol;  // no_symbol: spontaneous
@@ -85,6 +93,9 @@ class SourceIndex {
   }
   [[nodiscard]] DemangledName name(SymbolIndex symbol) const { return parts_.sources.name(symbol); }
   [[nodiscard]] std::vector<CallPlace> call_places(SymbolIndex caller, SymbolIndex callee) const;
+  // The same with every call once: the counts add up to that of the arc, but for calls from code
+  // that the arc alone knows of. By their places.
+  [[nodiscard]] std::vector<PlacedCalls> placed_calls(SymbolIndex caller, SymbolIndex callee) const;
 
   // Callers and callees of all symbols of a function, without itself; most time first, then most
   // calls.

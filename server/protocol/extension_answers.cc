@@ -144,6 +144,22 @@ Json write_arc(const CallGraphArc& value) {
   return json;
 }
 
+Json write_site(const CallSite& value) {
+  Json json = {{"name", value.name}, {"calls", value.calls}};
+  if (value.place) {
+    json["uri"] = value.place->uri;
+    json["range"] = write_json(value.place->range);
+  }
+  if (!value.alternatives.empty()) json["alternatives"] = write_json(value.alternatives);
+  if (value.definition) json["definition"] = write_json(*value.definition);
+  if (!value.through.empty()) json["through"] = value.through;
+  if (value.approximate) json["approximate"] = true;
+  put(json, "seconds", value.seconds);
+  put(json, "error", value.error);
+  if (value.recursive) json["recursive"] = true;
+  return json;
+}
+
 Json write_member(const CycleMember& value) {
   Json json = {{"name", value.name},
                {"linkageName", value.linkage_name},
@@ -217,6 +233,8 @@ Json write_json(const LineDataResult& value) {
 Json write_json(const HotSpotsResult& value) {
   Json json = {{"program", value.program},
                {"generation", value.generation},
+               {"unit", value.unit},
+               {"programSeconds", value.program_seconds},
                {"spots", write_list(value.spots, write_spot)}};
   put_basis(json, value.basis);
   return json;
@@ -240,6 +258,18 @@ Json write_json(const CallGraphResult& value) {
                {"arcs", write_list(value.arcs, write_arc)},
                {"truncated", value.truncated}};
   if (!value.other_roots.empty()) json["otherRoots"] = value.other_roots;
+  put_basis(json, value.basis);
+  return json;
+}
+
+Json write_json(const CallSitesResult& value) {
+  Json json = {{"program", value.program},
+               {"generation", value.generation},
+               {"unit", value.unit},
+               {"programSeconds", value.program_seconds},
+               {"sites", write_list(value.sites, write_site)},
+               {"truncated", value.truncated}};
+  if (!value.name.empty()) json["name"] = value.name;
   put_basis(json, value.basis);
   return json;
 }

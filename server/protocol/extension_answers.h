@@ -103,6 +103,8 @@ struct HotSpotsResult {
   std::string program;
   std::uint64_t generation = 0;
   std::optional<TimeBasis> basis;
+  std::string unit;
+  double program_seconds = 0;  // what shares are a part of
   std::vector<HotSpot> spots;
 };
 
@@ -164,6 +166,31 @@ struct CallGraphResult {
   std::optional<TimeBasis> basis;
   std::vector<CallGraphNode> nodes;
   std::vector<CallGraphArc> arcs;
+  bool truncated = false;
+};
+
+// gprof/callSites
+struct CallSite {
+  std::string name;                    // of the caller, or of the callee
+  std::optional<Location> place;       // of the call
+  std::vector<Location> alternatives;  // other lines that may have made some; left out when empty
+  std::optional<Location> definition;  // of the function of that name
+  std::string through;  // code that is not profiled, between the two; left out when empty
+  std::uint64_t calls = 0;
+  bool approximate = false;  // left out when false
+  std::optional<double> seconds;
+  std::optional<double> error;
+  bool recursive = false;  // left out when false
+};
+
+struct CallSitesResult {
+  std::string program;
+  std::uint64_t generation = 0;
+  std::string name;  // of the function; left out when there is none
+  std::optional<TimeBasis> basis;
+  std::string unit;
+  double program_seconds = 0;
+  std::vector<CallSite> sites;
   bool truncated = false;
 };
 

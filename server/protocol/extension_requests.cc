@@ -78,6 +78,18 @@ void read_json(const Json& json, CallGraphParams& out, ReadContext& context) {
   }
 }
 
+void read_json(const Json& json, CallSitesParams& out, ReadContext& context) {
+  std::string direction;
+  ObjectReader(json, context)
+      .required("textDocument", out.text_document)
+      .required("position", out.position)
+      .required("direction", direction);
+  out.direction = direction == "callees" ? GraphDirection::callees : GraphDirection::callers;
+  if (direction != "callers" && direction != "callees") {
+    context.fail("a member direction of callers, callees");
+  }
+}
+
 void read_json(const Json& json, FlameGraphParams& out, ReadContext& context) {
   ObjectReader(json, context)
       .optional("textDocument", out.text_document)

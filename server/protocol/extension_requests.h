@@ -52,6 +52,13 @@ struct CallGraphParams {
   GraphDirection direction = GraphDirection::both;
 };
 
+// Of the function at a place in a document.
+struct CallSitesParams {
+  TextDocumentIdentifier text_document;
+  Position position;
+  GraphDirection direction = GraphDirection::callers;  // or callees
+};
+
 // Of the program, or of what ran under the function at a place in a document.
 struct FlameGraphParams {
   std::optional<TextDocumentIdentifier> text_document;

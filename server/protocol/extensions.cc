@@ -9,9 +9,9 @@ namespace gprof::lsp {
 namespace {
 
 // Requests; the one notification is gprof/status.
-constexpr std::array<const char*, 8> extension_requests = {
-    "gprof/callGraph", "gprof/cycles",   "gprof/flameGraph", "gprof/flatProfile",
-    "gprof/hotSpots",  "gprof/lineData", "gprof/programs",   "gprof/report"};
+constexpr std::array<const char*, 9> extension_requests = {
+    "gprof/callGraph", "gprof/callSites", "gprof/cycles",   "gprof/flameGraph", "gprof/flatProfile",
+    "gprof/hotSpots",  "gprof/lineData",  "gprof/programs", "gprof/report"};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include "server/features/call_graph_around.h"
+#include "server/features/call_site_list.h"
 #include "server/features/code_lens.h"
 #include "server/features/cost_text.h"
 #include "server/features/cycles.h"
@@ -15,6 +16,13 @@ namespace {
 
 FunctionPlaces places_in(FeatureContext& context, const LoadedProgram& program) {
   return {program, context.views.texts_of_program(program)};
+}
+
+// The unit of an answer's times, and the program's time.
+template <typename Result>
+void put_program_time(Result& result, const Profile& profile) {
+  result.unit = profile.dimension();
+  result.program_seconds = profile.seconds(profile.program_ticks());
 }
 
 LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& params) {
@@ -40,6 +48,7 @@ Outcome<HotSpotsResult> answer_hot_spots(FeatureContext& context, const HotSpots
   if (*program == nullptr) return result;
   result.program = (*program)->name;
   result.basis = basis_of(*(*program)->snapshot);
+  put_program_time(result, (*program)->snapshot->profile());
   FunctionPlaces places = places_in(context, **program);
   const HotSpotsQuery query{params.metric.value_or(context.settings.metric), params.query,
                             params.limit, params.by_regression};
@@ -104,6 +113,22 @@ Outcome<CallGraphResult> answer_call_graph(FeatureContext& context, const CallGr
       query.roots = symbols_named(*(*program)->snapshot, params.symbol.value_or(""));
       result = graph_around(context, **program, query);
     }
+  }
+  result.generation = context.generation;
+  return result;
+}
+
+CallSitesResult answer_call_sites(FeatureContext& context, const CallSitesParams& params) {
+  CallSitesResult result;
+  if (const auto view = context.views.of_document()) {
+    const auto found = function_at(*view, params.position, context.views.of_program(view->program));
+    if (found) {
+      FunctionPlaces places = places_in(context, view->program);
+      result = call_site_list(*found->function, params.direction == GraphDirection::callers, places,
+                              context.settings.demangle);
+    }
+    result.program = view->program.name;
+    put_program_time(result, view->profile());
   }
   result.generation = context.generation;
   return result;
@@ -197,6 +222,7 @@ void register_extension_routes(const RouteContext& routes) {
                                                         answer_flat_profile);
   route_workspace<CyclesParams, CyclesResult>(routes, "gprof/cycles", answer_cycles);
   route_place<CallGraphParams, CallGraphResult>(routes, "gprof/callGraph", answer_call_graph);
+  route_document<CallSitesParams, CallSitesResult>(routes, "gprof/callSites", answer_call_sites);
   route_place<FlameGraphParams, FlameGraphResult>(routes, "gprof/flameGraph", answer_flame_graph);
   route_workspace<ReportParams, ReportResult>(
       routes, "gprof/report",

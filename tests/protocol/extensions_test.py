@@ -85,21 +85,27 @@ class Documentation(Programs):
                 note(editor, "gprof/flatProfile", {})
                 for symbol in ("work", "step", "ping", "factorial", "is_even"):
                     note(editor, "gprof/callGraph", {"symbol": symbol, "depth": 8})
+                for name, fragment, word in (("counts/work.c", "int factorial", "factorial"),
+                                             ("counts/burn.c", " spin(unsigned", "spin")):
+                    if name in sources:
+                        place = editor.place(name, workspace.line_of(name, fragment), word)
+                        note(editor, "gprof/callSites", {**place, "direction": "callers"})
                 note(editor, "gprof/cycles", {})
                 note(editor, "gprof/report", {"kind": "flat-profile"})
                 note(editor, "gprof/programs", {})
                 note(editor, "gprof/flameGraph", {"maximumDepth": 1})
         documented = {(name, member) for name in ("LineData", "LineCallee", "HotSpot", "Heats",
                                                   "FlatProfileRow", "CallGraphNode", "CallGraphArc",
-                                                  "CallCycle", "CycleMember",
+                                                  "CallCycle", "CycleMember", "CallSite",
                                                   "CallGraphResult", "FlameGraphResult", "FlameGraphNode",
                                                   "ReportLink", "ProgramEntry")
                       for member in self.shapes.members(name)}
         # These need C++, samples that are too few, basic-block counts, call sites that share a slot,
-        # a library, a program that runs, stacks, and a member of a cycle that calls itself.
+        # calls by code that is not profiled, a library, a program that runs, stacks, and a member of a cycle that calls itself.
         elsewhere = {("HotSpot", "signature"), ("HotSpot", "significant"),
                      ("LineData", "significant"), ("LineData", "executions"), ("LineCallee", "approximate"),
                      ("ProgramEntry", "partOf"), ("ProgramEntry", "live"),
+                     ("CallSite", "alternatives"), ("CallSite", "approximate"), ("CallSite", "through"),
                      ("FlameGraphNode", "module"), ("CycleMember", "recursiveCalls")}
         self.assertEqual(set(), documented - seen - elsewhere)
 

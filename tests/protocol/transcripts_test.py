@@ -95,6 +95,8 @@ def converse(client, workspace):
     ask("gprof/flatProfile", {})
     ask("gprof/cycles", {})
     ask("gprof/callGraph", dict(place, direction="both"))
+    ask("gprof/callSites", dict(place, direction="callers"))
+    ask("gprof/callSites", dict(place, direction="callees"))
     ask("gprof/flameGraph", {})
     ask("gprof/flameGraph", place)
     ask("gprof/programs", {})

@@ -85,6 +85,13 @@ M.schema = {
     text = 'The mark in the sign column, one or two cells wide.',
   },
   {
+    name = 'lists.open',
+    type = 'boolean',
+    default = true,
+    text = 'Open the window of a quickfix list that |:GprofCallers|, |:GprofCallees|, |:GprofHotspots| or |:GprofDiff| '
+      .. 'has filled.',
+  },
+  {
     name = 'record.stacks',
     type = 'boolean',
     default = true,

@@ -1,0 +1,138 @@
+--- The entries of lists, from what the server answers. Pure.
+
+local texts = require('gprof.navigation.texts')
+
+local M = {}
+
+---@class gprof.Location
+---@field uri string
+---@field range { start: { line: integer, character: integer }, end: { line: integer, character: integer } }
+
+---@class gprof.CallSite of gprof/callSites
+---@field name string
+---@field uri string?
+---@field range table?
+---@field alternatives gprof.Location[]?
+---@field definition gprof.Location?
+---@field through string?
+---@field calls integer
+---@field approximate boolean?
+---@field seconds number?
+---@field error number?
+---@field recursive boolean?
+
+---@class gprof.Difference
+---@field baseSeconds number
+---@field difference number
+---@field error number
+---@field verdict string
+
+---@class gprof.HotSpot of gprof/hotSpots
+---@field name string
+---@field uri string?
+---@field range table?
+---@field calls integer?
+---@field recursiveCalls integer?
+---@field selfSeconds number
+---@field selfError number
+---@field totalSeconds number
+---@field totalError number
+---@field selfDifference gprof.Difference?
+---@field totalDifference gprof.Difference?
+---@field callsDifference integer?
+---@field heat number
+---@field rank integer
+
+---@class gprof.ListItem
+---@field location gprof.Location? where it leads to
+---@field text string
+---@field key string what it is found again by in the list of another profile
+
+---@param name string
+---@param location gprof.Location?
+---@param text string
+---@return gprof.ListItem
+local function item(name, location, text)
+  local key = location and ('%s %s %d'):format(name, location.uri, location.range.start.line) or name
+  return { location = location, text = text, key = key }
+end
+
+--- An entry for each line that calls: where the profile cannot tell which of several lines did, for each of them.
+--- Calls on lines that are not known lead to the function that makes them, or nowhere.
+---@param result table of gprof/callSites
+---@param direction 'callers'|'callees'
+---@return gprof.ListItem[]
+function M.of_call_sites(result, direction)
+  local items = {}
+  for _, site in ipairs(result.sites) do
+    local text = texts.call_site(site, direction, result)
+    local place = site.uri and { uri = site.uri, range = site.range }
+    -- A callee's definition is not where it is called: it is no place of the list.
+    local fallback = direction == 'callers' and site.definition or nil
+    table.insert(items, item(site.name, place or fallback, text))
+    for _, other in ipairs(place and site.alternatives or {}) do
+      table.insert(items, item(site.name, other, text))
+    end
+  end
+  return items
+end
+
+---@param spot gprof.HotSpot
+---@return gprof.Location?
+local function location_of(spot)
+  return spot.uri and spot.range and { uri = spot.uri, range = spot.range } or nil
+end
+
+---@param result table of gprof/hotSpots
+---@param metric string
+---@return gprof.ListItem[]
+function M.of_hot_spots(result, metric)
+  local items = {}
+  for _, spot in ipairs(result.spots) do
+    if spot.heat > 0 then
+      table.insert(items, item(spot.name, location_of(spot), texts.hot_spot(spot, metric, result)))
+    end
+  end
+  return items
+end
+
+--- Functions that are compared, those that changed beyond their error first, each as the server ranks them.
+---@param result table of gprof/hotSpots, by regression
+---@param metric string
+---@return gprof.ListItem[] items
+---@return table<string, integer> counts by verdict
+function M.of_differences(result, metric)
+  local changed, unchanged, counts = {}, {}, {}
+  for _, spot in ipairs(result.spots) do
+    local difference = metric == 'total' and spot.totalDifference or spot.selfDifference
+    local calls = spot.callsDifference
+    if difference or calls then
+      local verdict = difference and difference.verdict or (calls == 0 and 'noise' or 'calls')
+      counts[verdict] = (counts[verdict] or 0) + 1
+      local is_change = verdict ~= 'noise' or (metric == 'calls' and calls ~= 0 and calls ~= nil)
+      local entry = item(spot.name, location_of(spot), texts.difference(spot, metric, result))
+      table.insert(is_change and changed or unchanged, entry)
+    end
+  end
+  for _, entry in ipairs(unchanged) do
+    table.insert(changed, entry)
+  end
+  return changed, counts
+end
+
+--- Where the entry of the old list is in the new one: the entry with its key, else the one at its place.
+---@param old string[] keys
+---@param selected integer
+---@param new string[] keys
+---@return integer
+function M.selected_again(old, selected, new)
+  local key = old[selected]
+  for index, other in ipairs(new) do
+    if other == key then
+      return index
+    end
+  end
+  return math.max(1, math.min(selected, #new))
+end
+
+return M

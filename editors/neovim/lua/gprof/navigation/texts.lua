@@ -1,0 +1,217 @@
+--- What lists say of calls, functions and differences: counts as counts, sampled times with their error, estimates
+--- marked ≈. Pure.
+
+local numbers = require('gprof.annotations.numbers')
+
+local M = {}
+
+---@class gprof.Scale what an answer's times are measured by
+---@field unit string
+---@field programSeconds number
+---@field basis 'measured'|'estimated'|nil
+
+local separator = ' · '
+
+---@param count number
+---@param word string
+---@return string
+local function counted(count, word)
+  return ('%s %s%s'):format(numbers.exact_count(count), word, count == 1 and '' or 's')
+end
+
+--- The last part of a URI's path, as people read it.
+---@param uri string
+---@return string
+function M.file_name(uri)
+  local name = uri:match('([^/]*)$'):gsub('%%(%x%x)', function(digits)
+    return string.char(tonumber(digits, 16))
+  end)
+  return name
+end
+
+--- "≈0.53 ±0.07 s (39 %)". What is less than its error, or than all that was sampled, is no figure.
+---@param value number
+---@param error number?
+---@param scale gprof.Scale
+---@param is_estimate boolean?
+---@return string
+function M.time(value, error, scale, is_estimate)
+  local is_sampled = scale.unit == 'seconds' or (error or 0) > 0
+  if is_sampled and (value <= 0 or value < (error or 0)) then
+    return '< 1 sample'
+  end
+  local share = scale.programSeconds > 0 and (' (%s)'):format(numbers.percent(value / scale.programSeconds)) or ''
+  if scale.unit == 'seconds' and value < 0.005 then
+    return '<0.01 s' .. share
+  end
+  return (is_estimate and '≈' or '') .. numbers.amount_with_error(value, error, scale.unit) .. share
+end
+
+---@param site gprof.CallSite
+---@return string
+local function calls_of(site)
+  if site.calls == 0 then
+    return 'calls not counted'
+  elseif site.recursive then
+    return counted(site.calls, 'recursive call')
+  end
+  return (site.approximate and '≈' or '') .. counted(site.calls, 'call')
+end
+
+---@param location gprof.Location
+---@param file string? in which a line needs no file
+---@return string
+local function line_of(location, file)
+  local line = location.range.start.line + 1
+  return location.uri == file and tostring(line) or ('%s:%d'):format(M.file_name(location.uri), line)
+end
+
+-- Which lines made calls together that cannot be told apart; the first one is the site's own.
+---@param site gprof.CallSite
+---@return string?
+local function lines_together(site)
+  if not site.uri or not site.alternatives then
+    return nil
+  end
+  local lines = { tostring(site.range.start.line + 1) }
+  for _, other in ipairs(site.alternatives) do
+    table.insert(lines, line_of(other, site.uri))
+  end
+  return ('of the lines %s together'):format(table.concat(lines, ', '))
+end
+
+---@param site gprof.CallSite
+---@return string
+local function caller_of(site)
+  if site.name == '<spontaneous>' then
+    return 'from code that counts no calls'
+  end
+  local text = 'from ' .. site.name .. (site.through and ' through ' .. site.through or '')
+  if not site.uri then
+    text = text .. (site.definition and ', on a line that is not known' or ', whose source is not here')
+  end
+  return text
+end
+
+---@param site gprof.CallSite
+---@return string
+local function callee_of(site)
+  local text = 'of ' .. site.name .. (site.through and ' through ' .. site.through or '')
+  if site.definition then
+    text = ('%s (%s)'):format(text, line_of(site.definition))
+  end
+  return site.uri and text or text .. ', on a line that is not known'
+end
+
+--- "1,200 calls · ≈0.53 ±0.07 s (39 %) · from main"; of callees "… · of step (shared.h:2)".
+---@param site gprof.CallSite
+---@param direction 'callers'|'callees'
+---@param scale gprof.Scale
+---@return string
+function M.call_site(site, direction, scale)
+  local parts = { calls_of(site) }
+  local together = lines_together(site)
+  if together then
+    table.insert(parts, together)
+  end
+  if site.seconds then
+    table.insert(parts, M.time(site.seconds, site.error, scale, scale.basis == 'estimated'))
+  end
+  table.insert(parts, direction == 'callers' and caller_of(site) or callee_of(site))
+  return table.concat(parts, separator)
+end
+
+---@param spot gprof.HotSpot
+---@return string?
+local function calls_of_spot(spot)
+  local calls, recursive = spot.calls or 0, spot.recursiveCalls or 0
+  if calls + recursive == 0 then
+    return nil
+  end
+  local text = counted(calls, 'call')
+  return recursive > 0 and ('%s, %s'):format(text, counted(recursive, 'recursive call')) or text
+end
+
+-- The one that lists are ordered by in front; what calls nothing that took time has one time alone.
+---@param spot gprof.HotSpot
+---@param metric string
+---@param scale gprof.Scale
+---@return string[]
+local function times_of_spot(spot, metric, scale)
+  if not scale.basis then
+    return {}
+  end
+  local has_one = spot.totalSeconds == spot.selfSeconds
+  local self_time = 'self ' .. M.time(spot.selfSeconds, spot.selfError, scale)
+  local total = 'total ' .. M.time(spot.totalSeconds, spot.totalError, scale, scale.basis == 'estimated' and not has_one)
+  local first, second = self_time, total
+  if metric == 'total' then
+    first, second = total, self_time
+  end
+  return has_one and { first } or { first, second }
+end
+
+--- "#1 step · self 0.63 ±0.08 s (61 %) · total ≈0.85 ±0.09 s (82 %) · 21,350 calls", what it is ordered by in front.
+---@param spot gprof.HotSpot
+---@param metric string
+---@param scale gprof.Scale
+---@return string
+function M.hot_spot(spot, metric, scale)
+  local parts = times_of_spot(spot, metric, scale)
+  local is_time = metric == 'self' or metric == 'total'
+  table.insert(parts, is_time and #parts + 1 or 1, calls_of_spot(spot))
+  table.insert(parts, 1, ('#%d %s'):format(spot.rank, spot.name))
+  return table.concat(parts, separator)
+end
+
+local verdicts = {
+  regressed = 'slower',
+  improved = 'faster',
+  noise = 'within the noise',
+  new = 'new',
+  gone = 'gone',
+}
+
+---@param value number
+---@param text string
+---@return string
+local function signed(value, text)
+  return (value < 0 and '−' or '+') .. text
+end
+
+---@param difference gprof.Difference
+---@param word string
+---@param scale gprof.Scale
+---@return string
+local function difference_of(difference, word, scale)
+  local now = difference.baseSeconds + difference.difference
+  local change = numbers.amount_with_error(math.abs(difference.difference), difference.error, scale.unit)
+  return ('%s %s, %s (%s → %s)'):format(
+    word,
+    signed(difference.difference, change),
+    verdicts[difference.verdict] or difference.verdict,
+    numbers.amount(difference.baseSeconds, scale.unit),
+    numbers.amount(now, scale.unit)
+  )
+end
+
+--- "delta · self +0.40 ±0.05 s, slower (0.40 s → 0.80 s) · 2 calls more"
+---@param spot gprof.HotSpot
+---@param metric string
+---@param scale gprof.Scale
+---@return string
+function M.difference(spot, metric, scale)
+  local parts = { spot.name }
+  local difference = metric == 'total' and spot.totalDifference or spot.selfDifference
+  if difference then
+    table.insert(parts, difference_of(difference, metric == 'total' and 'total' or 'self', scale))
+  end
+  local calls = spot.callsDifference
+  if calls and calls ~= 0 then
+    local text = ('%s %s'):format(counted(math.abs(calls), 'call'), calls > 0 and 'more' or 'fewer')
+    table.insert(parts, metric == 'calls' and 2 or #parts + 1, text)
+  end
+  return table.concat(parts, separator)
+end
+
+return M

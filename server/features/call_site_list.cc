@@ -1,0 +1,255 @@
+#include "server/features/call_site_list.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include "server/features/cost_text.h"
+
+namespace gprof::lsp {
+namespace {
+
+constexpr std::size_t most_sites = 10'000;
+
+// Calls of one arc from lines that the profile cannot tell apart.
+struct ArcPart {
+  std::vector<Location> lines;  // empty: none that the text shows
+  std::uint64_t count = 0;
+  Ticks ticks = 0;
+  Ticks variance = 0;  // of a measured time
+  Ticks error = 0;     // of an estimated one: parts of one whole are off together
+};
+
+struct Entry {
+  CallSite site;
+  Ticks ticks = 0;
+  Ticks variance = 0;
+  Ticks error = 0;
+  bool timed = false;
+};
+
+class CallSiteList {
+ public:
+  CallSiteList(const FunctionCost& function, bool callers, FunctionPlaces& places, bool demangle)
+      : function_(function),
+        callers_(callers),
+        places_(places),
+        demangle_(demangle),
+        snapshot_(*places.program().snapshot),
+        graph_(snapshot_.graph()) {}
+
+  CallSitesResult make();
+
+ private:
+  [[nodiscard]] std::vector<ArcIndex> arcs() const;
+  void add_arc(const GraphArc& arc);
+  void add(const ArcPart& part, const GraphArc& arc);
+  [[nodiscard]] std::vector<ArcPart> parts_of(const GraphArc& arc);
+  [[nodiscard]] std::vector<Location> lines_of(const PlacedCalls& calls, SymbolIndex callee);
+  void share_out(const GraphArc& arc, const std::vector<PlacedCalls>& calls,
+                 std::vector<ArcPart>& parts) const;
+  [[nodiscard]] bool is_own(SymbolIndex symbol) const {
+    return std::binary_search(function_.symbols.begin(), function_.symbols.end(), symbol);
+  }
+  // Whether the arc hands on time: inside of the function it has it already, and inside of a cycle
+  // nobody knows.
+  [[nodiscard]] bool is_timed(const GraphArc& arc) const;
+  [[nodiscard]] std::string name_of(SymbolIndex symbol) const;
+  [[nodiscard]] std::vector<CallSite> take_sites();
+
+  // What entries are told apart by: the other function, as its source defines it, and the lines.
+  using Key = std::tuple<std::string, std::string, std::vector<std::string>>;
+
+  const FunctionCost& function_;
+  const bool callers_;
+  FunctionPlaces& places_;
+  const bool demangle_;
+  const Snapshot& snapshot_;
+  const CallGraph& graph_;
+  std::map<Key, Entry> entries_;
+  bool truncated_ = false;
+};
+
+std::string key_of(const Location& location) {
+  return link_to(location) + ":" + std::to_string(location.range.start.character);
+}
+
+// Of entries that cost the same: by file and line, those without a place last.
+std::tuple<bool, std::string_view, std::uint32_t> order_of(const std::optional<Location>& place) {
+  if (!place) return {true, "", 0};
+  return {false, place->uri, place->range.start.line};
+}
+
+CallSitesResult CallSiteList::make() {
+  for (const ArcIndex index : arcs()) {
+    if (entries_.size() >= most_sites) {
+      truncated_ = true;
+      break;
+    }
+    add_arc(graph_.arc(index));
+  }
+  CallSitesResult result;
+  result.name =
+      demangle_ || function_.symbols.empty() ? function_.name : name_of(function_.symbols.front());
+  result.basis = basis_of(snapshot_);
+  result.sites = take_sites();
+  result.truncated = truncated_;
+  return result;
+}
+
+// Hottest first: where there are too many, these stay.
+std::vector<ArcIndex> CallSiteList::arcs() const {
+  std::vector<ArcIndex> found;
+  for (const SymbolIndex symbol : function_.symbols) {
+    const auto of_symbol = callers_ ? graph_.callers(symbol) : graph_.callees(symbol);
+    found.insert(found.end(), of_symbol.begin(), of_symbol.end());
+  }
+  const auto heat = [&](ArcIndex index) {
+    const GraphArc& arc = graph_.arc(index);
+    const bool own = is_own(callers_ ? arc.caller : arc.callee);
+    return std::tuple(!own, arc.self_share + arc.children_share, arc.count);
+  };
+  std::stable_sort(found.begin(), found.end(),
+                   [&](ArcIndex a, ArcIndex b) { return heat(a) > heat(b); });
+  return found;
+}
+
+bool CallSiteList::is_timed(const GraphArc& arc) const {
+  if (!has_times(snapshot_.profile()) || is_own(callers_ ? arc.caller : arc.callee)) return false;
+  if (graph_.is_measured() || arc.caller == no_symbol) return true;
+  const CycleNumber cycle = graph_.node(arc.callee).cycle;
+  return cycle == 0 || graph_.node(arc.caller).cycle != cycle;
+}
+
+void CallSiteList::add_arc(const GraphArc& arc) {
+  if (arc.count == 0 && !(arc.self_share + arc.children_share > 0)) return;
+  for (const ArcPart& part : parts_of(arc)) add(part, arc);
+}
+
+void CallSiteList::add(const ArcPart& part, const GraphArc& arc) {
+  const SymbolIndex other = callers_ ? arc.caller : arc.callee;
+  std::optional<Location> definition;
+  if (other != no_symbol) definition = places_.of(other);
+  const std::string name = name_of(other);
+  Key key;
+  std::get<0>(key) = definition ? key_of(*definition) : "";
+  std::get<1>(key) = definition ? without_template_arguments(name) : name;
+  for (const Location& line : part.lines) std::get<2>(key).push_back(key_of(line));
+  const auto [slot, is_new] = entries_.try_emplace(std::move(key));
+  Entry& entry = slot->second;
+  CallSite& site = entry.site;
+  if (is_new) {
+    site.name = name;
+    site.definition = std::move(definition);
+    if (!part.lines.empty()) {
+      site.place = part.lines.front();
+      site.alternatives.assign(part.lines.begin() + 1, part.lines.end());
+    }
+    site.recursive = is_own(other);
+  } else if (site.name != name) {
+    site.name = without_template_arguments(name);
+  }
+  if (site.through.empty()) {
+    site.through = snapshot_.collection().passed_through(arc.caller, arc.callee);
+  }
+  site.calls += part.count;
+  site.approximate = part.lines.size() > 1;
+  entry.timed = entry.timed || is_timed(arc);
+  entry.ticks += part.ticks;
+  entry.variance += part.variance;
+  entry.error += part.error;
+}
+
+// The lines of calls that may be one of several are all shown or none: half of them would say that
+// it was one of these.
+std::vector<Location> CallSiteList::lines_of(const PlacedCalls& calls, SymbolIndex callee) {
+  std::vector<Location> lines;
+  for (const SourcePlace& place : calls.places) {
+    auto line = places_.call(place, callee);
+    if (!line) return {};
+    if (std::find(lines.begin(), lines.end(), *line) == lines.end()) {
+      lines.push_back(std::move(*line));
+    }
+  }
+  return lines;
+}
+
+std::vector<ArcPart> CallSiteList::parts_of(const GraphArc& arc) {
+  std::vector<PlacedCalls> calls = snapshot_.sources().placed_calls(arc.caller, arc.callee);
+  std::uint64_t placed = 0;
+  for (const PlacedCalls& part : calls) placed += part.count;
+  if (placed < arc.count || calls.empty()) {
+    calls.push_back({{}, arc.count - std::min(arc.count, placed), {}});
+  }
+  std::vector<ArcPart> parts;
+  for (const PlacedCalls& part : calls) {
+    parts.push_back({lines_of(part, arc.callee), part.count, 0, 0, 0});
+  }
+  if (is_timed(arc)) share_out(arc, calls, parts);
+  return parts;
+}
+
+void CallSiteList::share_out(const GraphArc& arc, const std::vector<PlacedCalls>& calls,
+                             std::vector<ArcPart>& parts) const {
+  const Ticks whole = arc.self_share + arc.children_share;
+  Ticks measured = 0;
+  for (const PlacedCalls& part : calls) measured += part.measured.value_or(0);
+  const Profile& profile = snapshot_.profile();
+  const Ticks error = snapshot_.times().of(arc).error;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (measured > 0) {
+      // What was sampled under no call that was counted is the rest's.
+      const Ticks rest = calls[i].places.empty() ? std::max(0.0, whole - measured) : 0;
+      parts[i].ticks = calls[i].measured.value_or(rest);
+      parts[i].variance = std::pow(profile.error_of(parts[i].ticks), 2);
+      continue;
+    }
+    const double share =
+        arc.count > 0 ? static_cast<double>(parts[i].count) / static_cast<double>(arc.count) : 1;
+    parts[i].ticks = whole * share;
+    parts[i].error = error * share;
+  }
+}
+
+std::string CallSiteList::name_of(SymbolIndex symbol) const {
+  if (symbol == no_symbol) return "<spontaneous>";
+  const Symbol& code = snapshot_.symbols()[symbol];
+  if (!demangle_) return std::string(code.name);
+  return snapshot_.sources().name(code.clone_of).name;
+}
+
+std::vector<CallSite> CallSiteList::take_sites() {
+  const Profile& profile = snapshot_.profile();
+  std::vector<Entry> entries;
+  entries.reserve(entries_.size());
+  for (auto& [key, entry] : entries_) entries.push_back(std::move(entry));
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    if (a.site.recursive != b.site.recursive) return b.site.recursive;
+    if (a.ticks != b.ticks) return a.ticks > b.ticks;
+    if (a.site.calls != b.site.calls) return a.site.calls > b.site.calls;
+    return order_of(a.site.place) < order_of(b.site.place);
+  });
+  truncated_ = truncated_ || entries.size() > most_sites;
+  entries.resize(std::min(entries.size(), most_sites));
+  std::vector<CallSite> sites;
+  sites.reserve(entries.size());
+  for (Entry& entry : entries) {
+    if (entry.timed) {
+      entry.site.seconds = profile.seconds(entry.ticks);
+      entry.site.error = profile.seconds(std::sqrt(entry.variance) + entry.error);
+    }
+    sites.push_back(std::move(entry.site));
+  }
+  return sites;
+}
+
+}  // namespace
+
+CallSitesResult call_site_list(const FunctionCost& function, bool callers, FunctionPlaces& places,
+                               bool demangle) {
+  return CallSiteList(function, callers, places, demangle).make();
+}
+
+}  // namespace gprof::lsp
