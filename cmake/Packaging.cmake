@@ -51,6 +51,12 @@ install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
         FILES_MATCHING PATTERN "*.md")
 
+# Below a folder that Neovim looks for packages in; `:packadd gprof` takes it.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/editors/neovim/
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/nvim/site/pack/gprof-lsp/opt/gprof
+        FILES_MATCHING PATTERN "*.lua" PATTERN "*.vim" PATTERN "gprof.txt" PATTERN "tags"
+        PATTERN "scripts" EXCLUDE)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME gprof-lsp)
 set(CPACK_PACKAGE_VENDOR gprof-lsp)

@@ -9,7 +9,9 @@ import sys
 import tempfile
 
 EXPECTED_FILES = ("bin/gprof-lsp", "include/gprof/runtime.h", "share/doc/gprof-lsp/LICENSE", "share/doc/gprof-lsp/README.md",
-                  "share/doc/gprof-lsp/THIRD_PARTY_NOTICES.md")
+                  "share/doc/gprof-lsp/THIRD_PARTY_NOTICES.md",
+                  "share/nvim/site/pack/gprof-lsp/opt/gprof/plugin/gprof.lua",
+                  "share/nvim/site/pack/gprof-lsp/opt/gprof/doc/gprof.txt")
 
 
 def run(*command):

@@ -5,20 +5,22 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from session import EmacsTest, first_parts  # noqa: E402
+from client_test import LENSES  # noqa: E402
+from documented import check_version  # noqa: E402
 from skipping import main, require_or_skip  # noqa: E402
 
 
 class LspMode(EmacsTest):
     def test_shows_lenses_and_hovers_and_its_connection_walks_the_hierarchy(self):
         require_or_skip("emacs")
-        if not any(pathlib.Path("/usr/share/emacs/site-lisp/elpa").glob("lsp-mode-*")):
+        packages = list(pathlib.Path("/usr/share/emacs/site-lisp/elpa").glob("lsp-mode-*"))
+        if not packages:
             require_or_skip("", "there is no lsp-mode (Debian's package elpa-lsp-mode)")
-        seen = self.look("emacs", "show-lsp-mode.el")
+        check_version(self, "Emacs: lsp-mode", packages[0].name.removeprefix("lsp-mode-"))
+        seen = self.look("emacs", "show-lsp-mode.el", "lsp-mode")
         print(f"Emacs {seen['emacs']}, {seen['package']}", file=sys.stderr)
-        self.assertEqual(
-            {self.line("static int leaf"): "250 calls", self.line("static int work"): "50 calls",
-             self.line("static int twice"): "10 calls", self.line("int main"): "1 call"},
-            first_parts(seen["lenses"]))
+        self.assertEqual({self.line(fragment): lens for fragment, lens in LENSES.items()},
+                         first_parts(seen["lenses"]))
         self.assertIn("250 calls", seen["screen"])
         self.check_hovers(seen)
         self.check_hierarchy(seen)

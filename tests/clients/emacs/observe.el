@@ -3,7 +3,8 @@
 ;; Loaded by show-eglot.el and show-lsp-mode.el in an Emacs with a terminal of its own, so that
 ;; redisplay and idle timers run as they do for people.  The environment's GPROF_LSP_PLAN names a
 ;; JSON file:
-;;   server  the server's path          folder  the program's folder
+;;   configuration  the file that configures the package
+;;   folder  the program's folder
 ;;   file    the source to look at      result  where to write what was seen, as JSON
 ;;   hovers  places: {line, word}       called  the place of a function whose callers to see
 ;;   top     the place of a function whose callees to see, and theirs

@@ -1,7 +1,4 @@
-"""Emacs in a terminal of its own, with a small profiled program.
-
-The counts follow from the program's loops. Before calls stand characters of several bytes.
-"""
+"""Emacs in a terminal of its own, with a small profiled program."""
 import fcntl
 import json
 import os
@@ -11,84 +8,35 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 import threading
-import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "support"))
 sys.path.insert(0, str(HERE.parent))
 
-from profiled_program import Workspace, run  # noqa: E402
+from client_test import ClientTest, NAME  # noqa: E402
+from documented import snippet  # noqa: E402
 
 # Seconds until an Emacs that does not end counts as broken; its own waits end earlier.
 PATIENCE = 120
 
-SOURCE = """#include <stdio.h>
+class EmacsTest(ClientTest):
+    """An Emacs that looks at the program."""
 
-static int leaf(int n) { return n * 3; }
-
-static int work(int n) {
-  int sum = 0;
-  for (int i = 0; i < 5; i++)
-    /* äöü漢😀 */ sum += leaf(n + i);
-  return sum;
-}
-
-/* 😀 */ static int twice(int n) { return work(n) + 1; }
-
-int main(void) {
-  int total = 0;
-  for (int i = 0; i < 40; i++) {
-    /* 漢字 */ total += work(i); /* once a turn */
-    if (i % 4 == 0) total += twice(i);
-  }
-  printf("%d\\n", total);
-  return 0;
-}
-"""
-NAME = "main.c"
-
-
-class EmacsTest(unittest.TestCase):
-    """A folder with the program, its profile, and an Emacs that looks at it."""
-    maxDiff = None
-
-    @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-emacs-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.home = pathlib.Path(folder.name).resolve()
-        cls.workspace = Workspace(cls.home / "project")
-        cls.workspace.write(NAME, SOURCE)
-        cls.workspace.build([NAME])
-        # Without samples no text depends on how long the run took.
-        run([os.environ["GPROF_LSP_SERVER"], "record", "--rate=0", "--", "./program"],
-            cls.workspace.directory)
-
-    def line(self, fragment):
-        return self.workspace.line_of(NAME, fragment)
-
-    def place(self, fragment, word):
-        return {"line": self.line(fragment), "word": word}
-
-    def look(self, emacs, script):
-        """What the script saw, and as "screen" all that Emacs drew. `emacs` starts it."""
+    def look(self, emacs, script, configuration):
+        """What the script saw, and as "screen" all that Emacs drew. `emacs` starts it, configured as
+        docs/editors.md says."""
         result = self.home / "seen.json"
         result.unlink(missing_ok=True)
         plan = self.home / "plan.json"
         plan.write_text(json.dumps({
-            "server": os.environ["GPROF_LSP_SERVER"],
+            "configuration": str(self.write_home("configuration.el", snippet(configuration))),
             "folder": str(self.workspace.directory), "file": str(self.workspace.path(NAME)),
             "result": str(result), "called": self.place("static int work", "work"),
             "top": self.place("int main", "main"),
             "hovers": [self.place("static int work", "work"),
                        self.place("once a turn", "work")]}))
-        environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("EMACS", "INSIDE_EMACS", "XDG_"))}
-        environment |= {"HOME": str(self.home), "GPROF_LSP_PLAN": str(plan), "TERM": "xterm",
-                        "LC_ALL": "C.UTF-8"}
+        environment = self.environment(GPROF_LSP_PLAN=str(plan), TERM="xterm")
         # Compiling to machine code in the background would only keep processors busy.
         compiling = ("(setq native-comp-jit-compilation nil "
                      "native-comp-deferred-compilation nil)")

@@ -1,13 +1,13 @@
 ;;; show-eglot.el --- What eglot shows of a profile  -*- lexical-binding: t -*-
 
-;; Eglot is told which server there is and no more; whatever Emacs it came with.
+;; Eglot is configured as docs/editors.md says and no more; whatever Emacs it came with.
 
 (load (expand-file-name "observe" (file-name-directory load-file-name)) nil t)
 (require 'eglot)
 (require 'eldoc)
 (require 'xref)
 
-(setq eglot-server-programs `((c-mode . (,(plist-get observe-plan :server) "--stdio"))))
+(load (plist-get observe-plan :configuration) nil t)
 
 (defun look-hover (place)
   "The documentation that Emacs shows for PLACE when it is asked to."

@@ -1,21 +1,16 @@
 ;;; show-lsp-mode.el --- What lsp-mode shows of a profile  -*- lexical-binding: t -*-
 
-;; lsp-mode is told which server there is, not to ask what the folder of the project is, and to show
-;; lenses, which it does not by itself.
+;; lsp-mode is configured as docs/editors.md says, is not to ask what the folder of the project is,
+;; and looks at no other server that a machine may have.
 
 (load (expand-file-name "observe" (file-name-directory load-file-name)) nil t)
 (require 'lsp-mode)
 (require 'lsp-lens)
 
+(load (plist-get observe-plan :configuration) nil t)
 (setq lsp-auto-guess-root t
-      lsp-lens-enable t
-      lsp-enable-suggest-server-download nil)
-(lsp-register-client
- (make-lsp-client :new-connection (lsp-stdio-connection
-                                   (list (plist-get observe-plan :server) "--stdio"))
-                  :major-modes '(c-mode)
-                  :priority 1
-                  :server-id 'gprof-lsp))
+      lsp-enable-suggest-server-download nil
+      lsp-disabled-clients '(clangd ccls))
 
 (defun look-hover (place)
   "What lsp-mode describes at PLACE."

@@ -111,21 +111,6 @@ function M.draws_lenses(client, buffer)
   return namespace ~= nil and #vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { limit = 1 }) > 0
 end
 
---- The byte of a line, from 0, that a character of the protocol is.
----@param line string
----@param character integer
----@param encoding string
----@return integer
-function M.byte_column(line, character, encoding)
-  if encoding == 'utf-8' then
-    return math.min(character, #line)
-  elseif M.has_lsp_config then
-    return vim.str_byteindex(line, encoding, character, false)
-  end
-  local is_known, byte = pcall(vim.str_byteindex, line, character, encoding == 'utf-16')
-  return is_known and byte or #line
-end
-
 ---@return integer milliseconds that only rise
 function M.now()
   return uv.now()

@@ -2,7 +2,7 @@
 
 local address = require('gprof.reports.address')
 local client_of = require('gprof.server.client')
-local compat = require('gprof.compat')
+local columns = require('gprof.navigation.columns')
 local requests = require('gprof.server.requests')
 
 local M = {}
@@ -55,8 +55,8 @@ local function set_links(buffer, links, encoding)
   for _, link in ipairs(links) do
     local row = link.range.start.line
     local text = vim.api.nvim_buf_get_lines(buffer, row, row + 1, false)[1] or ''
-    local first = compat.byte_column(text, link.range.start.character, encoding)
-    local last = compat.byte_column(text, link.range['end'].character, encoding)
+    local first = columns.byte_of(text, link.range.start.character, encoding)
+    local last = columns.byte_of(text, link.range['end'].character, encoding)
     by_line[row] = by_line[row] or {}
     table.insert(by_line[row], { first = first, last = last, target = link.target })
     vim.api.nvim_buf_set_extmark(buffer, namespace, row, first, { end_col = last, hl_group = 'GprofLink' })

@@ -8,8 +8,9 @@ local M = {}
 -- The server's answer would be of a text that is there no more, or was not wanted any longer.
 local obsolete = { [-32801] = true, [-32800] = true, [-32802] = true }
 
+-- Nobody asked for it, so nobody is told, but who reads Neovim's log of language servers.
 local function log(method, error)
-  vim.notify(('gprof: %s: %s'):format(method, error.message or 'failed'), vim.log.levels.DEBUG)
+  require('vim.lsp.log').warn('gprof', method, error.message or 'failed')
 end
 
 --- Asks the client; the answer comes on the main loop, nil where there is none.

@@ -1,0 +1,68 @@
+"""Helix in a terminal: hints, hovers, symbols and commands, as it is configured in docs/editors.md."""
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+from client_test import ClientTest, HINTS, NAME  # noqa: E402
+from documented import check_version, snippet  # noqa: E402
+from skipping import fetched, main, require_or_skip  # noqa: E402
+from terminal import Terminal, row_of, row_with  # noqa: E402
+
+
+class Helix(ClientTest):
+    def setUp(self):
+        require_or_skip("tmux")
+        helix = fetched("helix")
+        version = subprocess.run([helix, "--version"], capture_output=True, text=True,
+                                 check=True).stdout.split()[1]
+        check_version(self, "Helix", version)
+        for file in ("languages.toml", "config.toml"):
+            self.write_home(f".config/helix/{file}", snippet(f"helix/{file}"))
+        # Alone: whether there is a clangd depends on the machine.
+        self.terminal = Terminal(self, self.home, [helix, f"{NAME}:{self.line('static int work')}:12"],
+                                 self.environment("/nonexistent"), self.workspace.directory)
+
+    def test_shows_hints_hovers_symbols_and_commands(self):
+        screen = self.terminal.wait_for(*HINTS.values())
+        for fragment, hint in HINTS.items():
+            row = row_with(screen, fragment)
+            self.assertTrue(row.endswith(hint), row)
+        self.check_hover()
+        self.check_hints_follow_the_text()
+        self.check_symbols()
+        self.check_commands()
+
+    def check_hover(self):
+        self.terminal.press("Space", "k")
+        self.terminal.wait_for("50 calls.", "| main | 40 |", "| twice | 10 |", "| leaf | 250 |")
+        self.terminal.press("Escape")
+
+    def check_hints_follow_the_text(self):
+        """A line more above moves them, undoing it puts them back."""
+        before = row_of(self.terminal.wait_for("→ leaf 250×"), "→ leaf 250×")
+        self.terminal.press("O", "Escape")
+        self.terminal.wait("the hint one row further down", lambda screen: (
+            "→ leaf 250×" in screen and row_of(screen, "→ leaf 250×") == before + 1
+            and "sum += leaf" in row_with(screen, "→ leaf 250×")))
+        self.terminal.press("u")
+        self.terminal.wait("the hint where it was", lambda screen: (
+            "→ leaf 250×" in screen and row_of(screen, "→ leaf 250×") == before))
+
+    def check_symbols(self):
+        self.terminal.press("Space", "S")
+        self.terminal.type("twice")
+        self.terminal.wait("twice among the symbols", lambda screen: any(
+            "> function twice main.c" in row for row in screen.splitlines()))
+        self.terminal.press("Escape")
+
+    def check_commands(self):
+        self.terminal.type(":lsp-workspace-command")
+        self.terminal.press("Enter")
+        self.terminal.wait_for("gprof.reload", "gprof.setMetric", "gprof.showCallers")
+        self.terminal.press("Escape")
+
+
+if __name__ == "__main__":
+    main()
