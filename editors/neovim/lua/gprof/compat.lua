@@ -135,6 +135,57 @@ function M.real_path(path)
   return uv.fs_realpath(path) or path
 end
 
+--- What lies in a folder, in no order; empty where it is not there.
+---@param path string
+---@return string[] names
+---@return table<string, string> types by name: 'file', 'directory', 'link'
+function M.names_in(path)
+  local names, types = {}, {}
+  local handle = uv.fs_scandir(path)
+  while handle do
+    local name, kind = uv.fs_scandir_next(handle)
+    if not name then
+      break
+    end
+    table.insert(names, name)
+    types[name] = kind
+  end
+  return names, types
+end
+
+--- The first bytes of a regular file that may be executed; nil of anything else.
+---@param path string
+---@param size integer
+---@return string?
+function M.beginning_of_executable(path, size)
+  local status = uv.fs_stat(path)
+  local is_wanted = status and status.type == 'file' and uv.fs_access(path, 'X')
+  local file = is_wanted and uv.fs_open(path, 'r', 0)
+  if not file then
+    return nil
+  end
+  local bytes = uv.fs_read(file, size, 0)
+  uv.fs_close(file)
+  return bytes
+end
+
+--- Where a plugin keeps what it has made and is to stay.
+---@return string
+function M.state_folder()
+  return vim.fn.stdpath(M.has_attach_event and 'state' or 'data')
+end
+
+--- Runs the command, without a shell, in a terminal that the current buffer becomes.
+---@param command string[]
+---@param options { cwd: string, on_exit: fun(job: integer, status: integer) }
+---@return integer job not above 0 where it could not be started
+function M.open_terminal(command, options)
+  if M.has_lsp_config then
+    return vim.fn.jobstart(command, vim.tbl_extend('force', options, { term = true }))
+  end
+  return vim.fn.termopen(command, options)
+end
+
 --- Calls the function after so many milliseconds, on the main loop; `close()` before that prevents it.
 ---@param milliseconds integer
 ---@param work fun()

@@ -1,0 +1,256 @@
+--- `:GprofRun`: runs a program in a terminal under the collector, and shows its profile when it has ended. What runs is
+--- what the user named or chose; no shell reads the words.
+
+local client_of = require('gprof.server.client')
+local command_line = require('gprof.recording.command_line')
+local config = require('gprof.config')
+local compat = require('gprof.compat')
+local executables = require('gprof.recording.executables')
+local locate = require('gprof.server.locate')
+local requests = require('gprof.server.requests')
+local storage = require('gprof.recording.storage')
+local words = require('gprof.recording.words')
+
+local M = {}
+
+local terminal_lines = 12
+
+---@class gprof.Run
+---@field program string
+---@field arguments string[]
+---@field folder string where it runs
+---@field workspace string
+
+---@type gprof.Run? what was run last
+local last
+---@type { buffer: integer, is_running: boolean }? the terminal of the last run
+local terminal
+
+--- The server that shows what is recorded in a workspace.
+---@param workspace string
+---@return gprof.Client?
+local function client_for(workspace)
+  local all = client_of.all()
+  for _, client in ipairs(all) do
+    if client.config.root_dir == workspace then
+      return client
+    end
+  end
+  return all[1]
+end
+
+---@param run gprof.Run
+---@param recording gprof.Recording
+---@param status integer
+local function show_profile(run, recording, status)
+  local name = vim.fn.fnamemodify(run.program, ':t')
+  local client = client_for(run.workspace)
+  if not client then
+    requests.complain(('%s was recorded. Its profile is shown when a source file of it is opened.'):format(name))
+    return
+  end
+  local argument = { executable = recording.program, profiles = { command_line.pattern_of(recording.profile) } }
+  requests.execute(client, 'gprof.load', { argument }, function()
+    local ending = status == 0 and '' or (' It ended with status %d.'):format(status)
+    vim.notify(('gprof: the profile of %s is shown.%s'):format(name, ending), vim.log.levels.INFO)
+  end)
+end
+
+---@param run gprof.Run
+---@param folder string
+---@param status integer
+local function ended(run, folder, status)
+  local recording = storage.finish(run.program, folder)
+  if not recording then
+    local name = vim.fn.fnamemodify(run.program, ':t')
+    requests.complain(('%s: %s The terminal says more.'):format(name, command_line.reason_for_none(status)))
+    return
+  end
+  storage.remember(run.workspace, recording)
+  show_profile(run, recording, status)
+end
+
+-- The window of the terminal of the last run, where that has ended, else a new one.
+---@param modifiers string of the command, such as vertical
+local function open_window(modifiers)
+  local window = terminal and not terminal.is_running and vim.fn.bufwinid(terminal.buffer) or -1
+  if window > 0 then
+    vim.api.nvim_set_current_win(window)
+    vim.cmd('enew')
+  elseif modifiers == '' then
+    vim.cmd(('botright %dnew'):format(terminal_lines))
+  else
+    vim.cmd(modifiers .. ' new')
+  end
+  return vim.api.nvim_get_current_buf()
+end
+
+---@param command string[]
+---@param run gprof.Run
+---@param folder string
+---@param modifiers string
+local function start_terminal(command, run, folder, modifiers)
+  local before = vim.api.nvim_get_current_win()
+  local buffer = open_window(modifiers)
+  local this = { buffer = buffer, is_running = true }
+  terminal = this
+  local job = compat.open_terminal(command, {
+    cwd = run.folder,
+    on_exit = function(_, status)
+      this.is_running = false
+      if vim.api.nvim_buf_is_valid(buffer) then
+        vim.bo[buffer].bufhidden = 'wipe'
+      end
+      vim.schedule(function()
+        ended(run, folder, status)
+      end)
+    end,
+  })
+  if job <= 0 then
+    this.is_running = false
+    requests.complain(('%s cannot be started. :checkhealth gprof says more.'):format(command[1]))
+    return
+  end
+  -- With the cursor in its last line a terminal shows what is written last.
+  vim.cmd('normal! G')
+  if vim.api.nvim_win_is_valid(before) then
+    vim.api.nvim_set_current_win(before)
+  end
+end
+
+---@param run gprof.Run
+---@param modifiers string
+local function start(run, modifiers)
+  local server = locate.command()
+  if not server then
+    requests.complain('there is no gprof-lsp to record with: :checkhealth gprof says what to do.')
+    return
+  end
+  if vim.fn.executable(run.program) ~= 1 then
+    local there = compat.exists(run.program)
+    requests.complain(('%s %s'):format(run.program, there and 'cannot be executed.' or 'is not there: build it first.'))
+    return
+  end
+  local folder = storage.new_folder(run.program)
+  local record = config.get().record
+  local options = { output = folder, stacks = record.stacks, rate = record.rate }
+  last = run
+  start_terminal(command_line.record(server, options, run.program, run.arguments), run, folder, modifiers)
+end
+
+---@return string workspace of the current buffer, or of the only server
+local function current_workspace()
+  local client = client_of.of_buffer(vim.api.nvim_get_current_buf()) or client_of.all()[1]
+  return client and client.config.root_dir or locate.root(vim.fn.getcwd() .. '/.')
+end
+
+--- Programs without a folder are those of the current one, then of the workspace's: never of the PATH.
+---@param name string
+---@param workspace string
+---@return string
+local function path_of(name, workspace)
+  local path = vim.fn.fnamemodify(name, ':p')
+  local beside = workspace .. '/' .. name
+  if not compat.exists(path) and name:sub(1, 1) ~= '/' and compat.exists(beside) then
+    return beside
+  end
+  return path
+end
+
+---@param program string
+---@param arguments string[]
+---@param workspace string
+---@return gprof.Run
+local function run_of(program, arguments, workspace)
+  return { program = program, arguments = arguments, folder = vim.fn.getcwd(), workspace = workspace }
+end
+
+-- The one that was run before runs with the words that it had.
+---@param program string
+---@param workspace string
+---@param modifiers string
+local function start_chosen(program, workspace, modifiers)
+  local arguments = last and last.program == program and last.arguments or {}
+  start(run_of(program, arguments, workspace), modifiers)
+end
+
+---@param workspace string
+---@param modifiers string
+local function choose_found(workspace, modifiers)
+  executables.find(workspace, function(found)
+    if #found == 0 then
+      requests.complain(('there is no executable in %s. Build one with -pg and -g, or name one: `:GprofRun PROGRAM`.'):format(
+        vim.fn.fnamemodify(workspace, ':~')
+      ))
+      return
+    end
+    vim.ui.select(found, {
+      prompt = 'Program to run',
+      format_item = function(one)
+        return vim.fn.fnamemodify(one.path, ':~:.') .. (one.counts and '' or '  (not built with -pg, as it seems)')
+      end,
+    }, function(chosen)
+      if chosen then
+        start_chosen(chosen.path, workspace, modifiers)
+      end
+    end)
+  end)
+end
+
+---@param programs table[] of gprof/programs
+---@return string? executable
+local function shown_among(programs)
+  for _, program in ipairs(programs) do
+    if program.selected then
+      return program.partOf or program.executable
+    end
+  end
+end
+
+--- The program that is shown, else one of those that lie in the workspace.
+---@param modifiers string
+local function start_without_words(modifiers)
+  local workspace = current_workspace()
+  local client = client_for(workspace)
+  if not client then
+    choose_found(workspace, modifiers)
+    return
+  end
+  requests.ask(client, 'gprof/programs', vim.empty_dict(), function(result)
+    local shown = result and shown_among(result.programs)
+    if shown then
+      start_chosen(shown, workspace, modifiers)
+    else
+      choose_found(workspace, modifiers)
+    end
+  end)
+end
+
+---@param call gprof.CommandCall
+function M.run(call)
+  local modifiers = call.mods or ''
+  if call.args ~= '' then
+    local given = words.expand(call.fargs, words.surroundings())
+    local workspace = current_workspace()
+    start(run_of(path_of(given[1], workspace), vim.list_slice(given, 2), workspace), modifiers)
+  elseif call.bang and last then
+    start(last, modifiers)
+  else
+    start_without_words(modifiers)
+  end
+end
+
+---@param typed string
+---@param before string[]
+---@return string[]
+function M.complete(typed, before)
+  local files = words.files_beginning_with(typed)
+  if #before > 0 then
+    return files
+  end
+  return vim.tbl_filter(function(file)
+    return vim.fn.isdirectory(file) == 1 or executables.is_executable(file)
+  end, files)
+end
+
+return M

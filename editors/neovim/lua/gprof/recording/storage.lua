@@ -1,0 +1,134 @@
+--- Where recordings are kept: in a folder of Neovim's state, never in the workspace. Each run has a folder of its own;
+--- of a program the newest ones are kept.
+
+local command_line = require('gprof.recording.command_line')
+local compat = require('gprof.compat')
+
+local M = {}
+
+local kept = 10
+local private = tonumber('700', 8)
+local running = 'running-'
+local made = 0
+
+---@class gprof.Recording
+---@field program string
+---@field profile string
+---@field time integer seconds since 1970
+
+---@return string
+local function root()
+  return compat.state_folder() .. '/gprof'
+end
+
+---@param program string
+---@return string
+local function folder_of(program)
+  return ('%s/recordings/%s-%s'):format(root(), program:match('[^/]*$'), vim.fn.sha256(program):sub(1, 12))
+end
+
+--- A new folder for a run.
+---@param program string
+---@return string
+function M.new_folder(program)
+  made = made + 1
+  local folder = ('%s/%s%d-%d-%d'):format(folder_of(program), running, vim.fn.getpid(), os.time(), made)
+  vim.fn.mkdir(folder, 'p', private)
+  return folder
+end
+
+-- Names sort as their times do. Two runs may end in one second.
+---@param program string
+---@return string
+local function final_folder(program)
+  local name = ('%s/%s'):format(folder_of(program), os.date('!%Y-%m-%dT%H-%M-%SZ'))
+  local folder, number = name, 1
+  while compat.exists(folder) do
+    number = number + 1
+    folder = ('%s.%d'):format(name, number)
+  end
+  return folder
+end
+
+--- The folders of runs that have ended, newest first.
+---@param program string
+---@return string[]
+local function ended_runs(program)
+  local names = vim.tbl_filter(function(name)
+    return not vim.startswith(name, running)
+  end, compat.names_in(folder_of(program)))
+  table.sort(names, function(a, b)
+    return a > b
+  end)
+  return names
+end
+
+---@param program string
+local function forget_old(program)
+  for index, name in ipairs(ended_runs(program)) do
+    if index > kept then
+      vim.fn.delete(folder_of(program) .. '/' .. name, 'rf')
+    end
+  end
+end
+
+--- The run has ended: its folder gets a name for good. Nil where it left no profile.
+---@param program string
+---@param folder string
+---@return gprof.Recording?
+function M.finish(program, folder)
+  local name = command_line.profile_among(compat.names_in(folder))
+  if not name then
+    vim.fn.delete(folder, 'rf')
+    return nil
+  end
+  local final = final_folder(program)
+  if vim.fn.rename(folder, final) ~= 0 then
+    final = folder
+  end
+  forget_old(program)
+  return { program = program, profile = final .. '/' .. name, time = os.time() }
+end
+
+--- Newest first.
+---@param program string
+---@return gprof.Recording[]
+function M.recordings_of(program)
+  local found = {}
+  for _, run in ipairs(ended_runs(program)) do
+    local folder = folder_of(program) .. '/' .. run
+    local name = command_line.profile_among(compat.names_in(folder))
+    local time = name and compat.modified(folder .. '/' .. name)
+    if time then
+      table.insert(found, { program = program, profile = folder .. '/' .. name, time = time })
+    end
+  end
+  return found
+end
+
+---@param workspace string
+---@return string
+local function note_of(workspace)
+  return ('%s/last/%s.json'):format(root(), vim.fn.sha256(workspace):sub(1, 16))
+end
+
+--- What was recorded last in a workspace, for the next session.
+---@param workspace string
+---@param recording gprof.Recording
+function M.remember(workspace, recording)
+  local note = note_of(workspace)
+  vim.fn.mkdir(vim.fn.fnamemodify(note, ':h'), 'p', private)
+  vim.fn.writefile({ vim.fn.json_encode({ program = recording.program, profile = recording.profile }) }, note)
+end
+
+---@param workspace string
+---@return { program: string, profile: string }?
+function M.remembered(workspace)
+  local is_read, lines = pcall(vim.fn.readfile, note_of(workspace))
+  local is_json, note = pcall(vim.fn.json_decode, is_read and lines or '')
+  if is_json and type(note) == 'table' and type(note.program) == 'string' and type(note.profile) == 'string' then
+    return note
+  end
+end
+
+return M
