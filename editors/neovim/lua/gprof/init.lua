@@ -11,6 +11,7 @@ function M.register()
   end
   is_registered = true
   require('gprof.annotations').register()
+  require('gprof.navigation.lens_commands').register()
   require('gprof.reports').register()
 end
 
