@@ -12,6 +12,7 @@ function M.register()
   is_registered = true
   require('gprof.annotations').register()
   require('gprof.reports').register()
+  require('gprof.recording').register()
 end
 
 --- Settings, by the names of `:help gprof-settings`; without it the defaults hold. It may be called again.

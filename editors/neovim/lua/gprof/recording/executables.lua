@@ -7,6 +7,7 @@ local M = {}
 
 local most_entries, most_found = 20000, 100
 local entries_a_step = 200
+local passed_over = { node_modules = true, CMakeFiles = true }
 local header_size, searched_size = 18, 4 * 1024 * 1024
 
 ---@class gprof.Executable
@@ -17,7 +18,7 @@ local header_size, searched_size = 18, 4 * 1024 * 1024
 local no_programs = {}
 for ending in
   ('a ads adb c cc cfg cmake cpp css csv cxx d f f90 gcda gcno gpx gz h hh hpp html hxx in js json lock lua map md ninja o '
-    .. 'out.bak pdf pl png py rb rs sh so svg toml ts txt xml yaml yml zip'):gmatch('%S+')
+    .. 'pdf pl png py rb rs sh so svg toml ts txt xml yaml yml zip'):gmatch('%S+')
 do
   no_programs[ending] = true
 end
@@ -75,7 +76,6 @@ end
 ---@param done fun(found: gprof.Executable[])
 function M.find(folder, done)
   local folders, looked_at, found = { folder }, 0, {}
-  local passed_over = { node_modules = true, CMakeFiles = true, target = false }
   local pending = {}
   local function take_folder(path)
     local names, types = compat.names_in(path)
