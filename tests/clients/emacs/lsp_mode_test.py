@@ -1,4 +1,6 @@
-"""Emacs with lsp-mode, unmodified, in a terminal: lenses, hovers, and the call hierarchy."""
+"""Emacs with lsp-mode, unmodified, in a terminal: lenses, hovers, and the call hierarchy, over its
+connection and as lsp-treemacs draws it.
+"""
 import pathlib
 import sys
 
@@ -11,7 +13,7 @@ from skipping import main, require_or_skip  # noqa: E402
 
 
 class LspMode(EmacsTest):
-    def test_shows_lenses_and_hovers_and_its_connection_walks_the_hierarchy(self):
+    def test_shows_lenses_hovers_and_callers_and_its_connection_walks_the_hierarchy(self):
         require_or_skip("emacs")
         packages = list(pathlib.Path("/usr/share/emacs/site-lisp/elpa").glob("lsp-mode-*"))
         if not packages:
@@ -24,6 +26,10 @@ class LspMode(EmacsTest):
         self.assertIn("250 calls", seen["screen"])
         self.check_hovers(seen)
         self.check_hierarchy(seen)
+        if seen["tree"] is None:
+            require_or_skip("", "there is no lsp-treemacs (Debian's package elpa-lsp-treemacs)")
+        for row in ("work 50 calls", "main 40 of 50 calls", "twice 10 of 50 calls"):
+            self.assertRegex(seen["tree"], rf"(?m)^ *[▾▸] +{row}$")
 
 
 if __name__ == "__main__":

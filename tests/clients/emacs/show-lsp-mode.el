@@ -24,6 +24,25 @@
   "Lenses by line, once they are shown."
   (observe-until "lenses" (lambda () (observe-after-strings 'lsp-lens))))
 
+;; Debian 12's lsp-treemacs reads this of a treemacs newer than Debian 12's.
+(defvar treemacs-text-scale nil)
+
+(defun look-tree (place)
+  "What lsp-treemacs shows of the callers of the function at PLACE; nil where it is not there."
+  (when (require 'lsp-treemacs nil t)
+    (observe-go-to place)
+    (save-window-excursion
+      (lsp-treemacs-call-hierarchy nil)
+      (goto-char (point-min))
+      (re-search-forward (plist-get place :word))
+      (let ((collapsed (buffer-string)))
+        (call-interactively #'treemacs-TAB-action)
+        ;; The children come with the server's answer.
+        (observe-until "callers in the tree"
+                       (lambda () (not (or (equal (buffer-string) collapsed)
+                                           (string-match-p "Loading" (buffer-string)))))))
+      (buffer-substring-no-properties (point-min) (point-max)))))
+
 (defun look ()
   (lsp-workspace-folders-add (plist-get observe-plan :folder))
   (lsp)
@@ -35,6 +54,7 @@
     `((package . "lsp-mode")
       (lenses . ,(vconcat lenses))
       (hovers . ,(vconcat (mapcar #'look-hover (plist-get observe-plan :hovers))))
+      (tree . ,(look-tree (plist-get observe-plan :called)))
       (hierarchy . ,(observe-hierarchy #'lsp-request
                                        #'lsp--text-document-position-params)))))
 
