@@ -143,7 +143,8 @@ local function times_of_spot(spot, metric, scale)
   end
   local has_one = spot.totalSeconds == spot.selfSeconds
   local self_time = 'self ' .. M.time(spot.selfSeconds, spot.selfError, scale)
-  local total = 'total ' .. M.time(spot.totalSeconds, spot.totalError, scale, scale.basis == 'estimated' and not has_one)
+  local total = 'total '
+    .. M.time(spot.totalSeconds, spot.totalError, scale, scale.basis == 'estimated' and not has_one)
   local first, second = self_time, total
   if metric == 'total' then
     first, second = total, self_time
@@ -207,8 +208,8 @@ local function difference_of_calls(difference)
   return ('%s %s'):format(counted(math.abs(difference), 'call'), difference > 0 and 'more' or 'fewer')
 end
 
---- "delta · self +0.40 ±0.05 s, slower (0.40 s → 0.80 s) · 2 calls more". Calls are named where they differ, or are what
---- lists go by; where they depend on the run they are not known to differ.
+--- "delta · self +0.40 ±0.05 s, slower (0.40 s → 0.80 s) · 2 calls more". Calls are named where they differ, or are
+--- what lists go by; where they depend on the run they are not known to differ.
 ---@param spot gprof.HotSpot
 ---@param metric string
 ---@param scale gprof.Scale

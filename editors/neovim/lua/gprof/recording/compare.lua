@@ -1,5 +1,5 @@
---- `:GprofDiff`: compares what is shown with other profiles, or with another build, and lists the functions by what they
---- take more or less than there.
+--- `:GprofDiff`: compares what is shown with other profiles, or with another build, and lists the functions by what
+--- they take more or less than there.
 
 local command_line = require('gprof.recording.command_line')
 local compat = require('gprof.compat')

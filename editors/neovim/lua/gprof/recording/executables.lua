@@ -15,11 +15,10 @@ local header_size, searched_size = 18, 4 * 1024 * 1024
 ---@field counts boolean it was built with -pg, as it seems
 
 -- Files that are no programs by their names: of a large folder most need not be opened.
+local no_program_endings = 'a ads adb c cc cfg cmake cpp css csv cxx d f f90 gcda gcno gpx gz h hh hpp html hxx in js '
+  .. 'json lock lua map md ninja o pdf pl png py rb rs sh so svg toml ts txt xml yaml yml zip'
 local no_programs = {}
-for ending in
-  ('a ads adb c cc cfg cmake cpp css csv cxx d f f90 gcda gcno gpx gz h hh hpp html hxx in js json lock lua map md ninja o '
-    .. 'pdf pl png py rb rs sh so svg toml ts txt xml yaml yml zip'):gmatch('%S+')
-do
+for ending in no_program_endings:gmatch('%S+') do
   no_programs[ending] = true
 end
 

@@ -201,9 +201,11 @@ end
 local function choose_found(workspace, modifiers)
   executables.find(workspace, function(found)
     if #found == 0 then
-      requests.complain(('there is no executable in %s. Build one with -pg and -g, or name one: `:GprofRun PROGRAM`.'):format(
-        vim.fn.fnamemodify(workspace, ':~')
-      ))
+      requests.complain(
+        ('there is no executable in %s. Build one with -pg and -g, or name one: `:GprofRun PROGRAM`.'):format(
+          vim.fn.fnamemodify(workspace, ':~')
+        )
+      )
       return
     end
     vim.ui.select(found, {
