@@ -206,7 +206,7 @@ local function versions()
   paragraph('Neovim 0.10 and newer have all of the plugin. With 0.7.2 to 0.9 a reduced set works:')
   add()
   for _, text in ipairs({
-    'The annotations do not notice that lenses are drawn by Neovim from now on until the buffer is next looked at.',
+    'That Neovim draws lenses from now on is noticed when the cursor rests (|CursorHold|).',
     'There are no inlay hints of Neovim\'s own to fall back on where `annotations.enable` is off.',
     '`lsp/gprof.lua`, for |vim.lsp.enable()|, needs 0.11.',
     'Before 0.9, positions are counted in UTF-16, unless another server of the buffer is there first.',

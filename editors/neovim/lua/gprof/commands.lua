@@ -39,8 +39,10 @@ M.commands = {
     has_bang = true,
     arguments = '0',
     text = 'The calls of the function under the cursor, or of the one that the cursor is in: a quickfix list of every '
-      .. 'profiled call site, hottest first. An entry leads to the line of the call. The first one is gone to, unless '
-      .. 'there is a [!].',
+      .. 'profiled call site, hottest first. An entry leads to the line of the call, and says how many calls were made '
+      .. 'there, what they took with all that they called, and by which function they were made. As after |:grep| the '
+      .. 'first entry is gone to; with a [!] the cursor goes to the list instead. When another profile is loaded, a '
+      .. 'list that is still the current one is filled anew.',
   },
   {
     name = 'GprofCallees',
@@ -48,7 +50,8 @@ M.commands = {
     run = 'callees',
     has_bang = true,
     arguments = '0',
-    text = 'What that function calls, in the same way: the lines of the calls, hottest first.',
+    text = 'What that function calls, in the same way: the lines of the calls, hottest first, each with the place where '
+      .. 'what it calls is defined.',
   },
   {
     name = 'GprofHotspots',
@@ -58,7 +61,8 @@ M.commands = {
     complete = 'complete_metric',
     has_bang = true,
     arguments = '?',
-    text = 'The functions that cost most, hottest first, as a quickfix list.',
+    text = 'The functions that cost most, hottest first, as a quickfix list. [metric] is calls, executions, self or '
+      .. 'total; without it, what leads on lines.',
   },
   {
     name = 'GprofNext',
@@ -66,8 +70,8 @@ M.commands = {
     run = 'next_hot_line',
     has_count = true,
     arguments = '0',
-    text = 'Goes to the next hot line of the buffer, or the [count]th one. At the end it goes on at the beginning '
-      .. "where 'wrapscan' is on.",
+    text = 'Goes to the next hot line of the buffer, or the [count]th one: of its 20 hottest lines by what leads, those '
+      .. "that are not below the threshold. At the end it goes on at the beginning where 'wrapscan' is on.",
   },
   {
     name = 'GprofPrev',
@@ -115,7 +119,11 @@ M.commands = {
     has_bang = true,
     arguments = '*',
     text = 'Runs the program in a terminal under the collector, and shows its profile when it has ended. Without a '
-      .. 'program one is chosen; with a [!] what was run last is run again.',
+      .. 'word the program that is shown is run, with the arguments that it had last; where none is shown, an '
+      .. 'executable of the workspace is chosen. With a [!] what was run last is run again. %, #, ~, variables and '
+      .. 'wildcards are expanded, but by no shell; a name alone is that of a file, not of the PATH. The program runs in '
+      .. 'the current directory. Its profile goes to a folder of its own below `stdpath("state")`; of a program the '
+      .. 'newest ten are kept, and the last one is shown again by the next Neovim.',
   },
   {
     name = 'GprofDiff',
@@ -125,8 +133,10 @@ M.commands = {
     complete = 'complete_diff',
     has_bang = true,
     arguments = '*',
-    text = 'Compares what is shown with other profiles, or with another build, and lists the functions that got slower '
-      .. 'or faster beyond the error of sampling. Without a word it is chosen; with a [!] the comparison ends.',
+    text = 'Compares what is shown with other profiles, of which each is taken for a run, or with another build of the '
+      .. 'program, and lists its functions: those that got slower or faster beyond the error of sampling first. Figures '
+      .. 'on lines say what differs as well. Without a word one of the other profiles is chosen; with a [!] the '
+      .. 'comparison ends.',
   },
 }
 

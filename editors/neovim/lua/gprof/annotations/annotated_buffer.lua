@@ -10,7 +10,7 @@ local status = require('gprof.server.status')
 
 local M = {}
 
-local scroll_delay, edit_delay = 40, 150
+local scroll_delay, edit_delay, lens_delay = 40, 150, 100
 
 ---@class gprof.AnnotatedBuffer
 ---@field buffer integer
@@ -20,6 +20,7 @@ local scroll_delay, edit_delay = 40, 150
 ---@field private is_old boolean what is drawn was answered of another profile
 ---@field private summaries table<integer, string> of functions, by lines from 0
 ---@field private delay { close: fun() }?
+---@field private lens_delay { close: fun() }?
 ---@field private lines table<integer, gprof.LineData>? that were answered, by lines from 0; nil since an edit
 ---@field private cancel_lines fun()?
 ---@field private touched gprof.LineRange?
@@ -102,12 +103,21 @@ function AnnotatedBuffer:serve_by(client)
   self:profile_changed()
 end
 
---- Neovim draws the lenses of the buffer, or does not any more.
-function AnnotatedBuffer:lenses_changed()
-  local is_drawn = compat.draws_lenses(self.client, self.buffer)
-  if is_drawn ~= self.are_lenses_drawn then
-    self:ask_after(0)
+--- Somebody has asked for lenses. Whether Neovim draws them from now on can be seen when it has done so.
+function AnnotatedBuffer:lenses_answered()
+  if self.lens_delay then
+    self.lens_delay.close()
   end
+  self.lens_delay = compat.after(lens_delay, function()
+    if vim.api.nvim_buf_is_loaded(self.buffer) and self.are_lenses_drawn ~= self:draws_lenses() then
+      self:ask_after(0)
+    end
+  end)
+end
+
+---@return boolean
+function AnnotatedBuffer:draws_lenses()
+  return compat.draws_lenses(self.client, self.buffer)
 end
 
 function AnnotatedBuffer:scrolled()
@@ -147,7 +157,7 @@ end
 ---@param range gprof.LineRange
 ---@return table params of gprof/lineData
 function AnnotatedBuffer:line_params(range)
-  self.are_lenses_drawn = compat.draws_lenses(self.client, self.buffer)
+  self.are_lenses_drawn = self:draws_lenses()
   return {
     textDocument = { uri = vim.uri_from_bufnr(self.buffer) },
     range = { start = { line = range.first, character = 0 }, ['end'] = { line = range.last, character = 0 } },
@@ -230,9 +240,8 @@ function AnnotatedBuffer:close()
   if self.cancel_lines then
     self.cancel_lines()
   end
-  if self.delay then
-    self.delay.close()
-    self.delay = nil
+  for _, delay in pairs({ self.delay, self.lens_delay }) do
+    delay.close()
   end
   if vim.api.nvim_buf_is_valid(self.buffer) then
     self.drawing:erase()

@@ -150,11 +150,17 @@ local function define_autocommands()
     end
   end)
   if compat.is_full then
-    -- Somebody draws lenses from now on, or does not any more.
     on('LspRequest', function(event)
       local request = event.data.request
-      if request.method == 'textDocument/codeLens' and request.type == 'complete' and annotated[event.buf] then
-        annotated[event.buf]:lenses_changed()
+      local is_of_lenses = request.method == 'textDocument/codeLens' or request.method == 'codeLens/resolve'
+      if is_of_lenses and request.type == 'complete' and annotated[event.buf] then
+        annotated[event.buf]:lenses_answered()
+      end
+    end)
+  else
+    on('CursorHold', function(event)
+      if annotated[event.buf] then
+        annotated[event.buf]:lenses_answered()
       end
     end)
   end

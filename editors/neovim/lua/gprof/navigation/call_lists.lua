@@ -41,7 +41,11 @@ end
 ---@param direction 'callers'|'callees'
 ---@return gprof.List
 local function list_of(result, direction)
-  local title = ('%s of %s · %s'):format(direction == 'callers' and 'Callers' or 'Callees', result.name, result.program)
+  local title = ('%s of %s · %s'):format(
+    direction == 'callers' and 'Callers' or 'Callees',
+    result.name,
+    result.program
+  )
   if result.truncated then
     title = ('%s (the first %d)'):format(title, #result.sites)
   end
@@ -69,8 +73,10 @@ function M.show(direction, call)
   local window = vim.api.nvim_get_current_win()
   local client = client_of.of_buffer(vim.api.nvim_get_current_buf())
   if not client then
-    requests.complain('no server runs for this buffer: the cursor is to be in a source file of the program. '
-      .. ':checkhealth gprof says more.')
+    requests.complain(
+      'no server runs for this buffer: the cursor is to be in a source file of the program. '
+        .. ':checkhealth gprof says more.'
+    )
     return
   end
   local place = followed_place(client)

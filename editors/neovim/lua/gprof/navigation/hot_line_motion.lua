@@ -27,8 +27,8 @@ local function reason_for_none(result, metric, threshold)
   elseif result.source == 'stale' then
     return 'the file was changed since the build, and what was compiled is not known: build and run the program again.'
   elseif metric == 'self' or metric == 'total' then
-    local text = 'no line of this file took %s of the time. `:Gprof threshold` shows smaller ones, `:Gprof metric calls` '
-      .. 'goes by calls.'
+    local text = 'no line of this file took %s of the time. `:Gprof threshold` shows smaller ones, '
+      .. '`:Gprof metric calls` goes by calls.'
     return text:format(threshold > 0 and ('%s %%'):format(threshold * 100) or 'any')
   end
   return ('no line of this file has counts of %s.'):format(metric)
@@ -88,8 +88,11 @@ function M.go(step, call)
   local params = { textDocument = { uri = vim.uri_from_bufnr(buffer) }, hottest = most }
   requests.ask_or_tell(client, 'gprof/lineData', params, function(result)
     -- The user has gone elsewhere, or the lines are others by now.
-    if vim.api.nvim_get_current_win() ~= window or vim.api.nvim_get_current_buf() ~= buffer
-      or vim.api.nvim_buf_get_changedtick(buffer) ~= tick then
+    if
+      vim.api.nvim_get_current_win() ~= window
+      or vim.api.nvim_get_current_buf() ~= buffer
+      or vim.api.nvim_buf_get_changedtick(buffer) ~= tick
+    then
       return
     end
     local metric = hot_spots.metric_of(client)

@@ -96,6 +96,19 @@ function M.of_hot_spots(result, metric)
   return items
 end
 
+-- The word for a function's change, by what lists go by; nil where it is not compared.
+---@param spot gprof.HotSpot
+---@param metric string
+---@return string?
+local function verdict_of(spot, metric)
+  local calls = spot.callsDifference
+  local difference = metric == 'total' and spot.totalDifference or spot.selfDifference
+  if metric == 'calls' or metric == 'executions' then
+    return calls and (calls == 0 and 'noise' or 'calls') or difference and 'noise'
+  end
+  return difference and difference.verdict or calls and 'noise'
+end
+
 --- Functions that are compared, those that changed beyond their error first, each as the server ranks them.
 ---@param result table of gprof/hotSpots, by regression
 ---@param metric string
@@ -104,14 +117,11 @@ end
 function M.of_differences(result, metric)
   local changed, unchanged, counts = {}, {}, {}
   for _, spot in ipairs(result.spots) do
-    local difference = metric == 'total' and spot.totalDifference or spot.selfDifference
-    local calls = spot.callsDifference
-    if difference or calls then
-      local verdict = difference and difference.verdict or (calls == 0 and 'noise' or 'calls')
+    local verdict = verdict_of(spot, metric)
+    if verdict then
       counts[verdict] = (counts[verdict] or 0) + 1
-      local is_change = verdict ~= 'noise' or (metric == 'calls' and calls ~= 0 and calls ~= nil)
       local entry = item(spot.name, location_of(spot), texts.difference(spot, metric, result))
-      table.insert(is_change and changed or unchanged, entry)
+      table.insert(verdict == 'noise' and unchanged or changed, entry)
     end
   end
   for _, entry in ipairs(unchanged) do

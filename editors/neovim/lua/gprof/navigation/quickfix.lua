@@ -113,7 +113,7 @@ local function take_again(id, client, list)
     return
   end
   if not list then
-    replace(id, { title = one.title .. ' (of an earlier profile)' })
+    replace(id, { title = one.title .. ' (outdated)' })
     return
   end
   local keys = keys_of(list)

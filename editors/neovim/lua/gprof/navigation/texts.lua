@@ -143,7 +143,8 @@ local function times_of_spot(spot, metric, scale)
   end
   local has_one = spot.totalSeconds == spot.selfSeconds
   local self_time = 'self ' .. M.time(spot.selfSeconds, spot.selfError, scale)
-  local total = 'total ' .. M.time(spot.totalSeconds, spot.totalError, scale, scale.basis == 'estimated' and not has_one)
+  local total = 'total '
+    .. M.time(spot.totalSeconds, spot.totalError, scale, scale.basis == 'estimated' and not has_one)
   local first, second = self_time, total
   if metric == 'total' then
     first, second = total, self_time
@@ -184,18 +185,31 @@ end
 ---@param scale gprof.Scale
 ---@return string
 local function difference_of(difference, word, scale)
-  local now = difference.baseSeconds + difference.difference
+  local base, now = difference.baseSeconds, difference.baseSeconds + difference.difference
+  if base <= 0 and now <= 0 then
+    return 'no samples, here or there'
+  end
   local change = numbers.amount_with_error(math.abs(difference.difference), difference.error, scale.unit)
   return ('%s %s, %s (%s → %s)'):format(
     word,
     signed(difference.difference, change),
     verdicts[difference.verdict] or difference.verdict,
-    numbers.amount(difference.baseSeconds, scale.unit),
+    numbers.amount(base, scale.unit),
     numbers.amount(now, scale.unit)
   )
 end
 
---- "delta · self +0.40 ±0.05 s, slower (0.40 s → 0.80 s) · 2 calls more"
+---@param difference integer
+---@return string
+local function difference_of_calls(difference)
+  if difference == 0 then
+    return 'as many calls'
+  end
+  return ('%s %s'):format(counted(math.abs(difference), 'call'), difference > 0 and 'more' or 'fewer')
+end
+
+--- "delta · self +0.40 ±0.05 s, slower (0.40 s → 0.80 s) · 2 calls more". Calls are named where they differ, or are
+--- what lists go by; where they depend on the run they are not known to differ.
 ---@param spot gprof.HotSpot
 ---@param metric string
 ---@param scale gprof.Scale
@@ -206,10 +220,10 @@ function M.difference(spot, metric, scale)
   if difference then
     table.insert(parts, difference_of(difference, metric == 'total' and 'total' or 'self', scale))
   end
+  local by_calls = metric == 'calls' or metric == 'executions'
   local calls = spot.callsDifference
-  if calls and calls ~= 0 then
-    local text = ('%s %s'):format(counted(math.abs(calls), 'call'), calls > 0 and 'more' or 'fewer')
-    table.insert(parts, metric == 'calls' and 2 or #parts + 1, text)
+  if calls and (calls ~= 0 or by_calls) then
+    table.insert(parts, by_calls and 2 or #parts + 1, difference_of_calls(calls))
   end
   return table.concat(parts, separator)
 end

@@ -7,6 +7,7 @@ local M = {}
 
 local most_entries, most_found = 20000, 100
 local entries_a_step = 200
+local passed_over = { node_modules = true, CMakeFiles = true }
 local header_size, searched_size = 18, 4 * 1024 * 1024
 
 ---@class gprof.Executable
@@ -14,11 +15,10 @@ local header_size, searched_size = 18, 4 * 1024 * 1024
 ---@field counts boolean it was built with -pg, as it seems
 
 -- Files that are no programs by their names: of a large folder most need not be opened.
+local no_program_endings = 'a ads adb c cc cfg cmake cpp css csv cxx d f f90 gcda gcno gpx gz h hh hpp html hxx in js '
+  .. 'json lock lua map md ninja o pdf pl png py rb rs sh so svg toml ts txt xml yaml yml zip'
 local no_programs = {}
-for ending in
-  ('a ads adb c cc cfg cmake cpp css csv cxx d f f90 gcda gcno gpx gz h hh hpp html hxx in js json lock lua map md ninja o '
-    .. 'out.bak pdf pl png py rb rs sh so svg toml ts txt xml yaml yml zip'):gmatch('%S+')
-do
+for ending in no_program_endings:gmatch('%S+') do
   no_programs[ending] = true
 end
 
@@ -75,7 +75,6 @@ end
 ---@param done fun(found: gprof.Executable[])
 function M.find(folder, done)
   local folders, looked_at, found = { folder }, 0, {}
-  local passed_over = { node_modules = true, CMakeFiles = true, target = false }
   local pending = {}
   local function take_folder(path)
     local names, types = compat.names_in(path)

@@ -8,6 +8,7 @@ local compat = require('gprof.compat')
 local executables = require('gprof.recording.executables')
 local locate = require('gprof.server.locate')
 local requests = require('gprof.server.requests')
+local statuses = require('gprof.server.status')
 local storage = require('gprof.recording.storage')
 local words = require('gprof.recording.words')
 
@@ -25,6 +26,9 @@ local terminal_lines = 12
 local last
 ---@type { buffer: integer, is_running: boolean }? the terminal of the last run
 local terminal
+---@type { client: integer, profile: string, text: string }? what is being loaded
+local awaited
+local is_listening = false
 
 --- The server that shows what is recorded in a workspace.
 ---@param workspace string
@@ -39,6 +43,20 @@ local function client_for(workspace)
   return all[1]
 end
 
+-- Says that the profile is shown once it is. Where it cannot be, the server has said why.
+---@param id integer of a client
+---@param told gprof.Status
+local function profile_changed(id, told)
+  local wanted = awaited
+  if told.state == 'loading' or not wanted or wanted.client ~= id then
+    return
+  end
+  awaited = nil
+  if vim.tbl_contains(told.profiles, wanted.profile) then
+    vim.notify('gprof: ' .. wanted.text, vim.log.levels.INFO)
+  end
+end
+
 ---@param run gprof.Run
 ---@param recording gprof.Recording
 ---@param status integer
@@ -49,11 +67,15 @@ local function show_profile(run, recording, status)
     requests.complain(('%s was recorded. Its profile is shown when a source file of it is opened.'):format(name))
     return
   end
+  if not is_listening then
+    is_listening = true
+    statuses.listen(profile_changed)
+  end
+  local ending = status == 0 and '' or (' It ended with status %d.'):format(status)
+  local text = ('the profile of %s is shown.%s'):format(name, ending)
+  awaited = { client = client.id, profile = recording.profile, text = text }
   local argument = { executable = recording.program, profiles = { command_line.pattern_of(recording.profile) } }
-  requests.execute(client, 'gprof.load', { argument }, function()
-    local ending = status == 0 and '' or (' It ended with status %d.'):format(status)
-    vim.notify(('gprof: the profile of %s is shown.%s'):format(name, ending), vim.log.levels.INFO)
-  end)
+  requests.execute(client, 'gprof.load', { argument })
 end
 
 ---@param run gprof.Run
@@ -179,9 +201,11 @@ end
 local function choose_found(workspace, modifiers)
   executables.find(workspace, function(found)
     if #found == 0 then
-      requests.complain(('there is no executable in %s. Build one with -pg and -g, or name one: `:GprofRun PROGRAM`.'):format(
-        vim.fn.fnamemodify(workspace, ':~')
-      ))
+      requests.complain(
+        ('there is no executable in %s. Build one with -pg and -g, or name one: `:GprofRun PROGRAM`.'):format(
+          vim.fn.fnamemodify(workspace, ':~')
+        )
+      )
       return
     end
     vim.ui.select(found, {

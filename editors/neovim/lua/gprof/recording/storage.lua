@@ -63,6 +63,17 @@ local function ended_runs(program)
   return names
 end
 
+-- Runs that ended with the Neovim that they were started in have nobody who waits for them.
+---@param program string
+local function forget_abandoned(program)
+  for _, name in ipairs(compat.names_in(folder_of(program))) do
+    local process = tonumber(name:match('^' .. vim.pesc(running) .. '(%d+)-'))
+    if process and not compat.is_running(process) then
+      vim.fn.delete(folder_of(program) .. '/' .. name, 'rf')
+    end
+  end
+end
+
 ---@param program string
 local function forget_old(program)
   for index, name in ipairs(ended_runs(program)) do
@@ -87,6 +98,7 @@ function M.finish(program, folder)
     final = folder
   end
   forget_old(program)
+  forget_abandoned(program)
   return { program = program, profile = final .. '/' .. name, time = os.time() }
 end
 

@@ -1,0 +1,284 @@
+--- `:GprofDiff`: compares what is shown with other profiles, or with another build, and lists the functions by what
+--- they take more or less than there.
+
+local command_line = require('gprof.recording.command_line')
+local compat = require('gprof.compat')
+local executables = require('gprof.recording.executables')
+local hot_spots = require('gprof.navigation.hot_spots')
+local items = require('gprof.navigation.items')
+local numbers = require('gprof.annotations.numbers')
+local quickfix = require('gprof.navigation.quickfix')
+local requests = require('gprof.server.requests')
+local status = require('gprof.server.status')
+local storage = require('gprof.recording.storage')
+local words = require('gprof.recording.words')
+
+local M = {}
+
+local most = 200
+
+---@class gprof.Comparison that was asked for and is being loaded
+---@field client integer
+---@field generation integer before it
+---@field window integer that the user asked in
+
+---@type gprof.Comparison?
+local waiting
+local is_listening = false
+
+---@param counts table<string, integer> by verdict
+---@return string
+local function summary_of(counts)
+  local parts = {}
+  for _, part in ipairs({
+    { 'regressed', 'slower' },
+    { 'improved', 'faster' },
+    { 'new', 'new' },
+    { 'gone', 'gone' },
+    { 'calls', 'called more or less often' },
+  }) do
+    if counts[part[1]] then
+      table.insert(parts, ('%d %s'):format(counts[part[1]], part[2]))
+    end
+  end
+  return #parts > 0 and table.concat(parts, ', ') or 'nothing beyond the noise'
+end
+
+---@param result table of gprof/hotSpots, by regression
+---@param metric string
+---@return gprof.List?
+local function list_of(result, metric)
+  local found, counts = items.of_differences(result, metric)
+  if #found == 0 then
+    return nil
+  end
+  return { title = ('Differences · %s · %s'):format(result.program, summary_of(counts)), items = found }
+end
+
+---@param client gprof.Client
+---@param metric string
+---@param answer fun(list: gprof.List?)
+local function ask_by(client, metric, answer)
+  requests.ask(client, 'gprof/hotSpots', { metric = metric, order = 'regression', limit = most }, function(result)
+    local list = result and list_of(result, metric)
+    if result and not list and metric ~= 'calls' then
+      -- Runs that are too short for a sample still have their counts.
+      ask_by(client, 'calls', answer)
+    else
+      answer(list)
+    end
+  end)
+end
+
+---@param client gprof.Client
+---@param answer fun(list: gprof.List?)
+local function ask(client, answer)
+  ask_by(client, hot_spots.metric_of(client), answer)
+end
+
+---@param client gprof.Client
+---@param window integer
+local function show(client, window)
+  ask(client, function(list)
+    if not list then
+      requests.complain('nothing could be compared. Are both profiles those of one program?')
+      return
+    end
+    local question = { kind = 'differences', root = client.config.root_dir, ask = ask }
+    quickfix.show(client, question, list, { jumps = false, window = window })
+  end)
+end
+
+-- The base is loaded, or cannot be: then the server has said why.
+---@param id integer of a client
+---@param told gprof.Status
+local function profile_changed(id, told)
+  local wanted = waiting
+  local client = vim.lsp.get_client_by_id(id)
+  if told.state == 'loading' or not wanted or wanted.client ~= id or not client then
+    return
+  end
+  if told.generation ~= wanted.generation then
+    waiting = nil
+    show(client, wanted.window)
+  end
+end
+
+---@param client gprof.Client
+---@param base { executable: string?, profiles: string[]? }
+---@param window integer
+local function compare_with(client, base, window)
+  if not is_listening then
+    is_listening = true
+    status.listen(profile_changed)
+  end
+  local told = status.of(client.id)
+  local this = { client = client.id, generation = told and told.generation or 0, window = window }
+  waiting = this
+  requests.execute(client, 'gprof.compare', { base }, function()
+    -- What is compared with already is not loaded again.
+    compat.after(2000, function()
+      if waiting == this and (status.of(client.id) or {}).state ~= 'loading' then
+        waiting = nil
+        show(client, window)
+      end
+    end)
+  end)
+end
+
+---@param given string[]
+---@return { executable: string?, profiles: string[]? }
+local function base_of(given)
+  local base, profiles = {}, {}
+  for _, word in ipairs(given) do
+    local path = vim.fn.fnamemodify(word, ':p'):gsub('(.)/$', '%1')
+    if not base.executable and #profiles == 0 and executables.is_executable(path) then
+      base.executable = path
+    else
+      -- A folder stands for the profile in it.
+      local inside = vim.fn.isdirectory(path) == 1 and command_line.profile_among(compat.names_in(path))
+      table.insert(profiles, command_line.pattern_of(inside and path .. '/' .. inside or path))
+    end
+  end
+  base.profiles = #profiles > 0 and profiles or nil
+  return base
+end
+
+---@param given string[]
+---@return string? the first file that is not there
+local function missing_among(given)
+  for _, word in ipairs(given) do
+    if not compat.exists(vim.fn.fnamemodify(word, ':p')) then
+      return word
+    end
+  end
+end
+
+---@class gprof.BaseChoice
+---@field text string
+---@field profile string? none: the user is asked for files
+
+-- The server knows those that it found; where a program was loaded by name, it has not looked beside it.
+---@param program table of gprof/programs
+---@param root string
+---@return string[]
+local function profiles_beside(program, root)
+  local found = {}
+  for _, folder in ipairs({ vim.fn.fnamemodify(program.executable, ':h'), root, vim.fn.getcwd() }) do
+    for _, name in ipairs(compat.names_in(folder)) do
+      if command_line.profile_among({ name }) then
+        table.insert(found, folder .. '/' .. name)
+      end
+    end
+  end
+  table.sort(found, function(a, b)
+    return (compat.modified(a) or 0) > (compat.modified(b) or 0)
+  end)
+  return found
+end
+
+---@param program table of gprof/programs
+---@param root string
+---@return gprof.BaseChoice[]
+local function choices_for(program, root)
+  local choices, known = {}, {}
+  for _, profile in ipairs(program.profiles) do
+    known[profile] = true
+  end
+  local function add(profile, format)
+    if not known[profile] then
+      known[profile] = true
+      local age = numbers.age(os.time() - (compat.modified(profile) or 0))
+      table.insert(choices, { profile = profile, text = format:format(age) })
+    end
+  end
+  for _, recording in ipairs(storage.recordings_of(program.partOf or program.executable)) do
+    add(recording.profile, os.date('recorded %Y-%m-%d %H:%M:%S  (%%s)', recording.time))
+  end
+  for _, profile in ipairs(vim.list_extend(vim.deepcopy(program.candidates), profiles_beside(program, root))) do
+    add(profile, vim.fn.fnamemodify(profile, ':~:.'):gsub('%%', '%%%%') .. '  (%s)')
+  end
+  table.insert(choices, { text = 'another build, or a profile file …' })
+  return choices
+end
+
+---@param client gprof.Client
+---@param window integer
+local function ask_for_files(client, window)
+  vim.ui.input({ prompt = 'Compare with: ', completion = 'file' }, function(path)
+    if path and path ~= '' then
+      M.compare_with_words(client, { path }, window)
+    end
+  end)
+end
+
+---@param client gprof.Client
+---@param window integer
+local function choose(client, window)
+  requests.ask_or_tell(client, 'gprof/programs', vim.empty_dict(), function(result)
+    local shown = vim.tbl_filter(function(program)
+      return program.selected
+    end, result.programs)[1]
+    if not shown then
+      requests.complain('nothing is shown that could be compared. :GprofRun records a program.')
+      return
+    end
+    vim.ui.select(choices_for(shown, client.config.root_dir), {
+      prompt = ('Compare %s with'):format(shown.name),
+      format_item = function(choice)
+        return choice.text
+      end,
+    }, function(chosen)
+      if chosen and chosen.profile then
+        compare_with(client, { profiles = { command_line.pattern_of(chosen.profile) } }, window)
+      elseif chosen then
+        ask_for_files(client, window)
+      end
+    end)
+  end)
+end
+
+---@param client gprof.Client
+---@param given string[]
+---@param window integer
+function M.compare_with_words(client, given, window)
+  local paths = words.expand(given, words.surroundings())
+  local missing = missing_among(paths)
+  if missing then
+    requests.complain(('%s is not there.'):format(missing))
+  else
+    compare_with(client, base_of(paths), window)
+  end
+end
+
+---@param client gprof.Client
+local function stop(client)
+  waiting = nil
+  requests.execute(client, 'gprof.compare', { vim.empty_dict() }, function()
+    vim.notify('gprof: nothing is compared any more.', vim.log.levels.INFO)
+  end)
+end
+
+---@param call gprof.CommandCall
+function M.diff(call)
+  local window = vim.api.nvim_get_current_win()
+  local client = requests.current_client()
+  if not client then
+    return
+  end
+  if call.bang then
+    stop(client)
+  elseif call.args == '' then
+    choose(client, window)
+  else
+    M.compare_with_words(client, call.fargs, window)
+  end
+end
+
+---@param typed string
+---@return string[]
+function M.complete(typed)
+  return words.files_beginning_with(typed)
+end
+
+return M
