@@ -2,6 +2,7 @@
 
 Whatever is waited for is a condition with a limit; what Neovim said is in the failure's words.
 """
+import itertools
 import os
 import pathlib
 import signal
@@ -15,6 +16,7 @@ PLUGIN = pathlib.Path(__file__).resolve().parents[4] / "editors" / "neovim"
 # Seconds until a condition that does not hold counts as broken.
 PATIENCE = float(os.environ.get("GPROF_LSP_PATIENCE", "20"))
 STEP = 0.01
+NUMBERS = itertools.count()
 # What would lead Neovim, or the server, to something of the user's.
 FOREIGN = ("NVIM", "VIM", "MYVIM", "XDG_", "GPROF_", "GMON_")
 
@@ -99,7 +101,7 @@ class Neovim:
     """`command` starts it in `folder`, with `init`, a file of Lua, as its configuration."""
 
     def __init__(self, command, home, folder, init, path, words=()):
-        self._address = str(home / "nvim.socket")
+        self._address = str(home / f"nvim.{next(NUMBERS)}")
         self._process = subprocess.Popen(
             [command, "--headless", "--listen", self._address, "-n", "-i", "NONE", "-u", init,
              *map(str, words)],
