@@ -97,6 +97,18 @@ def own_environment(home, path):
             "TERM": "xterm-256color", "PATH": f"{path}:{environment['PATH']}"}
 
 
+def wait_for(look, wanted, what, more=lambda: ""):
+    """The first value of look() that is wanted."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        value = look()
+        if wanted(value):
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what}: still {value!r}{more()}")
+        time.sleep(STEP)
+
+
 class Neovim:
     """`command` starts it in `folder`, with `init`, a file of Lua, as its configuration."""
 
@@ -179,15 +191,12 @@ class Neovim:
 
     def wait_for(self, look, wanted, what):
         """The first value of look() that is wanted."""
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            value = look()
-            if wanted(value):
-                return value
-            if time.monotonic() > deadline:
-                raise AssertionError(f"{what}: still {value!r}\nmessages: {self.messages()}\n"
-                                     f"{self.log()}")
-            time.sleep(STEP)
+        return wait_for(look, wanted, what,
+                        lambda: f"\nmessages: {self.messages()}\n{self.log()}")
+
+    def wait_until_ended(self):
+        """Until Neovim itself has ended."""
+        self._process.wait(PATIENCE)
 
     def wait_for_texts(self, wanted, buffer=0):
         """Until the figures of the buffer are these; wanted is a dictionary or a condition."""
