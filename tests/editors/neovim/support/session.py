@@ -3,10 +3,10 @@
 GPROF_LSP_NEOVIM names the command that starts Neovim, GPROF_LSP_NEOVIM_VERSION its version as in
 "0.10", GPROF_LSP_SERVER the server.
 """
+import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -18,7 +18,7 @@ for folder in (TESTS / "support", TESTS / "clients", HERE):
 
 from known_profile import KnownProfile  # noqa: E402
 from neovim import PLUGIN, Neovim  # noqa: E402
-from profiled_program import run  # noqa: E402
+from profiled_program import Workspace, run  # noqa: E402
 
 COMMAND = os.environ.get("GPROF_LSP_NEOVIM", "nvim")
 VERSION = tuple(map(int, os.environ.get("GPROF_LSP_NEOVIM_VERSION", "0.7.2").split(".")))
@@ -72,11 +72,42 @@ class NeovimTest(unittest.TestCase):
         self.path.mkdir()
         (self.path / "gprof-lsp").symlink_to(SERVER)
 
+    def record_conversation(self):
+        """From now on servers are started so that the conversation with them is written down."""
+        (self.path / "gprof-lsp").unlink()
+        wrapper = self.path / "gprof-lsp"
+        wrapper.write_text(f"#!{sys.executable}\n" + (HERE / "recording_server.py").read_text())
+        wrapper.chmod(0o755)
+        self._record = self.folder / "conversation.jsonl"
+        (self.path / "recording.json").write_text(
+            json.dumps({"server": SERVER, "record": str(self._record)}))
+
+    def sent(self, method):
+        """Parameters of what Neovim has sent of this method."""
+        lines = self._record.read_text().splitlines() if self._record.is_file() else []
+        found = [json.loads(line) for line in lines]
+        return [message.get("params") for message in found if message.get("method") == method]
+
     def known_program(self, name="project", **options):
         """A workspace with `hot.c`, whose figures are known to the last digit."""
         folder = self.folder / name
         (folder / ".git").mkdir(parents=True)
         return KnownProfile(folder, **options).make()
+
+    def recorded_program(self, name, sources):
+        """A workspace of these sources, built, and run under the collector: its counts are exact,
+        and no time depends on the machine, as there are no samples."""
+        folder = self.folder / name
+        (folder / ".git").mkdir(parents=True)
+        workspace = Workspace(folder)
+        for source, text in sources.items():
+            workspace.write(source, text)
+        workspace.build([source for source in sources if source.endswith(".c")])
+        self.rerun(workspace)
+        return workspace
+
+    def rerun(self, workspace):
+        run([SERVER, "record", "--rate=0", "--", "./program"], workspace.directory)
 
     def init(self, settings="", before=""):
         """A configuration of one line: where the plugin is. `settings` are added, in Lua."""
