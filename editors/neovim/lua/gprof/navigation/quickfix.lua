@@ -159,11 +159,18 @@ end
 ---@param stays boolean the cursor is to be in the list
 local function open_window(list, stays)
   local before = vim.api.nvim_get_current_win()
+  local height = math.min(math.max(#list.items, 1), most_lines)
   if vim.fn.getqflist({ winid = 0 }).winid == 0 then
-    vim.cmd(('botright copen %d'):format(math.min(math.max(#list.items, 1), most_lines)))
+    vim.cmd(('botright copen %d'):format(height))
   end
+  local window = vim.fn.getqflist({ winid = 0 }).winid
+  -- A window that was opened for a shorter list.
+  if vim.api.nvim_win_get_height(window) < height then
+    vim.api.nvim_win_set_height(window, height)
+  end
+  vim.wo[window].wrap = false
   if stays then
-    vim.api.nvim_set_current_win(vim.fn.getqflist({ winid = 0 }).winid)
+    vim.api.nvim_set_current_win(window)
   else
     vim.api.nvim_set_current_win(before)
   end
