@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 import unittest
@@ -120,6 +121,12 @@ class NeovimTest(unittest.TestCase):
         neovim = Neovim(COMMAND, self.home, folder, self.init(settings, before), self.path, words)
         self.addCleanup(neovim.close)
         return neovim
+
+    def kill(self, neovim):
+        """Ends its only server, as a crash would."""
+        server, = neovim.servers()
+        os.kill(server, signal.SIGKILL)
+        return server
 
     def open(self, workspace, name="hot.c", settings="", before=""):
         """A Neovim that was started with a file of the workspace."""
