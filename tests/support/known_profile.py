@@ -79,7 +79,7 @@ class KnownProfile(Workspace):
         listing = run(["objdump", "-dl", "--no-show-raw-insn", program], self.directory)
         rows, line = [], None
         for row in listing.splitlines():
-            place = re.match(r"\S*hot\.c:(\d+)", row)
+            place = re.match(r"(?:/.*)?hot\.c:(\d+)", row)
             if place:
                 line = int(place[1])
             elif re.match(r"[0-9a-f]+ <", row):

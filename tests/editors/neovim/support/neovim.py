@@ -2,6 +2,7 @@
 
 Whatever is waited for is a condition with a limit; what Neovim said is in the failure's words.
 """
+import itertools
 import os
 import pathlib
 import signal
@@ -15,6 +16,7 @@ PLUGIN = pathlib.Path(__file__).resolve().parents[4] / "editors" / "neovim"
 # Seconds until a condition that does not hold counts as broken.
 PATIENCE = float(os.environ.get("GPROF_LSP_PATIENCE", "20"))
 STEP = 0.01
+NUMBERS = itertools.count()
 # What would lead Neovim, or the server, to something of the user's.
 FOREIGN = ("NVIM", "VIM", "MYVIM", "XDG_", "GPROF_", "GMON_")
 
@@ -95,11 +97,23 @@ def own_environment(home, path):
             "TERM": "xterm-256color", "PATH": f"{path}:{environment['PATH']}"}
 
 
+def wait_for(look, wanted, what, more=lambda: ""):
+    """The first value of look() that is wanted."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        value = look()
+        if wanted(value):
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what}: still {value!r}{more()}")
+        time.sleep(STEP)
+
+
 class Neovim:
     """`command` starts it in `folder`, with `init`, a file of Lua, as its configuration."""
 
     def __init__(self, command, home, folder, init, path, words=()):
-        self._address = str(home / "nvim.socket")
+        self._address = str(home / f"nvim.{next(NUMBERS)}")
         self._process = subprocess.Popen(
             [command, "--headless", "--listen", self._address, "-n", "-i", "NONE", "-u", init,
              *map(str, words)],
@@ -177,15 +191,12 @@ class Neovim:
 
     def wait_for(self, look, wanted, what):
         """The first value of look() that is wanted."""
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            value = look()
-            if wanted(value):
-                return value
-            if time.monotonic() > deadline:
-                raise AssertionError(f"{what}: still {value!r}\nmessages: {self.messages()}\n"
-                                     f"{self.log()}")
-            time.sleep(STEP)
+        return wait_for(look, wanted, what,
+                        lambda: f"\nmessages: {self.messages()}\n{self.log()}")
+
+    def wait_until_ended(self):
+        """Until Neovim itself has ended."""
+        self._process.wait(PATIENCE)
 
     def wait_for_texts(self, wanted, buffer=0):
         """Until the figures of the buffer are these; wanted is a dictionary or a condition."""
