@@ -27,7 +27,10 @@ local function follow_servers(group)
     vim.api.nvim_create_autocmd({ 'BufEnter', 'CursorHold', 'InsertLeave' }, {
       group = group,
       callback = function(event)
-        require('gprof.server.client').agree(event.buf)
+        local client = package.loaded['gprof.server.client']
+        if client then
+          client.agree(event.buf)
+        end
       end,
     })
     return

@@ -83,11 +83,15 @@ class NeovimTest(unittest.TestCase):
         (self.path / "recording.json").write_text(
             json.dumps({"server": SERVER, "record": str(self._record)}))
 
+    def conversation(self):
+        """What Neovim has sent."""
+        lines = self._record.read_text().splitlines() if self._record.is_file() else []
+        return [json.loads(line) for line in lines]
+
     def sent(self, method):
         """Parameters of what Neovim has sent of this method."""
-        lines = self._record.read_text().splitlines() if self._record.is_file() else []
-        found = [json.loads(line) for line in lines]
-        return [message.get("params") for message in found if message.get("method") == method]
+        return [message.get("params") for message in self.conversation()
+                if message.get("method") == method]
 
     def known_program(self, name="project", **options):
         """A workspace with `hot.c`, whose figures are known to the last digit."""

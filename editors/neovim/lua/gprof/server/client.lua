@@ -131,6 +131,7 @@ function M.lsp_config()
       end,
     },
     on_init = function(client)
+      compat.tell_settings(client)
       local restart = restarts_of[client.config.root_dir]
       if restart then
         restart:started(compat.now())
