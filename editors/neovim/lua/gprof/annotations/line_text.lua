@@ -65,8 +65,8 @@ local function time_of(line, options)
     return nil, ''
   end
   -- The heat of a time is the square root of its share.
-  local heat = is_total and line.heats.total or line.heats.self
-  local share = heat * heat
+  local root = is_total and line.heats.total or line.heats.self
+  local share = root * root
   if share < options.threshold then
     return nil, ''
   end
@@ -81,13 +81,13 @@ local function time_of(line, options)
   return estimated .. numbers.amount_with_error(value, shown_error, options.unit), numbers.percent(share)
 end
 
--- What lies within the error is no difference.
+-- What lies within the error is no difference, and a line that changed is none of those that were measured.
 ---@param line gprof.LineData
 ---@param unit string
 ---@return string[]? chunk
 local function difference_chunk(line, unit)
   local difference = line.selfDifference
-  if not difference or difference.verdict == 'noise' then
+  if not difference or difference.verdict == 'noise' or line.state == 'changed' then
     return nil
   end
   local is_faster = difference.difference < 0
@@ -95,6 +95,7 @@ local function difference_chunk(line, unit)
   return { text, is_faster and 'GprofFaster' or 'GprofSlower' }
 end
 
+-- As wide as the cells are together, where there is any.
 ---@param line gprof.LineData
 ---@param options gprof.LineTextOptions
 ---@return string
@@ -109,8 +110,7 @@ local function cells_of(line, options)
   end
   local mark = count ~= '' and line.state == 'approximate' and '≈' or ''
   local time_width = options.with_errors and error_width or plain_width
-  local text = padded(mark .. count, count_width) .. padded(time or '', time_width) .. padded(share, share_width)
-  return (text:gsub('%s+$', ''))
+  return padded(mark .. count, count_width) .. padded(time or '', time_width) .. padded(share, share_width)
 end
 
 ---@param line gprof.LineData
@@ -138,12 +138,14 @@ function M.chunks(line, summary, options)
     table.insert(chunks, chunk)
   end
   local cells = line and cells_of(line, options) or ''
-  if line and cells ~= '' then
-    add({ cells, highlight_of(line, options.metric) })
-  end
   local difference = line and difference_chunk(line, options.unit)
-  if difference then
+  if line and difference then
+    -- Differences of all lines stand below each other.
+    local width = count_width + (options.with_errors and error_width or plain_width) + share_width
+    add({ cells ~= '' and cells or (' '):rep(width), highlight_of(line, options.metric) })
     add(difference)
+  elseif line and cells ~= '' then
+    add({ (cells:gsub('%s+$', '')), highlight_of(line, options.metric) })
   end
   if summary and summary ~= '' then
     add({ summary, 'GprofFunction' })

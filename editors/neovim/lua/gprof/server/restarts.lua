@@ -22,6 +22,8 @@ function Restarts:next(now)
   if self.started_at and now - self.started_at >= long_enough then
     self.made = 0
   end
+  -- One that ends before it has begun did not run for long.
+  self.started_at = nil
   local delay = delays[self.made + 1]
   if delay then
     self.made = self.made + 1

@@ -1,0 +1,71 @@
+-- Counts, times, shares and ages as text.
+
+local numbers = require('gprof.annotations.numbers')
+
+describe('numbers', function()
+  it('have three digits from ten thousand on, and never four', function()
+    local expected = {
+      [0] = '0',
+      [999] = '999',
+      [9999] = '9,999',
+      [10000] = '10.0k',
+      [26345] = '26.3k',
+      [99949] = '99.9k',
+      [99951] = '100k',
+      [999499] = '999k',
+      [999500] = '1.00M',
+      [9994000] = '9.99M',
+      [9996000] = '10.0M',
+      [1346269000] = '1.35G',
+      [2 ^ 63] = '9.22E',
+    }
+    for count, text in pairs(expected) do
+      assert.are.equal(text, numbers.short_count(count))
+    end
+  end)
+
+  it('are grouped by thousands where they are exact', function()
+    assert.are.equal('7', numbers.exact_count(7))
+    assert.are.equal('100', numbers.exact_count(100))
+    assert.are.equal('1,000', numbers.exact_count(1000))
+    assert.are.equal('79,960,000', numbers.exact_count(79960000))
+    assert.are.equal('9,007,199,254,740,991', numbers.exact_count(2 ^ 53 - 1))
+  end)
+
+  it('of shares have two digits, and small ones are not nothing', function()
+    local expected = { [0] = '0 %', [0.0004] = '<0.1 %', [0.0051] = '0.5 %', [0.0994] = '9.9 %', [0.0996] = '10 %' }
+    for share, text in pairs(expected) do
+      assert.are.equal(text, numbers.percent(share))
+    end
+    assert.are.equal('100 %', numbers.percent(1))
+  end)
+
+  it('of sampled times have their error, costs of other units have none', function()
+    assert.are.equal('0.31 s', numbers.amount(0.314, 'seconds'))
+    assert.are.equal('0.31 ±0.06 s', numbers.amount_with_error(0.314, 0.056, 'seconds'))
+    assert.are.equal('0.31 s', numbers.amount_with_error(0.314, nil, 'seconds'))
+    assert.are.equal('0.31 s', numbers.amount_with_error(0.314, 0.001, 'seconds'))
+    assert.are.equal('26.3k Ir', numbers.amount_with_error(26345, 3, 'Ir'))
+    assert.are.equal('2.50 Ir', numbers.amount(2.5, 'Ir'))
+  end)
+
+  it('of differences have a sign', function()
+    assert.are.equal('+0.50 s', numbers.signed_amount(0.5, 'seconds'))
+    assert.are.equal('−0.50 s', numbers.signed_amount(-0.5, 'seconds'))
+  end)
+
+  it('of ages are in the largest unit that is not zero', function()
+    local minute = 60
+    local expected = {
+      { 0, 'just now' },
+      { -5, 'just now' },
+      { 59 * minute, '59 min ago' },
+      { 60 * minute, '1 h ago' },
+      { 47 * 60 * minute, '47 h ago' },
+      { 48 * 60 * minute, '2 days ago' },
+    }
+    for _, case in ipairs(expected) do
+      assert.are.equal(case[2], numbers.age(case[1]))
+    end
+  end)
+end)

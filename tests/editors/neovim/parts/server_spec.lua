@@ -1,0 +1,94 @@
+-- How often a server is started again, and what the status line says of it.
+
+local restarts = require('gprof.server.restarts')
+
+local minute = 60 * 1000
+
+local function delays_of(one, now)
+  local delays = {}
+  for _ = 1, 20 do
+    local delay = one:next(now)
+    if not delay then
+      break
+    end
+    table.insert(delays, delay)
+  end
+  return delays
+end
+
+describe('restarts', function()
+  it('are five, each after a longer wait', function()
+    local delays = delays_of(restarts.new(), 0)
+    assert.are.equal(5, #delays)
+    assert.are.equal(5, restarts.most)
+    for index = 2, #delays do
+      assert.is_true(delays[index] > delays[index - 1])
+    end
+  end)
+
+  it('begin anew after a server that ran for long', function()
+    local one = restarts.new()
+    delays_of(one, 0)
+    one:started(minute)
+    assert.is_nil(one:next(2 * minute))
+    one:started(3 * minute)
+    assert.are.equal(5, #delays_of(one, 13 * minute))
+  end)
+
+  it('of two workspaces know nothing of each other', function()
+    delays_of(restarts.new(), 0)
+    assert.are.equal(5, #delays_of(restarts.new(), 0))
+  end)
+end)
+
+describe('the status line', function()
+  -- What it is made of asks Neovim, what it says does not.
+  local statusline
+  local unused = { 'gprof.annotations', 'gprof.server.client', 'gprof.compat', 'gprof.server.status' }
+
+  setup(function()
+    for _, name in ipairs(unused) do
+      package.loaded[name] = {}
+    end
+    statusline = require('gprof.statusline')
+  end)
+
+  teardown(function()
+    for _, name in ipairs(unused) do
+      package.loaded[name] = nil
+    end
+    package.loaded['gprof.statusline'] = nil
+  end)
+
+  local function status(more)
+    local all = { state = 'ready', program = '/home/me/my build/prog', profiles = {}, generation = 1 }
+    for name, value in pairs(more or {}) do
+      all[name] = value
+    end
+    return all
+  end
+
+  it('is empty without a server', function()
+    assert.are.equal('', statusline.of({}))
+  end)
+
+  it('says what there is not', function()
+    assert.are.equal('gprof: no profile', statusline.of({ status = status({ program = '' }) }))
+    assert.are.equal('gprof: loading', statusline.of({ status = status({ program = '', state = 'loading' }) }))
+  end)
+
+  it('has the program and the age of its profile', function()
+    assert.are.equal('prog · 3 min ago', statusline.of({ status = status(), age = 200 }))
+    assert.are.equal('prog', statusline.of({ status = status() }))
+    assert.are.equal('prog · loading', statusline.of({ status = status({ state = 'loading' }), age = 200 }))
+    assert.are.equal('prog · running', statusline.of({ status = status({ live = true }), age = 200 }))
+  end)
+
+  it('says what is wrong', function()
+    assert.are.equal('prog · just now · rebuilt since', statusline.of({ status = status({ state = 'stale' }), age = 2 }))
+    assert.are.equal('prog · not loaded', statusline.of({ status = status({ state = 'error' }) }))
+    assert.are.equal('prog · source changed', statusline.of({ status = status(), source = 'stale' }))
+    assert.are.equal('prog · source changed', statusline.of({ status = status(), source = 'changed' }))
+    assert.are.equal('prog', statusline.of({ status = status(), source = 'inStep' }))
+  end)
+end)
