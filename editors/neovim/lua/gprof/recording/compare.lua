@@ -158,29 +158,9 @@ end
 ---@field text string
 ---@field profile string? none: the user is asked for files
 
--- The server knows those that it found; where a program was loaded by name, it has not looked beside it.
 ---@param program table of gprof/programs
----@param root string
----@return string[]
-local function profiles_beside(program, root)
-  local found = {}
-  for _, folder in ipairs({ vim.fn.fnamemodify(program.executable, ':h'), root, vim.fn.getcwd() }) do
-    for _, name in ipairs(compat.names_in(folder)) do
-      if command_line.profile_among({ name }) then
-        table.insert(found, folder .. '/' .. name)
-      end
-    end
-  end
-  table.sort(found, function(a, b)
-    return (compat.modified(a) or 0) > (compat.modified(b) or 0)
-  end)
-  return found
-end
-
----@param program table of gprof/programs
----@param root string
 ---@return gprof.BaseChoice[]
-local function choices_for(program, root)
+local function choices_for(program)
   local choices, known = {}, {}
   for _, profile in ipairs(program.profiles) do
     known[profile] = true
@@ -195,7 +175,7 @@ local function choices_for(program, root)
   for _, recording in ipairs(storage.recordings_of(program.partOf or program.executable)) do
     add(recording.profile, os.date('recorded %Y-%m-%d %H:%M:%S  (%%s)', recording.time))
   end
-  for _, profile in ipairs(vim.list_extend(vim.deepcopy(program.candidates), profiles_beside(program, root))) do
+  for _, profile in ipairs(program.candidates) do
     add(profile, vim.fn.fnamemodify(profile, ':~:.'):gsub('%%', '%%%%') .. '  (%s)')
   end
   table.insert(choices, { text = 'another build, or a profile file …' })
@@ -223,7 +203,7 @@ local function choose(client, window)
       requests.complain('nothing is shown that could be compared. :GprofRun records a program.')
       return
     end
-    vim.ui.select(choices_for(shown, client.config.root_dir), {
+    vim.ui.select(choices_for(shown), {
       prompt = ('Compare %s with'):format(shown.name),
       format_item = function(choice)
         return choice.text

@@ -21,19 +21,20 @@ end
 ---@param buffer integer?
 ---@return fun() cancel the answer does not come any more
 function M.ask(client, method, params, answer, buffer)
-  local is_cancelled = false
+  local is_over = false
   local request = compat.request(client, method, params, function(error, result)
-    if is_cancelled then
+    if is_over then
       return
     end
+    is_over = true
     if error and not obsolete[error.code] then
       log(method, error)
     end
     answer(not error and result or nil, error)
   end, buffer)
   return function()
-    if request and not is_cancelled then
-      is_cancelled = true
+    if request and not is_over then
+      is_over = true
       if not compat.is_stopped(client) then
         compat.cancel(client, request)
       end
