@@ -43,7 +43,8 @@ class KnownProfile(Workspace):
         super().__init__(directory)
         self.write("hot.c", source)
 
-    def make(self, program="program", profile="gmon.out", sources=("hot.c",), scale=1):
+    def make(self, program="program", profile="gmon.out", sources=("hot.c",), scale=1,
+             ticks=TICKS):
         """`scale` multiplies every count of calls."""
         require("objdump", "nm")
         self.build(sources, ("-O0", "-no-pie", "-fno-pie", "-fcf-protection=none"), program=program)
@@ -53,9 +54,9 @@ class KnownProfile(Workspace):
         low = min(symbols.values()) & ~1
         high = (max(address for address, _, _ in code) + 64) & ~1
         bins = [0] * ((high - low) // 2)
-        for fragment, ticks in TICKS:
+        for fragment, count in ticks:
             first = next(a for a, line, _ in code if line == self.line_of("hot.c", fragment))
-            bins[(first + 1 - low) // 2] += ticks
+            bins[(first + 1 - low) // 2] += count
         records = [gmon_files.Histogram(low, high, bins)]
         for fragment, _, callee, count in SITES:
             line = self.line_of("hot.c", fragment)
@@ -78,7 +79,7 @@ class KnownProfile(Workspace):
         listing = run(["objdump", "-dl", "--no-show-raw-insn", program], self.directory)
         rows, line = [], None
         for row in listing.splitlines():
-            place = re.match(r"\S*hot\.c:(\d+)", row)
+            place = re.match(r"(?:/.*)?hot\.c:(\d+)", row)
             if place:
                 line = int(place[1])
             elif re.match(r"[0-9a-f]+ <", row):

@@ -11,6 +11,15 @@ local function start(buffer)
   require('gprof.server.client').start(buffer)
 end
 
+-- The plugin came later than the files, as by :packadd.
+local function start_for_open_buffers()
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(buffer) and vim.tbl_contains(config.get().filetypes, vim.bo[buffer].filetype) then
+      start(buffer)
+    end
+  end
+end
+
 --- The autocommands, by the settings that hold now.
 function M.define()
   local group = vim.api.nvim_create_augroup('Gprof', {})
@@ -34,6 +43,9 @@ function M.define()
         end
       end,
     })
+  end
+  if config.get().autostart and vim.v.vim_did_enter == 1 then
+    start_for_open_buffers()
   end
 end
 

@@ -77,6 +77,21 @@ function M.stop(client)
   end
 end
 
+---@type table<string, integer> clients by the roots that they were started for
+local started_for = {}
+
+-- Neovim's own list has clients once they are initialized. Before that there would be another one for each buffer.
+---@param config table
+---@return integer? client
+local function start_for_root(config)
+  local known = started_for[config.root_dir]
+  local client = known and vim.lsp.get_client_by_id(known)
+  if not client or client.is_stopped() then
+    started_for[config.root_dir] = vim.lsp.start_client(config)
+  end
+  return started_for[config.root_dir]
+end
+
 --- Starts the server for the buffer, or attaches the one that serves its root already.
 ---@param config table of vim.lsp.start_client
 ---@param buffer integer
@@ -85,17 +100,11 @@ function M.start(config, buffer)
   if vim.lsp.start then
     return vim.lsp.start(config, { bufnr = buffer })
   end
-  for _, client in ipairs(M.clients()) do
-    if client.name == config.name and client.config.root_dir == config.root_dir and not client.is_stopped() then
-      vim.lsp.buf_attach_client(buffer, client.id)
-      return client.id
-    end
+  local client = start_for_root(config)
+  if client then
+    vim.lsp.buf_attach_client(buffer, client)
   end
-  local started = vim.lsp.start_client(config)
-  if started then
-    vim.lsp.buf_attach_client(buffer, started)
-  end
-  return started
+  return client
 end
 
 --- Lenses of this server that Neovim draws by itself.

@@ -20,7 +20,7 @@ function M.column(widths, most)
     sorted[index] = width
   end
   table.sort(sorted)
-  local usual = sorted[math.floor((#sorted - 1) * (1 - longer)) + 1]
+  local usual = sorted[math.ceil((#sorted - 1) * (1 - longer)) + 1]
   local column = math.ceil((math.max(usual, narrowest) + gap) / step) * step
   return math.min(column, most)
 end

@@ -152,15 +152,14 @@ function Drawing:draw(annotations, ranges, is_all, options)
   end
 end
 
---- After an edit of these lines: marks stay only on lines whose text is the one that they were made for, and only one on
---- a line.
+--- After an edit of these lines: marks stay only on lines whose text is the one that they were made for, and only one
+--- on a line.
 ---@param touched gprof.LineRange
 function Drawing:verify(touched)
-  local last = math.min(touched.last, vim.api.nvim_buf_line_count(self.buffer) - 1)
-  if last < touched.first then
-    touched = { first = last, last = last }
-  end
-  local marks = vim.api.nvim_buf_get_extmarks(self.buffer, namespace, { touched.first, 0 }, { last, -1 }, {})
+  -- Marks of lines that were deleted at the end have come to stand behind the last line.
+  local last = vim.api.nvim_buf_line_count(self.buffer) - 1
+  local to = touched.last < last and { touched.last, -1 } or -1
+  local marks = vim.api.nvim_buf_get_extmarks(self.buffer, namespace, { math.min(touched.first, last), 0 }, to, {})
   local taken = {}
   -- Marks of deleted lines have come to stand before the next line's own, which is the last one there.
   for index = #marks, 1, -1 do

@@ -14,7 +14,7 @@ local M = {}
 local annotated = {}
 ---@type table<integer, boolean> buffers that the user switched off or on
 local switched = {}
----@type table<integer, integer> buffers whose edits are listened to
+---@type table<integer, boolean> buffers whose edits are listened to
 local listened = {}
 
 ---@param buffer integer
@@ -41,9 +41,10 @@ local function close(buffer)
 end
 
 ---@param buffer integer
+---@return boolean whether that was to be begun: `:edit` ends it, and the server is attached anew
 local function listen_to_edits(buffer)
   if listened[buffer] then
-    return
+    return false
   end
   listened[buffer] = vim.api.nvim_buf_attach(buffer, false, {
     on_lines = function(_, _, _, first, last, new_last)
@@ -60,25 +61,29 @@ local function listen_to_edits(buffer)
     on_detach = function()
       listened[buffer] = nil
       vim.schedule(function()
-        close(buffer)
+        if not listened[buffer] then
+          close(buffer)
+        end
       end)
     end,
-  }) and 1 or nil
+  })
+  return true
 end
 
 ---@param client gprof.Client
 ---@param buffer integer
 local function open(client, buffer)
-  local before = annotated[buffer]
-  if not M.is_enabled(buffer) or (before and before.client.id == client.id) then
+  if not M.is_enabled(buffer) then
     return
   end
-  listen_to_edits(buffer)
-  if before then
+  local before, is_read_again = annotated[buffer], listen_to_edits(buffer)
+  if not before then
+    annotated[buffer] = annotated_buffer.new(buffer, client)
+  elseif before.client.id ~= client.id then
     -- Another process serves it: what is drawn stays until its answer is there.
     before:serve_by(client)
-  else
-    annotated[buffer] = annotated_buffer.new(buffer, client)
+  elseif is_read_again then
+    before:edited(0, 0, vim.api.nvim_buf_line_count(buffer))
   end
 end
 

@@ -1,0 +1,124 @@
+"""Tests of the Neovim plugin: run.py KIND [WORD...]
+
+style              what luacheck and stylua say of all Lua here
+parts              the parts that use nothing of Neovim, in busted
+specs VERSION      specs/ in a Neovim without a screen: 0.7.2, 0.10 or 0.12; words choose tests by name
+screens VERSION    screens/ in a Neovim that a terminal shows
+
+GPROF_LSP_SERVER names the server. Exit status 77, and the reason, where a tool is missing or what is
+needed cannot be fetched.
+"""
+import importlib.util
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "clients"))
+
+from skipping import fetched, require_or_skip, skipped  # noqa: E402
+
+LUA_FOLDERS = (ROOT / "editors" / "neovim", HERE)
+DEBIAN_PYTHON = "/usr/bin/python3"
+
+
+def run(*words, **options):
+    """Runs a program whose output is the test's; returns whether it ended well."""
+    print("+", words[0], words[1] if len(words) > 1 else "", flush=True)
+    done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, check=False,
+                          **options)
+    return done.returncode == 0
+
+
+def lua_files():
+    return sorted(file for folder in LUA_FOLDERS for file in folder.rglob("*.lua")
+                  if "node_modules" not in file.parts)
+
+
+def check_style():
+    require_or_skip("luacheck")
+    require_or_skip("node")
+    stylua = fetched("stylua")
+    files = lua_files()
+    assert files, f"there is no Lua in {LUA_FOLDERS}"
+    is_clean = run("luacheck", "--no-color", "--quiet", "--config", ROOT / ".luacheckrc", *files)
+    is_formatted = run("node", HERE / "stylua.mjs", stylua, ROOT / ".stylua.toml", *files)
+    assert is_clean and is_formatted, "run `node tests/editors/neovim/stylua.mjs --write " \
+        f"{stylua} .stylua.toml FILE...` on what is not formatted"
+
+
+def check_parts():
+    require_or_skip("busted")
+    lua = ROOT / "editors" / "neovim" / "lua"
+    assert run("busted", "--output=TAP", "--pattern=_spec%.lua$",
+               f"--lpath={lua}/?.lua;{lua}/?/init.lua", HERE / "parts"), "parts are not as they should be"
+
+
+def neovim_of(version):
+    """The command that starts it."""
+    if version != "0.7.2":
+        return fetched("neovim", version)
+    require_or_skip("nvim")
+    said = subprocess.run(["nvim", "--version"], capture_output=True, text=True, check=True).stdout
+    found = re.match(r"NVIM v(\d+\.\d+\.\d+)", said)
+    if not found or found[1] != version:
+        raise skipped(f"nvim is not Debian 12's, {version}: {said.splitlines()[0]}")
+    return "nvim"
+
+
+def with_pynvim():
+    """Goes on in Debian's Python, where this one lacks Debian's pynvim."""
+    if importlib.util.find_spec("pynvim"):
+        return
+    probe = [DEBIAN_PYTHON, "-c", "import pynvim"]
+    if sys.executable == DEBIAN_PYTHON or not os.access(DEBIAN_PYTHON, os.X_OK) \
+            or subprocess.run(probe, capture_output=True, check=False).returncode != 0:
+        raise skipped("there is no pynvim")
+    os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON, "-B", *sys.argv])
+
+
+def run_modules(folder, version, names):
+    require_or_skip("gcc")
+    with_pynvim()
+    os.environ["GPROF_LSP_NEOVIM"] = neovim_of(version)
+    os.environ["GPROF_LSP_NEOVIM_VERSION"] = version
+    if "GPROF_LSP_SERVER" not in os.environ:
+        raise skipped("GPROF_LSP_SERVER does not name a server")
+    sys.path.insert(0, str(HERE / "support"))
+    loader = unittest.TestLoader()
+    loader.testNamePatterns = [f"*{name}*" for name in names] or None
+    suite = loader.discover(str(HERE / folder), pattern="*_test.py")
+    assert suite.countTestCases() > 0, f"there are no tests in {folder}"
+    result = unittest.TextTestRunner(verbosity=2, warnings="ignore").run(suite)
+    assert result.wasSuccessful(), f"Neovim {version}"
+    for test, reason in result.skipped:
+        print(f"skipped: {test}: {reason}")
+    return 77 if result.skipped else 0
+
+
+def main():
+    kind, *words = sys.argv[1:] or [""]
+    try:
+        if kind == "style":
+            check_style()
+        elif kind == "parts":
+            check_parts()
+        elif kind in ("specs", "screens") and words:
+            return run_modules(kind, words[0], words[1:])
+        else:
+            sys.exit(__doc__)
+    except unittest.SkipTest as reason:
+        print(f"skipped: {reason}")
+        return 77
+    except AssertionError as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
