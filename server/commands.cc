@@ -147,7 +147,8 @@ void Commands::show_neighbours(const Arguments& arguments, bool callers, Reply<A
 
 void Commands::load(const Arguments& arguments, Reply<AnyValue> reply) {
   auto program = program_of(arguments);
-  if (!program) return refuse(reply, "one argument {executable, profiles?: [glob pattern], newest?}");
+  if (!program)
+    return refuse(reply, "one argument {executable, profiles?: [glob pattern], newest?}");
   std::erase_if(choices_.loaded, [&](const ProgramSettings& loaded) {
     return loaded.executable == program->executable;
   });
