@@ -158,9 +158,29 @@ end
 ---@field text string
 ---@field profile string? none: the user is asked for files
 
+-- Beside a program that was loaded with certain profiles the server has not looked for others.
 ---@param program table of gprof/programs
+---@param root string
+---@return string[]
+local function profiles_beside(program, root)
+  local found = {}
+  for _, folder in ipairs({ vim.fn.fnamemodify(program.executable, ':h'), root, vim.fn.getcwd() }) do
+    for _, name in ipairs(compat.names_in(folder)) do
+      if command_line.profile_among({ name }) then
+        table.insert(found, folder .. '/' .. name)
+      end
+    end
+  end
+  table.sort(found, function(a, b)
+    return (compat.modified(a) or 0) > (compat.modified(b) or 0)
+  end)
+  return found
+end
+
+---@param program table of gprof/programs
+---@param root string
 ---@return gprof.BaseChoice[]
-local function choices_for(program)
+local function choices_for(program, root)
   local choices, known = {}, {}
   for _, profile in ipairs(program.profiles) do
     known[profile] = true
@@ -175,7 +195,7 @@ local function choices_for(program)
   for _, recording in ipairs(storage.recordings_of(program.partOf or program.executable)) do
     add(recording.profile, os.date('recorded %Y-%m-%d %H:%M:%S  (%%s)', recording.time))
   end
-  for _, profile in ipairs(program.candidates) do
+  for _, profile in ipairs(vim.list_extend(vim.deepcopy(program.candidates), profiles_beside(program, root))) do
     add(profile, vim.fn.fnamemodify(profile, ':~:.'):gsub('%%', '%%%%') .. '  (%s)')
   end
   table.insert(choices, { text = 'another build, or a profile file …' })
@@ -203,7 +223,7 @@ local function choose(client, window)
       requests.complain('nothing is shown that could be compared. :GprofRun records a program.')
       return
     end
-    vim.ui.select(choices_for(shown), {
+    vim.ui.select(choices_for(shown, client.config.root_dir), {
       prompt = ('Compare %s with'):format(shown.name),
       format_item = function(choice)
         return choice.text

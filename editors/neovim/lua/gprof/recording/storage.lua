@@ -33,16 +33,17 @@ function M.new_folder(program)
   return folder
 end
 
--- Names sort as their times do. Two runs may end in one second.
+-- Names sort as their times do.
 ---@param program string
 ---@return string
 local function final_folder(program)
-  local name = ('%s/%s'):format(folder_of(program), os.date('!%Y-%m-%dT%H-%M-%SZ'))
-  local folder, number = name, 1
-  while compat.exists(folder) do
-    number = number + 1
-    folder = ('%s.%02d'):format(name, number)
-  end
+  local seconds, milliseconds = compat.time_of_day()
+  local folder
+  repeat
+    local time = os.date('!%Y-%m-%dT%H-%M-%S', seconds)
+    folder = ('%s/%s.%04dZ'):format(folder_of(program), time, milliseconds)
+    milliseconds = milliseconds + 1
+  until not compat.exists(folder)
   return folder
 end
 
