@@ -72,6 +72,9 @@ std::optional<ProgramSettings> program_of(const std::vector<AnyValue>& arguments
   for (const std::string& profile : strings_of(arguments.front().find("profiles"))) {
     program.profiles.push_back(path_of(profile));
   }
+  const AnyValue* newest = arguments.front().find("newest");
+  const bool* wanted = newest != nullptr ? newest->boolean() : nullptr;
+  program.newest = wanted != nullptr && *wanted;
   return program;
 }
 
@@ -144,7 +147,8 @@ void Commands::show_neighbours(const Arguments& arguments, bool callers, Reply<A
 
 void Commands::load(const Arguments& arguments, Reply<AnyValue> reply) {
   auto program = program_of(arguments);
-  if (!program) return refuse(reply, "one argument {executable, profiles?: [glob pattern]}");
+  if (!program)
+    return refuse(reply, "one argument {executable, profiles?: [glob pattern], newest?}");
   std::erase_if(choices_.loaded, [&](const ProgramSettings& loaded) {
     return loaded.executable == program->executable;
   });

@@ -165,11 +165,13 @@ void ProgramLoader::settle_choices(Work& work) {
   }
   if (work.orders.remember) {
     if (!choices.selection) return memory_.forget(folders);
-    RememberedChoice choice{*choices.selection, {}};
+    RememberedChoice choice{*choices.selection, {}, false};
     for (const ProgramSettings& loaded : choices.loaded) {
       const bool chosen =
           find_in_workspace(loaded.executable, folders) == choice.selection.executable;
-      if (chosen) choice.patterns = loaded.profiles;
+      if (!chosen) continue;
+      choice.patterns = loaded.profiles;
+      choice.newest = loaded.newest;
     }
     return memory_.remember(folders, choice);
   }
@@ -182,7 +184,7 @@ void ProgramLoader::settle_choices(Work& work) {
     choices.selection = recalled->selection;
     if (!recalled->patterns.empty()) {
       choices.loaded.push_back(
-          {recalled->selection.executable.string(), recalled->patterns, {}, {}});
+          {recalled->selection.executable.string(), recalled->patterns, {}, {}, recalled->newest});
     }
   }
   const std::lock_guard lock(mutex_);

@@ -142,6 +142,9 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
   }
   planned.candidates = planned.profiles;
   sort_newest_first(planned.candidates);
+  if (program.newest && !planned.candidates.empty()) {
+    planned.profiles = {planned.candidates.front()};
+  }
   if (program.profiles.empty()) {
     const std::vector<fs::path> places = {planned.executable.parent_path(), base};
     planned.candidates = profiles_in(places, planned.executable, catalog_);

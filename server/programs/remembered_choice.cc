@@ -75,7 +75,7 @@ std::string write_choice(const std::vector<fs::path>& folders, const RememberedC
   }
   // A leading slash makes any text a path.
   for (const std::string& pattern : choice.patterns) {
-    add_line("pattern", uri_from_path("/" + pattern), text);
+    add_line(choice.newest ? "newest" : "pattern", uri_from_path("/" + pattern), text);
   }
   return text;
 }
@@ -98,7 +98,8 @@ std::optional<RememberedChoice> read_choice(std::string_view text,
       choice.selection.executable = std::move(*path);
     } else if (word == "profile") {
       choice.selection.profiles.push_back(std::move(*path));
-    } else if (word == "pattern") {
+    } else if (word == "pattern" || word == "newest") {
+      choice.newest = word == "newest";
       choice.patterns.push_back(path->string().substr(1));
     }
   }

@@ -19,6 +19,7 @@ struct RememberedChoice {
   ProgramSelection selection;
   // Where the chosen program was loaded by hand: the patterns of its profiles.
   std::vector<std::string> patterns;
+  bool newest = false;  // of what they match, the newest alone was wanted
 
   friend bool operator==(const RememberedChoice&, const RememberedChoice&) = default;
 };

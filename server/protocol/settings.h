@@ -29,6 +29,8 @@ struct ProgramSettings {
   std::vector<std::string> profiles;   // glob patterns
   std::vector<std::string> libraries;  // glob patterns
   std::vector<PathMapping> path_map;
+  // Of the profiles that match, the newest alone is shown. Of gprof.load, no setting.
+  bool newest = false;
 
   friend bool operator==(const ProgramSettings&, const ProgramSettings&) = default;
 };

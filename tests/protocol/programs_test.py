@@ -265,6 +265,33 @@ class Programs(unittest.TestCase):
         with self.editor(program=shown) as editor:
             self.assertEqual(self.status(editor)["program"], str(away.program))
 
+    def test_the_newest_of_what_was_loaded(self):
+        program = CountingProgram(self.root)
+        program.compile()
+        profiles = [str(self.root / "gmon.out"), str(self.root.parent / "kept" / "[0-9]*" / "gmon.out")]
+        kept = self.root.parent / "kept" / "1"
+        kept.mkdir(parents=True)
+        program.run(4)
+        program.profile.rename(kept / "gmon.out")
+        self.older(kept / "gmon.out", 50)
+        with self.editor(program=program) as editor:
+            self.execute(editor, "gprof.load", {"executable": str(program.program),
+                                                "profiles": profiles, "newest": True})
+            editor.wait_for_lens("prog.c", LEAF_LINE, "4 calls")
+            # A run in the workspace is newer, and is no part of a sum.
+            program.run(7)
+            editor.wait_for_lens("prog.c", LEAF_LINE, "7 calls")
+            entry, = editor.client.request("gprof/programs", {})["programs"]
+            self.assertEqual([str(program.profile)], entry["profiles"])
+            self.assertEqual([str(program.profile), str(kept / "gmon.out")], entry["candidates"])
+            later = kept.parent / "2"
+            later.mkdir()
+            program.run(9)
+            program.profile.rename(later / "gmon.out")
+            editor.wait_for_lens("prog.c", LEAF_LINE, "9 calls")
+        with self.editor(program=program) as editor:
+            self.assertEqual(self.status(editor)["profiles"], [str(later / "gmon.out")])
+
     def test_the_order_of_programs_that_share_sources(self):
         program = CountingProgram(self.root)
         program.compile()

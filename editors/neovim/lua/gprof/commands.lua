@@ -123,7 +123,7 @@ M.commands = {
       .. 'executable of the workspace is chosen. With a [!] what was run last is run again. %, #, ~, variables and '
       .. 'wildcards are expanded, but by no shell; a name alone is that of a file, not of the PATH. The program runs in '
       .. 'the current directory. Its profile goes to a folder of its own below `stdpath("state")`; of a program the '
-      .. 'newest ten are kept, and the last one is shown again by the next Neovim.',
+      .. 'newest ten are kept. From then on the newest profile is shown, one that the program writes elsewhere too.',
   },
   {
     name = 'GprofDiff',

@@ -133,6 +133,13 @@ function M.now()
   return uv.now()
 end
 
+---@return integer seconds since 1970
+---@return integer milliseconds beyond them
+function M.time_of_day()
+  local seconds, microseconds = uv.gettimeofday()
+  return seconds, math.floor(microseconds / 1000)
+end
+
 ---@param path string
 ---@return integer? seconds since 1970
 function M.modified(path)

@@ -13,7 +13,6 @@ function M.register()
   require('gprof.annotations').register()
   require('gprof.navigation.lens_commands').register()
   require('gprof.reports').register()
-  require('gprof.recording').register()
 end
 
 --- Settings, by the names of `:help gprof-settings`; without it the defaults hold. It may be called again.

@@ -158,7 +158,7 @@ end
 ---@field text string
 ---@field profile string? none: the user is asked for files
 
--- The server knows those that it found; where a program was loaded by name, it has not looked beside it.
+-- Beside a program that was loaded with certain profiles the server has not looked for others.
 ---@param program table of gprof/programs
 ---@param root string
 ---@return string[]

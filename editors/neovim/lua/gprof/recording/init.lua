@@ -2,10 +2,6 @@
 
 local M = {}
 
-function M.register()
-  require('gprof.recording.restore').register()
-end
-
 ---@param call gprof.CommandCall
 function M.run(call)
   require('gprof.recording.run').run(call)

@@ -51,9 +51,13 @@ local function profile_changed(id, told)
   if told.state == 'loading' or not wanted or wanted.client ~= id then
     return
   end
-  awaited = nil
-  if vim.tbl_contains(told.profiles, wanted.profile) then
+  local is_shown = vim.tbl_contains(told.profiles, wanted.profile)
+  if is_shown then
     vim.notify('gprof: ' .. wanted.text, vim.log.levels.INFO)
+  end
+  -- Another state may be that of a load before this one.
+  if is_shown or told.state == 'error' then
+    awaited = nil
   end
 end
 
@@ -74,8 +78,10 @@ local function show_profile(run, recording, status)
   local ending = status == 0 and '' or (' It ended with status %d.'):format(status)
   local text = ('the profile of %s is shown.%s'):format(name, ending)
   awaited = { client = client.id, profile = recording.profile, text = text }
-  local argument = { executable = recording.program, profiles = { command_line.pattern_of(recording.profile) } }
-  requests.execute(client, 'gprof.load', { argument })
+  -- Whatever runs next is shown, whether it was recorded or not: the newest is.
+  local folders = { run.folder, run.workspace, vim.fn.fnamemodify(run.program, ':h') }
+  local patterns = storage.patterns_of(recording, folders)
+  requests.execute(client, 'gprof.load', { { executable = recording.program, profiles = patterns, newest = true } })
 end
 
 ---@param run gprof.Run
@@ -88,7 +94,6 @@ local function ended(run, folder, status)
     requests.complain(('%s: %s The terminal says more.'):format(name, command_line.reason_for_none(status)))
     return
   end
-  storage.remember(run.workspace, recording)
   show_profile(run, recording, status)
 end
 
@@ -99,6 +104,7 @@ local function open_window(modifiers)
   if window > 0 then
     vim.api.nvim_set_current_win(window)
     vim.cmd('enew')
+    pcall(vim.api.nvim_buf_delete, terminal.buffer, { force = true })
   elseif modifiers == '' then
     vim.cmd(('botright %dnew'):format(terminal_lines))
   else
@@ -120,9 +126,6 @@ local function start_terminal(command, run, folder, modifiers)
     cwd = run.folder,
     on_exit = function(_, status)
       this.is_running = false
-      if vim.api.nvim_buf_is_valid(buffer) then
-        vim.bo[buffer].bufhidden = 'wipe'
-      end
       vim.schedule(function()
         ended(run, folder, status)
       end)

@@ -16,15 +16,11 @@ local made = 0
 ---@field profile string
 ---@field time integer seconds since 1970
 
----@return string
-local function root()
-  return compat.state_folder() .. '/gprof'
-end
-
 ---@param program string
 ---@return string
 local function folder_of(program)
-  return ('%s/recordings/%s-%s'):format(root(), program:match('[^/]*$'), vim.fn.sha256(program):sub(1, 12))
+  local name = ('%s-%s'):format(program:match('[^/]*$'), vim.fn.sha256(program):sub(1, 12))
+  return compat.state_folder() .. '/gprof/recordings/' .. name
 end
 
 --- A new folder for a run.
@@ -37,16 +33,17 @@ function M.new_folder(program)
   return folder
 end
 
--- Names sort as their times do. Two runs may end in one second.
+-- Names sort as their times do.
 ---@param program string
 ---@return string
 local function final_folder(program)
-  local name = ('%s/%s'):format(folder_of(program), os.date('!%Y-%m-%dT%H-%M-%SZ'))
-  local folder, number = name, 1
-  while compat.exists(folder) do
-    number = number + 1
-    folder = ('%s.%d'):format(name, number)
-  end
+  local seconds, milliseconds = compat.time_of_day()
+  local folder
+  repeat
+    local time = os.date('!%Y-%m-%dT%H-%M-%S', seconds)
+    folder = ('%s/%s.%04dZ'):format(folder_of(program), time, milliseconds)
+    milliseconds = milliseconds + 1
+  until not compat.exists(folder)
   return folder
 end
 
@@ -118,29 +115,18 @@ function M.recordings_of(program)
   return found
 end
 
----@param workspace string
----@return string
-local function note_of(workspace)
-  return ('%s/last/%s.json'):format(root(), vim.fn.sha256(workspace):sub(1, 16))
-end
-
---- What was recorded last in a workspace, for the next session.
----@param workspace string
+--- Patterns of all profiles of a program: those that were recorded, and those that it writes where nobody records it.
 ---@param recording gprof.Recording
-function M.remember(workspace, recording)
-  local note = note_of(workspace)
-  vim.fn.mkdir(vim.fn.fnamemodify(note, ':h'), 'p', private)
-  vim.fn.writefile({ vim.fn.json_encode({ program = recording.program, profile = recording.profile }) }, note)
-end
-
----@param workspace string
----@return { program: string, profile: string }?
-function M.remembered(workspace)
-  local is_read, lines = pcall(vim.fn.readfile, note_of(workspace))
-  local is_json, note = pcall(vim.fn.json_decode, is_read and lines or '')
-  if is_json and type(note) == 'table' and type(note.program) == 'string' and type(note.profile) == 'string' then
-    return note
+---@param folders string[] where it may have run
+---@return string[]
+function M.patterns_of(recording, folders)
+  local runs = command_line.pattern_of(folder_of(recording.program))
+  -- Folders of runs that have ended begin with their year.
+  local patterns = { command_line.pattern_of(recording.profile), runs .. '/[0-9]*/gmon.out' }
+  for _, folder in ipairs(folders) do
+    table.insert(patterns, command_line.pattern_of(folder) .. '/gmon.out')
   end
+  return patterns
 end
 
 return M

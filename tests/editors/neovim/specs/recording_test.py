@@ -1,0 +1,264 @@
+"""Running programs and comparing profiles: what runs, where its profile goes, and what is said of it."""
+import os
+import pathlib
+import unittest
+
+import pynvim
+
+from session import VERSION, NeovimTest
+
+from compared_builds import Build, source
+from profiled_program import Workspace, run
+
+PROGRAM = """\
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int work(int x) { return x + 1; }
+int main(int argc, char** argv) {
+  int calls = 7, sum = 0;
+  for (int i = 1; i < argc; i++) {
+    printf("<%s>\\n", argv[i]);
+    if (strcmp(argv[i], "more") == 0) calls = 11;
+  }
+  for (int i = 0; i < calls; i++) sum += work(i); /* calls */
+  if (argc > 1 && strcmp(argv[1], "fail") == 0) exit(3);
+  return sum < 0;
+}
+"""
+CHOOSE = """
+vim.ui.select = function(choices, options, on_choice)
+  local offered = {}
+  for index, choice in ipairs(choices) do
+    offered[index] = options.format_item(choice)
+  end
+  vim.g.offered, vim.g.asked = offered, options.prompt
+  on_choice(choices[vim.g.choice or 1])
+end
+"""
+
+
+class Recording(NeovimTest):
+    def setUp(self):
+        super().setUp()
+        if "GPROF_RUNTIME_LIBRARY" not in os.environ:
+            self.skipTest("skipped: this build has no collector")
+        self.workspace = Workspace(self.folder / "project")
+        (self.workspace.directory / ".git").mkdir(parents=True)
+        self.workspace.write("main.c", PROGRAM)
+        self.workspace.build(("main.c",))
+        self.neovim = self.start_neovim()
+
+    def start_neovim(self):
+        # Of one that was ended.
+        (self.home / "nvim.socket").unlink(missing_ok=True)
+        return self.open(self.workspace, "main.c", CHOOSE)
+
+    def said(self, words):
+        self.neovim.wait_for(self.neovim.messages, lambda text: words in text, words)
+
+    def recorded(self, command, words="the profile of program is shown."):
+        self.neovim.command("messages clear")
+        self.neovim.command(command)
+        self.said(words)
+
+    def refused(self, command, words):
+        self.neovim.command("messages clear")
+        try:
+            self.neovim.command(command)
+        except pynvim.api.NvimError as error:
+            if words in str(error):
+                return
+        self.said(words)
+
+    def shows_calls(self, count):
+        line = self.workspace.line_of("main.c", "/* calls */")
+        self.neovim.wait_for_texts(lambda texts: texts.get(line) == f"→ {count}")
+
+    def runs(self):
+        """The folders of recordings, of whatever program."""
+        state = self.home / ("state" if VERSION >= (0, 8) else "data") / "nvim" / "gprof" / "recordings"
+        return sorted(state.glob("*/*"))
+
+    def terminal(self):
+        return self.neovim.lua("""
+          for _, window in ipairs(vim.api.nvim_list_wins()) do
+            local buffer = vim.api.nvim_win_get_buf(window)
+            if vim.bo[buffer].buftype == 'terminal' then
+              return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\\n')
+            end
+          end
+          return ''
+        """)
+
+    def arguments(self):
+        return [line[1:-1] for line in self.terminal().splitlines() if line.startswith("<")]
+
+
+class Run(Recording):
+    def test_a_program_that_is_named(self):
+        before = sorted(self.workspace.directory.iterdir())
+        self.recorded("GprofRun program")
+        self.shows_calls(7)
+        self.assertEqual(before, sorted(self.workspace.directory.iterdir()))
+        run_, = self.runs()
+        self.assertTrue((run_ / "gmon.out").is_file())
+        self.assertEqual(0o700, run_.parent.stat().st_mode & 0o777)
+        # The cursor stays in the code.
+        self.assertTrue(self.neovim.lua("return vim.fn.expand('%:t')") == "main.c")
+
+    def test_without_a_word_an_executable_is_chosen(self):
+        self.workspace.write("script", "#!/bin/sh\n").chmod(0o755)
+        run(["gcc", "-O0", "main.c", "-o", "bare"], self.workspace.directory)
+        self.recorded("GprofRun")
+        self.assertEqual(["program", "bare  (not built with -pg, as it seems)"],
+                         self.neovim.lua("return vim.g.offered"))
+        self.shows_calls(7)
+        # From now on it is shown, and nothing is asked.
+        self.neovim.lua("vim.g.offered = nil")
+        self.recorded("GprofRun")
+        self.assertIsNone(self.neovim.lua("return vim.g.offered"))
+
+    def test_once_more(self):
+        self.recorded("GprofRun program more")
+        self.shows_calls(11)
+        self.recorded("GprofRun!")
+        self.assertEqual(["more"], self.arguments())
+        self.shows_calls(11)
+
+    def test_words_are_expanded_by_no_shell(self):
+        self.workspace.write("a.txt", "")
+        self.workspace.write("b.txt", "")
+        self.recorded("GprofRun ./program % %:t:r *.txt no*such ~ $HOME/x $NOT_THERE `touch\\ made` $(touch\\ made) "
+                      "{a,b} two\\ words ; 'quoted'")
+        home = str(self.home)
+        self.assertEqual(["main.c", "main", "a.txt", "b.txt", "no*such", home, f"{home}/x", "$NOT_THERE",
+                          "`touch made`", "$(touch made)", "{a,b}", "two words", ";", "'quoted'"], self.arguments())
+        self.assertFalse(self.workspace.path("made").exists())
+
+    def test_how_it_ended_is_said(self):
+        self.recorded("GprofRun program fail", "the profile of program is shown. It ended with status 3.")
+
+    def test_what_went_wrong_is_said(self):
+        self.refused("GprofRun nothing", "nothing is not there: build it first.")
+        self.refused("GprofRun main.c", "main.c cannot be executed.")
+        run(["gcc", "-O0", "main.c", "-o", "bare"], self.workspace.directory)
+        self.refused("GprofRun bare", "bare: it left no profile. Compile and link it with -pg")
+        self.assertEqual([], self.runs())
+        # Names alone are files, not programs of the PATH.
+        self.refused("GprofRun true", "true is not there")
+
+    def test_the_newest_ten_are_kept(self):
+        for number in range(12):
+            self.recorded(f"GprofRun program {number}")
+        self.assertEqual(10, len(self.runs()))
+        self.assertTrue(all((folder / "gmon.out").is_file() for folder in self.runs()))
+
+    def test_the_next_neovim_shows_it_again(self):
+        self.recorded("GprofRun program more")
+        self.shows_calls(11)
+        self.neovim.close()
+        self.neovim = self.start_neovim()
+        self.shows_calls(11)
+
+    def test_a_run_that_nobody_records_is_shown_as_well(self):
+        self.recorded("GprofRun program more")
+        self.shows_calls(11)
+        self.workspace.execute()
+        self.shows_calls(7)
+        self.recorded("GprofRun!")
+        self.shows_calls(11)
+        # All of them can be compared with.
+        self.neovim.command("GprofDiff")
+        offered = self.neovim.wait_for_lua("return vim.g.offered")
+        self.assertEqual(3, len(offered), offered)
+
+    def test_windows(self):
+        self.recorded("GprofRun program")
+        self.recorded("GprofRun program")
+        self.assertEqual(2, len(self.neovim.lua("return vim.api.nvim_list_wins()")))
+        terminals = self.neovim.lua("""return #vim.tbl_filter(function(buffer)
+          return vim.bo[buffer].buftype == 'terminal' end, vim.api.nvim_list_bufs())""")
+        self.assertEqual(1, terminals)
+        self.neovim.command("only")
+        self.recorded("vertical GprofRun program")
+        self.assertEqual(["row"], self.neovim.lua("return { vim.fn.winlayout()[1] }"))
+
+    def test_completion(self):
+        self.workspace.write("sub/deep.txt", "")
+        complete = "return vim.fn.getcompletion('GprofRun ' .. ..., 'cmdline')"
+        self.assertEqual(["program", "sub/"], self.neovim.lua(complete, ""))
+        self.assertEqual(["main.c"], self.neovim.lua(complete, "program m"))
+        self.assertEqual([], self.neovim.lua(complete, "`touch made`"))
+        self.assertFalse(self.workspace.path("made").exists())
+
+
+MEANS = {"alpha": 900, "beta": 500, "delta": 400}
+
+
+class Diff(NeovimTest):
+    """delta takes twice the time that it took."""
+
+    def setUp(self):
+        super().setUp()
+        self.old = Build(self.folder, "base").compile()
+        self.new = Build(self.folder, "now", source()).compile("-DWORK=52")
+        (self.new.directory / ".git").mkdir()
+        self.old_runs = self.old.write_runs(3, MEANS, 1, calls={"alpha": 10, "beta": 5})
+        self.new_runs = self.new.write_runs(3, dict(MEANS, delta=800), 2, calls={"alpha": 12, "beta": 5})
+        program = [str(self.new.program), *map(str, self.new_runs)]
+        self.neovim = self.start(self.new.directory, CHOOSE, ["work.c"])
+        self.neovim.wait_until_at_rest()
+        self.neovim.command("Gprof load " + " ".join(program))
+        self.neovim.wait_for_texts(lambda texts: len(texts) > 0)
+
+    def list(self):
+        return self.neovim.lua("""local list = vim.fn.getqflist({ title = 0, items = 0 })
+          return { list.title, vim.tbl_map(function(entry) return entry.text end, list.items) }""")
+
+    def compared(self, command):
+        self.neovim.command(command)
+        return self.neovim.wait_for(self.list, lambda found: found[0].startswith("Differences"), command)
+
+    def test_with_another_build(self):
+        words = " ".join([str(self.old.program), *map(str, self.old_runs)])
+        title, texts = self.compared(f"GprofDiff {words}")
+        self.assertEqual(f"Differences · {self.new.program.name} · 1 slower", title)
+        self.assertRegex(texts[0], r"^delta · self \+0\.\d\d ±0\.\d\d s, slower \(0\.\d\d s → 0\.\d\d s\)$")
+        self.assertTrue(all("within the noise" in text for text in texts[1:]), texts)
+        self.assertIn("2 calls more", next(text for text in texts if text.startswith("alpha")))
+        # Lines say it as well.
+        self.neovim.command("wincmd t")
+        self.neovim.wait_for_texts(lambda figures: "▲" in str(figures))
+        self.neovim.command("GprofDiff!")
+        self.neovim.wait_for_texts(lambda figures: figures and "▲" not in str(figures))
+        self.assertTrue(self.list()[0].endswith("(outdated)"))
+
+    def test_by_wildcards_and_by_calls(self):
+        self.neovim.command("Gprof metric calls")
+        folder = pathlib.Path(self.old_runs[0]).parent
+        stem = os.path.commonprefix([pathlib.Path(run_).name for run_ in self.old_runs])
+        title, texts = self.compared(f"GprofDiff {self.old.program} {folder}/{stem}*")
+        self.assertIn("1 called more or less often", title)
+        self.assertTrue(texts[0].startswith("alpha · 2 calls more"), texts)
+
+    def test_what_can_be_chosen(self):
+        other = self.new.directory / "gmon.out"
+        other.write_bytes(pathlib.Path(self.old.write_runs(1, MEANS, 5)[0]).read_bytes())
+        self.neovim.command("GprofDiff")
+        offered = self.neovim.wait_for_lua("return vim.g.offered")
+        self.assertEqual(f"Compare {self.new.program.name} with", self.neovim.lua("return vim.g.asked"))
+        self.assertRegex("\n".join(offered), r"gmon\.out  \(.*\)")
+        self.assertEqual("another build, or a profile file …", offered[-1])
+
+    def test_what_is_not_there(self):
+        try:
+            self.neovim.command("GprofDiff nothing")
+        except pynvim.api.NvimError as error:
+            self.assertIn("nothing is not there.", str(error))
+        else:
+            self.assertIn("nothing is not there.", self.neovim.messages())
+
+
+if __name__ == "__main__":
+    unittest.main()
