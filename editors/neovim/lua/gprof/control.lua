@@ -116,9 +116,11 @@ end
 
 local function toggle()
   local buffer = vim.api.nvim_get_current_buf()
-  local is_shown = annotations.toggle(buffer)
-  if is_shown == nil then
-    requests.complain('no server runs for this buffer. :checkhealth gprof says more.')
+  local is_served = client_of.of_buffer(buffer) or vim.tbl_contains(config.get().filetypes, vim.bo[buffer].filetype)
+  if is_served then
+    annotations.toggle(buffer)
+  else
+    requests.complain('no server runs for files of this type. :checkhealth gprof says more.')
   end
 end
 

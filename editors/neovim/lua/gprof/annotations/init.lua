@@ -87,21 +87,16 @@ local function open(client, buffer)
   end
 end
 
---- Switches the annotations of a buffer off or on.
+--- Switches the annotations of a buffer off or on; where its server is not there yet, for when it is.
 ---@param buffer integer
----@return boolean? whether they are shown now; nil where the buffer has no server
 function M.toggle(buffer)
-  local client = client_of.of_buffer(buffer)
-  if not client then
-    return nil
-  end
   switched[buffer] = not M.is_enabled(buffer)
-  if switched[buffer] then
-    open(client, buffer)
-  else
+  local client = client_of.of_buffer(buffer)
+  if not switched[buffer] then
     close(buffer)
+  elseif client then
+    open(client, buffer)
   end
-  return switched[buffer]
 end
 
 -- Times are in seconds but for some imported profiles; the flat profile knows.
