@@ -20,6 +20,33 @@ local function start_for_open_buffers()
   end
 end
 
+---@param group integer
+local function follow_servers(group)
+  if not compat.has_attach_event then
+    -- Nothing tells of other servers: they are looked at when the user rests.
+    vim.api.nvim_create_autocmd({ 'BufEnter', 'CursorHold', 'InsertLeave' }, {
+      group = group,
+      callback = function(event)
+        local client = package.loaded['gprof.server.client']
+        if client then
+          client.agree(event.buf)
+        end
+      end,
+    })
+    return
+  end
+  vim.api.nvim_create_autocmd('LspAttach', {
+    group = group,
+    callback = function(event)
+      local client = vim.lsp.get_client_by_id(event.data.client_id)
+      if client then
+        require('gprof').register()
+        require('gprof.server.client').attached(client, event.buf)
+      end
+    end,
+  })
+end
+
 --- The autocommands, by the settings that hold now.
 function M.define()
   local group = vim.api.nvim_create_augroup('Gprof', {})
@@ -32,18 +59,7 @@ function M.define()
       end,
     })
   end
-  if compat.has_attach_event then
-    vim.api.nvim_create_autocmd('LspAttach', {
-      group = group,
-      callback = function(event)
-        local client = vim.lsp.get_client_by_id(event.data.client_id)
-        if client then
-          require('gprof').register()
-          require('gprof.server.client').attached(client, event.buf)
-        end
-      end,
-    })
-  end
+  follow_servers(group)
   if config.get().autostart and vim.v.vim_did_enter == 1 then
     start_for_open_buffers()
   end

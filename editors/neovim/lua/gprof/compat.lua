@@ -60,6 +60,14 @@ function M.cancel(client, request)
   end
 end
 
+--- Tells a server its settings where Neovim does not do so by itself.
+---@param client gprof.Client
+function M.tell_settings(client)
+  if not M.is_full then
+    client.notify('workspace/didChangeConfiguration', { settings = client.config.settings })
+  end
+end
+
 ---@param client gprof.Client
 function M.is_stopped(client)
   if M.has_lsp_config then

@@ -267,6 +267,9 @@ end
 ---@return string[] problems
 function M.resolve(given)
   local settings, problems, known = {}, {}, {}
+  if given ~= nil and type(given) ~= 'table' then
+    given, problems = nil, { 'they must be a table' }
+  end
   for _, setting in ipairs(M.schema) do
     known[setting.name] = setting
     set_at(settings, setting.name, vim.deepcopy(setting.default))

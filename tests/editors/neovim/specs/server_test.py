@@ -1,6 +1,5 @@
 """Which servers run, for whom, and what happens when one ends."""
 import os
-import signal
 
 from neovim import wait_for
 from session import FIGURES, NeovimTest, since_0_11
@@ -17,11 +16,6 @@ CLIENTS = "return #require('gprof.server.client').all()"
 
 
 class SurvivalTest(NeovimTest):
-    def kill_server(self, neovim):
-        server, = neovim.servers()
-        os.kill(server, signal.SIGKILL)
-        return server
-
     def wait_for_another(self, neovim, killed):
         return neovim.wait_for(neovim.servers, lambda found: found and killed not in found,
                                "another server")
@@ -30,7 +24,7 @@ class SurvivalTest(NeovimTest):
         workspace = self.known_program()
         neovim = self.open(workspace)
         neovim.wait_for_texts(FIGURES)
-        killed = self.kill_server(neovim)
+        killed = self.kill(neovim)
         # What was true stays while there is no server.
         self.assertEqual(FIGURES, neovim.texts())
         self.assertEqual(1, len(self.wait_for_another(neovim, killed)))
@@ -43,7 +37,7 @@ class SurvivalTest(NeovimTest):
     def test_edits_without_a_server(self):
         neovim = self.open(self.known_program())
         neovim.wait_for_texts(FIGURES)
-        killed = self.kill_server(neovim)
+        killed = self.kill(neovim)
         neovim.keys("ggO/* above */<Esc>4GA /**/<Esc>")
         self.wait_for_another(neovim, killed)
         wanted = {line + 1: text for line, text in FIGURES.items()} | {4: "changed"}
@@ -55,10 +49,10 @@ class SurvivalTest(NeovimTest):
         neovim = self.open(self.known_program(), settings=QUICK)
         neovim.wait_for_texts(FIGURES)
         for _ in range(5):
-            killed = self.kill_server(neovim)
+            killed = self.kill(neovim)
             self.wait_for_another(neovim, killed)
             neovim.wait_for_lua(CLIENTS + " == 1")
-        self.kill_server(neovim)
+        self.kill(neovim)
         said = neovim.wait_for(neovim.messages, lambda text: "gprof:" in text, "messages")
         self.assertEqual(1, said.count("the server ended 6 times and is not started again"), said)
         self.assertEqual([], neovim.servers())
@@ -193,8 +187,7 @@ class AutostartTest(NeovimTest):
         """)
         neovim.wait_for_texts(FIGURES)
         self.assertEqual(1, len(neovim.servers()))
-        killed, = neovim.servers()
-        os.kill(killed, signal.SIGKILL)
+        killed = self.kill(neovim)
         neovim.wait_for(neovim.servers, lambda found: found and killed not in found,
                         "another server")
 

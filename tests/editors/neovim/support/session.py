@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 import unittest
@@ -82,11 +83,15 @@ class NeovimTest(unittest.TestCase):
         (self.path / "recording.json").write_text(
             json.dumps({"server": SERVER, "record": str(self._record)}))
 
+    def conversation(self):
+        """What Neovim has sent."""
+        lines = self._record.read_text().splitlines() if self._record.is_file() else []
+        return [json.loads(line) for line in lines]
+
     def sent(self, method):
         """Parameters of what Neovim has sent of this method."""
-        lines = self._record.read_text().splitlines() if self._record.is_file() else []
-        found = [json.loads(line) for line in lines]
-        return [message.get("params") for message in found if message.get("method") == method]
+        return [message.get("params") for message in self.conversation()
+                if message.get("method") == method]
 
     def known_program(self, name="project", **options):
         """A workspace with `hot.c`, whose figures are known to the last digit."""
@@ -120,6 +125,12 @@ class NeovimTest(unittest.TestCase):
         neovim = Neovim(COMMAND, self.home, folder, self.init(settings, before), self.path, words)
         self.addCleanup(neovim.close)
         return neovim
+
+    def kill(self, neovim):
+        """Ends its only server, as a crash would."""
+        server, = neovim.servers()
+        os.kill(server, signal.SIGKILL)
+        return server
 
     def open(self, workspace, name="hot.c", settings="", before=""):
         """A Neovim that was started with a file of the workspace."""

@@ -75,7 +75,7 @@ end
 ---@param client gprof.Client
 local function check_encodings(client)
   for _, buffer in ipairs(client_of.buffers_of(client.id)) do
-    local other = encoding.of_others(buffer, client.id)
+    local other = encoding.of_others(buffer)
     if other and other ~= client.offset_encoding then
       health.warn(
         ('Another server of %s counts characters in %s, this one in %s.'):format(

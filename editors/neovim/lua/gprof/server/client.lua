@@ -26,13 +26,7 @@ local has_agreed = {}
 local attach_listeners = {}
 local was_told_missing = false
 
----@param client gprof.Client
----@return boolean
-function M.is_ours(client)
-  local capabilities = client.server_capabilities
-  local experimental = type(capabilities) == 'table' and capabilities.experimental
-  return type(experimental) == 'table' and experimental.gprof ~= nil
-end
+M.is_ours = encoding.is_ours
 
 --- The server of the buffer; nil where there is none, or none that is ready.
 ---@param buffer integer
@@ -137,6 +131,7 @@ function M.lsp_config()
       end,
     },
     on_init = function(client)
+      compat.tell_settings(client)
       local restart = restarts_of[client.config.root_dir]
       if restart then
         restart:started(compat.now())
@@ -241,7 +236,7 @@ end
 ---@param buffer integer
 function M.agree(buffer)
   local client = M.of_buffer(buffer)
-  local others = client and encoding.of_others(buffer, client.id)
+  local others = client and encoding.of_others(buffer)
   if client and others and others ~= client.offset_encoding and not has_agreed[client.config.root_dir] then
     has_agreed[client.config.root_dir] = true
     M.restart(client)

@@ -7,13 +7,21 @@ local M = {}
 
 local known = { ['utf-8'] = true, ['utf-16'] = true, ['utf-32'] = true }
 
---- That of another server of the buffer; nil where there is none.
+--- A server of ours, whoever started it.
+---@param client gprof.Client
+---@return boolean
+function M.is_ours(client)
+  local capabilities = client.server_capabilities
+  local experimental = type(capabilities) == 'table' and capabilities.experimental
+  return type(experimental) == 'table' and experimental.gprof ~= nil
+end
+
+--- That of another server of the buffer; nil where there is none. One of ours that is about to end does not count.
 ---@param buffer integer
----@param own integer? id of our client
 ---@return string?
-function M.of_others(buffer, own)
+function M.of_others(buffer)
   for _, client in ipairs(compat.clients(buffer)) do
-    if client.id ~= own and known[client.offset_encoding] then
+    if not M.is_ours(client) and known[client.offset_encoding] then
       return client.offset_encoding
     end
   end
