@@ -144,6 +144,10 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
   sort_newest_first(planned.candidates);
   if (program.newest && !planned.candidates.empty()) {
     planned.profiles = {planned.candidates.front()};
+    // Patterns that match nothing yet offer nothing to choose.
+    std::erase_if(planned.candidates, [&](const fs::path& file) {
+      return file != planned.profiles.front() && !is_there(file);
+    });
   }
   if (program.profiles.empty()) {
     const std::vector<fs::path> places = {planned.executable.parent_path(), base};

@@ -268,7 +268,8 @@ class Programs(unittest.TestCase):
     def test_the_newest_of_what_was_loaded(self):
         program = CountingProgram(self.root)
         program.compile()
-        profiles = [str(self.root / "gmon.out"), str(self.root.parent / "kept" / "[0-9]*" / "gmon.out")]
+        profiles = [str(self.root / "gmon.out"), str(self.root.parent / "kept" / "[0-9]*" / "gmon.out"),
+                    str(self.root / "nobody" / "gmon.out")]
         kept = self.root.parent / "kept" / "1"
         kept.mkdir(parents=True)
         program.run(4)

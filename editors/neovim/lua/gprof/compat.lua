@@ -193,12 +193,6 @@ function M.beginning_of_executable(path, size)
   return bytes
 end
 
----@param process integer
----@return boolean
-function M.is_running(process)
-  return uv.kill(process, 0) == 0
-end
-
 --- Where a plugin keeps what it has made and is to stay.
 ---@return string
 function M.state_folder()

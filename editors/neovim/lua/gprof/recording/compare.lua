@@ -186,9 +186,10 @@ local function choices_for(program, root)
     known[profile] = true
   end
   local function add(profile, format)
-    if not known[profile] then
+    local modified = compat.modified(profile)
+    if modified and not known[profile] then
       known[profile] = true
-      local age = numbers.age(os.time() - (compat.modified(profile) or 0))
+      local age = numbers.age(os.time() - modified)
       table.insert(choices, { profile = profile, text = format:format(age) })
     end
   end

@@ -81,7 +81,14 @@ local function show_profile(run, recording, status)
   -- Whatever runs next is shown, whether it was recorded or not: the newest is.
   local folders = { run.folder, run.workspace, vim.fn.fnamemodify(run.program, ':h') }
   local patterns = storage.patterns_of(recording, folders)
-  requests.execute(client, 'gprof.load', { { executable = recording.program, profiles = patterns, newest = true } })
+  local argument = { executable = recording.program, profiles = patterns, newest = true }
+  requests.execute(client, 'gprof.load', { argument }, function()
+    -- The server may have found it by itself already: then there is no other load.
+    local told = statuses.of(client.id)
+    if told then
+      profile_changed(client.id, told)
+    end
+  end)
 end
 
 ---@param run gprof.Run

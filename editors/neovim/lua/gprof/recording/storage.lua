@@ -8,8 +8,6 @@ local M = {}
 
 local kept = 10
 local private = tonumber('700', 8)
-local running = 'running-'
-local made = 0
 
 ---@class gprof.Recording
 ---@field program string
@@ -23,20 +21,10 @@ local function folder_of(program)
   return compat.state_folder() .. '/gprof/recordings/' .. name
 end
 
---- A new folder for a run.
+--- A new folder for a run. Names sort as the times do at which runs began.
 ---@param program string
 ---@return string
 function M.new_folder(program)
-  made = made + 1
-  local folder = ('%s/%s%d-%d-%d'):format(folder_of(program), running, vim.fn.getpid(), os.time(), made)
-  vim.fn.mkdir(folder, 'p', private)
-  return folder
-end
-
--- Names sort as their times do.
----@param program string
----@return string
-local function final_folder(program)
   local seconds, milliseconds = compat.time_of_day()
   local folder
   repeat
@@ -44,43 +32,31 @@ local function final_folder(program)
     folder = ('%s/%s.%04dZ'):format(folder_of(program), time, milliseconds)
     milliseconds = milliseconds + 1
   until not compat.exists(folder)
+  vim.fn.mkdir(folder, 'p', private)
   return folder
 end
 
---- The folders of runs that have ended, newest first.
+--- The folders of runs, newest first.
 ---@param program string
 ---@return string[]
-local function ended_runs(program)
-  local names = vim.tbl_filter(function(name)
-    return not vim.startswith(name, running)
-  end, compat.names_in(folder_of(program)))
+local function runs_of(program)
+  local names = compat.names_in(folder_of(program))
   table.sort(names, function(a, b)
     return a > b
   end)
   return names
 end
 
--- Runs that ended with the Neovim that they were started in have nobody who waits for them.
----@param program string
-local function forget_abandoned(program)
-  for _, name in ipairs(compat.names_in(folder_of(program))) do
-    local process = tonumber(name:match('^' .. vim.pesc(running) .. '(%d+)-'))
-    if process and not compat.is_running(process) then
-      vim.fn.delete(folder_of(program) .. '/' .. name, 'rf')
-    end
-  end
-end
-
 ---@param program string
 local function forget_old(program)
-  for index, name in ipairs(ended_runs(program)) do
+  for index, name in ipairs(runs_of(program)) do
     if index > kept then
       vim.fn.delete(folder_of(program) .. '/' .. name, 'rf')
     end
   end
 end
 
---- The run has ended: its folder gets a name for good. Nil where it left no profile.
+--- What a run has left that ended; nil where it left no profile.
 ---@param program string
 ---@param folder string
 ---@return gprof.Recording?
@@ -90,13 +66,8 @@ function M.finish(program, folder)
     vim.fn.delete(folder, 'rf')
     return nil
   end
-  local final = final_folder(program)
-  if vim.fn.rename(folder, final) ~= 0 then
-    final = folder
-  end
   forget_old(program)
-  forget_abandoned(program)
-  return { program = program, profile = final .. '/' .. name, time = os.time() }
+  return { program = program, profile = folder .. '/' .. name, time = os.time() }
 end
 
 --- Newest first.
@@ -104,7 +75,7 @@ end
 ---@return gprof.Recording[]
 function M.recordings_of(program)
   local found = {}
-  for _, run in ipairs(ended_runs(program)) do
+  for _, run in ipairs(runs_of(program)) do
     local folder = folder_of(program) .. '/' .. run
     local name = command_line.profile_among(compat.names_in(folder))
     local time = name and compat.modified(folder .. '/' .. name)
@@ -121,8 +92,7 @@ end
 ---@return string[]
 function M.patterns_of(recording, folders)
   local runs = command_line.pattern_of(folder_of(recording.program))
-  -- Folders of runs that have ended begin with their year.
-  local patterns = { command_line.pattern_of(recording.profile), runs .. '/[0-9]*/gmon.out' }
+  local patterns = { command_line.pattern_of(recording.profile), runs .. '/*/gmon.out' }
   for _, folder in ipairs(folders) do
     table.insert(patterns, command_line.pattern_of(folder) .. '/gmon.out')
   end
