@@ -24,6 +24,7 @@ local scroll_delay, edit_delay, lens_delay = 40, 150, 100
 ---@field private lines table<integer, gprof.LineData>? that were answered, by lines from 0; nil since an edit
 ---@field private cancel_lines fun()?
 ---@field private touched gprof.LineRange?
+---@field private edited_at integer? the buffer's tick at the last edit that the server is to be told of
 ---@field private are_lenses_drawn boolean? by Neovim itself
 ---@field source string? how the text stands to what was compiled
 local AnnotatedBuffer = {}
@@ -99,7 +100,7 @@ end
 --- Another process serves the buffer from now on.
 ---@param client gprof.Client
 function AnnotatedBuffer:serve_by(client)
-  self.client, self.cancel_lines = client, nil
+  self.client, self.cancel_lines, self.edited_at = client, nil, nil
   self:profile_changed()
 end
 
@@ -132,7 +133,9 @@ end
 ---@param first integer
 ---@param last integer
 ---@param new_last integer
-function AnnotatedBuffer:edited(first, last, new_last)
+---@param tick integer? of the text then; nil where the server gets all of it anew
+function AnnotatedBuffer:edited(first, last, new_last, tick)
+  self.edited_at = tick
   if self.cancel_lines then
     self.cancel_lines()
   end
@@ -178,7 +181,7 @@ function AnnotatedBuffer:ask_for_lines()
       answers[index], missing = result, missing - 1
       -- What is answered of another text is asked again when that is told of.
       if missing == 0 and #answers == #ranges and tick == vim.api.nvim_buf_get_changedtick(self.buffer) then
-        self:take_lines(ranges, answers)
+        self:take_answers(ranges, answers)
       end
     end, self.buffer)
   end
@@ -187,6 +190,23 @@ function AnnotatedBuffer:ask_for_lines()
       cancel()
     end
   end
+end
+
+--- Figures of lines, unless the server does not know of the last edit: Neovim 0.7 tells of none any more where a server
+--- ended, the text was edited, and another server came. That one is given the text anew.
+---@param ranges gprof.LineRange[]
+---@param answers table[] of gprof/lineData
+function AnnotatedBuffer:take_answers(ranges, answers)
+  for _, answer in ipairs(answers) do
+    local version = type(answer.version) == 'number' and answer.version or nil
+    if version and self.edited_at and version < self.edited_at then
+      self.edited_at = nil
+      compat.attach_anew(self.client, self.buffer)
+      self:ask_after(edit_delay)
+      return
+    end
+  end
+  self:take_lines(ranges, answers)
 end
 
 ---@param ranges gprof.LineRange[]
