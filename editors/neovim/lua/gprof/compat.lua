@@ -245,19 +245,31 @@ function M.emit(pattern, data)
   vim.api.nvim_exec_autocmds('User', options)
 end
 
+---@class gprof.Health
+---@field start fun(name: string)
+---@field ok fun(text: string)
+---@field info fun(text: string)
+---@field warn fun(text: string, advice: string[]?)
+---@field error fun(text: string, advice: string[]?)
+
 --- The functions of health reports, by their names of Neovim 0.10.
----@return { start: fun(name: string), ok: fun(text: string), info: fun(text: string), warn: fun(text: string, advice: string[]?), error: fun(text: string, advice: string[]?) }
+---@return gprof.Health
 function M.health()
   local health = vim.health or require('health')
   if health.start then
     return health
   end
+  -- Those of before do not take nil for advice.
   return {
     start = health.report_start,
     ok = health.report_ok,
     info = health.report_info,
-    warn = health.report_warn,
-    error = health.report_error,
+    warn = function(text, advice)
+      health.report_warn(text, advice or {})
+    end,
+    error = function(text, advice)
+      health.report_error(text, advice or {})
+    end,
   }
 end
 
