@@ -267,12 +267,17 @@ function M.health()
   if health.start then
     return health
   end
+  -- Those of before do not take nil for advice.
   return {
     start = health.report_start,
     ok = health.report_ok,
     info = health.report_info,
-    warn = health.report_warn,
-    error = health.report_error,
+    warn = function(text, advice)
+      health.report_warn(text, advice or {})
+    end,
+    error = function(text, advice)
+      health.report_error(text, advice or {})
+    end,
   }
 end
 

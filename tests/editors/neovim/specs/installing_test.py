@@ -75,11 +75,6 @@ class InstallingTest(NeovimTest):
 
     def test_the_help_can_be_found(self):
         neovim = self.start(self.folder, settings=LATE)
-        # A manager makes the tags; they are no part of what is committed.
-        target = self.home / "doc"
-        target.mkdir()
-        (target / "gprof.txt").write_text((PLUGIN / "doc" / "gprof.txt").read_text())
-        neovim.command(f"helptags {target} | set runtimepath+={self.home}")
         for tag in ("gprof", "gprof-settings", "gprof-versions", ":GprofCallers", "gprof-reports"):
             neovim.command(f"help {tag}")
             self.assertEqual("help", neovim.lua("return vim.bo.buftype"))

@@ -177,6 +177,18 @@ local function enter_code_window()
   end
 end
 
+-- Not by :edit, which would read a file again that the window shows already, or refuse to.
+---@param uri string
+local function show_file(uri)
+  local buffer = vim.uri_to_bufnr(uri)
+  if vim.api.nvim_get_current_buf() == buffer then
+    return
+  end
+  vim.bo[buffer].buflisted = true
+  local would_be_lost = vim.bo.modified and not vim.o.hidden
+  vim.cmd(('%s %d'):format(would_be_lost and 'sbuffer' or 'buffer', buffer))
+end
+
 ---@param line integer
 local function go_to(line)
   vim.cmd("normal! m'")
@@ -196,7 +208,7 @@ function M.follow()
   local report = address.parse(uri)
   if not report then
     enter_code_window()
-    vim.cmd('edit ' .. vim.fn.fnameescape(vim.uri_to_fname(uri)))
+    show_file(uri)
     go_to(line)
   elseif address.name_of(report) == vim.api.nvim_buf_get_name(0) then
     go_to(line)
