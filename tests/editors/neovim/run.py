@@ -50,7 +50,9 @@ def check_style():
     stylua = fetched("stylua")
     files = lua_files()
     assert files, f"there is no Lua in {LUA_FOLDERS}"
-    is_clean = run("luacheck", "--no-color", "--quiet", "--config", ROOT / ".luacheckrc", *files)
+    # Patterns of the configuration are those of the folder that luacheck runs in.
+    is_clean = run("luacheck", "--no-color", "--quiet", "--config", ROOT / ".luacheckrc", *files,
+                   cwd=ROOT)
     is_formatted = run("node", HERE / "stylua.mjs", stylua, ROOT / ".stylua.toml", *files)
     assert is_clean and is_formatted, "run `node tests/editors/neovim/stylua.mjs --write " \
         f"{stylua} .stylua.toml FILE...` on what is not formatted"
