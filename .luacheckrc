@@ -20,6 +20,7 @@ read_globals = {
       opt = { read_only = false, other_fields = true },
       opt_local = { read_only = false, other_fields = true },
       env = { read_only = false, other_fields = true },
+      lsp = { other_fields = true, fields = { commands = { read_only = false, other_fields = true } } },
     },
   },
 }

@@ -1,4 +1,5 @@
---- Writes doc/gprof.txt and doc/tags from the tables that the plugin itself works with: settings, commands, maps, highlight groups.
+--- Writes doc/gprof.txt and doc/tags from the tables that the plugin itself works with: settings, commands, maps,
+--- highlight groups.
 ---
 ---   nvim --headless -u NONE -i NONE --cmd 'set runtimepath^=editors/neovim' \
 ---     -c 'luafile editors/neovim/scripts/generate_help.lua' -c 'qa!'
@@ -74,9 +75,12 @@ end
 local function introduction()
   add('*gprof.txt*  Call-graph profiles in the source, by gprof-lsp')
   section('gprof', 'gprof')
-  paragraph('A program that was built with -pg writes gmon.out: who called whom how often, and where the time went. '
-    .. 'This plugin shows that at the ends of the lines, leads to callers and hot spots, and opens the reports of gprof. '
-    .. 'It is a client of the language server gprof-lsp and works beside clangd and its kind.')
+  paragraph(
+    'A program that was built with -pg writes gmon.out: who called whom how often, and where the time went. '
+      .. 'This plugin shows that at the ends of the lines, leads to callers and hot spots, and opens the reports of '
+      .. 'gprof. '
+      .. 'It is a client of the language server gprof-lsp and works beside clangd and its kind.'
+  )
   add()
   paragraph('Build with `-pg -g`, run the program (best by |:GprofRun|), and open a source file:')
   example('gcc -O2 -g -pg -o prog prog.c && ./prog\nnvim prog.c')
@@ -92,11 +96,16 @@ local function installation()
   example('cd ~/.local/share/nvim/site/pack/gprof/start &&\n  ln -s /path/to/gprof-lsp/editors/neovim gprof')
   paragraph('or with lazy.nvim:')
   example("{ dir = '/path/to/gprof-lsp/editors/neovim', lazy = false, opts = {} }")
-  paragraph('(`opts` may be left out: `require(\'gprof\').setup()` need not be called.) The server, gprof-lsp, is found on '
-    .. 'the PATH, or in `build/release/bin` of the clone that the plugin lies in.')
+  paragraph(
+    "(`opts` may be left out: `require('gprof').setup()` need not be called.) The server, gprof-lsp, is found on "
+      .. 'the PATH, or in `build/release/bin` of the clone that the plugin lies in.'
+  )
   add()
-  paragraph('The plugin starts the server by itself, one for each workspace. Who would rather say when, with Neovim 0.11 '
-    .. 'or newer, switches that off and uses |vim.lsp.enable()|; what |vim.lsp.config()| says of it holds in either case:')
+  paragraph(
+    'The plugin starts the server by itself, one for each workspace. Who would rather say when, with Neovim 0.11 '
+      .. 'or newer, switches that off and uses |vim.lsp.enable()|; what |vim.lsp.config()| says of it holds in '
+      .. 'either case:'
+  )
   example("vim.g.gprof = { autostart = false }\nvim.lsp.enable('gprof')")
 end
 
@@ -111,8 +120,10 @@ end
 local function settings()
   section('SETTINGS', 'gprof-settings')
   paragraph('By `setup()`, or by a variable that is set before the first file is opened:')
-  example("require('gprof').setup({\n  annotations = { column = 100 },\n  settings = { threshold = 0.01 },\n})\n"
-    .. "vim.g.gprof = { annotations = { column = 100 } }")
+  example(
+    "require('gprof').setup({\n  annotations = { column = 100 },\n  settings = { threshold = 0.01 },\n})\n"
+      .. 'vim.g.gprof = { annotations = { column = 100 } }'
+  )
   paragraph('What is below `settings` is read by the server, and has the same names in every editor.')
   local config = require('gprof.config')
   for _, setting in ipairs(config.schema) do
@@ -126,17 +137,24 @@ end
 
 local function annotations()
   section('ANNOTATIONS', 'gprof-annotations')
-  paragraph('At the end of a line stand, in columns: what leads, by the setting `settings.metric`; the time that samples '
-    .. 'tell of, with its error; and its share of the program\'s time.')
-  example('→ 1,200     calls that the line makes, exactly\n1,200×      how often the line ran, where blocks were counted\n'
-    .. '≈           an estimate: by gprof\'s propagation, or calls that may be another line\'s\n'
-    .. '0.31 ±0.06 s  31 samples: their error is the root of their number\n< 1 sample  less than can be told\n'
-    .. 'changed     the line is another one than the one that was compiled\n▲ +0.12 s   beside the base of |:GprofDiff|: slower')
+  paragraph(
+    'At the end of a line stand, in columns: what leads, by the setting `settings.metric`; the time that samples '
+      .. "tell of, with its error; and its share of the program's time."
+  )
+  example(
+    '→ 1,200     calls that the line makes, exactly\n1,200×      how often the line ran, where blocks were counted\n'
+      .. "≈           an estimate: by gprof's propagation, or calls that may be another line's\n"
+      .. '0.31 ±0.06 s  31 samples: their error is the root of their number\n< 1 sample  less than can be told\n'
+      .. 'changed     the line is another one than the one that was compiled\n▲ +0.12 s   beside the base of '
+      .. '|:GprofDiff|: slower'
+  )
   paragraph('Behind the line that a function begins with stand its calls, its times and its rank.')
   add()
-  paragraph('Figures move with their lines. A line that is edited loses them, and undo brings them back. Only what is '
-    .. 'on the screen is asked for. With `annotations.enable` off, or where `vim.lsp.codelens` draws the lenses of a '
-    .. 'buffer, Neovim shows the same itself, and the plugin does not.')
+  paragraph(
+    'Figures move with their lines. A line that is edited loses them, and undo brings them back. Only what is '
+      .. 'on the screen is asked for. With `annotations.enable` off, or where `vim.lsp.codelens` draws the lenses of a '
+      .. 'buffer, Neovim shows the same itself, and the plugin does not.'
+  )
   add()
   right('*gprof-highlights*')
   paragraph('Colours are those of these groups. They are links until you or your colour scheme say otherwise:')
@@ -179,26 +197,40 @@ end
 
 local function reports()
   section('REPORTS', 'gprof-reports')
-  paragraph('|:GprofFlat|, |:GprofGraph| and |:GprofAnnotate| show what GNU gprof prints, to the byte, in buffers with '
-    .. 'names such as `gprof-report:///call-graph`. They are renewed when the profile is. <CR>, CTRL-] or a double click '
-    .. 'on a name goes to its definition, in the window that was used before; on a number of the index it goes to the '
-    .. 'entry. Entries and sources are folds, open at first. Modifiers such as |:vertical| and |:tab| choose the window.')
+  paragraph(
+    '|:GprofFlat|, |:GprofGraph| and |:GprofAnnotate| show what GNU gprof prints, to the byte, in buffers with '
+      .. 'names such as `gprof-report:///call-graph`. They are renewed when the profile is. <CR>, CTRL-] or a '
+      .. 'double click '
+      .. 'on a name goes to its definition, in the window that was used before; on a number of the index it goes to '
+      .. 'the '
+      .. 'entry. Entries and sources are folds, open at first. Modifiers such as |:vertical| and |:tab| choose the '
+      .. 'window.'
+  )
 end
 
 local function beyond()
   section('STATUS LINE, EVENTS, LUA', 'gprof-lua')
   right('*gprof.statusline()*')
-  paragraph("`require('gprof').statusline()` is a short text: the program, how old its profile is, and what is wrong. It "
-    .. 'is empty where there is no server.')
-  example("vim.o.statusline = \"%f %= %{v:lua.require'gprof'.statusline()} %l:%c\"")
+  paragraph(
+    "`require('gprof').statusline()` is a short text: the program, how old its profile is, and what is wrong. It "
+      .. 'is empty where there is no server.'
+  )
+  example('vim.o.statusline = "%f %= %{v:lua.require\'gprof\'.statusline()} %l:%c"')
   right('*GprofLoaded*')
-  paragraph('The |User| autocommand GprofLoaded is executed after each load that changed what is shown. Its data has '
-    .. 'client_id, state, program, profiles and generation (Neovim 0.8 and newer).')
-  example("vim.api.nvim_create_autocmd('User', {\n  pattern = 'GprofLoaded',\n  callback = function(event)\n"
-    .. "    print(event.data.program)\n  end,\n})")
-  paragraph('Choices are made by |vim.ui.select()|, so that pickers such as Telescope and fzf-lua show them where they are '
-    .. 'set up to. Hovers (|vim.lsp.buf.hover()|), call hierarchies (|vim.lsp.buf.incoming_calls()|) and workspace symbols '
-    .. 'have the profile as well.')
+  paragraph(
+    'The |User| autocommand GprofLoaded is executed after each load that changed what is shown. Its data has '
+      .. 'client_id, state, program, profiles and generation (Neovim 0.8 and newer).'
+  )
+  example(
+    "vim.api.nvim_create_autocmd('User', {\n  pattern = 'GprofLoaded',\n  callback = function(event)\n"
+      .. '    print(event.data.program)\n  end,\n})'
+  )
+  paragraph(
+    'Choices are made by |vim.ui.select()|, so that pickers such as Telescope and fzf-lua show them where they are '
+      .. 'set up to. Hovers (|vim.lsp.buf.hover()|), call hierarchies (|vim.lsp.buf.incoming_calls()|) and '
+      .. 'workspace symbols '
+      .. 'have the profile as well.'
+  )
 end
 
 local function versions()
@@ -207,7 +239,7 @@ local function versions()
   add()
   for _, text in ipairs({
     'That Neovim draws lenses from now on is noticed when the cursor rests (|CursorHold|).',
-    'There are no inlay hints of Neovim\'s own to fall back on where `annotations.enable` is off.',
+    "There are no inlay hints of Neovim's own to fall back on where `annotations.enable` is off.",
     '`lsp/gprof.lua`, for |vim.lsp.enable()|, needs 0.11.',
     'Before 0.9, positions are counted in UTF-16, unless another server of the buffer is there first.',
     'Before 0.8, the autocommand |GprofLoaded| has no data, and WinScrolled tells of the current window alone: other '

@@ -1,4 +1,5 @@
---- The commands with their completion, and the <Plug> maps: two tables say them all, and the help page is generated from
+--- The commands with their completion, and the <Plug> maps: two tables say them all, and the help page is generated
+--- from
 --- them. What a command does stands in the module that it names, which is loaded when it is first used.
 
 local M = {}
@@ -50,7 +51,8 @@ M.commands = {
     run = 'callees',
     has_bang = true,
     arguments = '0',
-    text = 'What that function calls, in the same way: the lines of the calls, hottest first, each with the place where '
+    text = 'What that function calls, in the same way: the lines of the calls, hottest first, each with the place '
+      .. 'where '
       .. 'what it calls is defined.',
   },
   {
@@ -70,7 +72,8 @@ M.commands = {
     run = 'next_hot_line',
     has_count = true,
     arguments = '0',
-    text = 'Goes to the next hot line of the buffer, or the [count]th one: of its 20 hottest lines by what leads, those '
+    text = 'Goes to the next hot line of the buffer, or the [count]th one: of its 20 hottest lines by what leads, '
+      .. 'those '
       .. "that are not below the threshold. At the end it goes on at the beginning where 'wrapscan' is on.",
   },
   {
@@ -121,7 +124,8 @@ M.commands = {
     text = 'Runs the program in a terminal under the collector, and shows its profile when it has ended. Without a '
       .. 'word the program that is shown is run, with the arguments that it had last; where none is shown, an '
       .. 'executable of the workspace is chosen. With a [!] what was run last is run again. %, #, ~, variables and '
-      .. 'wildcards are expanded, but by no shell; a name alone is that of a file, not of the PATH. The program runs in '
+      .. 'wildcards are expanded, but by no shell; a name alone is that of a file, not of the PATH. The program '
+      .. 'runs in '
       .. 'the current directory. Its profile goes to a folder of its own below `stdpath("state")`; of a program the '
       .. 'newest ten are kept. From then on the newest profile is shown, one that the program writes elsewhere too.',
   },
@@ -134,7 +138,8 @@ M.commands = {
     has_bang = true,
     arguments = '*',
     text = 'Compares what is shown with other profiles, of which each is taken for a run, or with another build of the '
-      .. 'program, and lists its functions: those that got slower or faster beyond the error of sampling first. Figures '
+      .. 'program, and lists its functions: those that got slower or faster beyond the error of sampling first. '
+      .. 'Figures '
       .. 'on lines say what differs as well. Without a word one of the other profiles is chosen; with a [!] the '
       .. 'comparison ends.',
   },
@@ -204,7 +209,8 @@ function M.define()
   for _, map in ipairs(M.maps) do
     -- A count that was typed before the map is the command's.
     local has_count = map.name == 'next' or map.name == 'prev'
-    local keys = has_count and ('<Cmd>execute v:count1 .. "%s"<CR>'):format(map.command) or ('<Cmd>%s<CR>'):format(map.command)
+    local keys = has_count and ('<Cmd>execute v:count1 .. "%s"<CR>'):format(map.command)
+      or ('<Cmd>%s<CR>'):format(map.command)
     vim.keymap.set('n', ('<Plug>(gprof-%s)'):format(map.name), keys, { desc = map.command })
   end
 end

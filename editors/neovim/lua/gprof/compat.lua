@@ -115,6 +115,14 @@ function M.start(config, buffer)
   return client
 end
 
+--- Gives the text of a buffer to the server anew.
+---@param client gprof.Client
+---@param buffer integer
+function M.attach_anew(client, buffer)
+  vim.lsp.buf_detach_client(buffer, client.id)
+  vim.lsp.buf_attach_client(buffer, client.id)
+end
+
 --- Lenses of this server that Neovim draws by itself.
 ---@param client gprof.Client
 ---@param buffer integer

@@ -47,7 +47,7 @@ M.schema = {
     name = 'annotations.enable',
     type = 'boolean',
     default = true,
-    text = 'Show counts and times at the ends of lines. Where this is off, Neovim\'s own inlay hints show them when '
+    text = "Show counts and times at the ends of lines. Where this is off, Neovim's own inlay hints show them when "
       .. '|vim.lsp.inlay_hint.enable()| says so.',
   },
   {
@@ -103,7 +103,7 @@ M.schema = {
     default = 0,
     least = 0,
     most = 20000,
-    text = 'Samples that |:GprofRun| takes for each second of CPU time of each thread. 0: the collector\'s own rate.',
+    text = "Samples that |:GprofRun| takes for each second of CPU time of each thread. 0: the collector's own rate.",
   },
   {
     name = 'settings.programs',
@@ -131,7 +131,7 @@ M.schema = {
     default = 0.005,
     least = 0,
     most = 1,
-    text = 'The share of the program\'s time, from 0 to 1, below which a line\'s time is not shown.',
+    text = "The share of the program's time, from 0 to 1, below which a line's time is not shown.",
   },
   {
     name = 'settings.codeLens.enable',
@@ -143,7 +143,7 @@ M.schema = {
     name = 'settings.inlayHints.enable',
     type = 'boolean',
     default = true,
-    text = 'Hints at the ends of lines, for Neovim\'s own inlay hints. Annotations take their place.',
+    text = "Hints at the ends of lines, for Neovim's own inlay hints. Annotations take their place.",
   },
   {
     name = 'settings.diagnostics.enable',
@@ -168,7 +168,7 @@ M.schema = {
     type = 'string',
     default = 'warning',
     choices = { 'off', 'error', 'warning', 'info', 'debug' },
-    text = 'What the server writes to Neovim\'s log of language servers (`:lua =vim.lsp.get_log_path()`).',
+    text = "What the server writes to Neovim's log of language servers (`:lua =vim.lsp.get_log_path()`).",
   },
 }
 
@@ -206,7 +206,11 @@ local function expected(setting)
     return 'one of ' .. table.concat(setting.choices, ', ')
   end
   if setting.least then
-    return ('%s from %s to %s'):format(setting.type == 'integer' and 'a whole number' or 'a number', setting.least, setting.most)
+    return ('%s from %s to %s'):format(
+      setting.type == 'integer' and 'a whole number' or 'a number',
+      setting.least,
+      setting.most
+    )
   end
   local words = { boolean = 'true or false', string = 'a text', list = 'a list of texts', any = 'a table' }
   return words[setting.type]

@@ -7,27 +7,29 @@ local config = require('gprof.config')
 local information = require('gprof.information')
 local requests = require('gprof.server.requests')
 local status = require('gprof.server.status')
+local words = require('gprof.words')
 
 local M = {}
 
 local metrics = { 'calls', 'executions', 'self', 'total' }
 
---- A path as the user typed it: `~`, `%` and their kind are Neovim's; the server wants it absolute.
----@param word string
----@return string
-local function absolute(word)
-  return vim.fn.fnamemodify(vim.fn.expand(word), ':p')
+--- Words as the user typed them, with what they stand for: the server wants whole paths.
+---@param typed string[]
+---@return string[]
+local function absolute(typed)
+  return vim.tbl_map(function(word)
+    return vim.fn.fnamemodify(word, ':p')
+  end, words.expand(typed, words.surroundings()))
 end
 
 ---@param client gprof.Client
----@param executable string
----@param profiles string[]
-local function load(client, executable, profiles)
-  local argument = { executable = absolute(executable) }
-  if #profiles > 0 then
-    argument.profiles = vim.tbl_map(absolute, profiles)
-  end
-  requests.execute(client, 'gprof.load', { argument })
+---@param typed string[] the executable, and patterns of its profiles
+local function load(client, typed)
+  local paths = absolute(typed)
+  local profiles = vim.list_slice(paths, 2)
+  requests.execute(client, 'gprof.load', {
+    { executable = paths[1], profiles = #profiles > 0 and profiles or nil },
+  })
 end
 
 ---@param client gprof.Client
@@ -105,12 +107,16 @@ local function select_program(client)
       requests.complain('no program is loaded. `:Gprof load EXECUTABLE` loads one.')
       return
     end
-    vim.ui.select(choices_among(result.programs), { prompt = 'Profile to show', format_item = describe }, function(chosen)
-      if chosen then
-        local argument = { executable = chosen.executable, profiles = chosen.profiles }
-        requests.execute(client, 'gprof.select', { argument })
+    vim.ui.select(
+      choices_among(result.programs),
+      { prompt = 'Profile to show', format_item = describe },
+      function(chosen)
+        if chosen then
+          local argument = { executable = chosen.executable, profiles = chosen.profiles }
+          requests.execute(client, 'gprof.select', { argument })
+        end
       end
-    end)
+    )
   end)
 end
 
@@ -147,7 +153,7 @@ end
 ---@field words string[]? that may follow
 ---@field completes_files boolean?
 ---@field needs_server boolean?
----@field run fun(client: gprof.Client?, words: string[])
+---@field run fun(client: gprof.Client?, typed: string[])
 
 ---@type gprof.Control[]
 M.controls = {
@@ -158,14 +164,14 @@ M.controls = {
       .. 'shown that are found.',
     completes_files = true,
     needs_server = true,
-    run = function(client, words)
-      if words[1] then
-        load(client, words[1], vim.list_slice(words, 2))
+    run = function(client, typed)
+      if typed[1] then
+        load(client, typed)
         return
       end
       vim.ui.input({ prompt = 'Executable: ', completion = 'file' }, function(executable)
         if executable and executable ~= '' then
-          load(client, executable, {})
+          load(client, { executable })
         end
       end)
     end,
@@ -195,12 +201,13 @@ M.controls = {
   {
     name = 'metric',
     usage = '[metric]',
-    text = 'What leads on lines, colours them, and orders lists: calls, executions, self or total. Asks without a word.',
+    text = 'What leads on lines, colours them, and orders lists: calls, executions, self or total. Asks without a '
+      .. 'word.',
     words = metrics,
     needs_server = true,
-    run = function(client, words)
-      if words[1] then
-        set_metric(client, words[1])
+    run = function(client, typed)
+      if typed[1] then
+        set_metric(client, typed[1])
         return
       end
       vim.ui.select(metrics, { prompt = 'Metric' }, function(metric)
@@ -217,9 +224,9 @@ M.controls = {
       .. 'without a word.',
     words = { '0', '0.1%', '0.5%', '1%', '5%' },
     needs_server = true,
-    run = function(client, words)
-      if words[1] then
-        set_threshold(client, words[1])
+    run = function(client, typed)
+      if typed[1] then
+        set_threshold(client, typed[1])
         return
       end
       local current = status.session(client.id).threshold or config.get().settings.threshold
@@ -276,7 +283,9 @@ end
 function M.run(call)
   local control = control_named(call.fargs[1])
   if not control then
-    requests.complain((':Gprof %s is not known. There are: %s.'):format(call.fargs[1], table.concat(control_names(), ', ')))
+    requests.complain(
+      (':Gprof %s is not known. There are: %s.'):format(call.fargs[1], table.concat(control_names(), ', '))
+    )
     return
   end
   local client = nil
@@ -290,17 +299,17 @@ function M.run(call)
 end
 
 ---@param typed string
----@param words string[] before it
+---@param before string[] words
 ---@return string[]
-function M.complete(typed, words)
-  if #words == 0 then
+function M.complete(typed, before)
+  if #before == 0 then
     return commands.beginning_with(control_names(), typed)
   end
-  local control = control_named(words[1])
+  local control = control_named(before[1])
   if control and control.completes_files then
-    return vim.fn.getcompletion(typed, 'file')
+    return words.files_beginning_with(typed)
   end
-  return #words == 1 and control and control.words and commands.beginning_with(control.words, typed) or {}
+  return #before == 1 and control and control.words and commands.beginning_with(control.words, typed) or {}
 end
 
 return M

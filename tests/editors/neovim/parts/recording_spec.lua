@@ -1,7 +1,7 @@
 -- Words of command lines, and what records them.
 
 local command_line = require('gprof.recording.command_line')
-local words = require('gprof.recording.words')
+local words = require('gprof.words')
 
 local around = {
   keyword = function(word)

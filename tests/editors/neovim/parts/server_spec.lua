@@ -85,7 +85,10 @@ describe('the status line', function()
   end)
 
   it('says what is wrong', function()
-    assert.are.equal('prog · just now · rebuilt since', statusline.of({ status = status({ state = 'stale' }), age = 2 }))
+    assert.are.equal(
+      'prog · just now · rebuilt since',
+      statusline.of({ status = status({ state = 'stale' }), age = 2 })
+    )
     assert.are.equal('prog · not loaded', statusline.of({ status = status({ state = 'error' }) }))
     assert.are.equal('prog · source changed', statusline.of({ status = status(), source = 'stale' }))
     assert.are.equal('prog · source changed', statusline.of({ status = status(), source = 'changed' }))

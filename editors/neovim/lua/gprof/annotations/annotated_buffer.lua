@@ -11,6 +11,8 @@ local status = require('gprof.server.status')
 local M = {}
 
 local scroll_delay, edit_delay, lens_delay = 40, 150, 100
+-- Questions in a row without an answer; whatever happens next has them asked again.
+local most_failures = 5
 
 ---@class gprof.AnnotatedBuffer
 ---@field buffer integer
@@ -24,6 +26,8 @@ local scroll_delay, edit_delay, lens_delay = 40, 150, 100
 ---@field private lines table<integer, gprof.LineData>? that were answered, by lines from 0; nil since an edit
 ---@field private cancel_lines fun()?
 ---@field private touched gprof.LineRange?
+---@field private failures integer questions in a row that had no answer
+---@field private edited_at integer? the buffer's tick at the last edit that the server is to be told of
 ---@field private are_lenses_drawn boolean? by Neovim itself
 ---@field source string? how the text stands to what was compiled
 local AnnotatedBuffer = {}
@@ -39,6 +43,7 @@ function M.new(buffer, client)
     drawing = drawing.new(buffer),
     known = {},
     is_old = true,
+    failures = 0,
     summaries = {},
   }, AnnotatedBuffer)
   self:profile_changed()
@@ -91,7 +96,7 @@ end
 
 --- Another profile, or another way to look at it. What is shown stays until the answer is there.
 function AnnotatedBuffer:profile_changed()
-  self.is_old = true
+  self.is_old, self.failures = true, 0
   self.known = {}
   self:ask_after(0)
 end
@@ -99,7 +104,7 @@ end
 --- Another process serves the buffer from now on.
 ---@param client gprof.Client
 function AnnotatedBuffer:serve_by(client)
-  self.client, self.cancel_lines = client, nil
+  self.client, self.cancel_lines, self.edited_at = client, nil, nil
   self:profile_changed()
 end
 
@@ -132,7 +137,9 @@ end
 ---@param first integer
 ---@param last integer
 ---@param new_last integer
-function AnnotatedBuffer:edited(first, last, new_last)
+---@param tick integer? of the text then; nil where the server gets all of it anew
+function AnnotatedBuffer:edited(first, last, new_last, tick)
+  self.edited_at = tick
   if self.cancel_lines then
     self.cancel_lines()
   end
@@ -176,9 +183,9 @@ function AnnotatedBuffer:ask_for_lines()
   for index, range in ipairs(ranges) do
     cancels[index] = requests.ask(self.client, 'gprof/lineData', self:line_params(range), function(result)
       answers[index], missing = result, missing - 1
-      -- What is answered of another text is asked again when that is told of.
-      if missing == 0 and #answers == #ranges and tick == vim.api.nvim_buf_get_changedtick(self.buffer) then
-        self:take_lines(ranges, answers)
+      -- Whatever edited the text meanwhile has it asked again.
+      if missing == 0 and tick == vim.api.nvim_buf_get_changedtick(self.buffer) then
+        self:take_answers(ranges, answers)
       end
     end, self.buffer)
   end
@@ -187,6 +194,32 @@ function AnnotatedBuffer:ask_for_lines()
       cancel()
     end
   end
+end
+
+--- Figures of lines, unless the server does not know of the last edit: Neovim 0.7 tells of none any more where a server
+--- ended, the text was edited, and another server came. That one is given the text anew.
+---@param ranges gprof.LineRange[]
+---@param answers table[] of gprof/lineData
+function AnnotatedBuffer:take_answers(ranges, answers)
+  if vim.tbl_count(answers) < #ranges then
+    -- Another profile came between, or the server is about to end.
+    self.failures = self.failures + 1
+    if self.failures <= most_failures then
+      self:ask_after(edit_delay * self.failures)
+    end
+    return
+  end
+  self.failures = 0
+  for _, answer in ipairs(answers) do
+    local version = type(answer.version) == 'number' and answer.version or nil
+    if version and self.edited_at and version < self.edited_at then
+      self.edited_at = nil
+      compat.attach_anew(self.client, self.buffer)
+      self:ask_after(edit_delay)
+      return
+    end
+  end
+  self:take_lines(ranges, answers)
 end
 
 ---@param ranges gprof.LineRange[]

@@ -47,9 +47,9 @@ local function listen_to_edits(buffer)
     return false
   end
   listened[buffer] = vim.api.nvim_buf_attach(buffer, false, {
-    on_lines = function(_, _, _, first, last, new_last)
+    on_lines = function(_, _, tick, first, last, new_last)
       if annotated[buffer] then
-        annotated[buffer]:edited(first, last, new_last)
+        annotated[buffer]:edited(first, last, new_last, tick)
       end
     end,
     -- The text was read again from its file: all of it may be another one.

@@ -18,8 +18,7 @@ local function sources_entry(line)
       advice = { 'Compile with -g, beside -pg, and run the program again.' },
     }
   end
-  local changed, unknown, missing =
-    line:match('(%d+) changed, (%d+) changed beyond recognition, (%d+) missing')
+  local changed, unknown, missing = line:match('(%d+) changed, (%d+) changed beyond recognition, (%d+) missing')
   if not changed then
     return nil
   end
@@ -28,8 +27,11 @@ local function sources_entry(line)
     table.insert(advice, 'Sources changed since the build: build the program and run it again.')
   end
   if tonumber(missing) > 0 then
-    table.insert(advice, 'Sources are not where they were compiled: say where they are now by `pathMap`, in the setting '
-      .. 'settings.programs.')
+    table.insert(
+      advice,
+      'Sources are not where they were compiled: say where they are now by `pathMap`, in the setting '
+        .. 'settings.programs.'
+    )
   end
   local is_fine = #advice == 0
   return { kind = is_fine and 'ok' or 'warn', text = line, advice = not is_fine and advice or nil }

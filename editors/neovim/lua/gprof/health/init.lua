@@ -79,7 +79,10 @@ local function check_encodings(client)
     if other and other ~= client.offset_encoding then
       health.warn(
         ('Another server of %s counts characters in %s, this one in %s.'):format(
-          vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':t'), other, client.offset_encoding),
+          vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':t'),
+          other,
+          client.offset_encoding
+        ),
         { ':Gprof restart makes them agree, where the other servers agree among themselves.' }
       )
       return
@@ -126,8 +129,11 @@ local function check_clients()
     health.warn(('No server runs for %s.'):format(vim.api.nvim_buf_get_name(buffer)), { advice })
   end
   if #clients == 0 and #unserved_buffers() == 0 then
-    health.info('No server runs: no file of the types that it is started for is open ('
-      .. table.concat(config.get().filetypes, ', ') .. ').')
+    health.info(
+      'No server runs: no file of the types that it is started for is open ('
+        .. table.concat(config.get().filetypes, ', ')
+        .. ').'
+    )
   end
 end
 

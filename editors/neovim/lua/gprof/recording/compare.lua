@@ -11,7 +11,7 @@ local quickfix = require('gprof.navigation.quickfix')
 local requests = require('gprof.server.requests')
 local status = require('gprof.server.status')
 local storage = require('gprof.recording.storage')
-local words = require('gprof.recording.words')
+local words = require('gprof.words')
 
 local M = {}
 

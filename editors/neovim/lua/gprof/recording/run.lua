@@ -10,7 +10,7 @@ local locate = require('gprof.server.locate')
 local requests = require('gprof.server.requests')
 local statuses = require('gprof.server.status')
 local storage = require('gprof.recording.storage')
-local words = require('gprof.recording.words')
+local words = require('gprof.words')
 
 local M = {}
 

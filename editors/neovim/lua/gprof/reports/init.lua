@@ -5,12 +5,27 @@ local commands = require('gprof.commands')
 local report_buffer = require('gprof.reports.report_buffer')
 local requests = require('gprof.server.requests')
 local status = require('gprof.server.status')
+local words = require('gprof.words')
 
 local M = {}
 
 local options = {
-  '--accurate', '--error', '--inline-file-names', '--no-demangle',
-  '-D', '-L', '-T', '-a', '-c', '-i', '-l', '-m', '-t', '-w', '-x', '-z',
+  '--accurate',
+  '--error',
+  '--inline-file-names',
+  '--no-demangle',
+  '-D',
+  '-L',
+  '-T',
+  '-a',
+  '-c',
+  '-i',
+  '-l',
+  '-m',
+  '-t',
+  '-w',
+  '-x',
+  '-z',
 }
 
 -- With a slash: without one it would be held against the last part of names.
@@ -41,7 +56,8 @@ local function is_report(buffer)
   return address.parse(vim.api.nvim_buf_get_name(buffer)) ~= nil
 end
 
---- Enters the window of the report, or that of another report, or a new one where there is none or modifiers ask for it.
+--- Enters the window of the report, or that of another report, or a new one where there is none or modifiers ask for
+--- it.
 ---@param buffer integer
 ---@param modifiers string
 local function enter_window_for(buffer, modifiers)
@@ -70,12 +86,12 @@ local function show(client, report, modifiers, ready)
   end)
 end
 
----@param words string[]
+---@param given string[]
 ---@return string? options
 ---@return string[] others
-local function options_among(words)
+local function options_among(given)
   local chosen, others = { '-b' }, {}
-  for _, word in ipairs(words) do
+  for _, word in ipairs(given) do
     table.insert(vim.startswith(word, '-') and chosen or others, word)
   end
   return #chosen > 1 and table.concat(chosen, ' ') or nil, others
@@ -132,7 +148,7 @@ function M.annotated_source(call)
   local chosen, files = options_among(call.fargs)
   local file = nil
   if files[1] then
-    file = vim.fn.fnamemodify(vim.fn.expand(files[1]), ':p')
+    file = vim.fn.fnamemodify(words.expand(files, words.surroundings())[1], ':p')
   elseif not call.bang and vim.bo.buftype == '' then
     file = vim.api.nvim_buf_get_name(0)
   end
@@ -148,7 +164,7 @@ end
 ---@param typed string
 ---@return string[]
 function M.complete_annotate(typed)
-  return vim.startswith(typed, '-') and M.complete_options(typed) or vim.fn.getcompletion(typed, 'file')
+  return vim.startswith(typed, '-') and M.complete_options(typed) or words.files_beginning_with(typed)
 end
 
 --- The window that code is shown in: the one before, where that holds a file; else a new one.

@@ -48,8 +48,17 @@ function M.command()
 end
 
 local build_files = {
-  'compile_commands.json', 'CMakeLists.txt', 'meson.build', 'Makefile', 'makefile', 'GNUmakefile', 'Cargo.toml',
-  'dub.json', 'dub.sdl', 'alire.toml', 'fpm.toml',
+  'compile_commands.json',
+  'CMakeLists.txt',
+  'meson.build',
+  'Makefile',
+  'makefile',
+  'GNUmakefile',
+  'Cargo.toml',
+  'dub.json',
+  'dub.sdl',
+  'alire.toml',
+  'fpm.toml',
 }
 
 --- Folders from the file's own up to the first one that is nobody's project.
