@@ -60,6 +60,10 @@ def moved(figures, start, by):
     return {line + by if line >= start else line: text for line, text in figures.items()}
 
 
+# How the three versions begin what they say of mistakes in Lua, and of those in autocommands.
+MISTAKES = r"stack traceback|Error executing|Error detected|Error in |E5108|E5113"
+
+
 @functools.cache
 def known_folder():
     """Where this process has its known programs, one test after the other."""
@@ -143,7 +147,13 @@ class NeovimTest(unittest.TestCase):
         """A Neovim in the folder."""
         neovim = Neovim(COMMAND, self.home, folder, self.init(settings, before), self.path, words)
         self.addCleanup(neovim.close)
+        self.addCleanup(self.check_no_mistakes, neovim)
         return neovim
+
+    def check_no_mistakes(self, neovim):
+        """Whatever a test was about: nothing in Lua went wrong meanwhile."""
+        if neovim.is_running():
+            self.assertNotRegex(neovim.messages(), MISTAKES)
 
     def kill(self, neovim):
         """Ends its only server, as a crash would."""
