@@ -54,7 +54,8 @@ def check_style():
     stylua = fetched("stylua")
     files = lua_files()
     assert files, f"there is no Lua in {LUA_FOLDERS}"
-    is_clean = run("luacheck", "--no-color", "--quiet", "--config", ROOT / ".luacheckrc", *files)
+    is_clean = run("luacheck", "--no-color", "--quiet", *(file.relative_to(ROOT) for file in files),
+                   cwd=ROOT)
     is_formatted = run("node", HERE / "stylua.mjs", stylua, ROOT / ".stylua.toml", *files)
     assert is_clean and is_formatted, "run `node tests/editors/neovim/stylua.mjs --write " \
         f"{stylua} .stylua.toml FILE...` on what is not formatted"
