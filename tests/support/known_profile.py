@@ -40,8 +40,10 @@ class KnownProfile(Workspace):
     """The workspace with `hot.c`, and by default its `program` and `gmon.out`."""
 
     def __init__(self, directory, source=SOURCE):
+        """Without a source, what lies in the directory already."""
         super().__init__(directory)
-        self.write("hot.c", source)
+        if source is not None:
+            self.write("hot.c", source)
 
     def make(self, program="program", profile="gmon.out", sources=("hot.c",), scale=1,
              ticks=TICKS):

@@ -5,10 +5,12 @@ parts              the parts that use nothing of Neovim, in busted; and whether 
                    the VS Code extension
 specs VERSION      specs/ in a Neovim without a screen: 0.7.2, 0.10 or 0.12; words choose tests by name
 screens VERSION    screens/ in a Neovim that a terminal shows
+module FOLDER FILE one file of these, as the environment says
 
 GPROF_LSP_SERVER names the server. Exit status 77, and the reason, where a tool is missing or what is
 needed cannot be fetched.
 """
+import concurrent.futures
 import importlib.util
 import os
 import pathlib
@@ -28,6 +30,8 @@ from skipping import fetched, require_or_skip, skipped  # noqa: E402
 LUA_FOLDERS = (ROOT / "editors" / "neovim", HERE)
 # Seconds; the first fetching of npm packages.
 FETCH_LIMIT = 240
+# Files of tests, of one version.
+AT_A_TIME = 2
 DEBIAN_PYTHON = "/usr/bin/python3"
 
 
@@ -50,8 +54,7 @@ def check_style():
     stylua = fetched("stylua")
     files = lua_files()
     assert files, f"there is no Lua in {LUA_FOLDERS}"
-    # Patterns of the configuration are those of the folder that luacheck runs in.
-    is_clean = run("luacheck", "--no-color", "--quiet", "--config", ROOT / ".luacheckrc", *files,
+    is_clean = run("luacheck", "--no-color", "--quiet", *(file.relative_to(ROOT) for file in files),
                    cwd=ROOT)
     is_formatted = run("node", HERE / "stylua.mjs", stylua, ROOT / ".stylua.toml", *files)
     assert is_clean and is_formatted, "run `node tests/editors/neovim/stylua.mjs --write " \
@@ -93,23 +96,46 @@ def with_pynvim():
     os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON, "-B", *sys.argv])
 
 
-def run_modules(folder, version, names):
+def prepare(version):
+    """What the tests of a version find in the environment."""
     require_or_skip("gcc")
     with_pynvim()
     os.environ["GPROF_LSP_NEOVIM"] = neovim_of(version)
     os.environ["GPROF_LSP_NEOVIM_VERSION"] = version
     if "GPROF_LSP_SERVER" not in os.environ:
         raise skipped("GPROF_LSP_SERVER does not name a server")
+
+
+def run_module(folder, pattern, names):
+    """Runs the tests of the folder's files here. Exit status of the whole."""
     sys.path.insert(0, str(HERE / "support"))
     loader = unittest.TestLoader()
     loader.testNamePatterns = [f"*{name}*" for name in names] or None
-    suite = loader.discover(str(HERE / folder), pattern="*_test.py")
-    assert suite.countTestCases() > 0, f"there are no tests in {folder}"
-    result = unittest.TextTestRunner(verbosity=2, warnings="ignore").run(suite)
-    assert result.wasSuccessful(), f"Neovim {version}"
+    suite = loader.discover(str(HERE / folder), pattern=pattern)
+    assert suite.countTestCases() > 0, f"there are no tests in {folder}/{pattern}"
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2, warnings="ignore").run(suite)
     for test, reason in result.skipped:
         print(f"skipped: {test}: {reason}")
-    return 77 if result.skipped else 0
+    return 1 if not result.wasSuccessful() else 77 if result.skipped else 0
+
+
+def run_modules(folder, version, names):
+    """Each file in a process of its own, some at a time: most of a session is waiting."""
+    prepare(version)
+    if names:
+        return run_module(folder, "*_test.py", names)
+    files = sorted((HERE / folder).glob("*_test.py"), key=lambda file: -file.stat().st_size)
+
+    def run_file(file):
+        return subprocess.run([sys.executable, "-B", __file__, "module", folder, file.name],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    statuses = set()
+    with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
+        for file, done in zip(files, pool.map(run_file, files)):
+            print(f"== {file.name}: {done.returncode}\n{done.stdout}{done.stderr}", flush=True)
+            statuses.add(done.returncode)
+    assert statuses <= {0, 77}, f"Neovim {version}"
+    return 77 if 77 in statuses else 0
 
 
 def main():
@@ -119,6 +145,8 @@ def main():
             check_style()
         elif kind == "parts":
             check_parts()
+        elif kind == "module" and len(words) == 2:
+            return run_module(*words, [])
         elif kind in ("specs", "screens") and words:
             return run_modules(kind, words[0], words[1:])
         else:

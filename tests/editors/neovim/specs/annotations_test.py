@@ -1,4 +1,5 @@
 """What stands behind lines and in the sign column, and how it is coloured."""
+import os
 import unicodedata
 
 from session import FIGURES, SUMMARIES, NeovimTest, since_0_10
@@ -170,6 +171,48 @@ class AnnotationsTest(NeovimTest):
         workspace.make(ticks=(("leaf's body", 60), ("middle's end", 1)))
         neovim = self.open(workspace)
         self.assertEqual("0.01 ±0.01 s  1.6 %", neovim.wait_for_texts(lambda texts: texts)[9])
+
+
+class FilesTest(NeovimTest):
+    """Texts that Neovim does not keep as they are on the disk."""
+
+    def rewritten(self, change):
+        """The program, built of a source whose bytes were changed."""
+        workspace = self.known_program()
+        source = workspace.path("hot.c")
+        source.write_bytes(change(source.read_bytes()))
+        workspace.make()
+        return self.open(workspace)
+
+    def test_lines_that_end_as_on_windows(self):
+        neovim = self.rewritten(lambda data: data.replace(b"\n", b"\r\n"))
+        self.assertEqual("dos", neovim.lua("return vim.bo.fileformat"))
+        neovim.wait_for_texts(FIGURES)
+        neovim.keys("ggO/* above */<Esc>")
+        neovim.wait_for_texts({line + 1: text for line, text in FIGURES.items()})
+
+    def test_no_end_of_the_last_line(self):
+        neovim = self.rewritten(lambda data: data.rstrip(b"\n"))
+        neovim.wait_for_texts(FIGURES)
+        neovim.keys("Goint more;<Esc>")
+        neovim.wait_until_at_rest()
+        self.assertEqual(FIGURES, neovim.texts())
+
+    def test_a_mark_of_byte_order(self):
+        neovim = self.rewritten(lambda data: b"\xef\xbb\xbf" + data)
+        neovim.wait_for_texts(FIGURES)
+
+    def test_another_encoding(self):
+        """What Neovim tells the server is another text than the compiler has seen, in one line."""
+        workspace = self.known_program()
+        source = workspace.path("hot.c")
+        source.write_bytes(source.read_bytes().replace(b"int sum = 0;", b"int sum = 0; /* \xe4\xf6 */"))
+        past = workspace.path("program").stat().st_mtime - 60
+        os.utime(source, (past, past))
+        neovim = self.open(workspace)
+        self.assertEqual("latin1", neovim.lua("return vim.bo.fileencoding"))
+        texts = neovim.wait_for_texts(lambda texts: texts.get(2) == FIGURES[2])
+        self.assertEqual(FIGURES, {line: text for line, text in texts.items() if line != 6})
 
 
 class NoDataTest(NeovimTest):

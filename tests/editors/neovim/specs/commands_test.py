@@ -4,7 +4,7 @@ import subprocess
 import pynvim
 
 from neovim import PLUGIN
-from session import FIGURES, NeovimTest
+from session import FIGURES, VERSION, NeovimTest
 
 from profiled_program import run
 
@@ -229,6 +229,12 @@ class HealthTest(NeovimTest):
         for words in ("All settings are understood", "It serves", "1 buffer.", "It shows", "gmon.out",
                       "gprof-lsp"):
             self.assertIn(words, said)
+
+    def test_a_version_with_a_reduced_set_is_told(self):
+        said = self.report(self.start(self.folder))
+        number = ".".join(map(str, VERSION))
+        self.assertIn(f"Neovim {number}", said)
+        self.assertEqual(VERSION < (0, 10), "a reduced set of the plugin works" in said)
 
     def test_no_server(self):
         neovim = self.start(self.folder, settings="require('gprof').setup { cmd = { 'no-such-server' } }")

@@ -133,6 +133,54 @@ class EditingTest(EditedProgram):
         self.type(":%s/leaf/leaf/g<CR>")
         self.check_rest(FIGURES)
 
+    def test_filtered_through_a_program_that_changes_nothing(self):
+        self.type(":%!cat<CR>")
+        self.check_rest(FIGURES)
+        self.type("u")
+        self.check_rest(FIGURES)
+
+    def test_indented_anew(self):
+        self.type("gg=G")
+        self.neovim.wait_until_at_rest()
+        lines = self.neovim.line_texts()
+        compiled = self.workspace.path("hot.c").read_text().splitlines()
+        for line, text in FIGURES.items():
+            wanted = (text,) if lines[line - 1] == compiled[line - 1] else ("changed", None)
+            self.assertIn(self.neovim.texts().get(line), wanted, line)
+
+    def test_many_lines_pasted(self):
+        self.neovim.lua("vim.fn.setreg('a', vim.fn['repeat']({ 'int pasted;' }, 500), 'l')")
+        self.type('11G"ap')
+        self.check_at_rest_after_scrolling(moved(FIGURES, 12, 500))
+        self.type("u")
+        self.check_rest(FIGURES)
+
+    def check_at_rest_after_scrolling(self, wanted):
+        """The same, where not all of the lines are on the screen."""
+        for line in wanted:
+            self.type(f"{line}G")
+            self.neovim.wait_for_texts(lambda texts, line=line: texts.get(line) == wanted[line])
+
+    def test_a_macro_over_many_lines(self):
+        self.type("ggqqA;<Esc>jq17@q")
+        self.neovim.wait_until_at_rest()
+        self.assertEqual({"changed"}, set(self.neovim.texts().values()))
+        self.type("18u")
+        self.check_rest(FIGURES)
+
+    def test_a_block_of_columns(self):
+        self.check_at_once("7G0<C-v>jIx<Esc>", without(7, 8))
+        self.type("u")
+        self.check_rest(FIGURES)
+
+    def test_changed_by_another_plugin(self):
+        """By calls of the API, of which no key tells."""
+        self.neovim.lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, { '/* one */', '/* two */' })")
+        self.check_rest(moved(FIGURES, 1, 2))
+        self.neovim.lua("vim.api.nvim_buf_set_text(0, 10, 2, 10, 8, { 'return ' })")
+        self.neovim.wait_until_at_rest()
+        self.assertNotIn("0.36", self.neovim.texts().get(11, ""))
+
     def test_undo_of_everything(self):
         self.type("ggOfirst<Esc>2jdd7Gddp9GA;<Esc>:%s/total/sum/g<CR>")
         self.neovim.wait_until_at_rest()

@@ -56,6 +56,7 @@ class SurvivalTest(NeovimTest):
         said = neovim.wait_for(neovim.messages, lambda text: "gprof:" in text, "messages")
         self.assertEqual(1, said.count("the server ended 6 times and is not started again"), said)
         self.assertEqual([], neovim.servers())
+        self.assertEqual({}, neovim.marks())
         neovim.keys("ggO<Esc>")
         neovim.command("Gprof restart")
         neovim.wait_for_lua(CLIENTS + " == 1")
@@ -84,6 +85,21 @@ class SurvivalTest(NeovimTest):
         neovim.keys(":qall!<CR>")
         neovim.wait_until_ended()
         wait_for(lambda: os.path.exists(f"/proc/{server}/exe"), lambda runs: not runs, "the server")
+
+    def test_stopped_by_the_user(self):
+        """What was stopped stays so, until the user wants it again."""
+        neovim = self.open(self.known_program(), settings=QUICK)
+        neovim.wait_for_texts(FIGURES)
+        neovim.lua("vim.lsp.stop_client(require('gprof.server.client').all()[1].id)")
+        neovim.wait_for(neovim.servers, lambda found: found == [], "no server")
+        # Another one would be there within 20 ms; all that was to be done then has been done.
+        neovim.lua("vim.wait(300)")
+        self.assertEqual([], neovim.servers())
+        # Figures that nobody keeps true are none.
+        self.assertEqual({}, neovim.marks())
+        neovim.command("Gprof restart")
+        neovim.wait_for_lua(CLIENTS + " == 1")
+        neovim.wait_for_texts(FIGURES)
 
     def test_restarted_by_the_user(self):
         neovim = self.open(self.known_program())
@@ -190,6 +206,21 @@ class AutostartTest(NeovimTest):
         killed = self.kill(neovim)
         neovim.wait_for(neovim.servers, lambda found: found and killed not in found,
                         "another server")
+
+    @since_0_11
+    def test_disabled_by_neovim(self):
+        neovim = self.open(self.known_program(), settings=QUICK + """
+            require('gprof').setup { autostart = false }
+            vim.lsp.enable('gprof')
+        """)
+        neovim.wait_for_texts(FIGURES)
+        neovim.lua("vim.lsp.enable('gprof', false)")
+        neovim.wait_for(neovim.servers, lambda found: found == [], "no server")
+        neovim.lua("vim.wait(300)")
+        self.assertEqual([], neovim.servers())
+        neovim.lua("vim.lsp.enable('gprof')")
+        neovim.command("edit")
+        neovim.wait_for_texts(FIGURES)
 
     @since_0_11
     def test_configured_by_neovim(self):

@@ -155,6 +155,9 @@ class Neovim:
         except OSError:
             pass
 
+    def is_running(self):
+        return self._process.poll() is None
+
     def lua(self, code, *arguments):
         return self.api.exec_lua(code, *arguments)
 

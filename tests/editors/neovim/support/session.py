@@ -3,6 +3,8 @@
 GPROF_LSP_NEOVIM names the command that starts Neovim, GPROF_LSP_NEOVIM_VERSION its version as in
 "0.10", GPROF_LSP_SERVER the server.
 """
+import atexit
+import functools
 import json
 import os
 import pathlib
@@ -58,6 +60,18 @@ def moved(figures, start, by):
     return {line + by if line >= start else line: text for line, text in figures.items()}
 
 
+# How the three versions begin what they say of mistakes in Lua, and of those in autocommands.
+MISTAKES = r"stack traceback|Error executing|Error detected|Error in |E5108|E5113"
+
+
+@functools.cache
+def known_folder():
+    """Where this process has its known programs, one test after the other."""
+    folder = tempfile.mkdtemp(prefix="gprof-nvim-known-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return pathlib.Path(folder).resolve()
+
+
 class NeovimTest(unittest.TestCase):
     """A test with a folder of its own, which is home to all that it starts."""
     maxDiff = None
@@ -93,11 +107,20 @@ class NeovimTest(unittest.TestCase):
         return [message.get("params") for message in self.conversation()
                 if message.get("method") == method]
 
-    def known_program(self, name="project", **options):
+    def known_program(self, name="project"):
         """A workspace with `hot.c`, whose figures are known to the last digit."""
-        folder = self.folder / name
+        folder = known_folder() / name
+        if folder.exists():
+            shutil.rmtree(folder)
+        kept = known_folder() / "kept" / name
+        if kept.exists():
+            # Compiled once: the program names the folder that it was compiled in, which is this one.
+            shutil.copytree(kept, folder)
+            return KnownProfile(folder, source=None)
         (folder / ".git").mkdir(parents=True)
-        return KnownProfile(folder, **options).make()
+        workspace = KnownProfile(folder).make()
+        shutil.copytree(folder, kept)
+        return workspace
 
     def recorded_program(self, name, sources):
         """A workspace of these sources, built, and run under the collector: its counts are exact,
@@ -124,7 +147,13 @@ class NeovimTest(unittest.TestCase):
         """A Neovim in the folder."""
         neovim = Neovim(COMMAND, self.home, folder, self.init(settings, before), self.path, words)
         self.addCleanup(neovim.close)
+        self.addCleanup(self.check_no_mistakes, neovim)
         return neovim
+
+    def check_no_mistakes(self, neovim):
+        """Whatever a test was about: nothing in Lua went wrong meanwhile."""
+        if neovim.is_running():
+            self.assertNotRegex(neovim.messages(), MISTAKES)
 
     def kill(self, neovim):
         """Ends its only server, as a crash would."""

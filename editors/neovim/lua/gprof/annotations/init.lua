@@ -129,6 +129,16 @@ local function profile_changed(client, told)
   end
 end
 
+-- Nobody would tell that its figures are no longer true.
+---@param client integer
+local function server_gone(client)
+  for buffer, each in pairs(annotated) do
+    if each.client.id == client then
+      close(buffer)
+    end
+  end
+end
+
 local function look_at_windows()
   for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
     local buffer = annotated[vim.api.nvim_win_get_buf(window)]
@@ -171,6 +181,7 @@ function M.register()
   define_autocommands()
   status.listen(profile_changed)
   client_of.on_attach(open)
+  client_of.on_end(server_gone)
 end
 
 return M

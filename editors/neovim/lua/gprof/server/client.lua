@@ -24,6 +24,8 @@ local restarts_of = {}
 local has_agreed = {}
 ---@type fun(client: gprof.Client, buffer: integer)[]
 local attach_listeners = {}
+---@type fun(client: integer)[]
+local end_listeners = {}
 local was_told_missing = false
 
 M.is_ours = encoding.is_ours
@@ -57,6 +59,12 @@ function M.on_attach(listener)
   table.insert(attach_listeners, listener)
 end
 
+--- Called when a server has ended, and none will take its place by itself.
+---@param listener fun(client: integer)
+function M.on_end(listener)
+  table.insert(end_listeners, listener)
+end
+
 ---@param client integer
 ---@param root string
 ---@param buffer integer
@@ -87,22 +95,45 @@ local function start_all(buffers)
   end
 end
 
---- The process is gone. Where nobody stopped it, there is soon another one.
 ---@param client integer
-local function ended(client)
+local function gone_for_good(client)
+  for _, listener in ipairs(end_listeners) do
+    listener(client)
+  end
+end
+
+--- Another server in its place, after a while; nil where there were too many.
+---@param root string
+---@param buffers integer[]
+---@return boolean
+local function start_again(root, buffers)
+  restarts_of[root] = restarts_of[root] or restarts.new()
+  local delay = restarts_of[root]:next(compat.now())
+  if not delay then
+    return false
+  end
+  compat.after(delay, function()
+    start_all(buffers)
+  end)
+  return true
+end
+
+--- The process is gone. Where nobody stopped it, there is soon another one: who is asked to end says goodbye, by 0.
+---@param client integer
+---@param status_code integer
+---@param signal integer
+local function ended(client, status_code, signal)
   local was, buffers = served[client], M.buffers_of(client)
   served[client] = nil
   status.forget(client)
-  if not was or was.is_stopping or #buffers == 0 then
+  if was and was.is_stopping then
     return
   end
-  restarts_of[was.root] = restarts_of[was.root] or restarts.new()
-  local delay = restarts_of[was.root]:next(compat.now())
-  if delay then
-    compat.after(delay, function()
-      start_all(buffers)
-    end)
-  else
+  local is_unasked = status_code ~= 0 or signal ~= 0
+  if not was or #buffers == 0 or not is_unasked then
+    gone_for_good(client)
+  elseif not start_again(was.root, buffers) then
+    gone_for_good(client)
     local text = 'gprof: the server ended %d times and is not started again. '
       .. ':checkhealth gprof says more, :Gprof restart tries anew.'
     vim.notify(text:format(restarts.most + 1), vim.log.levels.ERROR)
@@ -137,8 +168,8 @@ function M.lsp_config()
         restart:started(compat.now())
       end
     end,
-    on_exit = vim.schedule_wrap(function(_, _, client)
-      ended(client)
+    on_exit = vim.schedule_wrap(function(status_code, signal, client)
+      ended(client, status_code, signal)
     end),
   }
 end
