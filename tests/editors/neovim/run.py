@@ -104,6 +104,9 @@ def prepare(version):
     os.environ["GPROF_LSP_NEOVIM_VERSION"] = version
     if "GPROF_LSP_SERVER" not in os.environ:
         raise skipped("GPROF_LSP_SERVER does not name a server")
+    for variable in ("GPROF_LSP_SERVER", "GPROF_RUNTIME_LIBRARY"):
+        if variable in os.environ:
+            os.environ[variable] = os.path.abspath(os.environ[variable])
 
 
 def run_module(folder, pattern, names):

@@ -122,11 +122,25 @@ class ReloadTest(NeovimTest):
         self.neovim.wait_until_at_rest()
         self.assertEqual(moved, self.neovim.texts())
 
-    def test_written_under_another_name(self):
+    def test_another_name(self):
+        """Of a file that no profile knows, and back."""
         self.neovim.command("saveas! other.c")
-        self.neovim.wait_for(lambda: self.neovim.lua("return #require('gprof.server.client').all()"),
-                             lambda count: count == 1, "servers")
-        self.assertNotIn("rror", self.neovim.messages())
+        self.neovim.wait_for_texts({})
+        self.neovim.wait_until_at_rest()
+        self.assertEqual({}, self.neovim.summaries())
+        self.neovim.command("saveas! hot.c")
+        self.neovim.wait_for_texts(FIGURES)
+        self.assertEqual(1, len(self.neovim.servers()))
+
+    def test_a_buffer_that_was_detached_from_the_server(self):
+        """Nobody tells the server of edits: what it says is of another text."""
+        self.neovim.lua("vim.lsp.buf_detach_client(0, require('gprof.server.client').all()[1].id)")
+        self.neovim.keys("ggO/* above */<Esc>")
+        self.neovim.wait_for_texts({})
+        self.neovim.wait_until_at_rest()
+        self.assertEqual({}, self.neovim.texts())
+        self.neovim.keys(":write<CR>:edit<CR>")
+        self.neovim.wait_for_texts({line + 1: text for line, text in FIGURES.items()})
 
     def test_a_profile_of_another_run(self):
         self.workspace.make(scale=2)

@@ -172,10 +172,21 @@ function AnnotatedBuffer:line_params(range)
   }
 end
 
+--- Whether the server is told of edits. One that has just ended will have a successor.
+---@return boolean
+function AnnotatedBuffer:is_followed()
+  return compat.is_stopped(self.client) or vim.lsp.buf_is_attached(self.buffer, self.client.id)
+end
+
 function AnnotatedBuffer:ask_for_lines()
   if self.cancel_lines then
     self.cancel_lines()
     self.cancel_lines = nil
+  end
+  if not self:is_followed() then
+    self.known, self.lines, self.summaries = {}, nil, {}
+    self.drawing:erase()
+    return
   end
   local ranges = line_ranges.around(self:visible(), vim.api.nvim_buf_line_count(self.buffer))
   local answers, missing, cancels = {}, #ranges, {}

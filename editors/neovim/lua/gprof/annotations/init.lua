@@ -82,7 +82,10 @@ local function open(client, buffer)
   elseif before.client.id ~= client.id then
     -- Another process serves it: what is drawn stays until its answer is there.
     before:serve_by(client)
-  elseif is_read_again then
+  elseif not is_read_again then
+    -- It was detached meanwhile.
+    before:profile_changed()
+  else
     before:edited(0, 0, vim.api.nvim_buf_line_count(buffer))
   end
 end
@@ -159,6 +162,18 @@ local function define_autocommands()
       annotated[event.buf]:verify()
     end
   end)
+  on('BufFilePost', function(event)
+    if annotated[event.buf] then
+      annotated[event.buf]:profile_changed()
+    end
+  end)
+  if compat.has_attach_event then
+    on('LspDetach', function(event)
+      if annotated[event.buf] and annotated[event.buf].client.id == event.data.client_id then
+        annotated[event.buf]:ask_after(0)
+      end
+    end)
+  end
   if compat.is_full then
     on('LspRequest', function(event)
       local request = event.data.request
