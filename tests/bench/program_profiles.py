@@ -7,7 +7,7 @@ image's start, then an arc a call site.
 import array
 import struct
 
-from program_shapes import scatter, arc_count
+from program_shapes import scatter
 
 SAMPLE_RATE = 100
 BIN_BYTES = 4
@@ -41,12 +41,17 @@ def draw_samples(program, bins):
     ticks = array.array("I", bytes(4 * (count + 1)))
     sampled = int(count * program.options.sampled)
     order = sorted(range(count), key=lambda index: scatter(seed + 3, index))[:sampled]
+    if program.ordered:
+        order = range(count)
     for place, index in enumerate(order):
         start = program.starts[index] // BIN_BYTES
         # A bin that another function shares would make its figures a matter of rounding.
         start += program.starts[index] % BIN_BYTES != 0
         whole_bins = program.ends[index] // BIN_BYTES - start
         left, draw = max(1, min(20000, sampled) // (place + 4)), index
+        if program.ordered and whole_bins > 0:
+            bins[start] = ticks[index] = min(LARGEST_SUM, 1 + index)
+            continue
         while left > 0 and whole_bins > 0:
             draw = scatter(seed + 4, draw)
             part = min(left, 1 + draw % 50)
@@ -61,11 +66,11 @@ def write_profile(program, path, end):
     bins = empty_bins(end)
     ticks = draw_samples(program, bins)
     starts, callees = program.starts, program.callees
-    write_gmon(path, bins, ((program.returns[number], starts[callee], arc_count(number))
+    write_gmon(path, bins, ((program.returns[number], starts[callee], program.arc_count(number))
                             for number, callee in enumerate(callees)))
     calls = array.array("Q", bytes(8 * (program.count + 1)))
     for number, callee in enumerate(callees):
-        calls[callee] += arc_count(number)
+        calls[callee] += program.arc_count(number)
     return ticks, sum(bins), calls
 
 
