@@ -242,7 +242,7 @@ def parse_options():
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--functions", type=lambda text: [int(word) for word in text.split(",")],
-                        default=None, metavar="N[,2N...]", help="sizes (25000,50000)")
+                        default=None, metavar="N[,2N...]", help="sizes (25000,50000; 0: none)")
     parser.add_argument("--large", action="store_true",
                         help="500,000 and a million functions, sums of 10,000 files: hours")
     parser.add_argument("--profiles", type=int, help="files to sum up (1000; 0: none)")
@@ -256,7 +256,9 @@ def parse_options():
     parser.add_argument("--against", type=pathlib.Path, metavar="EARLIER",
                         help="fails where a ratio is more than 15 %% worse than in these results")
     options = parser.parse_args()
-    options.functions = options.functions or ([LARGE, 2 * LARGE] if options.large else [25000, 50000])
+    if options.functions is None:
+        options.functions = [LARGE, 2 * LARGE] if options.large else [25000, 50000]
+    options.functions = [functions for functions in options.functions if functions > 0]
     if options.profiles is None:
         options.profiles = 10000 if options.large else 1000
     options.work = options.work.resolve()
