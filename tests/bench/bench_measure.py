@@ -177,4 +177,5 @@ def limited_verdict(command, limit, longest):
         return "does not end", limited.way
     if sample.status > 0 and "memory" in said.lower():
         return "says that it cannot", limited.way
-    return f"ends with {sample.status}: {said.strip()[:80] or 'not a word'}", limited.way
+    how = f"killed by signal {-sample.status}" if sample.status < 0 else f"ends with {sample.status}"
+    return f"{how}, says: {said.strip()[:80] or 'not a word'}", limited.way

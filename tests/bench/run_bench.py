@@ -261,6 +261,9 @@ def parse_options():
     options.functions = [functions for functions in options.functions if functions > 0]
     if options.profiles is None:
         options.profiles = 10000 if options.large else 1000
+    for tool in ("gprof", "readelf", "nm", "as", "gcc", "objcopy"):
+        if shutil.which(tool) is None:
+            sys.exit(f"skipped: no {tool}")
     options.work = options.work.resolve()
     options.server = options.server.resolve()
     return options
