@@ -24,11 +24,13 @@ class ServerGone(Exception):
 
 
 class MeasuringClient:
+    """`server`: the program, or a list of it and the words before it."""
+
     def __init__(self, server, executable, profile):
         self.started = time.monotonic()
         self._process = subprocess.Popen(
-            [*(server if isinstance(server, list) else [server]), "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, bufsize=0)
+            [*(server if isinstance(server, list) else [server]), "--stdio"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0)
         self._settings = {"programs": [{"executable": str(executable), "profiles": [str(profile)]}]}
         self._received = bytearray()
         self._next_id = 0

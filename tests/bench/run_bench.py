@@ -165,7 +165,11 @@ class Suite:
         subject = bench_programs.generated(self.options.work, title, shape, functions,
                                            int(functions * self.lines_per_function(functions)), *words)
         subject.shape = "no-debug" if "--no-debug" in words else shape
-        contenders = {"report -b": self.report(subject, "-b"), "gprof -b": self.gprof(subject, "-b")}
+        contenders = {"report -b": self.report(subject, "-b")}
+        if functions >= LARGE:  # GNU gprof would take an hour and more: it is quadratic in these
+            self.measure(subject, contenders)
+            return
+        contenders["gprof -b"] = self.gprof(subject, "-b")
         self.measure(subject, contenders)
         self.check_output(subject, contenders, "-b")
 
@@ -186,9 +190,8 @@ class Suite:
             self.measure_whole(bench_programs.generated(
                 self.options.work, "flat", "flat", functions,
                 int(functions * self.lines_per_function(functions))), functions == sizes[-1])
-            if functions < LARGE:  # GNU gprof would take hours
-                self.measure_shape("one huge cycle", "huge-cycle", functions)
-                self.measure_shape("without -g", "flat", functions, "--no-debug")
+            self.measure_shape("one huge cycle", "huge-cycle", functions)
+            self.measure_shape("without -g", "flat", functions, "--no-debug")
         if self.options.profiles:
             self.measure_series(self.options.profiles)
         for words in self.options.real:
