@@ -24,11 +24,13 @@ class ServerGone(Exception):
 
 
 class MeasuringClient:
+    """`server`: the program, or a list of it and the words before it."""
+
     def __init__(self, server, executable, profile):
         self.started = time.monotonic()
         self._process = subprocess.Popen(
-            [server, "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, bufsize=0)
+            [*(server if isinstance(server, list) else [server]), "--stdio"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0)
         self._settings = {"programs": [{"executable": str(executable), "profiles": [str(profile)]}]}
         self._received = bytearray()
         self._next_id = 0
@@ -89,6 +91,11 @@ class MeasuringClient:
     def peak_memory(self):
         """Bytes: the largest resident set of the server so far."""
         return resident_bytes(self._process.pid, peak=True)
+
+    def processor_time(self):
+        """Seconds, of all threads of the server so far."""
+        fields = pathlib.Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def close(self):
         try:

@@ -1,245 +1,302 @@
 #!/usr/bin/env python3
-"""Measures the server and the reports on a large generated program, against GNU gprof and readelf on
-the same files in the same run.
+"""Measures gprof-lsp and its peers in turn on the same large programs, and prints the ratios.
 
-  run_bench.py --server PROGRAM --work FOLDER [--runs 7] [--functions 50000] [--lines 200000]
+  run_bench.py --server PROGRAM --work FOLDER [--large] [--functions N,2N] [--real EXE[:GMON] ...]
+               [--json RESULTS] [--against EARLIER]
 
-Figures are medians of interleaved runs (server, gprof, readelf, server, ...), so that a change in
-the machine's speed meets all of them alike; what to compare between machines is the ratios.
+Figures are medians of interleaved runs (ours, gprof, readelf, ours, ...), so that a change in the
+machine's speed meets all of them alike; what to compare between machines is the ratios. --against
+fails where a ratio is more than 15 % worse than in the results of an earlier run.
 """
 
 import argparse
+import dataclasses
 import json
 import os
 import pathlib
+import platform
+import shutil
 import statistics
 import subprocess
 import sys
-import time
 
-from measuring_client import MeasuringClient
+import bench_programs
+import bench_server
+from bench_measure import (Contender, digest_of, limited_verdict, measure_in_turn,
+                           run_command)
+from bench_tables import percentile, print_table, tables
+from bench_targets import LARGE, compare, growth, regressions
 
-HERE = pathlib.Path(__file__).resolve().parent
-REQUESTS = ("lens", "hint", "hover")
-# -l is not among them: GNU gprof takes minutes for a program of this size.
-REPORTS = ("-b", "-b -c", "-b -C", "-b -r")
-
-
-def generated_program(options):
-    """The folder of the generated program; made once for its shape."""
-    folder = options.work / f"program-{options.functions}-{options.files}-{options.lines}"
-    if not (folder / "expected.json").exists():
-        print(f"generating a program of {options.functions} functions in {folder.name}", flush=True)
-        subprocess.run(
-            [sys.executable, HERE / "generate_program.py", "--functions", str(options.functions),
-             "--files", str(options.files), "--lines", str(options.lines),
-             "--output", folder], check=True)
-    return folder
+ADDRESSES = 10_000
+LINES_PER_FUNCTION = 6.3
+OURS = ("report -b", "report -b -l", "report -s", "first lens", "second start")
+COMPARED_SECONDS = 30  # a report that gprof makes sooner is compared byte for byte
 
 
-def is_program(file):
-    if not file.is_file() or not os.access(file, os.X_OK):
-        return False
-    with file.open("rb") as stream:
-        return stream.read(4) == b"\x7fELF"
+def note(text):
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def program_parts(folder):
-    programs = [file for file in sorted(folder.iterdir()) if is_program(file)]
-    sources = sorted(folder.rglob("*.c")) or sorted(folder.rglob("*.cc"))
-    if len(programs) != 1 or not sources:
-        sys.exit(f"{folder} holds {len(programs)} programs and {len(sources)} sources; delete it")
-    return programs[0], folder / "gmon.out", sources
+class Suite:
+    def __init__(self, options):
+        self.options = options
+        self.subjects = []  # (subject, contenders)
+        self.limits, self.latency = [], []
+
+    # --- What is measured ---
+
+    def command(self, *words, directory=None):
+        return Contender(lambda: run_command(words, self.options.longest, directory)[0])
+
+    def report(self, subject, *words):
+        return self.command(self.options.server, "report", *words, subject.program, subject.profile)
+
+    def gprof(self, subject, *words):
+        return self.command("gprof", *words, subject.program, subject.profile)
+
+    def start(self, measure, subject):
+        def take():
+            try:
+                return measure(self.options.server, subject)
+            except bench_server.ServerGone as gone:
+                sys.exit(f"{subject.key}: {gone}")
+        return Contender(take)
+
+    def whole_contenders(self, subject):
+        addresses = self.address_file(subject)
+        contenders = {"report -b": self.report(subject, "-b"), "gprof -b": self.gprof(subject, "-b"),
+                      "report -b -l": self.report(subject, "-b", "-l"),
+                      "gprof -b -l": self.gprof(subject, "-b", "-l"),
+                      "readelf lines": self.command("readelf", "--debug-dump=decodedline",
+                                                    subject.program)}
+        if subject.sources:
+            contenders["first lens"] = self.start(bench_server.measure_cold_start, subject)
+            contenders["second start"] = self.start(bench_server.measure_second_start, subject)
+        for tool in ("llvm-symbolizer", "addr2line"):
+            if shutil.which(tool):
+                words = ["sh", "-c", f'exec {tool} -f -e "$0" < "$1"', subject.program, addresses]
+                contenders[tool] = self.command(*words)
+        return contenders
+
+    def address_file(self, subject):
+        """As many addresses of functions, from everywhere in the program, one a line."""
+        path = self.options.work / f"addresses-{subject.program.parent.name}-{subject.program.name}"
+        listed = subprocess.run(["nm", "--defined-only", subject.program], capture_output=True,
+                                text=True, check=True).stdout.splitlines()
+        functions = sorted(line.split()[0] for line in listed if line[17:18] in ("t", "T"))
+        step = max(1, len(functions) // ADDRESSES)
+        path.write_text("".join(f"0x{address}\n" for address in functions[::step][:ADDRESSES]))
+        return path
+
+    def series_contenders(self, subject, count):
+        files = subject.profiles[:count]
+        scratch = self.options.work / "sums"
+        scratch.mkdir(exist_ok=True)
+        return {"report -s": self.command(self.options.server, "report", "-s", subject.program, *files,
+                                          directory=scratch),
+                "cat": self.command("cat", *files),
+                "gprof -s": self.command("gprof", "-s", subject.program, *files, directory=scratch)}
+
+    # --- Measuring ---
+
+    def measure(self, subject, contenders, runs=None):
+        measure_in_turn(contenders, runs or self.options.runs, self.options.patience,
+                        lambda text: note(f"{subject.key}: {text}"))
+        if (subject, contenders) not in self.subjects:
+            self.subjects.append((subject, contenders))
+        note("")
+
+    def check_output(self, subject, contenders, *words):
+        """A fast report that is not gprof's would be worth nothing."""
+        peer = contenders["gprof " + " ".join(words)]
+        if peer.stopped or peer.median("wall") > COMPARED_SECONDS:
+            return
+        files = (subject.program, subject.profile)
+        if digest_of([self.options.server, "report", *words, *files]) != digest_of(
+                ["gprof", *words, *files]):
+            print(f"{subject.key}: report {' '.join(words)} is not what gprof prints", file=sys.stderr)
+            if subject.shape != "real":  # whose differences may be those of docs/gnu-differences.md
+                sys.exit(1)
+
+    def measure_limits(self, subject, contenders):
+        """With half of the memory that gprof has: does it succeed, or say that it cannot?"""
+        for words in (("-b",), ("-b", "-l")):
+            peer = contenders.get("gprof " + " ".join(words))
+            if peer is None or peer.stopped:
+                continue
+            half = peer.median("peak") // 2
+            command = [self.options.server, "report", *words, subject.program, subject.profile]
+            verdict, means = limited_verdict(command, half, self.options.longest)
+            self.add_limit(subject, "report " + " ".join(words), half, means, verdict)
+        if subject.sources and not contenders["gprof -b"].stopped:
+            half = contenders["gprof -b"].median("peak") // 2
+            verdict, means = bench_server.limited_start(self.options.server, subject, half)
+            self.add_limit(subject, "first lens", half, means, verdict)
+
+    def add_limit(self, subject, work, limit, means, verdict):
+        self.limits.append({"program": subject.key, "work": work, "limit": limit, "means": means,
+                            "verdict": verdict})
+
+    def measure_latency(self, subject):
+        note(f"{subject.key}: requests")
+        latencies, memory = bench_server.measure_latency(self.options.server, subject)
+        self.latency.append({
+            "program": subject.key, "functions": subject.functions, "peak": memory,
+            "requests": {touch: {kind: {"median": statistics.median(values),
+                                        "p99": percentile(values, 0.99), "requests": len(values)}
+                                 for kind, values in kinds.items() if values}
+                         for touch, kinds in latencies.items()}})
+
+    # --- Groups ---
+
+    def measure_whole(self, subject, largest):
+        contenders = self.whole_contenders(subject)
+        self.measure(subject, contenders)
+        self.check_output(subject, contenders, "-b")
+        self.check_output(subject, contenders, "-b", "-l")
+        if largest:
+            self.measure_limits(subject, contenders)
+            if subject.sources:
+                self.measure_latency(subject)
+
+    def measure_shape(self, title, shape, functions, *words):
+        """One report of a program of another shape."""
+        subject = bench_programs.generated(self.options.work, title, shape, functions,
+                                           int(functions * self.lines_per_function(functions)), *words)
+        subject.shape = "no-debug" if "--no-debug" in words else shape
+        contenders = {"report -b": self.report(subject, "-b")}
+        if functions >= LARGE:  # GNU gprof would take an hour and more: it is quadratic in these
+            self.measure(subject, contenders)
+            return
+        contenders["gprof -b"] = self.gprof(subject, "-b")
+        self.measure(subject, contenders)
+        self.check_output(subject, contenders, "-b")
+
+    def measure_series(self, files):
+        folder = self.options.work
+        subject = bench_programs.generated(folder, "sums", "flat", 5000, 31500, "--profiles", str(files))
+        for count in (files // 2, files):
+            part = dataclasses.replace(
+                subject, title=f"sums of {count:,} files", shape="series", functions=0)
+            self.measure(part, self.series_contenders(subject, count))
+
+    def lines_per_function(self, functions):
+        return 5 if functions >= LARGE else LINES_PER_FUNCTION
+
+    def run(self):
+        sizes = self.options.functions
+        for functions in sizes:
+            self.measure_whole(bench_programs.generated(
+                self.options.work, "flat", "flat", functions,
+                int(functions * self.lines_per_function(functions))), functions == sizes[-1])
+            self.measure_shape("one huge cycle", "huge-cycle", functions)
+            self.measure_shape("without -g", "flat", functions, "--no-debug")
+        if self.options.profiles:
+            self.measure_series(self.options.profiles)
+        for words in self.options.real:
+            self.measure_whole(bench_programs.real(self.options.work, words), True)
+
+    # --- Results ---
+
+    def comparisons(self):
+        return [row for subject, contenders in self.subjects for row in compare(subject, contenders)]
+
+    def results(self):
+        results = [{"program": subject.key, "title": title_of(subject), "size": size_of(subject),
+                    "work": {name: contender.summary() for name, contender in contenders.items()}}
+                   for subject, contenders in self.subjects]
+        grown = [row | {"ours": row["work"] in OURS} for row in growth(results)]
+        return {"machine": machine(), "results": results, "comparisons": self.comparisons(),
+                "growth": grown, "latency": self.latency, "limits": self.limits}
+
+    def confirmed_regressions(self, earlier):
+        """What is worse is measured again before it is said: with twice the runs it stays, or not."""
+        suspects = {row["program"] for row, _, _ in regressions(self.comparisons(), earlier)}
+        for subject, contenders in self.subjects:
+            if subject.key in suspects:
+                self.measure(subject, contenders)
+        return regressions(self.comparisons(), earlier)
 
 
-def run_time(*command):
-    start = time.perf_counter()
-    subprocess.run([str(word) for word in command], stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - start
+def title_of(subject):
+    return "sums" if subject.shape == "series" else subject.title
 
 
-def peak_memory_of(*command):
-    """Bytes. A small process in between starts the command: the kernel counts into a process's peak
-    what its parent had resident when it was forked off."""
-    script = ("import os,sys\n"
-              "pid = os.fork()\n"
-              "if pid == 0:\n"
-              "  null = os.open(os.devnull, os.O_WRONLY); os.dup2(null, 1)\n"
-              "  os.execvp(sys.argv[1], sys.argv[1:])\n"
-              "print(os.wait4(pid, 0)[2].ru_maxrss * 1024)\n")
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", script, *map(str, command)],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
-    return int(done.stdout)
+def size_of(subject):
+    if subject.shape == "series":
+        return int(subject.title.split()[2].replace(",", ""))
+    return subject.functions
 
 
-def lens_parameters(path):
-    return {"textDocument": {"uri": path.as_uri()}}
+def machine():
+    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8")
+                  if line.startswith("model name")), platform.machine())
+    versions = {tool: subprocess.run([tool, "--version"], capture_output=True, text=True,
+                                     check=False).stdout.splitlines()[0]
+                for tool in ("gprof", "readelf") if shutil.which(tool)}
+    return {"processor": model, "processors": os.cpu_count(), "tools": versions,
+            "load": os.getloadavg()[0]}
 
 
-def hint_parameters(path, lines):
-    return {"textDocument": {"uri": path.as_uri()},
-            "range": {"start": {"line": 0, "character": 0},
-                      "end": {"line": min(lines, 60), "character": 0}}}
-
-
-def hover_parameters(path, position):
-    return {"textDocument": {"uri": path.as_uri()}, "position": position}
-
-
-def first_lens(client, source):
-    while not client.request("textDocument/codeLens", lens_parameters(source)):
-        client.wait_for_refresh()
-    return time.monotonic() - client.started
-
-
-def prepare(client, source):
-    """Seconds from the start of the server to the first answer about `source` that holds lenses."""
-    client.initialize(source.parent)
-    client.open_document(source)
-    return first_lens(client, source)
-
-
-def measure_start(options, program, profile, source):
-    """Medians of seconds: {"server", "gprof", "readelf"}, and the server's peak memory in bytes."""
-    seconds = {"server": [], "gprof": [], "readelf": []}
-    memory = 0
-    for number in range(options.runs):
-        print(f"\rstart: run {number + 1} of {options.runs}", end="", file=sys.stderr, flush=True)
-        with MeasuringClient(options.server, program, profile) as client:
-            seconds["server"].append(prepare(client, source))
-            memory = max(memory, client.peak_memory())
-        seconds["gprof"].append(run_time("gprof", "-b", program, profile))
-        seconds["readelf"].append(run_time("readelf", "--debug-dump=decodedline", program))
-    print(file=sys.stderr)
-    return {name: statistics.median(values) for name, values in seconds.items()}, memory
-
-
-def ask_all(client, source, latencies):
-    """One request of each kind about one file."""
-    lines = source.read_text(errors="replace").count("\n")
-    elapsed, lenses = client.timed_request("textDocument/codeLens", lens_parameters(source))
-    latencies["lens"].append(elapsed)
-    if not lenses:
-        sys.exit(f"no lens in {source}: the figures would say nothing")
-    elapsed, _ = client.timed_request("textDocument/inlayHint", hint_parameters(source, lines))
-    latencies["hint"].append(elapsed)
-    position = lenses[len(lenses) // 2]["range"]["start"]
-    elapsed, _ = client.timed_request("textDocument/hover", hover_parameters(source, position))
-    latencies["hover"].append(elapsed)
-
-
-def measure_latency(options, program, profile, sources):
-    """{"first": {kind: [seconds]}, "cached": ...} and the peak memory after all of it, in bytes."""
-    latencies = {touch: {kind: [] for kind in REQUESTS} for touch in ("first", "cached")}
-    rest = sources[1:]
-    rounds = -(-1000 // len(rest))
-    with MeasuringClient(options.server, program, profile) as client:
-        prepare(client, sources[0])
-        for source in rest:
-            client.open_document(source)
-            ask_all(client, source, latencies["first"])
-        for number in range(rounds):
-            print(f"\rlatency: round {number + 1} of {rounds}", end="", file=sys.stderr, flush=True)
-            for source in rest:
-                ask_all(client, source, latencies["cached"])
-        memory = client.peak_memory()
-    print(file=sys.stderr)
-    return latencies, memory
-
-
-def measure_reports(options, program, profile):
-    """Medians of seconds of each report: {words: (ours, gprof's)}."""
-    seconds = {words: ([], []) for words in REPORTS}
-    for number in range(options.runs):
-        print(f"\rreports: run {number + 1} of {options.runs}", end="", file=sys.stderr, flush=True)
-        for words, (ours, judge) in seconds.items():
-            ours.append(run_time(options.server, "report", *words.split(), program, profile))
-            judge.append(run_time("gprof", *words.split(), program, profile))
-    print(file=sys.stderr)
-    return {words: tuple(map(statistics.median, pair)) for words, pair in seconds.items()}
-
-
-def print_reports(reports):
-    print_table("gprof-lsp report", [
-        [f"report {words}", f"{ours:.3f} s", f"{judge:.3f} s", f"{ours / judge:.2f}"]
-        for words, (ours, judge) in reports.items()], ["", "median", "gprof", "report / gprof"])
-
-
-def percentile(values, share):
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
-
-
-def print_table(title, rows, header):
-    widths = [max(len(row[i]) for row in rows + [header]) for i in range(len(header))]
-    print(f"\n{title}")
-    for row in [header, ["-" * width for width in widths]] + rows:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
-        print("  " + "  ".join(cells))
-
-
-def report(options, seconds, start_memory, latencies, full_memory, gprof_memory):
-    ours = seconds["server"]
-    print_table("Start to first answered lens", [
-        ["first lens", f"{ours:.3f} s", "1.00"],
-        ["gprof -b, whole run", f"{seconds['gprof']:.3f} s", f"{ours / seconds['gprof']:.2f}"],
-        ["readelf --debug-dump=decodedline", f"{seconds['readelf']:.3f} s",
-         f"{ours / seconds['readelf']:.2f}"]], ["", "median", "first lens / this"])
-    rows = []
-    for touch, kinds in latencies.items():
-        for kind, values in kinds.items():
-            rows.append([f"{kind}, {touch}", str(len(values)),
-                         f"{statistics.median(values) * 1e3:.3f} ms",
-                         f"{percentile(values, 0.99) * 1e3:.3f} ms"])
-    print_table("Latency of a request, as the client sees it", rows,
-                ["", "requests", "median", "p99"])
-    mib = 1 << 20
-    print_table("Peak memory (resident)", [
-        ["server, first lens", f"{start_memory / mib:.1f} MiB", f"{start_memory / gprof_memory:.2f}"],
-        ["server, every file asked", f"{full_memory / mib:.1f} MiB",
-         f"{full_memory / gprof_memory:.2f}"],
-        ["gprof -b", f"{gprof_memory / mib:.1f} MiB", "1.00"]], ["", "peak", "to gprof"])
-    print(f"""
-Method: a generated program of {options.functions} functions, {options.files} files and about
-{options.lines} lines; {options.runs} interleaved runs, medians; files in the page cache. "First
-lens" counts from the start of the server's process to the first answer that holds lenses.
-"first" is the first request about a file, "cached" every later one. Compare the ratios between
-machines, not the times.""")
-
-
-def main():
+def parse_options():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--server", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("--runs", type=int, default=7)
-    parser.add_argument("--functions", type=int, default=50000)
-    parser.add_argument("--files", type=int, default=500)
-    parser.add_argument("--lines", type=int, default=200000)
-    parser.add_argument("--json", type=pathlib.Path, help="writes the figures there, too")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--functions", type=lambda text: [int(word) for word in text.split(",")],
+                        default=None, metavar="N[,2N...]", help="sizes (25000,50000; 0: none)")
+    parser.add_argument("--large", action="store_true",
+                        help="500,000 and a million functions, sums of 10,000 files: hours")
+    parser.add_argument("--profiles", type=int, help="files to sum up (1000; 0: none)")
+    parser.add_argument("--real", action="append", default=[], metavar="EXE[:GMON]",
+                        help="measure this program as well; may be given again")
+    parser.add_argument("--patience", type=float, default=30,
+                        help="what takes more seconds runs once (30)")
+    parser.add_argument("--longest", type=float, default=1200,
+                        help="what takes more seconds is stopped (1200)")
+    parser.add_argument("--json", type=pathlib.Path, help="writes the results there, too")
+    parser.add_argument("--against", type=pathlib.Path, metavar="EARLIER",
+                        help="fails where a ratio is more than 15 %% worse than in these results")
     options = parser.parse_args()
+    if options.functions is None:
+        options.functions = [LARGE, 2 * LARGE] if options.large else [25000, 50000]
+    options.functions = [functions for functions in options.functions if functions > 0]
+    if options.profiles is None:
+        options.profiles = 10000 if options.large else 1000
+    for tool in ("gprof", "readelf", "nm", "as", "gcc", "objcopy"):
+        if shutil.which(tool) is None:
+            sys.exit(f"skipped: no {tool}")
     options.work = options.work.resolve()
-    options.work.mkdir(parents=True, exist_ok=True)
+    options.server = options.server.resolve()
+    return options
 
-    program, profile, sources = program_parts(generated_program(options))
-    middle = len(sources) // 2
-    sources.insert(0, sources.pop(middle))
-    gprof_memory = peak_memory_of("gprof", "-b", program, profile)  # warms the page cache, too
-    seconds, start_memory = measure_start(options, program, profile, sources[0])
-    latencies, full_memory = measure_latency(options, program, profile, sources)
-    reports = measure_reports(options, program, profile)
-    report(options, seconds, start_memory, latencies, full_memory, gprof_memory)
-    print_reports(reports)
+
+def report_regressions(suite, earlier):
+    found = suite.confirmed_regressions(earlier["comparisons"])
+    for row, what, before in found:
+        now = "fails" if row.get("failed") else f"{row[what]:.3f}"
+        print(f"REGRESSION {row['program']}: {row['ours']} to {row['peer']}, {what}: {before:.3f} "
+              f"before, {now} now")
+    return 1 if found else 0
+
+
+def main():
+    options = parse_options()
+    options.work.mkdir(parents=True, exist_ok=True)
+    bench_server.use_caches(options.work)
+    suite = Suite(options)
+    suite.run()
+    status = 0
+    if options.against:
+        status = report_regressions(suite, json.loads(options.against.read_text()))
+    results = suite.results()
+    for table in tables(results):
+        print_table(*table)
     if options.json:
-        options.json.write_text(json.dumps({
-            "seconds": seconds, "reports": reports, "memory": {"first": start_memory, "all": full_memory,
-                                           "gprof": gprof_memory},
-            "latency": {touch: {kind: {"median": statistics.median(values),
-                                       "p99": percentile(values, 0.99), "requests": len(values)}
-                                for kind, values in kinds.items()}
-                        for touch, kinds in latencies.items()}}, indent=1) + "\n")
+        options.json.write_text(json.dumps(results, indent=1) + "\n")
+    return status
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

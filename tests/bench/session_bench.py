@@ -21,8 +21,9 @@ import time
 
 from measuring_client import MeasuringClient
 from process_memory import resident_bytes
-from run_bench import (generated_program, hint_parameters, lens_parameters, percentile,
-                       prepare, print_table, program_parts)
+from bench_programs import generated_folder, program_parts
+from bench_server import hint_parameters, lens_parameters, prepare
+from bench_tables import percentile, print_table
 
 KINDS = ("lens", "hint", "hover", "hierarchy")
 CHANGES_PER_SECOND = 30
@@ -206,7 +207,8 @@ def main():
     os.environ["XDG_CACHE_HOME"] = str(options.work / "cache")
     os.environ["XDG_STATE_HOME"] = str(options.work / "state")
 
-    program, profile, sources = program_parts(generated_program(options))
+    program, profile, sources = program_parts(generated_folder(
+        options.work, "flat", options.functions, options.lines, files=options.files))
     gprof_memory, ended = gprof_line_memory(program, profile, options.gprof_seconds)
     latencies, memory = measure_latency(options, program, profile, sources)
     waits, late = measure_typing(options, program, profile, sources[0])
