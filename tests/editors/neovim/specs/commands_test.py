@@ -1,4 +1,5 @@
 """`:Gprof {what}`, what is completed, the maps, and what is said where something is not possible."""
+import os
 import subprocess
 
 import pynvim
@@ -99,9 +100,7 @@ class CommandsTest(NeovimTest):
         self.neovim.wait_for_texts(FIGURES)
 
     def test_load(self):
-        other = self.known_program("other")
-        other.make(scale=3)
-        # A program elsewhere, of the same source: this one's.
+        # Another program of the same source.
         self.workspace.make(program="another", profile="profile", scale=2)
         self.neovim.command("Gprof load another profile")
         self.neovim.wait_for_texts(lambda texts: texts.get(8) == "→ 10.0k")
@@ -118,17 +117,21 @@ class CommandsTest(NeovimTest):
         self.assertEqual(FIGURES, self.neovim.texts())
 
     def test_select(self):
-        self.workspace.make(profile="gmon.out.77", scale=2)
-        self.neovim.command("Gprof reload")
-        self.neovim.lua("vim.g.choice = 2")
-
-        def offered():
-            self.neovim.command("Gprof select")
-            return self.neovim.lua("return vim.g.offered")
-        found = self.neovim.wait_for(offered, lambda choices: choices and len(choices) > 1, "choices")
-        self.assertIn("(shown)", found[0])
-        self.neovim.wait_for_texts(FIGURES if "gmon.out  " not in found[0]
-                                   else lambda texts: texts.get(8) == "→ 10.0k")
+        other = self.known_program("other")
+        other.make(profile="gmon.out.77", scale=2)
+        other.make()
+        # Each older than what was made of it.
+        written = other.path("gmon.out.77").stat().st_mtime
+        for name, age in (("program", 60), ("hot.c", 120)):
+            os.utime(other.path(name), (written - age, written - age))
+        neovim = self.open(other, settings=CHOOSE)
+        neovim.wait_for_texts(FIGURES)
+        neovim.command("Gprof select")
+        offered = neovim.wait_for_lua("return vim.g.offered")
+        self.assertEqual(["program  gmon.out  (shown)", "program  gmon.out.77"], offered)
+        neovim.lua("vim.g.choice = 2")
+        neovim.command("Gprof select")
+        neovim.wait_for_texts(lambda texts: texts.get(8) == "→ 10.0k")
 
     def test_info(self):
         said = self.information()
