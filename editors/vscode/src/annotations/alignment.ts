@@ -35,7 +35,7 @@ function isWide(code: number): boolean {
 export function annotationColumn(widths: readonly number[], most: number): number {
   if (widths.length === 0) return Math.min(narrowest, most);
   const sorted = [...widths].sort((a, b) => a - b);
-  const usual = sorted[Math.floor((sorted.length - 1) * (1 - longer))] ?? 0;
+  const usual = sorted[sorted.length - 1 - Math.floor(sorted.length * longer)] ?? 0;
   const column = Math.ceil((Math.max(usual, narrowest) + gap) / step) * step;
   return Math.min(column, most);
 }

@@ -17,6 +17,8 @@ export class Restarts {
   // Milliseconds to wait before the next start; undefined when it is not to be started again.
   next(now: number): number | undefined {
     if (this.startedAt !== 0 && now - this.startedAt >= longEnough) this.made = 0;
+    // One that ends before it has begun did not run for long.
+    this.startedAt = 0;
     const delay = delays[this.made];
     if (delay !== undefined) this.made += 1;
     return delay;

@@ -48,6 +48,7 @@ test('figures begin behind nearly all lines, and not behind the longest at any p
   const lines = Array.from({ length: 99 }, () => 40);
   assert.equal(annotationColumn([...lines, 200], 80), 44);
   assert.equal(annotationColumn(lines.map(() => 100), 80), 80);
+  assert.equal(annotationColumn([...lines.slice(0, 20), 60], 80), 64);
   assert.equal(annotationColumn([], 80), 24);
   assert.equal(marginBehind(10, 44), 34);
   assert.equal(marginBehind(60, 44), 2);

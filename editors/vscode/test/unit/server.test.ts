@@ -22,6 +22,15 @@ test('a server that ran for long begins anew, one that ends at once does not', (
   assert.notEqual(restarts.next(3_000 + 600_000), undefined);
 });
 
+test('what ends before it has begun is not started for ever, however long its predecessor ran', () => {
+  const restarts = new Restarts();
+  restarts.started(1_000);
+  const delays: number[] = [];
+  const ended = 1_000 + 3_600_000;
+  for (let delay = restarts.next(ended); delay !== undefined; delay = restarts.next(ended)) delays.push(delay);
+  assert.equal(delays.length, Restarts.most);
+});
+
 test('a restart by hand forgets', () => {
   const restarts = new Restarts();
   for (let i = 0; i < 5; i += 1) restarts.next(0);
