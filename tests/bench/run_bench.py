@@ -106,6 +106,7 @@ class Suite:
         if (subject, contenders) not in self.subjects:
             self.subjects.append((subject, contenders))
         note("")
+        self.write_results()
 
     def check_output(self, subject, contenders, *words):
         """A fast report that is not gprof's would be worth nothing."""
@@ -210,6 +211,11 @@ class Suite:
         return {"machine": machine(), "results": results, "comparisons": self.comparisons(),
                 "growth": grown, "latency": self.latency, "limits": self.limits}
 
+    def write_results(self):
+        """After each program, too: a run of hours that is ended early has not been for nothing."""
+        if self.options.json:
+            self.options.json.write_text(json.dumps(self.results(), indent=1) + "\n")
+
     def confirmed_regressions(self, earlier):
         """What is worse is measured again before it is said: with twice the runs it stays, or not."""
         suspects = {row["program"] for row, _, _ in regressions(self.comparisons(), earlier)}
@@ -290,11 +296,9 @@ def main():
     status = 0
     if options.against:
         status = report_regressions(suite, json.loads(options.against.read_text()))
-    results = suite.results()
-    for table in tables(results):
+    for table in tables(suite.results()):
         print_table(*table)
-    if options.json:
-        options.json.write_text(json.dumps(results, indent=1) + "\n")
+    suite.write_results()
     return status
 
 
