@@ -100,13 +100,21 @@ local function start_for_root(config)
   return started_for[config.root_dir]
 end
 
---- Starts the server for the buffer, or attaches the one that serves its root already.
+--- Starts the server for the buffer, or attaches the one that serves its root already. One that is about to end is
+--- still
+--- in Neovim's list for a moment: it serves nobody any more.
 ---@param config table of vim.lsp.start_client
 ---@param buffer integer
 ---@return integer? client
 function M.start(config, buffer)
   if vim.lsp.start then
-    return vim.lsp.start(config, { bufnr = buffer })
+    return vim.lsp.start(config, {
+      bufnr = buffer,
+      reuse_client = function(client, wanted)
+        local is_same = client.name == wanted.name and client.config.root_dir == wanted.root_dir
+        return is_same and not M.is_stopped(client)
+      end,
+    })
   end
   local client = start_for_root(config)
   if client then

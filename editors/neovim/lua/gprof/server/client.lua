@@ -227,12 +227,12 @@ function M.start(buffer)
   return client
 end
 
---- Calls the work when the client's process is gone, or does not go.
+--- Calls the work when Neovim has forgotten the client, or does not forget it.
 ---@param client gprof.Client
 ---@param work fun()
 ---@param tries integer
 local function when_gone(client, work, tries)
-  if tries == 0 or compat.is_stopped(client) then
+  if tries == 0 or not vim.lsp.get_client_by_id(client.id) then
     work()
     return
   end
@@ -252,7 +252,7 @@ function M.restart(client)
   compat.stop(client)
   when_gone(client, function()
     start_all(buffers)
-  end, 60)
+  end, 200)
 end
 
 --- Starts a server that is no longer started by itself.
