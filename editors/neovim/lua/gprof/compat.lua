@@ -100,8 +100,7 @@ local function start_for_root(config)
   return started_for[config.root_dir]
 end
 
---- Starts the server for the buffer, or attaches the one that serves its root already. One that is about to end is
---- still
+--- Starts the server for the buffer, or attaches the one that serves its root already. One that is about to end stays
 --- in Neovim's list for a moment: it serves nobody any more.
 ---@param config table of vim.lsp.start_client
 ---@param buffer integer
