@@ -137,7 +137,7 @@ M.schema = {
     name = 'settings.codeLens.enable',
     type = 'boolean',
     default = true,
-    text = 'Calls, times and rank of functions, which `annotations.functions` shows.',
+    text = 'Code lenses, where Neovim draws them itself; `annotations.functions` shows the same without it.',
   },
   {
     name = 'settings.inlayHints.enable',

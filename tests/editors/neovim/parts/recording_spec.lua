@@ -8,9 +8,9 @@ local around = {
     return '{' .. word .. '}'
   end,
   variable = function(name)
-    return ({ HOME = '/home/u', EMPTY = '' })[name]
+    return ({ HOME = '/users/u', EMPTY = '' })[name]
   end,
-  home = '/home/u',
+  home = '/users/u',
   files = function(pattern)
     return ({ ['*.txt'] = { 'a.txt', 'b.txt' }, ['x?'] = {} })[pattern] or { 'A SHELL WAS ASKED' }
   end,
@@ -23,9 +23,9 @@ end
 describe('words', function()
   it('are expanded as those of Vim are', function()
     assert.same({ '{%}', '{%:p:h}/prog', '{#2:t}.c', '{<cfile>}' }, expanded('%', '%:p:h/prog', '#2:t.c', '<cfile>'))
-    assert.same({ '/home/u', '/home/u/x', '~other', 'a~' }, expanded('~', '~/x', '~other', 'a~'))
+    assert.same({ '/users/u', '/users/u/x', '~other', 'a~' }, expanded('~', '~/x', '~other', 'a~'))
     assert.same(
-      { '/home/u/y', 'z/home/u', '', '$NONE/${NONE}' },
+      { '/users/u/y', 'z/users/u', '', '$NONE/${NONE}' },
       expanded('$HOME/y', 'z${HOME}', '$EMPTY', '$NONE/${NONE}')
     )
     assert.same({ 'a.txt', 'b.txt', 'x?' }, expanded('*.txt', 'x?'))

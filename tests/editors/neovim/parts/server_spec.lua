@@ -61,7 +61,7 @@ describe('the status line', function()
   end)
 
   local function status(more)
-    local all = { state = 'ready', program = '/home/me/my build/prog', profiles = {}, generation = 1 }
+    local all = { state = 'ready', program = '/projects/my build/prog', profiles = {}, generation = 1 }
     for name, value in pairs(more or {}) do
       all[name] = value
     end

@@ -1,8 +1,6 @@
 """Callers, callees, hot spots and hot lines: the lists are read back, and so is where the cursor went."""
 import unittest
 
-import pynvim
-
 from session import NeovimTest
 
 from profiled_program import Workspace
@@ -65,17 +63,6 @@ class Lists(NeovimTest):
     def place(self):
         return self.neovim.lua("return { vim.fn.expand('%:t'), vim.fn.line('.'), vim.fn.col('.') }")
 
-    def refused(self, command, words):
-        """The command says why it does nothing."""
-        self.neovim.command("messages clear")
-        try:
-            self.neovim.command(command)
-        except pynvim.api.NvimError as error:
-            # What is said as an error, at once, may come back as one instead.
-            if words in str(error):
-                return
-        self.neovim.wait_for(self.neovim.messages, lambda said: words in said, words)
-
 
 class Callers(Lists):
     def test_every_call_site_hottest_first(self):
@@ -110,13 +97,13 @@ class Callers(Lists):
 
     def test_why_there_is_no_list(self):
         self.neovim.command("13")
-        self.refused("GprofCallers", "no calls of main were counted")
+        self.neovim.refuses("GprofCallers", "no calls of main were counted")
         self.neovim.command("4")
-        self.refused("GprofCallers", "no profiled function at the cursor")
+        self.neovim.refuses("GprofCallers", "no profiled function at the cursor")
         self.neovim.command("2")
-        self.refused("GprofCallees", "leaf made no calls that were counted")
+        self.neovim.refuses("GprofCallees", "leaf made no calls that were counted")
         self.neovim.command("enew")
-        self.refused("GprofCallers", "no server runs for this buffer")
+        self.neovim.refuses("GprofCallers", "no server runs for this buffer")
         self.assertEqual(0, self.list()["id"])
 
     def test_the_window_stays_closed_where_that_is_set(self):
@@ -177,7 +164,7 @@ class HotSpots(Lists):
                          [text.split()[1] for _, _, text in self.entries(found)])
         found = self.filled("GprofHotspots calls")
         self.assertEqual("#1 leaf · 30,000 calls · self 0.60 ±0.08 s (60 %)", self.entries(found)[0][2])
-        self.refused("GprofHotspots heat", "heat is no metric. There are: calls, executions, self, total.")
+        self.neovim.refuses("GprofHotspots heat", "heat is no metric. There are: calls, executions, self, total.")
 
     def test_completion(self):
         complete = "return vim.fn.getcompletion('GprofHotspots ' .. ..., 'cmdline')"
@@ -212,18 +199,18 @@ class HotLines(Lists):
         self.neovim.command("set nowrapscan")
         self.neovim.command("9")
         self.gone("5GprofNext", 16)
-        self.refused("GprofNext", "no hot line below this one")
+        self.neovim.refuses("GprofNext", "no hot line below this one")
         self.neovim.command("2")
-        self.refused("GprofPrev", "no hot line above this one")
+        self.neovim.refuses("GprofPrev", "no hot line above this one")
 
     def test_why_there_is_none(self):
         self.neovim.command("Gprof threshold 0.7")
         self.neovim.wait_for(lambda: len(self.neovim.texts()), lambda count: count < 10, "fewer figures")
-        self.refused("GprofNext", "no line of this file took 70 % of the time")
+        self.neovim.refuses("GprofNext", "no line of this file took 70 % of the time")
         self.workspace.write("other.c", "int other;\n")
         self.neovim.command("edit other.c")
         self.neovim.wait_until_at_rest()
-        self.refused("GprofNext", "no profile has code of this file")
+        self.neovim.refuses("GprofNext", "no profile has code of this file")
 
 
 class Recursion(Lists):

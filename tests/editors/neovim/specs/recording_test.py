@@ -62,15 +62,6 @@ class Recording(NeovimTest):
         self.neovim.command(command)
         self.said(words)
 
-    def refused(self, command, words):
-        self.neovim.command("messages clear")
-        try:
-            self.neovim.command(command)
-        except pynvim.api.NvimError as error:
-            if words in str(error):
-                return
-        self.said(words)
-
     def shows_calls(self, count):
         line = self.workspace.line_of("main.c", "/* calls */")
         self.neovim.wait_for_texts(lambda texts: texts.get(line) == f"→ {count}")
@@ -140,13 +131,13 @@ class Run(Recording):
         self.recorded("GprofRun program fail", "the profile of program is shown. It ended with status 3.")
 
     def test_what_went_wrong_is_said(self):
-        self.refused("GprofRun nothing", "nothing is not there: build it first.")
-        self.refused("GprofRun main.c", "main.c cannot be executed.")
+        self.neovim.refuses("GprofRun nothing", "nothing is not there: build it first.")
+        self.neovim.refuses("GprofRun main.c", "main.c cannot be executed.")
         run(["gcc", "-O0", "main.c", "-o", "bare"], self.workspace.directory)
-        self.refused("GprofRun bare", "bare: it left no profile. Compile and link it with -pg")
+        self.neovim.refuses("GprofRun bare", "bare: it left no profile. Compile and link it with -pg")
         self.assertEqual([], self.runs())
         # Names alone are files, not programs of the PATH.
-        self.refused("GprofRun true", "true is not there")
+        self.neovim.refuses("GprofRun true", "true is not there")
 
     def test_the_newest_ten_are_kept(self):
         for number in range(12):

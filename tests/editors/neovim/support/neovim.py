@@ -177,6 +177,17 @@ class Neovim:
     def messages(self):
         return self.api.funcs.execute("messages").strip()
 
+    def refuses(self, command, words):
+        """The command says why it does nothing."""
+        self.command("messages clear")
+        try:
+            self.command(command)
+        except pynvim.api.NvimError as error:
+            # What is said as an error, at once, may come back as one instead.
+            if words in str(error):
+                return
+        self.wait_for(self.messages, lambda said: words in said, words)
+
     def marks(self, buffer=0):
         """Line -> mark of a buffer, the current one without a word. Two on a line are a mistake."""
         marks = [Mark(found) for found in self.lua(READ_MARKS, buffer)]

@@ -17,6 +17,22 @@ local function size_of(byte)
   return 4, 2
 end
 
+-- Goes through the characters of the line as long as it is wanted.
+---@param line string
+---@param encoding string
+---@param goes_on fun(bytes: integer, counted: integer): boolean what lies behind
+---@return integer bytes
+---@return integer counted characters
+local function walk(line, encoding, goes_on)
+  local at, counted = 0, 0
+  while at < #line and goes_on(at, counted) do
+    local bytes, units = size_of(line:byte(at + 1))
+    at = at + bytes
+    counted = counted + (encoding == 'utf-16' and units or 1)
+  end
+  return math.min(at, #line), counted
+end
+
 --- Bytes before the character; those of the whole line where it is shorter.
 ---@param line string
 ---@param character integer from 0
@@ -26,13 +42,9 @@ function M.byte_of(line, character, encoding)
   if encoding == 'utf-8' then
     return math.min(character, #line)
   end
-  local at, counted = 0, 0
-  while at < #line and counted < character do
-    local bytes, units = size_of(line:byte(at + 1))
-    at = at + bytes
-    counted = counted + (encoding == 'utf-16' and units or 1)
-  end
-  return math.min(at, #line)
+  return (walk(line, encoding, function(_, counted)
+    return counted < character
+  end))
 end
 
 --- Characters before the byte.
@@ -44,12 +56,9 @@ function M.character_of(line, byte, encoding)
   if encoding == 'utf-8' then
     return math.min(byte, #line)
   end
-  local at, counted = 0, 0
-  while at < byte and at < #line do
-    local bytes, units = size_of(line:byte(at + 1))
-    at = at + bytes
-    counted = counted + (encoding == 'utf-16' and units or 1)
-  end
+  local _, counted = walk(line, encoding, function(at)
+    return at < byte
+  end)
   return counted
 end
 

@@ -18,19 +18,6 @@ local namespace = vim.api.nvim_create_namespace('gprof.report')
 local links_of = {}
 
 ---@param buffer integer
----@return gprof.Client?
-local function client_for(buffer)
-  local known = vim.b[buffer].gprof_client
-  local all = client_of.all()
-  for _, client in ipairs(all) do
-    if client.id == known then
-      return client
-    end
-  end
-  return all[1]
-end
-
----@param buffer integer
 local function set_options(buffer)
   local options = vim.bo[buffer]
   options.buftype, options.swapfile, options.bufhidden = 'nofile', false, 'hide'
@@ -104,7 +91,8 @@ end
 ---@param ready fun()?
 function M.read(buffer, ready)
   set_options(buffer)
-  local report, client = address.parse(vim.api.nvim_buf_get_name(buffer)), client_for(buffer)
+  local report, client =
+    address.parse(vim.api.nvim_buf_get_name(buffer)), client_of.with_id_or_any(vim.b[buffer].gprof_client)
   vim.b[buffer].gprof_is_old = false
   if not report or not client then
     set_lines(buffer, { 'There is no report: no server runs. Open a source file of the program, then :edit.' })

@@ -46,6 +46,19 @@ function M.all()
   return vim.tbl_filter(M.is_ours, compat.clients())
 end
 
+--- The client with this id while it runs, else any other of ours.
+---@param id integer?
+---@return gprof.Client?
+function M.with_id_or_any(id)
+  local all = M.all()
+  for _, client in ipairs(all) do
+    if client.id == id then
+      return client
+    end
+  end
+  return all[1]
+end
+
 --- Buffers that the server has, as far as they are loaded.
 ---@param client integer
 ---@return integer[]

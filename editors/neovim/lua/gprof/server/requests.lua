@@ -56,15 +56,10 @@ function M.current_client()
   if client then
     return client
   end
-  local known = vim.b[buffer].gprof_client
-  local all = client_of.all()
-  for _, other in ipairs(all) do
-    if other.id == known then
-      return other
-    end
-  end
+  -- A report knows whose it is; else the buffer beside it does.
   local before = vim.fn.bufnr('#')
-  client = before > 0 and client_of.of_buffer(before) or all[1]
+  local known = vim.b[buffer].gprof_client
+  client = not known and before > 0 and client_of.of_buffer(before) or client_of.with_id_or_any(known)
   if not client then
     M.complain('no server runs for this buffer. Open a source file of the program; :checkhealth gprof says more.')
   end
