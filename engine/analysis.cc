@@ -8,6 +8,7 @@
 #include "engine/gmon/sum.h"
 #include "engine/matching.h"
 #include "engine/profile_files.h"
+#include "engine/snapshot_index.h"
 
 namespace gprof {
 namespace {
@@ -50,6 +51,7 @@ struct SummedProfile {
   StackSamples stacks;
   InclusiveCosts inclusive;  // empty unless every profile has them
   FileTime newest = 0;
+  bool plain = true;  // no profile has more than what raw holds
 };
 
 // What a run's sidecar knows; without one, its stacks are missing.
@@ -85,6 +87,7 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Prog
     auto belongs = check_belongs_together(program, file->raw, path.string(), file->modified);
     if (!belongs) return belongs.error();
     add_collected(*file, path.string(), program, summed, warnings);
+    summed.plain = summed.plain && !file->sidecar && file->inclusive.empty();
     all_inclusive = all_inclusive && !file->inclusive.empty();
     if (all_inclusive) summed.inclusive.add(file->inclusive);
     if (request.profiles.size() == 1) {
@@ -160,6 +163,48 @@ Snapshot::Snapshot(Parts parts)
                      parts_.warnings);
 }
 
+namespace {
+
+template <typename T>
+T restored(IndexReader& index) {
+  T value;
+  T::exchange(value, index);
+  return value;
+}
+
+CallSitePrecision restored_precision(IndexReader& index) {
+  CallSitePrecision precision;
+  index.number(precision.base);
+  index.number(precision.slot_size);
+  return precision;
+}
+
+}  // namespace
+
+Snapshot::Snapshot(Parts parts, IndexReader& index)
+    : parts_(std::move(parts)),
+      call_sites_(symbols(), code(), restored_precision(index)),
+      profile_(restored<Profile>(index)),
+      estimated_graph_(restored<CallGraph>(index)),
+      times_(graph(), measured_, profile_.has_exact_costs()),
+      sources_(
+          {symbols(), parts_.program->sources(), call_sites_, profile_, graph(), measured_, times_},
+          index) {
+  times_.restore(index);
+  std::call_once(bounds_made_, [&] { bounds_.emplace(estimated_graph_, index); });
+  parts_.stacks.add_run_without(profile_.total_ticks());
+}
+
+void Snapshot::store(IndexWriter& index) const {
+  index.number(call_sites_.precision().base);
+  index.number(call_sites_.precision().slot_size);
+  Profile::exchange(profile_, index);
+  CallGraph::exchange(estimated_graph_, index);
+  sources_.store(index);
+  times_.store(index);
+  BoundedTimes::exchange(bounds(), index);
+}
+
 const BoundedTimes& Snapshot::bounds() const {
   std::call_once(bounds_made_, [this] {
     bounds_.emplace(estimated_graph_, find_uncounted_code(symbols(), code(), estimated_graph_));
@@ -174,8 +219,10 @@ Warnings Snapshot::warnings() const {
 }
 
 Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request) {
+  if (auto kept = restore_snapshot(request)) return kept;
   const Steps steps(request);
   Snapshot::Parts parts;
+  parts.origin = origin_of(request);
   auto program = open_program(request, steps);
   if (!program) return std::move(program).error();
   parts.program = std::move(*program);
@@ -188,6 +235,7 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   parts.stacks = std::move(summed->stacks);
   parts.inclusive = std::move(summed->inclusive);
   if (parts.stacks.complete()) parts.raw.foreign_ticks = parts.stacks.foreign();
+  if (!summed->plain) parts.origin.reset();
   parts.profile_modified = summed->newest;
   for (const auto& path : request.profiles) parts.profile_paths.push_back(path.string());
   if (parts.raw.histograms.empty() && parts.raw.arcs.empty() && parts.raw.blocks.empty()) {

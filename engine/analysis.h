@@ -49,11 +49,26 @@ struct AnalysisRequest {
   // The program as it was opened before: taken instead of opening it anew where its files on disk
   // are still the same ones. May be null, and another program.
   std::shared_ptr<const Program> program;
+  // Where snapshots of former processes are looked for; may be null. See snapshot_index.h.
+  IndexStore* indexes = nullptr;
   // Called between steps, from the thread that runs analyse(). `share` of the work done, 0 to 1,
   // never falling.
   std::function<void(std::string_view step, double share)> progress;
   // When it becomes true, analyse() ends soon with ErrorCode::cancelled.
   const std::atomic<bool>* cancelled = nullptr;
+};
+
+// The files that a snapshot was made from, as they were before they were read.
+struct SnapshotOrigin {
+  struct File {
+    std::string path;
+    std::optional<FileStamp> stamp;   // none: it was not there
+    std::optional<FileTime> changed;  // see file_change_time()
+    friend bool operator==(const File&, const File&) = default;
+  };
+  std::string key;          // names program and profiles, whatever their state; see index_key()
+  std::vector<File> files;  // the program's and the profiles'
+  FileTime read_at = 0;     // when that was
 };
 
 class Snapshot {
@@ -71,8 +86,12 @@ class Snapshot {
     std::vector<std::string> profile_paths;
     FileTime profile_modified = 0;
     Warnings warnings;
+    // None where the snapshot is not to be kept for later processes, or was kept already.
+    std::optional<SnapshotOrigin> origin;
   };
   explicit Snapshot(Parts parts);
+  // As store() wrote it.
+  Snapshot(Parts parts, IndexReader& index);
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
@@ -103,8 +122,13 @@ class Snapshot {
   }
   // Of the newest profile.
   [[nodiscard]] FileTime profile_modified() const { return parts_.profile_modified; }
+  // Of a snapshot that may be kept for later processes.
+  [[nodiscard]] const std::optional<SnapshotOrigin>& origin() const { return parts_.origin; }
+  // What the second constructor reads; the program is stored by itself.
+  void store(IndexWriter& index) const;
   // The program's, then the profiles'; grow as more of the debug information is decoded.
   [[nodiscard]] Warnings warnings() const;
+  [[nodiscard]] const Warnings& own_warnings() const { return parts_.warnings; }
 
  private:
   Parts parts_;

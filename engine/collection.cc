@@ -55,9 +55,13 @@ std::vector<bool> modules_of_file(const Sidecar& sidecar, const std::string& pro
   return in_file;
 }
 
+std::string sidecar_name(const std::string& profile_path) {
+  return profile_path + std::string(sidecar_suffix);
+}
+
 std::optional<Sidecar> sidecar_of(const std::string& profile_path, const RawProfile& profile,
                                   Warnings& warnings) {
-  const std::string path = profile_path + std::string(sidecar_suffix);
+  const std::string path = sidecar_name(profile_path);
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
   auto sidecar = read_sidecar_file(path);

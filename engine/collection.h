@@ -28,6 +28,9 @@ namespace gprof {
 [[nodiscard]] std::optional<Sidecar> sidecar_of(const std::string& profile_path,
                                                 const RawProfile& profile, Warnings& warnings);
 
+// Where it lies beside the profile.
+[[nodiscard]] std::string sidecar_name(const std::string& profile_path);
+
 // Which modules of the sidecar have their calls in the gmon file of that name; the executable where
 // none has a file of that name.
 [[nodiscard]] std::vector<bool> modules_of_file(const Sidecar& sidecar,

@@ -1,6 +1,9 @@
 #include "engine/program.h"
 
+#include <elf.h>
 #include <fmt/format.h>
+
+#include "engine/support/parallel.h"
 
 namespace gprof {
 namespace {
@@ -15,6 +18,19 @@ std::unique_ptr<DebugInformation> open_debug_information(
   return nullptr;
 }
 
+bool is_unchanged(const Image& image) { return file_stamp(image.path()) == image.stamp(); }
+
+// Collectors' functions are symbols of the program, or of its dynamic table alone.
+std::vector<std::uint64_t> find_counting_functions(const SymbolTable& symbols, const Image& image) {
+  std::vector<std::uint64_t> addresses = counting_functions_in(image, SHT_DYNSYM);
+  symbols.visit_names([&](SymbolIndex symbol, std::string_view name) {
+    if (is_counting_function(name)) addresses.push_back(symbols[symbol].address.value);
+  });
+  return addresses;
+}
+
+}  // namespace
+
 ProgramIdentity identity_of(const Image& image) {
   ProgramIdentity identity;
   for (const std::byte byte : image.build_id()) {
@@ -27,10 +43,6 @@ ProgramIdentity identity_of(const Image& image) {
   return identity;
 }
 
-bool is_unchanged(const Image& image) { return file_stamp(image.path()) == image.stamp(); }
-
-}  // namespace
-
 std::string ProgramIdentity::key() const {
   if (!build_id_hex.empty()) return "build-id:" + build_id_hex;
   return fmt::format("file:{}:{}:{}", path, stamp.size, stamp.modified);
@@ -40,7 +52,10 @@ Program::Program(Parts parts)
     : image_(std::move(parts.image)),
       debug_image_(std::move(parts.debug_image)),
       symbols_(std::move(parts.symbols)),
-      code_(image_),
+      code_(image_,
+            [this, known = std::move(parts.counting_functions)] {
+              return known ? *known : find_counting_functions(symbols_, *image_);
+            }),
       debug_information_(std::move(parts.debug_information)),
       sources_(symbols_, code_, debug_information_.get()),
       debug_files_(std::move(parts.debug_files)),
@@ -62,22 +77,63 @@ Expected<std::shared_ptr<const Program>> Program::open(const std::filesystem::pa
   parts.debug_image = find_debug_file(*parts.image, debug_files, parts.warnings);
 
   if (auto begun = begin("Reading symbols", 0.2); !begun) return begun.error();
-  auto symbols = SymbolTable::build(parts.image, parts.debug_image, SymbolPolicy::full);
+  // Units and symbols have nothing to do with each other.
+  Warnings of_debug_information;
+  Expected<SymbolTable> symbols = SymbolTable();
+  for_each_index(2, processor_count(), [&](std::size_t part) {
+    if (part == 0) {
+      symbols = SymbolTable::build(parts.image, parts.debug_image, SymbolPolicy::full);
+    } else {
+      parts.debug_information =
+          open_debug_information(parts.image, parts.debug_image, of_debug_information);
+    }
+  });
   if (!symbols) return std::move(symbols).error();
   parts.symbols = std::move(*symbols);
-
-  if (auto begun = begin("Opening debug information", 0.6); !begun) return begun.error();
-  parts.debug_information = open_debug_information(parts.image, parts.debug_image, parts.warnings);
+  parts.warnings.insert(parts.warnings.end(), of_debug_information.begin(),
+                        of_debug_information.end());
   return std::shared_ptr<const Program>(new Program(std::move(parts)));
+}
+
+std::shared_ptr<const Program> Program::restore(std::shared_ptr<const Image> image,
+                                                const DebugFileSearch& debug_files,
+                                                IndexReader& index) {
+  Parts parts;
+  parts.image = std::move(image);
+  parts.debug_files = debug_files;
+  parts.debug_image = find_debug_file(*parts.image, debug_files, parts.warnings);
+  parts.symbols = SymbolTable::restore(index, parts.image);
+  index.array(parts.counting_functions.emplace());
+  exchange_warnings(parts.warnings, index);
+  bool has_debug_information = false;
+  index.number(has_debug_information);
+  if (!index.good() || parts.symbols.size() == 0) return nullptr;
+  if (has_debug_information) {
+    auto restored = DebugInformation::restore(parts.debug_image ? parts.debug_image : parts.image,
+                                              parts.image->path(), index);
+    if (!restored) return nullptr;
+    parts.debug_information = std::move(*restored);
+  }
+  return std::shared_ptr<const Program>(new Program(std::move(parts)));
+}
+
+void Program::store(IndexWriter& index) const {
+  symbols_.store(index);
+  index.array(code_.counting_functions());
+  exchange_warnings(warnings_, index);
+  index.number(debug_information_ != nullptr);
+  if (debug_information_) debug_information_->store(index);
 }
 
 Warnings Program::warnings() const {
   Warnings all = warnings_;
-  if (debug_information_) {
-    const Warnings more = debug_information_->warnings();
-    all.insert(all.end(), more.begin(), more.end());
-  }
+  const Warnings more = debug_warnings();
+  all.insert(all.end(), more.begin(), more.end());
   return all;
+}
+
+Warnings Program::debug_warnings() const {
+  return debug_information_ ? debug_information_->warnings() : Warnings();
 }
 
 bool Program::is_current(const std::filesystem::path& executable,

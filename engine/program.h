@@ -12,8 +12,10 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/code/machine_code.h"
 #include "engine/dwarf/debug_information.h"
@@ -40,6 +42,8 @@ struct ProgramIdentity {
   friend bool operator==(const ProgramIdentity&, const ProgramIdentity&) = default;
 };
 
+[[nodiscard]] ProgramIdentity identity_of(const Image& image);
+
 class Program {
  public:
   // Called before each part of the work; `share` of it that is done, 0 to 1. Its failure ends the
@@ -49,8 +53,17 @@ class Program {
   static Expected<std::shared_ptr<const Program>> open(const std::filesystem::path& executable,
                                                        const DebugFileSearch& debug_files = {},
                                                        const Step& step = {});
+  // As store() wrote it; null where the index does not hold it. The executable and its debug file
+  // have to be those that they were.
+  static std::shared_ptr<const Program> restore(std::shared_ptr<const Image> image,
+                                                const DebugFileSearch& debug_files,
+                                                IndexReader& index);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
+
+  // Warnings of damage in the debug information are not kept: whoever stores it sees to there being
+  // none.
+  void store(IndexWriter& index) const;
 
   [[nodiscard]] const Image& image() const { return *image_; }
   // Null where the program has no separate debug file.
@@ -62,6 +75,7 @@ class Program {
   [[nodiscard]] const ProgramIdentity& identity() const { return identity_; }
   // Grow as more of the debug information is decoded.
   [[nodiscard]] Warnings warnings() const;
+  [[nodiscard]] Warnings debug_warnings() const;
 
   // Whether opening it anew would give the same: the executable and its separate debug file are
   // the files that they were, unchanged, and no debug file has come where there was none.
@@ -81,6 +95,8 @@ class Program {
     std::unique_ptr<DebugInformation> debug_information;
     DebugFileSearch debug_files;
     Warnings warnings;
+    // Where they are known already.
+    std::optional<std::vector<std::uint64_t>> counting_functions = std::nullopt;
   };
   explicit Program(Parts parts);
 

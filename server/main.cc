@@ -1,6 +1,7 @@
 // The program's front door: the words of the command line to the part that does the work.
 #include <algorithm>
 #include <array>
+#include <new>
 #include <span>
 #include <string_view>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "server/command_line.h"
 #include "server/diff/diff_command.h"
 #include "server/export/export_command.h"
+#include "server/memory_limit.h"
 #include "server/profile_service.h"
 #include "server/programs/cache_directory.h"
 #include "server/programs/remembered_choice.h"
@@ -24,23 +26,48 @@
 namespace {
 
 constexpr int usage_exit_code = 2;
+constexpr int out_of_memory_exit_code = 1;
 
-// Each returns the exit status.
-using Subcommand = int (*)(std::span<const std::string_view> words);
-constexpr std::array<std::pair<std::string_view, Subcommand>, 6> subcommands = {{
-    {"report", gprof::lsp::run_report},
+struct Subcommand {
+  std::string_view name;
+  // Returns the exit status.
+  int (*run)(std::span<const std::string_view> words);
+  // Reads profiles and prints, and starts no program, which would inherit a limit of memory.
+  bool is_reader = false;
+};
+constexpr std::array<Subcommand, 6> subcommands = {{
+    {"report", gprof::lsp::run_report, true},
     {"record", gprof::lsp::run_record},
     {"recover", gprof::lsp::run_recover},
-    {"check", gprof::lsp::run_check},
-    {"export", gprof::lsp::run_export},
-    {"diff", gprof::lsp::run_diff},
+    {"check", gprof::lsp::run_check, true},
+    {"export", gprof::lsp::run_export, true},
+    {"diff", gprof::lsp::run_diff, true},
 }};
+
+int run_subcommand(const Subcommand& command, std::span<const std::string_view> words) {
+  if (command.is_reader) {
+    gprof::lsp::heed_group_memory_limit();
+    gprof::lsp::return_freed_memory();
+  }
+  try {
+    return command.run(words);
+  } catch (const std::bad_alloc&) {
+    fmt::print(
+        stderr,
+        "gprof-lsp {}: not enough memory for this program and its profiles; allow the process "
+        "more (ulimit, control group)\n",
+        command.name);
+    return out_of_memory_exit_code;
+  }
+}
 
 int run_server(const gprof::lsp::ServeOptions& options) {
   // Requests are short; more threads than this would only keep each other waiting.
   const std::size_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
+  const auto indexes = gprof::lsp::index_cache_directory();
   const gprof::lsp::SharedPrograms shared = {
-      std::make_shared<gprof::lsp::SnapshotCache>(),
+      std::make_shared<gprof::lsp::SnapshotCache>(
+          indexes ? std::make_shared<gprof::lsp::IndexCache>(*indexes) : nullptr),
       std::make_shared<gprof::lsp::LineCache>(gprof::lsp::line_cache_directory()),
       gprof::lsp::choices_directory()};
   return gprof::lsp::serve(options,
@@ -52,8 +79,9 @@ int run_server(const gprof::lsp::ServeOptions& options) {
 int main(int argument_count, char** arguments) {
   const std::vector<std::string_view> words(arguments + std::min(argument_count, 1),
                                             arguments + argument_count);
-  for (const auto& [name, run] : subcommands) {
-    if (!words.empty() && words.front() == name) return run(std::span(words).subspan(1));
+  for (const Subcommand& command : subcommands) {
+    if (words.empty() || words.front() != command.name) continue;
+    return run_subcommand(command, std::span(words).subspan(1));
   }
   const gprof::lsp::CommandLine command = gprof::lsp::parse_command_line(words);
   if (const auto* error = std::get_if<gprof::lsp::UsageError>(&command)) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/callgraph/strong_components.h"
-#include "engine/support/index_table.h"
+#include "engine/support/grouped_table.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -30,9 +30,9 @@ void apply_rules(Propagation& propagated, SymbolIndex symbol, const PropagationR
 
 }  // namespace
 
-CallGraph::Adjacency::Adjacency(const std::vector<GraphArc>& arcs, std::size_t symbol_count,
-                                SymbolIndex GraphArc::*end)
-    : first_(symbol_count + 1, 0) {
+CallGraph::Adjacency::Adjacency(std::span<const GraphArc> arcs, std::size_t symbol_count,
+                                SymbolIndex GraphArc::*end) {
+  first_.assign(symbol_count + 1, 0);
   for (const GraphArc& arc : arcs) {
     if (arc.*end != no_symbol) ++first_[arc.*end + 1];
   }
@@ -83,14 +83,19 @@ void CallGraph::take_structure(const CallGraph& like) {
 }
 
 void CallGraph::collect_arcs(std::span<const SiteArc> sites) {
-  IndexTable known_arcs(sites.size());
+  // From the last to the first they are mostly by address, so those of a caller stand together.
+  GroupedTable known_arcs(sites.size(), [&](std::size_t i) {
+    return sites[sites.size() - 1 - i].caller + 1;  // no_symbol is the first
+  });
   arcs_.reserve(sites.size());
   arc_of_site_.resize(sites.size());
   for (std::size_t i = sites.size(); i-- > 0;) {
     const SiteArc& site = sites[i];
     const auto next = static_cast<ArcIndex>(arcs_.size());
-    const ArcIndex place =
-        known_arcs.find_or_add(hash_of(site.caller, site.callee), next, [&](ArcIndex known) {
+    const ArcIndex place = known_arcs.find_or_add(
+        sites.size() - 1 - i, next, [&] { return hash_of(site.caller, site.callee); },
+        [&](ArcIndex known) { return arcs_[known].caller == site.caller; },
+        [&](ArcIndex known) {
           return arcs_[known].caller == site.caller && arcs_[known].callee == site.callee;
         });
     if (place == next) arcs_.push_back({site.caller, site.callee, 0, 0, 0});
@@ -127,7 +132,7 @@ void CallGraph::find_cycles() {
         std::span(components.members)
             .subspan(components.first[i], components.first[i + 1] - components.first[i]);
     const std::size_t start = callees_first_.size();
-    callees_first_.insert(callees_first_.end(), members.begin(), members.end());
+    callees_first_.append(members.begin(), members.end());
     std::sort(callees_first_.begin() + static_cast<std::ptrdiff_t>(start), callees_first_.end());
     if (members.size() > 1) cycles.emplace_back(members.begin(), members.end());
   }
@@ -274,7 +279,7 @@ void CallGraph::take_arcs(const MeasuredTimes& measured) {
     }
   }
   if (uncounted.empty()) return;
-  arcs_.insert(arcs_.end(), uncounted.begin(), uncounted.end());
+  arcs_.append(uncounted.begin(), uncounted.end());
   callees_ = Adjacency(arcs_, nodes_.size(), &GraphArc::caller);
   callers_ = Adjacency(arcs_, nodes_.size(), &GraphArc::callee);
 }

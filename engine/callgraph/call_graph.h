@@ -11,6 +11,7 @@
 // Thread contract: immutable.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -104,6 +105,22 @@ class CallGraph {
   [[nodiscard]] std::span<const ArcIndex> callers(SymbolIndex symbol) const {
     return callers_.of(symbol);
   }
+  // Fetch what is going to be needed of a symbol: first its node and where its arcs are told, then,
+  // when that is there, the arcs.
+  void prefetch(SymbolIndex symbol) const {
+    __builtin_prefetch(&nodes_[symbol]);
+    callees_.prefetch(symbol);
+    callers_.prefetch(symbol);
+  }
+  void prefetch_arcs(SymbolIndex symbol) const {
+    constexpr std::size_t most = 8;
+    for (const Adjacency* adjacency : {&callees_, &callers_}) {
+      const auto indices = adjacency->of(symbol);
+      for (const ArcIndex index : indices.first(std::min(indices.size(), most))) {
+        __builtin_prefetch(&arcs_[index]);
+      }
+    }
+  }
   // Every callee before its callers, but for calls inside a cycle, whose members stand together.
   [[nodiscard]] std::span<const SymbolIndex> callees_first() const { return callees_first_; }
   // The ticks that are propagated: of all nodes, times their fractions.
@@ -112,20 +129,49 @@ class CallGraph {
   [[nodiscard]] std::size_t cycle_count() const { return cycles_.size(); }
   [[nodiscard]] const Cycle& cycle(CycleNumber number) const { return cycles_[number - 1]; }
 
+  // All of it, to or from a stored index.
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    stream.array(self.nodes_);
+    stream.array(self.arcs_);
+    stream.array(self.arc_of_site_);
+    Adjacency::exchange(self.callees_, stream);
+    Adjacency::exchange(self.callers_, stream);
+    stream.array(self.callees_first_);
+    stream.number(self.propagated_ticks_);
+    stream.list(self.cycles_, [&](auto& cycle) {
+      stream.array(cycle.members);
+      stream.number(cycle.calls);
+      stream.number(cycle.internal_calls);
+      stream.number(cycle.self);
+      stream.number(cycle.children);
+      stream.number(cycle.propagated.fraction);
+      stream.number(cycle.propagated.printed);
+      stream.number(cycle.propagated.self);
+      stream.number(cycle.propagated.children);
+    });
+  }
+
  private:
   // Arcs of each symbol in one flat array.
   class Adjacency {
    public:
     Adjacency() = default;
-    Adjacency(const std::vector<GraphArc>& arcs, std::size_t symbol_count,
-              SymbolIndex GraphArc::*end);
+    Adjacency(std::span<const GraphArc> arcs, std::size_t symbol_count, SymbolIndex GraphArc::*end);
     [[nodiscard]] std::span<const ArcIndex> of(SymbolIndex symbol) const {
-      return std::span(indices_).subspan(first_[symbol], first_[symbol + 1] - first_[symbol]);
+      return std::span<const ArcIndex>(indices_).subspan(first_[symbol],
+                                                         first_[symbol + 1] - first_[symbol]);
     }
+    template <typename Self, typename Stream>
+    static void exchange(Self& self, Stream& stream) {
+      stream.array(self.first_);
+      stream.array(self.indices_);
+    }
+    void prefetch(SymbolIndex symbol) const { __builtin_prefetch(&first_[symbol]); }
 
    private:
-    std::vector<std::uint32_t> first_;
-    std::vector<ArcIndex> indices_;
+    FlatArray<std::uint32_t> first_;
+    FlatArray<ArcIndex> indices_;
   };
 
   void find_structure(std::span<const SiteArc> sites);
@@ -144,13 +190,13 @@ class CallGraph {
   void take_arcs(const MeasuredTimes& measured);
   void take_totals(const MeasuredTimes& measured);
 
-  std::vector<GraphNode> nodes_;
-  std::vector<GraphArc> arcs_;
-  std::vector<ArcIndex> arc_of_site_;  // in the order of the sites
+  FlatArray<GraphNode> nodes_;
+  FlatArray<GraphArc> arcs_;
+  FlatArray<ArcIndex> arc_of_site_;  // in the order of the sites
   Adjacency callees_;
   Adjacency callers_;
   std::vector<Cycle> cycles_;
-  std::vector<SymbolIndex> callees_first_;
+  FlatArray<SymbolIndex> callees_first_;
   Ticks propagated_ticks_ = 0;
   bool measured_ = false;
 };

@@ -6,6 +6,8 @@
 namespace gprof {
 namespace {
 
+constexpr Ticks not_known = -1;
+
 // What all of the callee's time is that an arc's share is a part of.
 Ticks total_of_callee(const CallGraph& graph, const GraphArc& arc) {
   const GraphNode& callee = graph.node(arc.callee);
@@ -58,29 +60,49 @@ ArcTime FunctionTimes::of(const GraphArc& arc) const {
 }
 
 Ticks FunctionTimes::error_of_total(SymbolIndex symbol) const {
-  std::call_once(estimated_, [this] { estimate_errors(); });
+  const std::lock_guard lock(mutex_);
+  estimate_error(symbol);
   return errors_[symbol];
 }
 
-void FunctionTimes::estimate_errors() const {
-  errors_.assign(graph_.callees_first().size(), 0);
-  for (const SymbolIndex symbol : graph_.callees_first()) {
-    const GraphNode& node = graph_.node(symbol);
-    if (node.cycle != 0) {
-      const Cycle& cycle = graph_.cycle(node.cycle);
-      errors_[symbol] = error_of(cycle.self + cycle.children);
-      continue;
-    }
-    Ticks handed = 0;
-    for (const ArcIndex index : graph_.callees(symbol)) {
-      const GraphArc& arc = graph_.arc(index);
-      const Ticks whole = total_of_callee(graph_, arc);
-      if (arc.callee == symbol || !(whole > 0)) continue;
-      const Ticks share = arc.self_share + arc.children_share;
-      handed += std::min(1.0, share / whole) * errors_[arc.callee];
-    }
-    errors_[symbol] = std::min(error_of(node.total()), std::hypot(error_of(node.self), handed));
+void FunctionTimes::estimate_all_errors() const {
+  const std::lock_guard lock(mutex_);
+  for (const SymbolIndex symbol : graph_.callees_first()) estimate_error(symbol);
+}
+
+void FunctionTimes::estimate_error(SymbolIndex symbol) const {
+  if (errors_.empty()) errors_.assign(graph_.callees_first().size(), not_known);
+  if (errors_[symbol] != not_known) return;
+  std::vector<SymbolIndex> way = {symbol};
+  while (!way.empty()) {
+    const SymbolIndex at = way.back();
+    const auto error =
+        errors_[at] == not_known ? error_by_callees(at, way) : std::optional(errors_[at]);
+    if (!error) continue;
+    errors_[at] = *error;
+    way.pop_back();
   }
+}
+
+std::optional<Ticks> FunctionTimes::error_by_callees(SymbolIndex symbol,
+                                                     std::vector<SymbolIndex>& way) const {
+  const GraphNode& node = graph_.node(symbol);
+  if (node.cycle != 0) {
+    const Cycle& cycle = graph_.cycle(node.cycle);
+    return error_of(cycle.self + cycle.children);
+  }
+  const std::size_t known_way = way.size();
+  Ticks handed = 0;
+  for (const ArcIndex index : graph_.callees(symbol)) {
+    const GraphArc& arc = graph_.arc(index);
+    const Ticks whole = total_of_callee(graph_, arc);
+    if (arc.callee == symbol || !(whole > 0)) continue;
+    if (errors_[arc.callee] == not_known) way.push_back(arc.callee);
+    const Ticks share = arc.self_share + arc.children_share;
+    handed += std::min(1.0, share / whole) * errors_[arc.callee];
+  }
+  if (way.size() > known_way) return std::nullopt;
+  return std::min(error_of(node.total()), std::hypot(error_of(node.self), handed));
 }
 
 }  // namespace gprof

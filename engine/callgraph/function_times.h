@@ -8,10 +8,11 @@
 // bounds all of it, since no fraction is above 1.
 //
 // Units: ticks. Ownership: borrows graph and measured times. Thread contract: const members from
-// any thread. Cost: the first estimated error costs one pass over all arcs.
+// any thread. Cost: an estimated error is that of all that the function reaches, each once.
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -46,16 +47,34 @@ class FunctionTimes {
   [[nodiscard]] FunctionTime of(std::span<const SymbolIndex> function) const;
   [[nodiscard]] ArcTime of(const GraphArc& arc) const;
 
+  // The estimated errors, to or from a stored index.
+  template <typename Stream>
+  void store(Stream& stream) const {
+    estimate_all_errors();
+    const std::lock_guard lock(mutex_);
+    stream.array(errors_);
+  }
+  template <typename Stream>
+  void restore(Stream& stream) {
+    stream.array(errors_);
+  }
+
  private:
   [[nodiscard]] Ticks error_of(Ticks samples) const;
-  void estimate_errors() const;
+  void estimate_all_errors() const;
   [[nodiscard]] Ticks error_of_total(SymbolIndex symbol) const;
+  // These need the lock.
+  void estimate_error(SymbolIndex symbol) const;
+  // The error of a function whose callees' are known; none where one of them, which is put on the
+  // way, is not.
+  [[nodiscard]] std::optional<Ticks> error_by_callees(SymbolIndex symbol,
+                                                      std::vector<SymbolIndex>& way) const;
 
   const CallGraph& graph_;
   const MeasuredTimes& measured_;
   const bool exact_;
-  mutable std::once_flag estimated_;
-  mutable std::vector<Ticks> errors_;  // of estimated totals, by symbol
+  mutable std::mutex mutex_;         // guards what follows
+  mutable FlatArray<Ticks> errors_;  // of estimated totals, by symbol; -1: not known yet
 };
 
 }  // namespace gprof

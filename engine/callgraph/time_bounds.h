@@ -6,19 +6,32 @@
 // arc's is at least what nobody reaches but through it, and at most what both its caller and its
 // callee may have. Each is widened by three standard deviations, 3√n of n samples.
 //
+// What nobody reaches but through a function is what it dominates (DominatorTree). What a function
+// reaches is found by a walk; where that would take too many steps, a higher bound takes its place
+// that is as certain: the self time of all that stands before the function where callees stand
+// before callers, or what its callees have at most, whatever they share, with its own.
+// Functions of several symbols are walked from, too, in graphs of so few arcs; in others what each
+// symbol dominates is added up, which is no more than what all of them do together.
+//
 // Calls by code that counts none (a library, a file built without -pg) are in no arc. Such code is
 // taken to have been entered from every function that may call out of the counted code, and to have
 // called whatever somebody called without being known.
 //
 // Units: ticks. Ownership: borrows the graph. Thread contract: const members from any thread.
-// Cost: each answer is a walk of the whole graph.
+// Cost: construction is linear but for a logarithm; an answer takes at most `most_steps`, and a
+// look at the callers of the callee, once; it is kept.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "engine/callgraph/call_graph.h"
+#include "engine/callgraph/dominators.h"
 
 namespace gprof {
 
@@ -35,8 +48,15 @@ struct UncountedCode {
 
 class BoundedTimes {
  public:
-  // `graph` as gprof estimates it: only its calls and self times are looked at.
-  BoundedTimes(const CallGraph& graph, UncountedCode uncounted);
+  // `graph` as gprof estimates it: only its calls and self times are looked at. `most_steps`: arcs
+  // that one walk follows.
+  BoundedTimes(const CallGraph& graph, UncountedCode uncounted,
+               std::size_t most_steps = default_steps);
+  // As exchange() writes it, of the same graph.
+  template <typename Reader>
+  BoundedTimes(const CallGraph& graph, Reader& stored) : graph_(graph), most_steps_(default_steps) {
+    exchange(*this, stored);
+  }
 
   // Of symbols that are one function.
   [[nodiscard]] TimeBounds total(std::span<const SymbolIndex> function) const;
@@ -44,21 +64,59 @@ class BoundedTimes {
   [[nodiscard]] TimeBounds arc(std::span<const SymbolIndex> caller,
                                std::span<const SymbolIndex> callee) const;
 
+  // All of it but the graph, to or from a stored index.
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    stream.flags(self.uncounted_.entered);
+    stream.flags(self.uncounted_.leaves);
+    stream.array(self.roots_);
+    stream.flags(self.is_root_);
+    stream.flags(self.behind_uncounted_);
+    stream.number(self.self_behind_uncounted_);
+    DominatorTree::exchange(self.dominators_, stream);
+    stream.array(self.behind_);
+    stream.array(self.reaches_at_most_);
+    stream.number(self.all_self_);
+  }
+
  private:
+  static constexpr std::size_t default_steps = 10'000;
+
   using Symbols = std::span<const SymbolIndex>;
-  // The arc is not taken in a walk.
+  // The arc is not taken in a walk. Ways into roots come from no_symbol.
   using Closed = std::function<bool(SymbolIndex from, SymbolIndex to)>;
+
+  void find_roots();
+  void find_dominators();
+  void bound_by_callees();
+  // Of the component of the graph that begins there; gives where the next one does.
+  std::size_t bound_component(std::size_t begin, Ticks& before);
 
   [[nodiscard]] std::vector<bool> reach(std::vector<SymbolIndex> from, const Closed& closed) const;
   [[nodiscard]] Ticks self_of_reached(Symbols from) const;
+  [[nodiscard]] std::optional<Ticks> walk_from(Symbols from) const;
+  [[nodiscard]] bool may_walk() const { return graph_.arcs().size() <= most_steps_; }
   // Of all that runs, and that no walk from where the program begins reaches.
   [[nodiscard]] Ticks self_behind(const Closed& closed) const;
+  // Of all that one of these dominates.
+  [[nodiscard]] Ticks self_behind(Symbols function) const;
+  [[nodiscard]] bool is_entered_by(Symbols callers, SymbolIndex callee) const;
 
   const CallGraph& graph_;
-  const UncountedCode uncounted_;
-  std::vector<SymbolIndex> entered_;  // by code that counts no calls
-  std::vector<SymbolIndex> roots_;    // where the program begins: what nobody is known to call
-  std::vector<bool> runs_;            // is reached when no arc is closed
+  UncountedCode uncounted_;
+  const std::size_t most_steps_;
+  std::vector<SymbolIndex> roots_;      // where the program begins: what nobody is known to call
+  std::vector<bool> is_root_;           // by symbol
+  std::vector<bool> behind_uncounted_;  // reached from what code that counts no calls enters
+  Ticks self_behind_uncounted_ = 0;
+  DominatorTree dominators_;
+  FlatArray<Ticks> behind_;           // by symbol: self time of what it dominates
+  FlatArray<Ticks> reaches_at_most_;  // by symbol, but for calls that were not counted
+  Ticks all_self_ = 0;
+
+  static constexpr std::size_t most_kept = 16'384;
+  mutable std::mutex mutex_;
+  mutable std::map<std::vector<SymbolIndex>, Ticks> reached_;  // what was asked for before
 };
 
 }  // namespace gprof

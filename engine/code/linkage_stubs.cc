@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/code/instruction_word.h"
+
 namespace gprof {
 namespace {
-
-constexpr std::size_t word_size = 4;
 
 // A section's bytes, read in the byte order of code.
 class CodeView {
@@ -40,10 +40,6 @@ class CodeView {
 std::uint64_t sign_extended(std::uint64_t value, unsigned bits) {
   const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
   return (value ^ sign) - sign;
-}
-
-bool matches(std::uint32_t word, std::uint32_t mask, std::uint32_t value) {
-  return (word & mask) == value;
 }
 
 using Stubs = std::vector<LinkageStub>;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -40,24 +39,6 @@ std::vector<AddressRange> code_sections_of(const Image& image) {
   }
   std::erase_if(ranges, [](const AddressRange& range) { return range.empty(); });
   return ranges;
-}
-
-// The addresses of collectors' functions that are part of the image (a static program).
-std::unordered_set<std::uint64_t> find_counting_functions(const Image& image) {
-  std::unordered_set<std::uint64_t> addresses;
-  for (const std::uint32_t type : {std::uint32_t{SHT_SYMTAB}, std::uint32_t{SHT_DYNSYM}}) {
-    const Section* table = find_symbol_section(image, type);
-    if (table == nullptr) continue;
-    const auto read = read_elf_symbols(image, *table);
-    if (!read) continue;
-    for (const ElfSymbol& symbol : read->symbols) {
-      const bool has_code = symbol.is_function() || symbol.type == STT_NOTYPE;
-      if (!symbol.is_defined() || !has_code || !is_counting_function(symbol.name)) continue;
-      const bool thumb = image.machine() == EM_ARM;
-      addresses.insert(symbol.value & ~std::uint64_t{thumb ? 1U : 0U});
-    }
-  }
-  return addresses;
 }
 
 }  // namespace
@@ -107,8 +88,19 @@ struct MachineCode::State {
       code_sections = code_sections_of(*image);
       regions = std::make_unique<CodeRegions>(*image);
       imports = std::make_unique<ImportTable>(*image, format);
-      counting_functions = find_counting_functions(*image);
+      find_counting_functions();
     });
+  }
+
+  void find_counting_functions() {
+    if (given_counting_functions) {
+      counting_functions = given_counting_functions();
+    } else {
+      counting_functions = counting_functions_in(*image, SHT_SYMTAB);
+      const auto dynamic = counting_functions_in(*image, SHT_DYNSYM);
+      counting_functions.insert(counting_functions.end(), dynamic.begin(), dynamic.end());
+    }
+    std::sort(counting_functions.begin(), counting_functions.end());
   }
 
   // Gives every branch in the range to `visit`, which answers whether to go on.
@@ -158,7 +150,8 @@ struct MachineCode::State {
   [[nodiscard]] bool counts(const Branch& branch) const {
     const CallInstruction call = describe_call(branch);
     if (is_counting_function(call.import_name)) return true;
-    return call.target && counting_functions.contains(call.target->value);
+    return call.target && std::binary_search(counting_functions.begin(), counting_functions.end(),
+                                             call.target->value);
   }
 
   std::shared_ptr<const Image> image;
@@ -168,12 +161,18 @@ struct MachineCode::State {
   std::vector<AddressRange> code_sections;
   std::unique_ptr<CodeRegions> regions;
   std::unique_ptr<ImportTable> imports;
-  std::unordered_set<std::uint64_t> counting_functions;
+  CountingFunctions given_counting_functions;
+  std::vector<std::uint64_t> counting_functions;  // ascending
   ReaderPool readers;
 };
 
 MachineCode::MachineCode(std::shared_ptr<const Image> image)
     : state_(std::make_unique<State>(std::move(image))) {}
+
+MachineCode::MachineCode(std::shared_ptr<const Image> image, CountingFunctions counting_functions)
+    : MachineCode(std::move(image)) {
+  state_->given_counting_functions = std::move(counting_functions);
+}
 
 MachineCode::~MachineCode() = default;
 
@@ -216,7 +215,34 @@ std::vector<Address> MachineCode::counting_returns_in(AddressRange range) const 
   return returns;
 }
 
+std::vector<std::uint64_t> MachineCode::counting_functions() const {
+  if (!knows_architecture()) return {};
+  state_->prepare();
+  return state_->counting_functions;
+}
+
+std::vector<std::uint64_t> counting_functions_in(const Image& image, std::uint32_t table_type) {
+  std::vector<std::uint64_t> addresses;
+  const Section* table = find_symbol_section(image, table_type);
+  if (table == nullptr) return addresses;
+  const auto read = read_elf_symbols(image, *table);
+  if (!read) return addresses;
+  for (const ElfSymbol& symbol : read->symbols) {
+    const bool has_code = symbol.is_function() || symbol.type == STT_NOTYPE;
+    if (!symbol.is_defined() || !has_code || !is_counting_function(symbol.name)) continue;
+    const bool thumb = image.machine() == EM_ARM;
+    addresses.push_back(symbol.value & ~std::uint64_t{thumb ? 1U : 0U});
+  }
+  return addresses;
+}
+
 bool is_counting_function(std::string_view linkage_name) {
+  // Asked of every function of a program: the first two letters tell nearly all of them.
+  if (linkage_name.size() < 6) return false;
+  const char first = linkage_name[0];
+  const char second = linkage_name[1];
+  if (first != 'm' && first != '.' && first != '_') return false;
+  if (first == '_' && second != 'm' && second != '_' && second != 'g') return false;
   static constexpr std::array names = {
       std::string_view("mcount"),          std::string_view("_mcount"),
       std::string_view("__mcount"),        std::string_view("___mcount"),

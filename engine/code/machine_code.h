@@ -6,6 +6,8 @@
 // Errors: none; an architecture that is not known gives no instructions (see knows_architecture).
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +31,10 @@ struct CallInstruction {
 class MachineCode {
  public:
   explicit MachineCode(std::shared_ptr<const Image> image);
+  // `counting_functions` is asked for them once, when they are first needed, in place of the
+  // image's symbol tables.
+  using CountingFunctions = std::function<std::vector<std::uint64_t>()>;
+  MachineCode(std::shared_ptr<const Image> image, CountingFunctions counting_functions);
   ~MachineCode();
   MachineCode(const MachineCode&) = delete;
   MachineCode& operator=(const MachineCode&) = delete;
@@ -41,11 +47,19 @@ class MachineCode {
   [[nodiscard]] std::optional<bool> counts_its_calls(AddressRange range) const;
   // Where such calls in the range return to, ascending. Empty where the architecture is not known.
   [[nodiscard]] std::vector<Address> counting_returns_in(AddressRange range) const;
+  // The addresses of collectors' functions that are part of the image (a static program),
+  // ascending.
+  [[nodiscard]] std::vector<std::uint64_t> counting_functions() const;
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// The addresses of collectors' functions in one of the image's symbol tables (SHT_SYMTAB,
+// SHT_DYNSYM).
+[[nodiscard]] std::vector<std::uint64_t> counting_functions_in(const Image& image,
+                                                               std::uint32_t table_type);
 
 // Names of the functions by which collectors count calls.
 [[nodiscard]] bool is_counting_function(std::string_view linkage_name);

@@ -6,11 +6,11 @@
 #include <array>
 
 #include "engine/code/disassembler.h"
+#include "engine/code/instruction_word.h"
 
 namespace gprof {
 namespace {
 
-constexpr std::size_t word_size = 4;
 // How many words back the load from a jump table may stand before the jump through it.
 constexpr std::size_t table_distance = 8;
 
@@ -21,10 +21,6 @@ enum class WordKind : std::uint8_t {
   direct_jump,
   indirect_jump
 };
-
-bool matches(std::uint32_t word, std::uint32_t mask, std::uint32_t value) {
-  return (word & mask) == value;
-}
 
 // --- AArch64 ---
 

@@ -10,7 +10,7 @@ namespace gprof {
 namespace {
 
 // How far back the load from a jump table may stand before the jump through it.
-constexpr unsigned table_distance = 10;
+constexpr unsigned table_load_distance = 10;
 
 bool is_prefix(std::uint8_t byte, bool wide) {
   switch (byte) {
@@ -44,7 +44,7 @@ class X86Reader final : public BranchReader::Implementation {
 
   void restart(std::span<const std::byte> bytes, Address start) override {
     Implementation::restart(bytes, start);
-    since_table_load_ = table_distance;
+    since_table_load_ = table_load_distance;
   }
 
   std::optional<Branch> next() override {
@@ -116,7 +116,7 @@ class X86Reader final : public BranchReader::Implementation {
     if (code[at] == 0xff) {
       const bool from_table =
           kind == Branch::Kind::jump &&
-          (no_track || since_table_load_ < table_distance || has_scaled_index(instruction));
+          (no_track || since_table_load_ < table_load_distance || has_scaled_index(instruction));
       if (from_table) return std::nullopt;
       branch.slot = memory_slot(instruction, at + 1);
       return branch;
@@ -171,7 +171,7 @@ class X86Reader final : public BranchReader::Implementation {
 
   CodeFormat format_;
   Disassembler disassembler_;
-  unsigned since_table_load_ = table_distance;
+  unsigned since_table_load_ = table_load_distance;
 };
 
 }  // namespace

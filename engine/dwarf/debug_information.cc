@@ -11,10 +11,13 @@
 #include "engine/dwarf/code_filter.h"
 #include "engine/dwarf/die_graph.h"
 #include "engine/dwarf/die_tree.h"
+#include "engine/dwarf/entry_tree.h"
 #include "engine/dwarf/line_header.h"
 #include "engine/dwarf/line_program.h"
+#include "engine/dwarf/named_code.h"
 #include "engine/dwarf/source_files.h"
 #include "engine/dwarf/split_units.h"
+#include "engine/dwarf/stored_units.h"
 #include "engine/dwarf/tree_cache.h"
 #include "engine/dwarf/unit_functions.h"
 #include "engine/dwarf/unit_lookup.h"
@@ -40,10 +43,23 @@ struct DebugInformation::State {
   Expected<FileTable> file_table(const UnitRecord& record);
   Expected<std::vector<LineRow>> rows(UnitIndex unit);
   Expected<WrittenRows> written_rows(UnitIndex unit);
-  Expected<DieTree> read_tree(const UnitRecord& record);
-  Expected<DieTree> read_split_tree(const UnitRecord& record);
-  std::shared_ptr<const DieTree> tree_at(std::uint64_t offset);
+  // Who reads entries: libdwarf, or the quick reader, whose trees have no files.
+  enum class Reader : std::uint8_t { libdwarf, quick };
+  struct CodeTree {
+    DieTree tree;
+    bool is_split = false;
+  };
+  Expected<DieTree> quick_tree(const DwarfSections& unit_sections, const UnitHeader& header,
+                               const UnitSummary& summary, bool split) const;
+  Expected<DieTree> read_tree(const UnitRecord& record, Reader reader);
+  Expected<DieTree> read_split_tree(const UnitRecord& record, Reader reader);
+  Expected<CodeTree> code_tree(UnitIndex unit, Reader reader);
+  TreeSource trees_beside(const CodeTree& tree, Reader reader);
+  std::shared_ptr<const DieTree> tree_at(std::uint64_t offset, Reader reader);
   Expected<UnitFunctions> functions(UnitIndex unit);
+  Expected<UnitCode> named_code(UnitIndex unit);
+  // Of `records`.
+  void number_units();
   void read_all_headers();
   void look_at_rows();
 
@@ -58,6 +74,7 @@ struct DebugInformation::State {
   SourceFiles source_files;
   SplitUnits split_units;
   TreeCache trees;
+  TreeCache quick_trees;
   WarningLog warnings;
 
   std::mutex file_tables_mutex;
@@ -143,21 +160,40 @@ Expected<WrittenRows> DebugInformation::State::written_rows(UnitIndex unit) {
   if (!summary.unit.has_lines) return result;
   auto header = read_line_header(sections, *summary.line_offset, unit_record.header, summary.bases);
   if (!header) return std::move(header).error();
-  result.paths = written_paths(*header, summary.unit.compilation_directory);
-  std::vector<FileId> numbers(result.paths.size());
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    numbers[i] = result.paths[i].empty() ? no_file : static_cast<FileId>(i + 1);
-  }
+  std::vector<FileId> numbers(header->files.size());
+  std::iota(numbers.begin(), numbers.end(), FileId{1});
   auto rows = run_line_program(*header, numbers, sections, code);
   if (!rows) {
     warnings.add(rows.error());
     return std::move(rows).error();
   }
   result.rows = std::move(*rows);
+  result.paths.resize(numbers.size());
+  for (const LineRow& row : result.rows) {
+    if (row.file == no_file || !result.paths[row.file - 1].empty()) continue;
+    result.paths[row.file - 1] =
+        written_path(*header, row.file - 1, summary.unit.compilation_directory);
+  }
   return result;
 }
 
-Expected<DieTree> DebugInformation::State::read_tree(const UnitRecord& unit_record) {
+Expected<DieTree> DebugInformation::State::quick_tree(const DwarfSections& unit_sections,
+                                                      const UnitHeader& header,
+                                                      const UnitSummary& summary,
+                                                      bool split) const {
+  EntryReader entries(unit_sections, header);
+  EntryValues values(unit_sections, header);
+  values.set_bases(summary.bases);
+  values.set_split(split);
+  auto tree = read_entry_tree(entries, values, code, summary.unit.language);
+  if (tree) tree->owners = unit_sections.owners;
+  return tree;
+}
+
+Expected<DieTree> DebugInformation::State::read_tree(const UnitRecord& unit_record, Reader reader) {
+  if (reader == Reader::quick) {
+    return quick_tree(sections, unit_record.header, unit_record.summary, false);
+  }
   auto handle = LibdwarfUnit::open(sections, unit_record.header);
   if (!handle) return std::move(handle).error();
   UnitValues values(sections, *handle);
@@ -170,7 +206,8 @@ Expected<DieTree> DebugInformation::State::read_tree(const UnitRecord& unit_reco
   return tree;
 }
 
-Expected<DieTree> DebugInformation::State::read_split_tree(const UnitRecord& unit_record) {
+Expected<DieTree> DebugInformation::State::read_split_tree(const UnitRecord& unit_record,
+                                                           Reader reader) {
   const UnitSummary& skeleton = unit_record.summary;
   auto found = split_units.find(skeleton.unit, skeleton.split_id);
   if (!found) return std::move(found).error();
@@ -188,6 +225,7 @@ Expected<DieTree> DebugInformation::State::read_split_tree(const UnitRecord& uni
                  found->sections.path,
                  {}};
   }
+  if (reader == Reader::quick) return quick_tree(found->sections, found->header, *summary, true);
   auto tree = read_die_tree(*handle, values, code, summary->unit.language);
   if (!tree) return tree;
   tree->owners = found->sections.owners;
@@ -196,11 +234,13 @@ Expected<DieTree> DebugInformation::State::read_split_tree(const UnitRecord& uni
   return tree;
 }
 
-std::shared_ptr<const DieTree> DebugInformation::State::tree_at(std::uint64_t offset) {
+std::shared_ptr<const DieTree> DebugInformation::State::tree_at(std::uint64_t offset,
+                                                                Reader reader) {
   const UnitRecord* unit_record = record_at(records, offset);
   if (unit_record == nullptr) return nullptr;
-  if (auto kept = trees.find(unit_record->header.offset)) return kept;
-  auto read = read_tree(*unit_record);
+  TreeCache& known = reader == Reader::quick ? quick_trees : trees;
+  if (auto kept = known.find(unit_record->header.offset)) return kept;
+  auto read = read_tree(*unit_record, reader);
   DieTree tree;
   if (read) {
     tree = std::move(*read);
@@ -211,15 +251,16 @@ std::shared_ptr<const DieTree> DebugInformation::State::tree_at(std::uint64_t of
     tree.end_offset = unit_record->header.end;
   }
   auto shared = std::make_shared<const DieTree>(std::move(tree));
-  trees.keep(unit_record->header.offset, shared);
+  known.keep(unit_record->header.offset, shared);
   return shared;
 }
 
-Expected<UnitFunctions> DebugInformation::State::functions(UnitIndex unit) {
+Expected<DebugInformation::State::CodeTree> DebugInformation::State::code_tree(UnitIndex unit,
+                                                                               Reader reader) {
   const UnitRecord& unit_record = record(unit);
   if (!unit_record.summary.unit.split_file.empty()) {
-    auto tree = read_split_tree(unit_record);
-    if (tree) return collect_functions(*tree, [](std::uint64_t) { return nullptr; });
+    auto tree = read_split_tree(unit_record, reader);
+    if (tree) return CodeTree{std::move(*tree), true};
     if (tree.error().code == ErrorCode::not_found) {
       warnings.add_missing_split_file(unit, unit_record.summary.unit.split_file);
     } else {
@@ -227,14 +268,44 @@ Expected<UnitFunctions> DebugInformation::State::functions(UnitIndex unit) {
     }
     // The skeleton may still know the inlined calls (Clang's -fsplit-dwarf-inlining).
   }
-  auto tree = read_tree(unit_record);
-  if (!tree) {
-    warnings.add(tree.error());
-    return std::move(tree).error();
-  }
-  auto result = collect_functions(*tree, [this](std::uint64_t offset) { return tree_at(offset); });
+  auto tree = read_tree(unit_record, reader);
+  if (tree) return CodeTree{std::move(*tree), false};
+  warnings.add(tree.error());
+  return std::move(tree).error();
+}
+
+// Split units refer to no others.
+TreeSource DebugInformation::State::trees_beside(const CodeTree& tree, Reader reader) {
+  if (tree.is_split) return [](std::uint64_t) { return nullptr; };
+  return [this, reader](std::uint64_t offset) { return tree_at(offset, reader); };
+}
+
+Expected<UnitFunctions> DebugInformation::State::functions(UnitIndex unit) {
+  auto tree = code_tree(unit, Reader::libdwarf);
+  if (!tree) return std::move(tree).error();
+  auto result = collect_functions(tree->tree, trees_beside(*tree, Reader::libdwarf));
   if (!result) warnings.add(result.error());
   return result;
+}
+
+Expected<UnitCode> DebugInformation::State::named_code(UnitIndex unit) {
+  auto tree = code_tree(unit, Reader::quick);
+  if (!tree) return std::move(tree).error();
+  auto result = collect_named_code(tree->tree, trees_beside(*tree, Reader::quick));
+  if (tree->is_split) own_names(result);
+  return result;
+}
+
+void DebugInformation::State::number_units() {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const UnitSummary& summary = records[i].summary;
+    if (summary.is_partial) continue;
+    const auto unit = static_cast<UnitIndex>(units.size());
+    for (const AddressRange& range : summary.unit.ranges) units_by_range.add(range, unit);
+    units.push_back(summary.unit);
+    record_of_unit.push_back(i);
+  }
+  units_by_range.sort();
 }
 
 void DebugInformation::State::read_all_headers() {
@@ -283,15 +354,7 @@ Expected<std::unique_ptr<DebugInformation>> DebugInformation::open(
   auto state = std::make_unique<State>(std::move(image), std::move(*sections), program_path);
   Warnings damage;
   state->records = read_unit_records(state->sections, state->code, damage);
-  for (std::size_t i = 0; i < state->records.size(); ++i) {
-    const UnitSummary& summary = state->records[i].summary;
-    if (summary.is_partial) continue;
-    const auto unit = static_cast<UnitIndex>(state->units.size());
-    for (const AddressRange& range : summary.unit.ranges) state->units_by_range.add(range, unit);
-    state->units.push_back(summary.unit);
-    state->record_of_unit.push_back(i);
-  }
-  state->units_by_range.sort();
+  state->number_units();
   if (state->units.empty()) {
     if (!damage.empty()) return std::move(damage.front());
     return no_debug_information(state->image->path());
@@ -299,6 +362,39 @@ Expected<std::unique_ptr<DebugInformation>> DebugInformation::open(
   for (const Error& warning : damage) state->warnings.add(warning);
   warn_of_supplementary_file(*state->image, state->warnings);
   return std::unique_ptr<DebugInformation>(new DebugInformation(std::move(state)));
+}
+
+Expected<std::unique_ptr<DebugInformation>> DebugInformation::restore(
+    std::shared_ptr<const Image> image, const std::string& program_path, IndexReader& index) {
+  auto sections = load_sections(image, SectionSet::plain);
+  if (!sections) return std::move(sections).error();
+  auto state = std::make_unique<State>(std::move(image), std::move(*sections), program_path);
+  index.list(state->records, [&](UnitRecord& record) { exchange_unit(record, index); });
+  state->number_units();
+  state->source_files.restore(index);
+  for (const std::size_t record : state->record_of_unit) {
+    auto table = std::make_shared<std::vector<FileId>>();
+    index.array(*table);
+    state->file_tables.emplace(&state->records[record], std::move(table));
+  }
+  if (!index.good() || state->units.empty()) {
+    return Error{ErrorCode::corrupt,
+                 "a stored index of the debug information expected",
+                 state->image->path(),
+                 {}};
+  }
+  warn_of_supplementary_file(*state->image, state->warnings);
+  return std::unique_ptr<DebugInformation>(new DebugInformation(std::move(state)));
+}
+
+void DebugInformation::store(IndexWriter& index) const {
+  state_->read_all_headers();
+  index.list(state_->records, [&](const UnitRecord& record) { exchange_unit(record, index); });
+  state_->source_files.store(index);
+  for (const std::size_t record : state_->record_of_unit) {
+    const auto table = state_->file_table(state_->records[record]);
+    index.array(table ? **table : std::vector<FileId>());
+  }
 }
 
 std::span<const Unit> DebugInformation::units() const { return state_->units; }
@@ -335,6 +431,12 @@ Expected<WrittenRows> DebugInformation::written_rows(UnitIndex unit) const {
   const std::size_t count = state_->units.size();
   if (unit >= count) return no_such_unit(unit, count, state_->image->path());
   return state_->written_rows(unit);
+}
+
+Expected<UnitCode> DebugInformation::named_code(UnitIndex unit) const {
+  const std::size_t count = state_->units.size();
+  if (unit >= count) return no_such_unit(unit, count, state_->image->path());
+  return state_->named_code(unit);
 }
 
 Expected<UnitFunctions> DebugInformation::functions(UnitIndex unit) const {
@@ -382,5 +484,7 @@ std::optional<UnitIndex> DebugInformation::unit_at(Address address) const {
 }
 
 Warnings DebugInformation::warnings() const { return state_->warnings.all(); }
+
+const std::shared_ptr<const Image>& DebugInformation::image() const { return state_->image; }
 
 }  // namespace gprof

@@ -1,7 +1,8 @@
 // DWARF 2 to 5, through libdwarf: compilation units, line rows, functions and inlined calls.
 // The one place of the product that includes libdwarf.
 // libdwarf reads the entries (DIEs); what its version of 2021 gets wrong or reads slowly (line
-// tables, range lists, split units) is read beside it: see line_program.h, range_lists.h.
+// tables, range lists, split units) is read beside it: see line_program.h, range_lists.h. So are
+// the entries for reports by lines, which read those of every unit: see entry_reader.h.
 //
 // Cost: open() reads the unit headers and unit DIEs only. Everything else is decoded for the unit
 // that is asked for, each time that it is asked for; callers keep what they need.
@@ -23,6 +24,7 @@
 #include "engine/object/language.h"
 #include "engine/support/digest.h"
 #include "engine/support/expected.h"
+#include "engine/support/stored_index.h"
 #include "engine/support/units.h"
 
 namespace gprof {
@@ -37,6 +39,7 @@ struct Unit {
   std::string name;  // as the compiler was given it; empty where only the split file says it
   std::string compilation_directory;
   std::string producer;
+  std::uint16_t dwarf_version = 0;
   Language language = Language::unknown;
   std::vector<AddressRange> ranges;  // may be empty where the unit does not say
   std::string split_file;            // .dwo name where the unit is split, else empty
@@ -55,8 +58,9 @@ struct LineRow {
 
 // Rows whose files are named as the compiler wrote them: "DIR/../x/./y.c" is not "DIR/x/y.c".
 struct WrittenRows {
-  std::vector<LineRow> rows;       // LineRow::file is 1 + an index into `paths`, or no_file
-  std::vector<std::string> paths;  // after the compilation directory where they are relative
+  std::vector<LineRow> rows;  // LineRow::file is 1 + an index into `paths`, or no_file
+  // After the compilation directory where they are relative; empty where no row is of the file.
+  std::vector<std::string> paths;
 };
 
 // A place in a source file as a DIE declares it.
@@ -99,12 +103,33 @@ struct UnitFunctions {
   std::vector<InlinedCall> inlined_calls;  // parents before children
 };
 
+// The code of a function, or of one of its inlined copies, with its name alone.
+struct NamedCode {
+  std::string_view own_name;        // without namespaces and classes
+  std::string_view linkage_name;    // empty where it has none (C)
+  std::uint32_t first_range = 0;    // in UnitCode::ranges
+  std::uint32_t range_count = 0;    // at least 1
+  bool has_indexed_ranges = false;  // see Subprogram
+};
+
+struct UnitCode {
+  std::vector<NamedCode> functions;  // as UnitFunctions has them: subprograms, then inlined calls
+  std::vector<AddressRange> ranges;
+  // What the names view, of a split unit; those of others view bytes of DebugInformation::image().
+  std::shared_ptr<const std::string> names;
+};
+
 class DebugInformation {
  public:
   // `image` holds the DWARF sections: the program itself or its separate debug file.
   // `program_path` is where relative .dwo names and NAME.dwp are looked up beside.
   static Expected<std::unique_ptr<DebugInformation>> open(std::shared_ptr<const Image> image,
                                                           const std::string& program_path);
+  // As store() wrote it, of the same file. Errors: as open(), and corrupt where the index does not
+  // hold it.
+  static Expected<std::unique_ptr<DebugInformation>> restore(std::shared_ptr<const Image> image,
+                                                             const std::string& program_path,
+                                                             IndexReader& index);
   ~DebugInformation();
   DebugInformation(const DebugInformation&) = delete;
   DebugInformation& operator=(const DebugInformation&) = delete;
@@ -118,6 +143,9 @@ class DebugInformation {
   // The same rows with the files' paths not resolved.
   [[nodiscard]] Expected<WrittenRows> written_rows(UnitIndex unit) const;
   [[nodiscard]] Expected<UnitFunctions> functions(UnitIndex unit) const;
+  // Of the same functions and calls what reports by lines need: for a tenth of the time, and not by
+  // libdwarf.
+  [[nodiscard]] Expected<UnitCode> named_code(UnitIndex unit) const;
 
   // Absolute, '.' and '..' resolved lexically; relative to the compilation directory where DWARF
   // is. May be relative where that directory is (-fdebug-prefix-map=DIR=.).
@@ -136,6 +164,10 @@ class DebugInformation {
   [[nodiscard]] std::optional<UnitIndex> unit_at(Address address) const;
 
   [[nodiscard]] Warnings warnings() const;
+  [[nodiscard]] const std::shared_ptr<const Image>& image() const;
+
+  // What open() reads, and the files of all units, whose headers it reads.
+  void store(IndexWriter& index) const;
 
  private:
   struct State;

@@ -1,5 +1,7 @@
 #include "engine/dwarf/indexed_tables.h"
 
+#include <dwarf.h>
+
 namespace gprof::dwarf {
 namespace {
 
@@ -16,6 +18,16 @@ std::uint64_t entry_offset(Bytes table, std::uint64_t base, std::uint64_t index,
 }
 
 }  // namespace
+
+bool is_string_index(std::uint16_t form) {
+  return form == DW_FORM_strx || (form >= DW_FORM_strx1 && form <= DW_FORM_strx4) ||
+         form == DW_FORM_GNU_str_index;
+}
+
+bool is_address_index(std::uint16_t form) {
+  return form == DW_FORM_addrx || (form >= DW_FORM_addrx1 && form <= DW_FORM_addrx4) ||
+         form == DW_FORM_GNU_addr_index;
+}
 
 PointerWidth address_width(const UnitHeader& header) {
   return header.address_size == 4 ? PointerWidth::four : PointerWidth::eight;

@@ -24,6 +24,10 @@ struct UnitBases {
   Address low_pc;                  // what range lists count from
 };
 
+// Whether values of a form are indexes into the one or the other.
+[[nodiscard]] bool is_string_index(std::uint16_t form);
+[[nodiscard]] bool is_address_index(std::uint16_t form);
+
 [[nodiscard]] PointerWidth address_width(const UnitHeader& header);
 
 [[nodiscard]] std::optional<Address> address_at_index(const DwarfSections& sections,

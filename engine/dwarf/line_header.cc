@@ -336,31 +336,26 @@ std::vector<std::string> file_paths(const LineHeader& header,
   return paths;
 }
 
-std::vector<std::string> written_paths(const LineHeader& header,
-                                       std::string_view compilation_directory) {
-  std::vector<std::string> paths;
-  paths.reserve(header.files.size());
-  for (const LineHeader::File& file : header.files) {
-    std::string_view directory;
-    // Directory 0 is the compilation directory, also where DWARF 5 writes it once more.
-    const bool has_own = file.directory != 0 || compilation_directory.empty();
-    if (has_own && file.directory < header.directories.size()) {
-      directory = header.directories[file.directory];
-    }
-    const std::size_t size = compilation_directory.size() + directory.size() + file.name.size();
-    std::string path;
-    if (!file.name.empty() && size < longest_path) {
-      const std::string_view parts[] = {compilation_directory, directory, file.name};
-      for (const std::string_view part : parts) {
-        if (part.empty()) continue;
-        if (part.starts_with('/')) path.clear();
-        if (!path.empty()) path += '/';
-        path += part;
-      }
-    }
-    paths.push_back(std::move(path));
+std::string written_path(const LineHeader& header, std::size_t file_number,
+                         std::string_view compilation_directory) {
+  const LineHeader::File& file = header.files[file_number];
+  std::string_view directory;
+  // Directory 0 is the compilation directory, also where DWARF 5 writes it once more.
+  const bool has_own = file.directory != 0 || compilation_directory.empty();
+  if (has_own && file.directory < header.directories.size()) {
+    directory = header.directories[file.directory];
   }
-  return paths;
+  const std::size_t size = compilation_directory.size() + directory.size() + file.name.size();
+  std::string path;
+  if (file.name.empty() || size >= longest_path) return path;
+  const std::string_view parts[] = {compilation_directory, directory, file.name};
+  for (const std::string_view part : parts) {
+    if (part.empty()) continue;
+    if (part.starts_with('/')) path.clear();
+    if (!path.empty()) path += '/';
+    path += part;
+  }
+  return path;
 }
 
 }  // namespace gprof::dwarf

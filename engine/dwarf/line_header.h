@@ -51,9 +51,10 @@ struct LineHeader {
 [[nodiscard]] std::vector<std::string> file_paths(const LineHeader& header,
                                                   std::string_view compilation_directory);
 
-// The paths as the compiler wrote them, not resolved: COMPILATION_DIRECTORY/DIRECTORY/NAME up to
-// the last of the three that is absolute. Empty for a file without a name.
-[[nodiscard]] std::vector<std::string> written_paths(const LineHeader& header,
-                                                     std::string_view compilation_directory);
+// The path of a file as the compiler wrote it, not resolved: COMPILATION_DIRECTORY/DIRECTORY/NAME
+// up to the last of the three that is absolute. Empty for a file without a name. Precondition: the
+// header has the file.
+[[nodiscard]] std::string written_path(const LineHeader& header, std::size_t file_number,
+                                       std::string_view compilation_directory);
 
 }  // namespace gprof::dwarf

@@ -6,16 +6,17 @@
 #include <dwarf.h>
 #include <fmt/format.h>
 
+#include "engine/dwarf/byte_cursor.h"
+
 namespace gprof::dwarf {
 namespace {
 
-// The state machine. All bytes come from byte(), which checks the end of the program and stops the
-// machine there: a ByteReader's result for each byte would more than halve the speed.
+// The state machine.
 class LineMachine {
  public:
   LineMachine(const LineHeader& header, const std::vector<FileId>& files, ByteOrder order,
               const CodeFilter& code)
-      : header_(header), files_(files), order_(order), code_(code) {
+      : header_(header), files_(files), code_(code), cursor_(header.program, order) {
     // Most instructions are special opcodes, each of which makes a row of one byte or two.
     rows_.reserve(header.program.size() / 3);
     start_sequence();
@@ -23,7 +24,7 @@ class LineMachine {
 
   // False where the program ends inside an instruction.
   bool run();
-  [[nodiscard]] std::uint64_t position() const { return position_; }
+  [[nodiscard]] std::uint64_t position() const { return cursor_.position(); }
   std::vector<LineRow> take_rows() { return std::move(rows_); }
 
  private:
@@ -35,18 +36,10 @@ class LineMachine {
   void emit(bool end_of_sequence);
   void finish_sequence();
 
-  std::uint8_t byte();
-  std::uint64_t fixed(std::uint64_t size);
-  std::uint64_t uleb128();
-  std::int64_t sleb128();
-  void skip(std::uint64_t size);
-
   const LineHeader& header_;
   const std::vector<FileId>& files_;
-  ByteOrder order_;
   const CodeFilter& code_;
-  std::uint64_t position_ = 0;
-  bool ended_early_ = false;
+  ByteCursor cursor_;
   std::vector<LineRow> rows_;
   std::size_t sequence_start_ = 0;
   // The registers.
@@ -66,51 +59,6 @@ void LineMachine::start_sequence() {
   column_ = 0;
   is_statement_ = header_.default_is_statement;
   sequence_start_ = rows_.size();
-}
-
-std::uint8_t LineMachine::byte() {
-  if (position_ >= header_.program.size()) {
-    ended_early_ = true;
-    return 0;
-  }
-  return std::to_integer<std::uint8_t>(header_.program[position_++]);
-}
-
-std::uint64_t LineMachine::fixed(std::uint64_t size) {
-  std::uint64_t value = 0;
-  for (std::uint64_t i = 0; i < size; ++i) {
-    const std::uint64_t next = byte();
-    value = order_ == ByteOrder::little ? value | next << (8 * i) : value << 8 | next;
-  }
-  return value;
-}
-
-std::uint64_t LineMachine::uleb128() {
-  std::uint64_t value = 0;
-  for (unsigned shift = 0;; shift += 7) {
-    const std::uint8_t next = byte();
-    if (shift < 64) value |= std::uint64_t{next & 0x7Fu} << shift;
-    if ((next & 0x80u) == 0) return value;
-  }
-}
-
-std::int64_t LineMachine::sleb128() {
-  std::uint64_t value = 0;
-  for (unsigned shift = 0;; shift += 7) {
-    const std::uint8_t next = byte();
-    if (shift < 64) value |= std::uint64_t{next & 0x7Fu} << shift;
-    if ((next & 0x80u) != 0) continue;
-    if ((next & 0x40u) != 0 && shift + 7 < 64) value |= ~std::uint64_t{0} << (shift + 7);
-    return static_cast<std::int64_t>(value);
-  }
-}
-
-void LineMachine::skip(std::uint64_t size) {
-  if (size > header_.program.size() - position_) {
-    ended_early_ = true;
-  } else {
-    position_ += size;
-  }
 }
 
 // DWARF 5, section 6.2.5.1; processors with more than one operation an instruction count both.
@@ -151,16 +99,16 @@ void LineMachine::run_standard(std::uint8_t opcode) {
       emit(false);
       break;
     case DW_LNS_advance_pc:
-      advance(uleb128());
+      advance(cursor_.uleb128());
       break;
     case DW_LNS_advance_line:
-      add_line(sleb128());
+      add_line(cursor_.sleb128());
       break;
     case DW_LNS_set_file:
-      file_ = uleb128();
+      file_ = cursor_.uleb128();
       break;
     case DW_LNS_set_column:
-      column_ = uleb128();
+      column_ = cursor_.uleb128();
       break;
     case DW_LNS_negate_stmt:
       is_statement_ = !is_statement_;
@@ -169,38 +117,38 @@ void LineMachine::run_standard(std::uint8_t opcode) {
       advance((255u - header_.opcode_base) / header_.line_range);
       break;
     case DW_LNS_fixed_advance_pc:
-      address_ += fixed(2);
+      address_ += cursor_.fixed(2);
       operation_ = 0;
       break;
     default: {
       // Marks that are not kept, and what later versions may add.
       const auto operands = std::to_integer<unsigned>(header_.opcode_lengths[opcode - 1u]);
-      for (unsigned i = 0; i < operands && !ended_early_; ++i) (void)uleb128();
+      for (unsigned i = 0; i < operands && !cursor_.ended_early(); ++i) (void)cursor_.uleb128();
       break;
     }
   }
 }
 
 void LineMachine::run_extended() {
-  const std::uint64_t size = uleb128();
+  const std::uint64_t size = cursor_.uleb128();
   if (size == 0) return;
-  const std::uint8_t opcode = byte();
+  const std::uint8_t opcode = cursor_.byte();
   if (opcode == DW_LNE_end_sequence) {
-    skip(size - 1);
-    if (ended_early_) return;
+    cursor_.skip(size - 1);
+    if (cursor_.ended_early()) return;
     emit(true);
     finish_sequence();
   } else if (opcode == DW_LNE_set_address && size - 1 <= sizeof(address_)) {
-    address_ = fixed(size - 1);
+    address_ = cursor_.fixed(size - 1);
     operation_ = 0;
   } else {
-    skip(size - 1);
+    cursor_.skip(size - 1);
   }
 }
 
 bool LineMachine::run() {
-  while (position_ < header_.program.size() && !ended_early_) {
-    const std::uint8_t opcode = byte();
+  while (!cursor_.at_end() && !cursor_.ended_early()) {
+    const std::uint8_t opcode = cursor_.byte();
     if (opcode >= header_.opcode_base) {
       const unsigned adjusted = opcode - header_.opcode_base;
       advance(adjusted / header_.line_range);
@@ -213,7 +161,7 @@ bool LineMachine::run() {
     }
   }
   rows_.resize(sequence_start_);
-  return !ended_early_;
+  return !cursor_.ended_early();
 }
 
 }  // namespace

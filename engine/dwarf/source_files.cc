@@ -62,4 +62,36 @@ bool SourceFiles::has_conflicting_digests(FileId file) const {
   return known != digests_.end() && known->second.conflicting;
 }
 
+namespace {
+
+struct StoredDigest {
+  FileId file = no_file;
+  std::uint32_t conflicting = 0;
+  SourceDigest digest = {};
+};
+
+}  // namespace
+
+void SourceFiles::store(IndexWriter& index) const {
+  const std::lock_guard lock(mutex_);
+  index.list(paths_, [&](const std::string& path) { index.text(path); });
+  std::vector<StoredDigest> digests;
+  for (const auto& [file, known] : digests_) {
+    digests.push_back({file, known.conflicting ? 1U : 0U, known.digest});
+  }
+  index.array(digests);
+}
+
+void SourceFiles::restore(IndexReader& index) {
+  const std::lock_guard lock(mutex_);
+  index.list(paths_, [&](std::string& path) { index.text(path); });
+  numbers_.reserve(paths_.size());
+  for (std::size_t i = 0; i < paths_.size(); ++i) {
+    numbers_.emplace(paths_[i], static_cast<FileId>(i + 1));
+  }
+  for (const StoredDigest& stored : index.view<StoredDigest>()) {
+    digests_.emplace(stored.file, KnownDigest{stored.digest, stored.conflicting != 0});
+  }
+}
+
 }  // namespace gprof::dwarf

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/dwarf/debug_information.h"
+#include "engine/support/stored_index.h"
 
 namespace gprof::dwarf {
 
@@ -32,6 +33,10 @@ class SourceFiles {
   // None where no unit told one, or two units told different ones.
   [[nodiscard]] std::optional<SourceDigest> digest(FileId file) const;
   [[nodiscard]] bool has_conflicting_digests(FileId file) const;
+
+  void store(IndexWriter& index) const;
+  // As store() wrote it, before anything else is added.
+  void restore(IndexReader& index);
 
  private:
   struct KnownDigest {

@@ -12,6 +12,7 @@ Expected<UnitSummary> read_summary(const DwarfSections& sections, const UnitHead
   if (!unit) return std::move(unit).error();
   UnitValues values(sections, *unit);
   auto summary = read_unit_summary(*unit, values, code);
+  if (summary) summary->unit.dwarf_version = header.version;
   if (summary) summary->unit.has_lines = summary->line_offset && !sections.line.empty();
   return summary;
 }

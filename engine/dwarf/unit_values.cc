@@ -5,20 +5,6 @@
 #include <dwarf.h>
 
 namespace gprof::dwarf {
-namespace {
-
-bool is_string_index(Dwarf_Half form) {
-  return form == DW_FORM_strx || (form >= DW_FORM_strx1 && form <= DW_FORM_strx4) ||
-         form == DW_FORM_GNU_str_index;
-}
-
-bool is_address_index(Dwarf_Half form) {
-  return form == DW_FORM_addrx || (form >= DW_FORM_addrx1 && form <= DW_FORM_addrx4) ||
-         form == DW_FORM_GNU_addr_index;
-}
-
-}  // namespace
-
 // A result of libdwarf as a value. Its error says no more than that there is none, and is freed.
 template <typename Value, typename Read>
 std::optional<Value> UnitValues::value_of(Read read) const {

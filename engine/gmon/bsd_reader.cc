@@ -55,12 +55,9 @@ Expected<std::vector<std::uint64_t>> read_bins(ByteReader& reader, const GmonLay
                                                std::uint64_t count) {
   auto bytes = reader.read_bytes(bin_size * count, fmt::format("the histogram's {} bins", count));
   if (!bytes) return bytes.error();
-  const std::size_t low_byte = layout.byte_order == ByteOrder::little ? 0 : 1;
   std::vector<std::uint64_t> bins(count);
   for (std::size_t i = 0; i < bins.size(); ++i) {
-    const auto low = std::to_integer<std::uint64_t>((*bytes)[bin_size * i + low_byte]);
-    const auto high = std::to_integer<std::uint64_t>((*bytes)[bin_size * i + 1 - low_byte]);
-    bins[i] = low | high << 8;
+    bins[i] = stored_integer<std::uint16_t>(bytes->data() + bin_size * i, layout.byte_order);
   }
   return bins;
 }

@@ -12,6 +12,7 @@
 
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/reader.h"
+#include "engine/gmon/stored_profile.h"
 #include "engine/support/byte_reader.h"
 
 namespace gprof {
@@ -24,8 +25,8 @@ inline constexpr std::uint32_t bsd44_version = 0x51879;
 [[nodiscard]] bool has_gnu_magic(std::span<const std::byte> bytes);
 
 // Precondition: has_gnu_magic(bytes).
-Expected<RawProfile> read_gnu_gmon(std::span<const std::byte> bytes, const std::string& path,
-                                   const GmonLayout& layout);
+Expected<StoredProfile> read_gnu_gmon(StoredBytes bytes, const std::string& path,
+                                      const GmonLayout& layout);
 
 // `choice` is automatic or bsd (the version word tells which of the two), or bsd44.
 Expected<RawProfile> read_bsd_gmon(std::span<const std::byte> bytes, const std::string& path,

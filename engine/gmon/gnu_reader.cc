@@ -1,10 +1,12 @@
 // GNU versions 0 and 1: a header, then records that a tag byte tells apart, to the end of the file.
+// Histograms and arcs are checked and left where they are: they are nearly all of a file.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "engine/gmon/format_readers.h"
 #include "engine/gmon/histogram_set.h"
+#include "engine/gmon/stored_profile.h"
 
 namespace gprof {
 namespace {
@@ -24,10 +26,12 @@ struct HistogramHeader {
 
 class GnuReader {
  public:
-  GnuReader(std::span<const std::byte> bytes, const std::string& path, const GmonLayout& layout)
-      : reader_(bytes, layout.byte_order, path), layout_(layout) {}
+  GnuReader(StoredBytes bytes, const std::string& path, const GmonLayout& layout)
+      : bytes_(bytes), reader_(bytes, layout.byte_order, path) {
+    stored_.layout = layout;
+  }
 
-  Expected<RawProfile> read();
+  Expected<StoredProfile> read();
 
  private:
   Expected<void> read_header();
@@ -35,7 +39,8 @@ class GnuReader {
   Expected<HistogramHeader> read_histogram_header();
   Expected<void> check_histogram(const HistogramHeader& header) const;
   Expected<void> read_histogram();
-  Expected<void> read_arc();
+  Expected<void> read_arcs();
+  Expected<void> read_cut_arc();
   Expected<void> read_blocks();
   Expected<BlockCount> read_block();
   Expected<void> skip_string(std::string_view what);
@@ -44,20 +49,19 @@ class GnuReader {
     return Error{ErrorCode::corrupt, std::move(message), reader_.path(), record_offset_};
   }
 
+  StoredBytes bytes_;
   ByteReader reader_;
-  GmonLayout layout_;
-  RawProfile profile_;
-  HistogramSet histograms_;
+  StoredProfile stored_;
+  HistogramRanges ranges_;
   std::uint64_t record_offset_ = 0;
 };
 
-Expected<RawProfile> GnuReader::read() {
+Expected<StoredProfile> GnuReader::read() {
   if (auto done = read_header(); !done) return done.error();
   while (!reader_.at_end()) {
     if (auto done = read_record(); !done) return done.error();
   }
-  profile_.histograms = histograms_.take();
-  return std::move(profile_);
+  return std::move(stored_);
 }
 
 Expected<void> GnuReader::read_header() {
@@ -72,14 +76,14 @@ Expected<void> GnuReader::read_header() {
                              *version),
                  reader_.path(), version_offset};
   }
-  profile_.version = *version;
+  stored_.decoded.version = *version;
   auto spare = reader_.read_bytes(12, "the header's spare bytes");
   if (!spare) return spare.error();
   constexpr std::array<std::byte, 4> build_id_tag = {std::byte{'g'}, std::byte{'p'}, std::byte{'i'},
                                                      std::byte{'d'}};
   if (std::equal(build_id_tag.begin(), build_id_tag.end(), spare->begin())) {
     std::copy_n(spare->begin() + build_id_tag.size(), 8,
-                profile_.build_id_prefix.emplace().begin());
+                stored_.decoded.build_id_prefix.emplace().begin());
   }
   return {};
 }
@@ -92,7 +96,7 @@ Expected<void> GnuReader::read_record() {
     case RecordTag::histogram:
       return read_histogram();
     case RecordTag::arc:
-      return read_arc();
+      return read_arcs();
     case RecordTag::blocks:
       return read_blocks();
   }
@@ -100,13 +104,13 @@ Expected<void> GnuReader::read_record() {
       fmt::format("a record's tag (0, 1 or 2) expected, {} found; the file is damaged, or its "
                   "addresses are not of {} bytes as the executable's: check that they belong "
                   "together",
-                  *tag, static_cast<int>(layout_.pointer_width)));
+                  *tag, static_cast<int>(stored_.layout.pointer_width)));
 }
 
 Expected<HistogramHeader> GnuReader::read_histogram_header() {
-  auto low = reader_.read_address(layout_.pointer_width, "the histogram's low address");
+  auto low = reader_.read_address(stored_.layout.pointer_width, "the histogram's low address");
   if (!low) return low.error();
-  auto high = reader_.read_address(layout_.pointer_width, "the histogram's high address");
+  auto high = reader_.read_address(stored_.layout.pointer_width, "the histogram's high address");
   if (!high) return high.error();
   auto bin_count = reader_.read_u32("the histogram's number of bins");
   if (!bin_count) return bin_count.error();
@@ -125,16 +129,16 @@ Expected<HistogramHeader> GnuReader::read_histogram_header() {
 }
 
 Expected<void> GnuReader::check_histogram(const HistogramHeader& header) const {
-  const bool first = profile_.histogram_records == 0;
-  if (!first && header.dimension != profile_.dimension) {
+  const bool first = stored_.decoded.histogram_records == 0;
+  if (!first && header.dimension != stored_.decoded.dimension) {
     return record_error(fmt::format("histograms of one unit expected, \"{}\" found after \"{}\"",
-                                    header.dimension, profile_.dimension));
+                                    header.dimension, stored_.decoded.dimension));
   }
-  if (!first && header.abbreviation != profile_.dimension_abbreviation) {
+  if (!first && header.abbreviation != stored_.decoded.dimension_abbreviation) {
     return record_error(
         fmt::format("histograms of one unit expected, abbreviation '{}' found "
                     "after '{}'",
-                    header.abbreviation, profile_.dimension_abbreviation));
+                    header.abbreviation, stored_.decoded.dimension_abbreviation));
   }
   if (header.bin_count == 0) return {};
   if (!can_hold_bins(header.range)) {
@@ -144,7 +148,7 @@ Expected<void> GnuReader::check_histogram(const HistogramHeader& header) const {
                     "again",
                     header.range.low.value, header.range.high.value, header.bin_count));
   }
-  if (const auto conflict = histograms_.conflict(header.range, header.bin_count)) {
+  if (const auto conflict = ranges_.conflict(header.range, header.bin_count)) {
     return record_error(fmt::format(
         "the histogram over [{:#x}, {:#x}) {}; equal or disjoint ranges of one resolution expected",
         header.range.low.value, header.range.high.value, *conflict));
@@ -156,41 +160,56 @@ Expected<void> GnuReader::read_histogram() {
   auto header = read_histogram_header();
   if (!header) return header.error();
   if (auto fits = check_histogram(*header); !fits) return fits;
-  if (profile_.histogram_records++ == 0) {
-    profile_.rate = header->rate;
-    profile_.dimension = header->dimension;
-    profile_.dimension_abbreviation = header->abbreviation;
+  if (stored_.decoded.histogram_records++ == 0) {
+    stored_.decoded.rate = header->rate;
+    stored_.decoded.dimension = header->dimension;
+    stored_.decoded.dimension_abbreviation = header->abbreviation;
   }
-  auto bins = read_bins(reader_, layout_, header->bin_count);
+  auto bins = reader_.read_bytes(bin_bytes * std::uint64_t{header->bin_count},
+                                 fmt::format("the histogram's {} bins", header->bin_count));
   if (!bins) return bins.error();
   // A record without bins tells the rate and the unit, but counts nothing.
   if (!bins->empty()) {
-    histograms_.add({header->range.low, header->range.high, std::move(*bins)});
+    ranges_.add(header->range, header->bin_count);
+    stored_.histograms.push_back({header->range, *bins});
   }
   return {};
 }
 
-Expected<void> GnuReader::read_arc() {
-  auto from = reader_.read_address(layout_.pointer_width, "an arc's caller");
-  if (!from) return from.error();
-  auto self = reader_.read_address(layout_.pointer_width, "an arc's callee");
-  if (!self) return self.error();
-  auto count = reader_.read_u32("an arc's count");
-  if (!count) return count.error();
-  profile_.arcs.push_back({*from, *self, *count});
-  ++profile_.arc_records;
+// All arcs that follow each other. The reader stands behind the first one's tag.
+Expected<void> GnuReader::read_arcs() {
+  const std::size_t size = gnu_arc_bytes(stored_.layout);
+  const StoredBytes rest = bytes_.subspan(record_offset_);
+  std::size_t end = 0;
+  while (rest.size() - end >= size && rest[end] == std::byte{1}) {
+    end += size;
+    ++stored_.decoded.arc_records;
+  }
+  if (end == 0) return read_cut_arc();
+  stored_.arcs.push_back(rest.first(end));
+  // Its tag is read.
+  if (auto skipped = reader_.read_bytes(end - 1, "arcs"); !skipped) return skipped.error();
+  return {};
+}
+
+// One that the file ends in: fails, and names the field.
+Expected<void> GnuReader::read_cut_arc() {
+  const PointerWidth width = stored_.layout.pointer_width;
+  if (auto from = reader_.read_address(width, "an arc's caller"); !from) return from.error();
+  if (auto self = reader_.read_address(width, "an arc's callee"); !self) return self.error();
+  if (auto count = reader_.read_u32("an arc's count"); !count) return count.error();
   return {};
 }
 
 Expected<void> GnuReader::read_blocks() {
   auto count = reader_.read_u32("the number of basic blocks");
   if (!count) return count.error();
-  const bool with_names = profile_.version == 0;
+  const bool with_names = stored_.decoded.version == 0;
   if (with_names) {
     if (auto done = skip_string("the basic blocks' module"); !done) return done;
   }
   // In version 0, two empty strings and a line number at the least.
-  const std::uint64_t smallest_block = arc_size(layout_, with_names ? 6 : 0);
+  const std::uint64_t smallest_block = arc_size(stored_.layout, with_names ? 6 : 0);
   if (*count > reader_.remaining() / smallest_block) {
     return reader_.error(
         ErrorCode::truncated,
@@ -198,22 +217,22 @@ Expected<void> GnuReader::read_blocks() {
                     "expected, {} bytes left",
                     *count, smallest_block, reader_.remaining()));
   }
-  profile_.blocks.reserve(profile_.blocks.size() + *count);
+  stored_.decoded.blocks.reserve(stored_.decoded.blocks.size() + *count);
   for (std::uint32_t i = 0; i < *count; ++i) {
     auto block = read_block();
     if (!block) return block.error();
-    profile_.blocks.push_back(*block);
+    stored_.decoded.blocks.push_back(*block);
   }
-  ++profile_.block_records;
+  ++stored_.decoded.block_records;
   return {};
 }
 
 Expected<BlockCount> GnuReader::read_block() {
-  auto first = reader_.read_word(layout_.pointer_width, "a basic block");
+  auto first = reader_.read_word(stored_.layout.pointer_width, "a basic block");
   if (!first) return first.error();
-  auto second = reader_.read_word(layout_.pointer_width, "a basic block");
+  auto second = reader_.read_word(stored_.layout.pointer_width, "a basic block");
   if (!second) return second.error();
-  if (profile_.version != 0) return BlockCount{Address{*first}, *second};
+  if (stored_.decoded.version != 0) return BlockCount{Address{*first}, *second};
   if (auto done = skip_string("a basic block's function"); !done) return done.error();
   if (auto done = skip_string("a basic block's file"); !done) return done.error();
   if (auto line = reader_.read_u32("a basic block's line"); !line) return line.error();
@@ -235,8 +254,8 @@ bool has_gnu_magic(std::span<const std::byte> bytes) {
          std::equal(gnu_magic.begin(), gnu_magic.end(), bytes.begin());
 }
 
-Expected<RawProfile> read_gnu_gmon(std::span<const std::byte> bytes, const std::string& path,
-                                   const GmonLayout& layout) {
+Expected<StoredProfile> read_gnu_gmon(StoredBytes bytes, const std::string& path,
+                                      const GmonLayout& layout) {
   return GnuReader(bytes, path, layout).read();
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,6 +20,30 @@ double bin_width(AddressRange range, std::uint64_t bin_count) {
   return static_cast<double>(whole_units) / static_cast<double>(bin_count);
 }
 
+// Bins that are looked at together: most of a histogram is zeros.
+constexpr std::size_t block_bins = 16;
+
+bool all_zero(const std::byte* bins) {
+  std::array<std::uint64_t, block_bins * bin_bytes / sizeof(std::uint64_t)> words = {};
+  std::memcpy(words.data(), bins, sizeof words);
+  std::uint64_t any = 0;
+  for (const std::uint64_t word : words) any |= word;
+  return any == 0;
+}
+
+void add_bins(std::span<std::uint64_t> sums, StoredBytes bins, ByteOrder order) {
+  const std::size_t count = std::min(sums.size(), bin_count(bins));
+  for (std::size_t start = 0; start < count; start += block_bins) {
+    const std::size_t end = std::min(start + block_bins, count);
+    const bool whole = end - start == block_bins;
+    if (whole && all_zero(bins.data() + bin_bytes * start)) continue;
+    for (std::size_t i = start; i < end; ++i) {
+      const std::uint64_t bin = stored_integer<std::uint16_t>(bins.data() + bin_bytes * i, order);
+      sums[i] = saturating_add(sums[i], bin);
+    }
+  }
+}
+
 std::string range_text(AddressRange range) {
   return fmt::format("[{:#x}, {:#x})", range.low.value, range.high.value);
 }
@@ -28,9 +52,9 @@ std::string range_text(AddressRange range) {
 
 bool can_hold_bins(AddressRange range) { return range.low <= range.high; }
 
-std::optional<std::string> HistogramSet::conflict(AddressRange range,
-                                                  std::uint64_t bin_count) const {
-  if (empty()) return std::nullopt;
+std::optional<std::string> HistogramRanges::conflict(AddressRange range,
+                                                     std::uint64_t bin_count) const {
+  if (by_low_.empty()) return std::nullopt;
   const double width = bin_width(range, bin_count);
   if (std::abs(width - bin_width_) > largest_relative_difference * bin_width_) {
     return fmt::format("has bins of {:.6g} bytes where those before have {:.6g}",
@@ -38,45 +62,52 @@ std::optional<std::string> HistogramSet::conflict(AddressRange range,
   }
   auto next = by_low_.lower_bound(range.low);
   if (next != by_low_.end()) {
-    const AddressRange other{next->second.low, next->second.high};
+    const AddressRange other{next->first, next->second.high};
     // Bins of almost equal width may still differ by one in number over a long range.
-    if (other == range && next->second.bins.size() == bin_count) return std::nullopt;
+    if (other == range && next->second.bin_count == bin_count) return std::nullopt;
     if (other.low < range.high) return "overlaps the one over " + range_text(other);
   }
   if (next != by_low_.begin()) {
-    const Histogram& before = std::prev(next)->second;
-    if (before.high > range.low) {
-      return "overlaps the one over " + range_text({before.low, before.high});
+    const auto before = std::prev(next);
+    if (before->second.high > range.low) {
+      return "overlaps the one over " + range_text({before->first, before->second.high});
     }
   }
   return std::nullopt;
 }
 
-bool HistogramSet::add_to_equal(const Histogram& histogram) {
-  if (empty()) bin_width_ = bin_width({histogram.low, histogram.high}, histogram.bins.size());
-  const auto found = by_low_.find(histogram.low);
-  if (found == by_low_.end()) return false;
-  std::vector<std::uint64_t>& bins = found->second.bins;
-  const std::size_t count = std::min(bins.size(), histogram.bins.size());
-  for (std::size_t i = 0; i < count; ++i) bins[i] = saturating_add(bins[i], histogram.bins[i]);
-  return true;
+void HistogramRanges::add(AddressRange range, std::uint64_t bin_count) {
+  if (by_low_.empty()) bin_width_ = bin_width(range, bin_count);
+  by_low_.try_emplace(range.low, Known{range.high, bin_count});
 }
 
-void HistogramSet::add(Histogram&& histogram) {
-  if (add_to_equal(histogram)) return;
-  const Address low = histogram.low;
-  by_low_.emplace(low, std::move(histogram));
+std::span<std::uint64_t> HistogramSet::bins_over(AddressRange range, std::uint64_t bin_count) {
+  ranges_.add(range, bin_count);
+  const auto [entry, is_new] = by_low_.try_emplace(range.low);
+  Histogram& histogram = entry->second;
+  if (is_new) {
+    histogram.low = range.low;
+    histogram.high = range.high;
+    histogram.bins.resize(bin_count);
+  }
+  return histogram.bins;
 }
 
 void HistogramSet::add(const Histogram& histogram) {
-  if (!add_to_equal(histogram)) by_low_.emplace(histogram.low, histogram);
+  const auto sums = bins_over({histogram.low, histogram.high}, histogram.bins.size());
+  const std::size_t count = std::min(sums.size(), histogram.bins.size());
+  for (std::size_t i = 0; i < count; ++i) sums[i] = saturating_add(sums[i], histogram.bins[i]);
+}
+
+void HistogramSet::add(const StoredHistogram& histogram, ByteOrder order) {
+  add_bins(bins_over(histogram.range, bin_count(histogram.bins)), histogram.bins, order);
 }
 
 std::vector<Histogram> HistogramSet::take() {
   std::vector<Histogram> histograms;
   histograms.reserve(by_low_.size());
   for (auto& [low, histogram] : by_low_) histograms.push_back(std::move(histogram));
-  by_low_.clear();
+  *this = HistogramSet();
   return histograms;
 }
 

@@ -8,33 +8,54 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/gmon/raw_profile.h"
+#include "engine/gmon/stored_profile.h"
 
 namespace gprof {
 
-class HistogramSet {
+// The ranges of such histograms, without their counts.
+class HistogramRanges {
  public:
-  // Why bins over the range cannot join the set, as the second half of a sentence that begins with
-  // what they are; none when they can. `bin_count` must not be 0.
+  // Why bins over the range cannot join, as the second half of a sentence that begins with what
+  // they are; none when they can. `bin_count` must not be 0.
   [[nodiscard]] std::optional<std::string> conflict(AddressRange range,
                                                     std::uint64_t bin_count) const;
-  // Preconditions: not conflict(), at least one bin. Counts saturate.
-  void add(Histogram&& histogram);
-  void add(const Histogram& histogram);  // copies its bins only where the range is new
+  // Preconditions: not conflict(), at least one bin.
+  void add(AddressRange range, std::uint64_t bin_count);
 
-  [[nodiscard]] bool empty() const { return by_low_.empty(); }
+ private:
+  struct Known {
+    Address high;
+    std::uint64_t bin_count = 0;
+  };
+  std::map<Address, Known> by_low_;
+  double bin_width_ = 0;  // of the histogram that came first
+};
+
+class HistogramSet {
+ public:
+  // See HistogramRanges.
+  [[nodiscard]] std::optional<std::string> conflict(AddressRange range,
+                                                    std::uint64_t bin_count) const {
+    return ranges_.conflict(range, bin_count);
+  }
+  // Preconditions: not conflict(), at least one bin. Counts saturate.
+  void add(const Histogram& histogram);
+  void add(const StoredHistogram& histogram, ByteOrder order);
+
   // Ascending; the set is empty afterwards.
   [[nodiscard]] std::vector<Histogram> take();
 
  private:
-  // Whether the range was there to add to.
-  bool add_to_equal(const Histogram& histogram);
+  // The sums over the range, of zeros where it is new.
+  std::span<std::uint64_t> bins_over(AddressRange range, std::uint64_t bin_count);
 
+  HistogramRanges ranges_;
   std::map<Address, Histogram> by_low_;
-  double bin_width_ = 0;  // of the histogram that came first
 };
 
 // Whether the range can hold bins at all: not reversed. Bins over an empty range count samples

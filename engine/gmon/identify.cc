@@ -1,4 +1,6 @@
 // Finds out what wrote a gmon file, when its executable is not known.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/gmon/format_readers.h"
@@ -18,9 +20,14 @@ std::optional<GmonIdentity> identify_gnu(std::span<const std::byte> bytes, const
                                          const GmonLayout& layout) {
   const auto profile = read_gnu_gmon(bytes, path, layout);
   if (!profile) return std::nullopt;
-  GmonIdentity identity{profile->build_id_prefix, std::nullopt, layout};
+  GmonIdentity identity{profile->decoded.build_id_prefix, std::nullopt, layout};
   if (!profile->histograms.empty()) {
-    identity.histogram_range = {profile->histograms.front().low, profile->histograms.back().high};
+    AddressRange covered = profile->histograms.front().range;
+    for (const StoredHistogram& histogram : profile->histograms) {
+      covered.low = std::min(covered.low, histogram.range.low);
+      covered.high = std::max(covered.high, histogram.range.high);
+    }
+    identity.histogram_range = covered;
   }
   return identity;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/gmon/format_readers.h"
+#include "engine/gmon/stored_profile.h"
 #include "engine/support/input_file.h"
 
 namespace gprof {
@@ -29,8 +30,8 @@ bool is_bb_out(std::span<const std::byte> bytes) {
   return text.starts_with(start);
 }
 
-Expected<RawProfile> read_chosen(std::span<const std::byte> bytes, const std::string& path,
-                                 const GmonLayout& layout, GmonFormatChoice choice) {
+Expected<StoredProfile> read_chosen(StoredBytes bytes, const std::string& path,
+                                    const GmonLayout& layout, GmonFormatChoice choice) {
   const bool gnu = has_gnu_magic(bytes);
   if (choice == GmonFormatChoice::gnu && !gnu) {
     return Error{ErrorCode::wrong_format,
@@ -41,13 +42,15 @@ Expected<RawProfile> read_chosen(std::span<const std::byte> bytes, const std::st
   if (choice == GmonFormatChoice::gnu || (choice == GmonFormatChoice::automatic && gnu)) {
     return read_gnu_gmon(bytes, path, layout);
   }
-  return read_bsd_gmon(bytes, path, layout, choice);
+  auto profile = read_bsd_gmon(bytes, path, layout, choice);
+  if (!profile) return std::move(profile).error();
+  return StoredProfile{std::move(*profile), layout, {}, {}};
 }
 
 }  // namespace
 
-Expected<RawProfile> read_gmon(std::span<const std::byte> bytes, const std::string& path,
-                               const GmonLayout& layout, GmonFormatChoice choice) {
+Expected<StoredProfile> read_stored_gmon(StoredBytes bytes, const std::string& path,
+                                         const GmonLayout& layout, GmonFormatChoice choice) {
   if (bytes.size() < smallest_file) {
     return Error{ErrorCode::truncated,
                  fmt::format("the file is too short ({} bytes) to be a gmon file; the program did "
@@ -78,8 +81,16 @@ Expected<RawProfile> read_gmon(std::span<const std::byte> bytes, const std::stri
   return error;
 }
 
-Expected<RawProfile> read_gmon_file(const std::filesystem::path& path, const GmonLayout& layout,
-                                    GmonFormatChoice choice) {
+Expected<RawProfile> read_gmon(std::span<const std::byte> bytes, const std::string& path,
+                               const GmonLayout& layout, GmonFormatChoice choice) {
+  auto stored = read_stored_gmon(bytes, path, layout, choice);
+  if (!stored) return std::move(stored).error();
+  return decode(std::move(*stored));
+}
+
+Expected<StoredProfile> read_stored_gmon_file(const std::filesystem::path& path,
+                                              const GmonLayout& layout, GmonFormatChoice choice,
+                                              std::vector<std::byte>& buffer) {
   auto file = InputFile::open(path);
   if (!file) return file.error();
   if (file->size() > largest_file) {
@@ -89,9 +100,17 @@ Expected<RawProfile> read_gmon_file(const std::filesystem::path& path, const Gmo
                              largest_file, file->size()),
                  file->path(), std::nullopt};
   }
-  auto bytes = file->read_all();
-  if (!bytes) return bytes.error();
-  return read_gmon(*bytes, file->path(), layout, choice);
+  buffer.resize(file->size());
+  if (auto done = file->read_into(0, buffer); !done) return done.error();
+  return read_stored_gmon(buffer, file->path(), layout, choice);
+}
+
+Expected<RawProfile> read_gmon_file(const std::filesystem::path& path, const GmonLayout& layout,
+                                    GmonFormatChoice choice) {
+  std::vector<std::byte> bytes;
+  auto stored = read_stored_gmon_file(path, layout, choice, bytes);
+  if (!stored) return std::move(stored).error();
+  return decode(std::move(*stored));
 }
 
 }  // namespace gprof

@@ -25,6 +25,7 @@ Expected<RawProfile> read_gmon(std::span<const std::byte> bytes, const std::stri
                                const GmonLayout& layout,
                                GmonFormatChoice choice = GmonFormatChoice::automatic);
 
+// See stored_profile.h for what adds up many files.
 Expected<RawProfile> read_gmon_file(const std::filesystem::path& path, const GmonLayout& layout,
                                     GmonFormatChoice choice = GmonFormatChoice::automatic);
 

@@ -34,14 +34,6 @@ bool well_formed(const std::vector<Histogram>& histograms) {
 
 }  // namespace
 
-std::size_t ProfileSum::ArcHash::operator()(const RawArc& arc) const {
-  // Calls of one site differ in self_pc, those of one function in from_pc: both must spread.
-  constexpr std::uint64_t odd_1 = 0x9e3779b97f4a7c15;
-  constexpr std::uint64_t odd_2 = 0xc2b2ae3d27d4eb4f;
-  const std::uint64_t mixed = (arc.self_pc.value * odd_1 + arc.from_pc.value) * odd_2;
-  return static_cast<std::size_t>(mixed ^ mixed >> 32);
-}
-
 Expected<void> ProfileSum::check(const RawProfile& profile, const std::string& path) const {
   if (total_.histogram_records != 0 && profile.histogram_records != 0) {
     if (profile.dimension != total_.dimension ||
@@ -59,13 +51,19 @@ Expected<void> ProfileSum::check(const RawProfile& profile, const std::string& p
                  std::nullopt};
   }
   for (const Histogram& histogram : profile.histograms) {
-    if (const auto conflict = histograms_.conflict(range_of(histogram), histogram.bins.size())) {
-      return mismatch(fmt::format("the histogram over [{:#x}, {:#x}) {}", histogram.low.value,
-                                  histogram.high.value, *conflict),
-                      path);
-    }
+    auto fits = check_range(range_of(histogram), histogram.bins.size(), path);
+    if (!fits) return fits;
   }
   return {};
+}
+
+Expected<void> ProfileSum::check_range(AddressRange range, std::uint64_t bin_count,
+                                       const std::string& path) const {
+  const auto conflict = histograms_.conflict(range, bin_count);
+  if (!conflict) return {};
+  return mismatch(fmt::format("the histogram over [{:#x}, {:#x}) {}", range.low.value,
+                              range.high.value, *conflict),
+                  path);
 }
 
 void ProfileSum::add_header(const RawProfile& profile) {
@@ -94,40 +92,48 @@ void ProfileSum::add_header(const RawProfile& profile) {
   total_.block_records = saturating_add(total_.block_records, profile.block_records);
 }
 
-void ProfileSum::add_arc(const RawArc& arc) {
-  const auto [place, added] = arc_places_.try_emplace(arc, total_.arcs.size());
-  if (added) {
-    total_.arcs.push_back(arc);
-    return;
-  }
-  std::uint64_t& count = total_.arcs[place->second].count;
-  count = saturating_add(count, arc.count);
-}
-
-void ProfileSum::add_block(const BlockCount& block) {
-  const auto [place, added] = block_places_.try_emplace(block.address.value, total_.blocks.size());
-  if (added) {
-    total_.blocks.push_back(block);
-    return;
-  }
-  std::uint64_t& count = total_.blocks[place->second].count;
-  count = saturating_add(count, block.count);
+void ProfileSum::add_decoded(const RawProfile& profile) {
+  empty_ = false;
+  for (const Histogram& histogram : profile.histograms) histograms_.add(histogram);
+  arcs_.expect(profile.arcs.size());
+  for (const RawArc& arc : profile.arcs) arcs_.add(arc);
+  blocks_.expect(profile.blocks.size());
+  for (const BlockCount& block : profile.blocks) blocks_.add(block);
 }
 
 Expected<void> ProfileSum::add(const RawProfile& profile, const std::string& path) {
   if (is_empty(profile)) return {};
   if (auto fits = check(profile, path); !fits) return fits;
   add_header(profile);
-  empty_ = false;
-  for (const Histogram& histogram : profile.histograms) histograms_.add(histogram);
-  for (const RawArc& arc : profile.arcs) add_arc(arc);
-  for (const BlockCount& block : profile.blocks) add_block(block);
+  add_decoded(profile);
+  return {};
+}
+
+Expected<void> ProfileSum::add(const StoredProfile& stored, const std::string& path) {
+  const RawProfile& profile = stored.decoded;
+  if (is_empty(profile)) return {};
+  if (auto fits = check(profile, path); !fits) return fits;
+  for (const StoredHistogram& histogram : stored.histograms) {
+    auto fits = check_range(histogram.range, bin_count(histogram.bins), path);
+    if (!fits) return fits;
+  }
+  add_header(profile);
+  add_decoded(profile);
+  for (const StoredHistogram& histogram : stored.histograms) {
+    histograms_.add(histogram, stored.layout.byte_order);
+  }
+  if (!stored.arcs.empty()) arcs_.expect(profile.arc_records);
+  for (const StoredBytes arcs : stored.arcs) {
+    each_arc(arcs, stored.layout, [&](const RawArc& arc) { arcs_.add(arc); });
+  }
   return {};
 }
 
 RawProfile ProfileSum::take() {
   RawProfile profile = std::move(total_);
   profile.histograms = histograms_.take();
+  profile.arcs = arcs_.take();
+  profile.blocks = blocks_.take();
   *this = ProfileSum();
   return profile;
 }

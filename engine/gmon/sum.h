@@ -11,11 +11,11 @@
 
 #include <cstddef>
 #include <string>
-#include <unordered_map>
-#include <vector>
 
+#include "engine/gmon/count_list.h"
 #include "engine/gmon/histogram_set.h"
 #include "engine/gmon/raw_profile.h"
+#include "engine/gmon/stored_profile.h"
 #include "engine/support/expected.h"
 
 namespace gprof {
@@ -32,28 +32,21 @@ class ProfileSum {
  public:
   // On an error the sum is unchanged. `path` is for messages.
   Expected<void> add(const RawProfile& profile, const std::string& path);
+  Expected<void> add(const StoredProfile& stored, const std::string& path);
   // The sum is empty afterwards.
   [[nodiscard]] RawProfile take();
 
  private:
-  struct ArcHash {
-    std::size_t operator()(const RawArc& arc) const;
-  };
-  struct SameArc {
-    bool operator()(const RawArc& a, const RawArc& b) const {
-      return a.from_pc == b.from_pc && a.self_pc == b.self_pc;
-    }
-  };
-
   [[nodiscard]] Expected<void> check(const RawProfile& profile, const std::string& path) const;
+  [[nodiscard]] Expected<void> check_range(AddressRange range, std::uint64_t bin_count,
+                                           const std::string& path) const;
   void add_header(const RawProfile& profile);
-  void add_arc(const RawArc& arc);
-  void add_block(const BlockCount& block);
+  void add_decoded(const RawProfile& profile);
 
-  RawProfile total_;  // but for its histograms
+  RawProfile total_;  // but for its counts
   HistogramSet histograms_;
-  std::unordered_map<RawArc, std::size_t, ArcHash, SameArc> arc_places_;
-  std::unordered_map<std::uint64_t, std::size_t> block_places_;
+  CountList<RawArc> arcs_;
+  CountList<BlockCount> blocks_;
   bool empty_ = true;
 };
 

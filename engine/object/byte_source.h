@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/support/byte_buffer.h"
 #include "engine/support/input_file.h"
 
 namespace gprof {
@@ -39,8 +40,12 @@ class ByteSource {
   // A copy of a part. Allocates only when the part exists.
   [[nodiscard]] Expected<std::vector<std::byte>> read_at(std::uint64_t offset,
                                                          std::uint64_t size) const;
+  // The same, of large parts.
+  [[nodiscard]] Expected<ByteBuffer> read_buffer(std::uint64_t offset, std::uint64_t size) const;
 
  private:
+  [[nodiscard]] Expected<void> check(std::uint64_t offset, std::uint64_t size) const;
+
   std::optional<InputFile> file_;
   std::vector<std::byte> bytes_;
   std::string name_;

@@ -49,6 +49,7 @@ struct SuffixPart {
 // The suffixes at the end of the name, first one first. A number belongs to the word before it.
 std::vector<SuffixPart> suffix_parts(std::string_view name) {
   std::vector<SuffixPart> parts;
+  if (name.find('.') == std::string_view::npos) return parts;  // as nearly all are
   std::size_t end = name.size();
   while (parts.size() < most_suffixes) {
     std::size_t dot = name.substr(0, end).rfind('.');

@@ -165,6 +165,12 @@ std::optional<std::string> demangle_by_style(std::string_view name, DemangleStyl
 
 }  // namespace
 
+bool can_be_mangled_for_gnu(std::string_view linkage_name, DemangleStyle style) {
+  if (style != DemangleStyle::automatic) return style != DemangleStyle::none;
+  const std::size_t start = linkage_name.find_first_not_of(".$");
+  return start != std::string_view::npos && linkage_name[start] == '_';
+}
+
 std::string demangle_like_gnu(std::string_view linkage_name, DemangleStyle style) {
   // Marks before and a version behind are set aside and put back.
   const std::size_t start = std::min(linkage_name.find_first_not_of(".$"), linkage_name.size());

@@ -29,6 +29,8 @@ enum class DemangleStyle : std::uint8_t { automatic, gnu_v3, java, gnat, dlang, 
 // As GNU gprof 2.40's reports show a name: with parameters and return type, clones as
 // "f(int) [clone .part.0]"; automatically, Rust and C++ alone. Marks before the name and its
 // @VERSION stay.
+// Whether the name could become another one by it: most names of C programs tell at a glance.
+[[nodiscard]] bool can_be_mangled_for_gnu(std::string_view linkage_name, DemangleStyle style);
 [[nodiscard]] std::string demangle_like_gnu(std::string_view linkage_name,
                                             DemangleStyle style = DemangleStyle::automatic);
 

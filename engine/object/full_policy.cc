@@ -78,6 +78,7 @@ Expected<std::size_t> collect(const Image& image, const Image& from, const Secti
   const CodeAddresses addresses(image);
   std::size_t functions = 0;
   std::uint32_t file = 0;
+  candidates.reserve(candidates.size() + read->symbols.size());
   for (const ElfSymbol& raw : read->symbols) {
     if (raw.type == STT_FILE) ++file;
     if (!is_candidate(raw)) continue;
@@ -169,11 +170,31 @@ bool goes_before(const Candidate& a, const Candidate& b) {
   return key(a) < key(b);
 }
 
+// Addresses are sorted beside the candidates, which are large.
+std::vector<Candidate> sorted(const std::vector<Candidate>& candidates) {
+  struct Place {
+    Address address;
+    std::size_t index = 0;
+  };
+  std::vector<Place> places;
+  places.reserve(candidates.size());
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    places.push_back({candidates[i].symbol.address, i});
+  }
+  std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
+    if (a.address != b.address) return a.address < b.address;
+    return goes_before(candidates[a.index], candidates[b.index]);
+  });
+  std::vector<Candidate> result;
+  result.reserve(candidates.size());
+  for (const Place& place : places) result.push_back(candidates[place.index]);
+  return result;
+}
+
 // Labels inside functions are no functions. A function without a size reaches to the next one as
 // far as local labels are concerned; a global label is an entry of its own.
 void drop_covered_labels(std::vector<Candidate>& candidates) {
-  std::vector<Candidate> kept;
-  kept.reserve(candidates.size());
+  std::size_t kept = 0;
   Address covered_to;
   const Section* open_function = nullptr;  // the section of a function whose end is unknown
   for (const Candidate& candidate : candidates) {
@@ -189,9 +210,9 @@ void drop_covered_labels(std::vector<Candidate>& candidates) {
     } else {
       open_function = nullptr;
     }
-    kept.push_back(candidate);
+    candidates[kept++] = candidate;
   }
-  candidates = std::move(kept);
+  candidates.resize(kept);
 }
 
 // The first address after `symbol`, given where the next one starts.
@@ -209,6 +230,8 @@ Address end_of(const Candidate& candidate, std::uint64_t largest_size, const Can
 // One symbol an address; the rest become its aliases.
 void merge_aliases(const std::vector<Candidate>& candidates, SymbolSelection& selection,
                    std::vector<std::uint32_t>& files) {
+  selection.symbols.reserve(candidates.size());
+  files.reserve(candidates.size());
   for (std::size_t i = 0; i < candidates.size();) {
     const Candidate& chosen = candidates[i];
     const auto index = static_cast<SymbolIndex>(selection.symbols.size());
@@ -252,7 +275,7 @@ Expected<SymbolSelection> select_all_functions(std::shared_ptr<const Image> imag
   Collector collector(std::move(image), std::move(debug_image));
   auto candidates = collector.run();
   if (!candidates) return std::move(candidates).error();
-  std::ranges::sort(*candidates, goes_before);
+  *candidates = sorted(*candidates);
   drop_covered_labels(*candidates);
   SymbolSelection selection;
   std::vector<std::uint32_t> files;

@@ -1,12 +1,16 @@
 // SymbolPolicy::gnu: the symbols that GNU gprof 2.40 keeps; docs/gnu-symbols.md states the rules.
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <elf.h>
 #include <fmt/format.h>
 
 #include "engine/object/elf_symbols.h"
 #include "engine/object/symbol_policies.h"
+#include "engine/support/radix_sort.h"
 
 namespace gprof {
 namespace {
@@ -140,17 +144,33 @@ bool replaces(const Symbol& later, const Symbol& first) {
 
 // Sorted by address with one symbol each.
 void settle_equal_addresses(std::vector<Symbol>& symbols) {
-  std::ranges::stable_sort(symbols, [](const Symbol& a, const Symbol& b) {
-    return std::tuple(a.address, !a.is_function, a.is_local) <
-           std::tuple(b.address, !b.is_function, b.is_local);
-  });
-  std::vector<Symbol> settled;
+  struct Place {
+    std::uint64_t address = 0;
+    std::uint32_t symbol = 0;
+  };
+  std::vector<Place> places;
+  places.reserve(symbols.size());
   for (const Symbol& symbol : symbols) {
-    if (settled.empty() || settled.back().address != symbol.address) {
-      settled.push_back(symbol);
-    } else if (replaces(symbol, settled.back())) {
-      settled.back() = symbol;
+    places.push_back({symbol.address.value, static_cast<std::uint32_t>(places.size())});
+  }
+  radix_sort(places, [](const Place& place) { return place.address; });
+  const auto by_kind = [&](const Place& a, const Place& b) {
+    const Symbol& left = symbols[a.symbol];
+    const Symbol& right = symbols[b.symbol];
+    return std::pair(!left.is_function, left.is_local) <
+           std::pair(!right.is_function, right.is_local);
+  };
+  std::vector<Symbol> settled;
+  settled.reserve(symbols.size());
+  for (auto begin = places.begin(); begin != places.end();) {
+    auto end = begin + 1;
+    while (end != places.end() && end->address == begin->address) ++end;
+    if (end - begin > 1) std::stable_sort(begin, end, by_kind);
+    settled.push_back(symbols[begin->symbol]);
+    for (auto next = begin + 1; next != end; ++next) {
+      if (replaces(symbols[next->symbol], settled.back())) settled.back() = symbols[next->symbol];
     }
+    begin = end;
   }
   symbols = std::move(settled);
 }

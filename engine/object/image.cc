@@ -70,7 +70,7 @@ bool Section::executable() const { return (flags & SHF_EXECINSTR) != 0; }
 struct Image::State {
   explicit State(ByteSource from) : source(std::move(from)) {}
 
-  [[nodiscard]] Expected<std::vector<std::byte>> load(const Section& section);
+  [[nodiscard]] Expected<ByteBuffer> load(const Section& section);
   [[nodiscard]] Expected<std::vector<std::byte>> unpack(const Packing& packing);
 
   ByteSource source;
@@ -81,8 +81,8 @@ struct Image::State {
   // The sections' names as the file has them where they differ from what we present.
   std::vector<bool> legacy_compressed;
 
-  std::mutex mutex;                                                // guards the two below
-  std::map<std::size_t, Expected<std::vector<std::byte>>> loaded;  // nodes never move
+  std::mutex mutex;  // guards the two below
+  std::map<std::size_t, Expected<ByteBuffer>> loaded;
   std::uint64_t unpacking_budget = 0;  // bytes that may still come out of compressed sections
 };
 
@@ -195,8 +195,8 @@ Expected<std::vector<std::byte>> Image::State::unpack(const Packing& packing) {
   return bytes;
 }
 
-Expected<std::vector<std::byte>> Image::State::load(const Section& section) {
-  auto bytes = source.read_at(section.offset, section.size);
+Expected<ByteBuffer> Image::State::load(const Section& section) {
+  auto bytes = source.read_buffer(section.offset, section.size);
   if (!bytes) {
     Error error = std::move(bytes).error();
     error.message = fmt::format("section {}: {}", section.name, error.message);
@@ -211,10 +211,10 @@ Expected<std::vector<std::byte>> Image::State::load(const Section& section) {
   }
   const bool compressed = (section.flags & SHF_COMPRESSED) != 0;
   if (!compressed && !legacy_compressed[section.index]) return bytes;
-  const auto packing = compressed ? read_compression_header(*bytes, headers, source.name())
-                                  : read_legacy_header(*bytes, source.name());
+  const auto packing = compressed ? read_compression_header(bytes->bytes(), headers, source.name())
+                                  : read_legacy_header(bytes->bytes(), source.name());
   auto unpacked = packing ? unpack(*packing) : Expected<std::vector<std::byte>>(packing.error());
-  if (unpacked) return unpacked;
+  if (unpacked) return ByteBuffer(std::move(*unpacked));
   Error error = std::move(unpacked).error();
   error.message = fmt::format("compressed section {}: {}", section.name, error.message);
   error.path = source.name();
@@ -241,7 +241,7 @@ Expected<std::span<const std::byte>> Image::section_bytes(const Section& section
   auto found = s.loaded.find(own.index);
   if (found == s.loaded.end()) found = s.loaded.emplace(own.index, s.load(own)).first;
   if (!found->second) return found->second.error();
-  return std::span<const std::byte>(*found->second);
+  return std::as_const(*found->second).bytes();
 }
 
 std::span<const std::byte> Image::bytes_at(Address address) const {

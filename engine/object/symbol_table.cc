@@ -1,10 +1,41 @@
 #include "engine/object/symbol_table.h"
 
 #include <algorithm>
+#include <string>
 
 #include "engine/object/symbol_policies.h"
 
 namespace gprof {
+namespace {
+
+struct StoredName {
+  std::uint64_t begin = 0;
+  std::uint32_t size = 0;
+  SymbolIndex symbol = 0;  // of an alias
+};
+
+struct StoredSymbol {
+  Address address;
+  Address end;
+  std::uint64_t size = 0;
+  StoredName name;
+  SymbolIndex clone_of = 0;
+  CloneKind clone = CloneKind::none;
+  bool is_function = false;
+  bool is_local = false;
+};
+
+StoredName add_name(std::string& names, std::string_view name, SymbolIndex symbol) {
+  const StoredName stored = {names.size(), static_cast<std::uint32_t>(name.size()), symbol};
+  names += name;
+  return stored;
+}
+
+std::string_view name_in(std::string_view names, const StoredName& stored) {
+  return names.substr(std::min<std::uint64_t>(stored.begin, names.size()), stored.size);
+}
+
+}  // namespace
 
 Expected<SymbolTable> SymbolTable::build(std::shared_ptr<const Image> image,
                                          std::shared_ptr<const Image> debug_image,
@@ -15,7 +46,7 @@ Expected<SymbolTable> SymbolTable::build(std::shared_ptr<const Image> image,
   if (!selection) return std::move(selection).error();
   SymbolTable table;
   table.symbols_ = std::move(selection->symbols);
-  table.index_ = AddressIndex(table.symbols_);
+  table.index_ = AddressIndex(table.symbols());
   table.aliases_ = std::move(selection->aliases);
   table.table_order_ = std::move(selection->table_order);
   table.images_ = std::move(selection->images);
@@ -23,7 +54,7 @@ Expected<SymbolTable> SymbolTable::build(std::shared_ptr<const Image> image,
 }
 
 std::optional<SymbolIndex> SymbolTable::find(Address address) const {
-  const std::size_t after = index_.starting_by(address, symbols_);
+  const std::size_t after = index_.starting_by(address, symbols());
   if (after == 0 || address >= symbols_[after - 1].end) return std::nullopt;
   return static_cast<SymbolIndex>(after - 1);
 }
@@ -43,6 +74,41 @@ std::vector<std::string_view> SymbolTable::aliases(SymbolIndex index) const {
       std::ranges::lower_bound(aliases_, index, {}, &decltype(aliases_)::value_type::first);
   for (; alias != aliases_.end() && alias->first == index; ++alias) names.push_back(alias->second);
   return names;
+}
+
+void SymbolTable::store(IndexWriter& index) const {
+  std::string names;
+  std::vector<StoredSymbol> symbols;
+  symbols.reserve(symbols_.size());
+  for (const Symbol& symbol : symbols_) {
+    symbols.push_back({symbol.address, symbol.end, symbol.size, add_name(names, symbol.name, 0),
+                       symbol.clone_of, symbol.clone, symbol.is_function, symbol.is_local});
+  }
+  std::vector<StoredName> aliases;
+  for (const auto& [symbol, name] : aliases_) aliases.push_back(add_name(names, name, symbol));
+  index.array(symbols);
+  index.array(aliases);
+  index.text(names);
+}
+
+SymbolTable SymbolTable::restore(IndexReader& index, std::shared_ptr<const Image> image) {
+  SymbolTable table;
+  const auto symbols = index.view<StoredSymbol>();
+  const auto aliases = index.view<StoredName>();
+  const std::string_view names = index.view_text();
+  table.symbols_.reserve(symbols.size());
+  for (const StoredSymbol& symbol : symbols) {
+    if (symbol.clone_of >= symbols.size()) index.fail();
+    table.symbols_.push_back({symbol.address, symbol.end, symbol.size, name_in(names, symbol.name),
+                              symbol.is_function, symbol.is_local, symbol.clone, symbol.clone_of});
+  }
+  for (const StoredName& alias : aliases) {
+    table.aliases_.emplace_back(alias.symbol, name_in(names, alias));
+  }
+  table.index_ = AddressIndex(table.symbols());
+  table.images_.push_back(std::move(image));
+  table.names_ = index.index();
+  return table;
 }
 
 }  // namespace gprof

@@ -5,6 +5,7 @@
 // symbols are all elsewhere, and what to do.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,8 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/object/address_index.h"
 #include "engine/object/image.h"
+#include "engine/support/address_index.h"
+#include "engine/support/stored_index.h"
 
 namespace gprof {
 
@@ -66,6 +68,19 @@ class SymbolTable {
   [[nodiscard]] std::size_t size() const { return symbols_.size(); }
   // The symbol whose [address, end) holds it.
   [[nodiscard]] std::optional<SymbolIndex> find(Address address) const;
+  // find() of `count` addresses: address_of(i) gives them, found() is told each answer in their
+  // order. Addresses from everywhere are found much faster together: what one needs is fetched
+  // while others are looked at.
+  template <typename AddressOf, typename Found>
+  void find_each(std::size_t count, const AddressOf& address_of, const Found& found) const {
+    constexpr std::size_t together = 32;
+    for (std::size_t begin = 0; begin < count; begin += together) {
+      const std::size_t end = std::min(count, begin + together);
+      for (std::size_t i = begin; i < end; ++i) index_.prefetch(address_of(i));
+      for (std::size_t i = begin; i < end; ++i) index_.prefetch_placed(address_of(i), symbols());
+      for (std::size_t i = begin; i < end; ++i) found(find(address_of(i)));
+    }
+  }
   // By linkage name, aliases included; the one at the lowest address where several symbols share
   // the name.
   [[nodiscard]] std::optional<SymbolIndex> find_by_name(std::string_view name) const;
@@ -74,6 +89,17 @@ class SymbolTable {
   [[nodiscard]] std::span<const Address> table_order() const { return table_order_; }
   // Other names of the same address that were not chosen (full policy).
   [[nodiscard]] std::vector<std::string_view> aliases(SymbolIndex index) const;
+  // Every name, those of aliases too: visit(symbol, name).
+  template <typename Visit>
+  void visit_names(const Visit& visit) const {
+    for (SymbolIndex i = 0; i < symbols_.size(); ++i) visit(i, symbols_[i].name);
+    for (const auto& [symbol, name] : aliases_) visit(symbol, name);
+  }
+
+  void store(IndexWriter& index) const;
+  // As store() wrote it, of the same image; the names are the index's.
+  static SymbolTable restore(IndexReader& index, std::shared_ptr<const Image> image);
+
   // They keep the names alive; the program's own is the first.
   [[nodiscard]] const std::vector<std::shared_ptr<const Image>>& images() const { return images_; }
 
@@ -83,6 +109,7 @@ class SymbolTable {
   std::vector<std::pair<SymbolIndex, std::string_view>> aliases_;  // sorted by index
   std::vector<Address> table_order_;
   std::vector<std::shared_ptr<const Image>> images_;
+  std::shared_ptr<const StoredIndex> names_;  // where no image has them
 };
 
 }  // namespace gprof

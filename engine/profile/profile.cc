@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "engine/code/machine_code.h"
-#include "engine/support/index_table.h"
+#include "engine/support/grouped_table.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -29,12 +29,20 @@ constexpr std::uint32_t no_place = std::numeric_limits<std::uint32_t>::max();
 
 // The function that self_pc lies in. A symbol that is no function (a label in assembly) is passed
 // over towards the function before it, as gprof does.
-std::optional<SymbolIndex> callee_at(const SymbolTable& symbols, Address self_pc) {
-  auto found = symbols.find(self_pc);
-  if (!found) return std::nullopt;
+SymbolIndex function_at(const SymbolTable& symbols, std::optional<SymbolIndex> found) {
+  if (!found) return no_symbol;
   SymbolIndex index = *found;
   while (index > 0 && !symbols[index].is_function) --index;
   return symbols[index].is_function ? index : *found;
+}
+
+std::vector<SymbolIndex> callees_of(const std::vector<RawArc>& arcs, const SymbolTable& symbols) {
+  std::vector<SymbolIndex> callees;
+  callees.reserve(arcs.size());
+  symbols.find_each(
+      arcs.size(), [&](std::size_t i) { return arcs[i].self_pc; },
+      [&](std::optional<SymbolIndex> found) { callees.push_back(function_at(symbols, found)); });
+  return callees;
 }
 
 }  // namespace
@@ -95,26 +103,32 @@ void Profile::attribute_samples(const SymbolTable& symbols) {
 
 void Profile::attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
                              const CallSites& call_sites) {
-  IndexTable known_sites(raw.arcs.size());
+  const std::vector<SymbolIndex> callees = callees_of(raw.arcs, symbols);
   site_arcs_.reserve(raw.arcs.size());
   arcs_.reserve(raw.arcs.size());
-  for (const RawArc& arc : raw.arcs) {
-    const auto callee = callee_at(symbols, arc.self_pc);
-    if (!callee) {
+  // Collectors write the arcs of one from_pc one behind the other, ascending.
+  GroupedTable known_sites(raw.arcs.size(),
+                           [&](std::size_t i) { return raw.arcs[i].from_pc.value; });
+  for (std::size_t i = 0; i < raw.arcs.size(); ++i) {
+    const RawArc& arc = raw.arcs[i];
+    const SymbolIndex callee = callees[i];
+    if (callee == no_symbol) {
       arcs_.push_back({arc.self_pc, no_place});
       unattributed_calls_ = saturating_add(unattributed_calls_, arc.count);
       continue;
     }
     counted_calls_ = saturating_add(counted_calls_, arc.count);
     const auto next = static_cast<std::uint32_t>(site_arcs_.size());
-    const std::uint32_t place =
-        known_sites.find_or_add(hash_of(arc.from_pc.value, *callee), next, [&](std::uint32_t i) {
-          return site_arcs_[i].from_pc == arc.from_pc && site_arcs_[i].callee == *callee;
+    const std::uint32_t place = known_sites.find_or_add(
+        i, next, [&] { return hash_of(arc.from_pc.value, callee); },
+        [&](std::uint32_t site) { return site_arcs_[site].from_pc == arc.from_pc; },
+        [&](std::uint32_t site) {
+          return site_arcs_[site].from_pc == arc.from_pc && site_arcs_[site].callee == callee;
         });
     arcs_.push_back({arc.self_pc, place});
     if (place == next) {
-      const auto caller = call_sites.caller_of(arc.from_pc, *callee);
-      site_arcs_.push_back({arc.from_pc, caller.value_or(no_symbol), *callee, arc.count});
+      const auto caller = call_sites.caller_of(arc.from_pc, callee);
+      site_arcs_.push_back({arc.from_pc, caller.value_or(no_symbol), callee, arc.count});
     } else {
       SiteArc& known = site_arcs_[place];
       known.count = saturating_add(known.count, arc.count);
@@ -136,7 +150,7 @@ bool Profile::has_calls_of(const RawProfile& raw, CallSitePrecision precision) c
 }
 
 void Profile::count_arcs_like(const RawProfile& raw, const Profile& like) {
-  site_arcs_ = like.site_arcs_;
+  site_arcs_ = std::vector<SiteArc>(like.site_arcs_.begin(), like.site_arcs_.end());
   arcs_ = like.arcs_;
   for (SiteArc& site : site_arcs_) site.count = 0;
   for (std::size_t i = 0; i < arcs_.size(); ++i) {

@@ -78,6 +78,31 @@ class Profile {
   [[nodiscard]] const std::string& dimension() const { return dimension_; }
   [[nodiscard]] char dimension_abbreviation() const { return abbreviation_; }
 
+  // All of it, to or from a stored index.
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    Samples::exchange(self.samples_, stream);
+    stream.array(self.self_);
+    stream.number(self.profiler_ticks_);
+    stream.number(self.unattributed_ticks_);
+    stream.number(self.rounding_ticks_);
+    stream.number(self.foreign_ticks_);
+    stream.number(self.exact_costs_);
+    stream.array(self.site_arcs_);
+    stream.array(self.arcs_);
+    stream.number(self.precision_.base);
+    stream.number(self.precision_.slot_size);
+    stream.number(self.counted_calls_);
+    stream.number(self.unattributed_calls_);
+    stream.array(self.blocks_);
+    stream.number(self.has_histogram_);
+    stream.number(self.has_arcs_);
+    stream.number(self.rate_);
+    stream.text(self.dimension_);
+    stream.number(self.abbreviation_);
+  }
+  [[nodiscard]] CallSitePrecision precision() const { return precision_; }
+
  private:
   void attribute_samples(const SymbolTable& symbols);
   void attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
@@ -94,18 +119,18 @@ class Profile {
   }
 
   Samples samples_;
-  std::vector<Ticks> self_;
+  FlatArray<Ticks> self_;
   Ticks profiler_ticks_ = 0;
   Ticks unattributed_ticks_ = 0;
   Ticks rounding_ticks_ = 0;
   Ticks foreign_ticks_ = 0;
   bool exact_costs_ = false;
-  std::vector<SiteArc> site_arcs_;
-  std::vector<AttributedArc> arcs_;  // in the order of the file
+  FlatArray<SiteArc> site_arcs_;
+  FlatArray<AttributedArc> arcs_;  // in the order of the file
   CallSitePrecision precision_;
   std::uint64_t counted_calls_ = 0;
   std::uint64_t unattributed_calls_ = 0;
-  std::vector<BlockCount> blocks_;
+  FlatArray<BlockCount> blocks_;
   bool has_histogram_ = false;
   bool has_arcs_ = false;
   double rate_ = 0;

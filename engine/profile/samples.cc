@@ -30,9 +30,11 @@ Ticks SampledBin::share(std::uint64_t from_unit, std::uint64_t to_unit) const {
 }
 
 Samples::Samples(const std::vector<Histogram>& histograms) {
-  for (const Histogram& histogram : histograms) append_sampled_bins(histogram, bins_);
-  std::sort(bins_.begin(), bins_.end(),
+  std::vector<SampledBin> bins;
+  for (const Histogram& histogram : histograms) append_sampled_bins(histogram, bins);
+  std::sort(bins.begin(), bins.end(),
             [](const SampledBin& a, const SampledBin& b) { return a.low_unit < b.low_unit; });
+  bins_ = std::move(bins);
   for (const SampledBin& bin : bins_) total_ += bin.count;
 }
 

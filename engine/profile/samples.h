@@ -10,9 +10,11 @@
 // Units: ticks. Ownership: owns its bins. Thread contract: immutable.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "engine/gmon/raw_profile.h"
+#include "engine/support/flat_array.h"
 #include "engine/support/units.h"
 
 namespace gprof {
@@ -34,12 +36,19 @@ class Samples {
   explicit Samples(const std::vector<Histogram>& histograms);
 
   // Ascending and disjoint; bins without samples are left out.
-  [[nodiscard]] const std::vector<SampledBin>& bins() const { return bins_; }
+  [[nodiscard]] std::span<const SampledBin> bins() const { return bins_; }
   [[nodiscard]] Ticks total() const { return total_; }
   [[nodiscard]] Ticks in(AddressRange range) const;
 
+  // All of it, to or from a stored index.
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    stream.array(self.bins_);
+    stream.number(self.total_);
+  }
+
  private:
-  std::vector<SampledBin> bins_;
+  FlatArray<SampledBin> bins_;
   Ticks total_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/report/layout.h"
 #include "engine/report/source_lookup.h"
 #include "engine/support/saturating.h"
 
@@ -174,7 +175,7 @@ void SourceAnnotator::append_summary() {
 }  // namespace
 
 void append_annotated_sources(const ReportData& data, const ReportRequest& request,
-                              bool first_section, ReportOutput& output) {
+                              bool first_section, TextOutput& text, PrintedBeside& beside) {
   const std::vector<SourceCounts> sources = count_sources(data);
   std::string_view separator = first_section ? "" : "\f\n";
   std::uint64_t last_count = 0;
@@ -186,18 +187,20 @@ void append_annotated_sources(const ReportData& data, const ReportRequest& reque
     const std::string path(data.symbols.path(file));
     auto source = read_source(path, request.source_directories);
     if (!source) {
-      output.warnings.push_back(std::move(source).error());
+      beside.warnings.push_back(std::move(source).error());
       continue;
     }
     if (request.separate_files) {
-      output.files.push_back({std::string(data.symbols.base_name(file)) + "-ann", {}, false});
-      SourceAnnotator(data, request, counts, last_count, output.files.back().contents)
+      beside.files.push_back({std::string(data.symbols.base_name(file)) + "-ann", {}});
+      SourceAnnotator(data, request, counts, last_count, beside.files.back().contents)
           .write(*source);
       continue;
     }
-    fmt::format_to(std::back_inserter(output.text), "{}*** File {}:\n", separator, path);
+    append(text, "{}*** File {}:\n", separator, path);
     separator = "\n\f\n";
-    SourceAnnotator(data, request, counts, last_count, output.text).write(*source);
+    std::string annotated;
+    SourceAnnotator(data, request, counts, last_count, annotated).write(*source);
+    text += annotated;
   }
 }
 

@@ -11,9 +11,9 @@
 
 namespace gprof {
 
-// Appends to output.text or, for request.separate_files, to output.files, named after the sources'
-// base names. `first_section` tells that no other report has been printed, be it an empty one.
+// Appends to `text` or, for request.separate_files, to beside.files, named after the sources' base
+// names. `first_section` tells that no other report has been printed, be it an empty one.
 void append_annotated_sources(const ReportData& data, const ReportRequest& request,
-                              bool first_section, ReportOutput& output);
+                              bool first_section, TextOutput& text, PrintedBeside& beside);
 
 }  // namespace gprof

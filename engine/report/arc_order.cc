@@ -5,16 +5,15 @@
 namespace gprof {
 namespace {
 
-bool smaller(const CallGraph& graph, const GraphArc& a, const GraphArc& b) {
-  const bool recursive_a = a.caller == a.callee;
-  const bool recursive_b = b.caller == b.callee;
-  if (recursive_a || recursive_b) return recursive_a && !recursive_b;
-  const bool internal_a = is_internal_arc(graph, a);
-  if (internal_a != is_internal_arc(graph, b)) return internal_a;
-  const Ticks time_a = a.self_share + a.children_share;
-  const Ticks time_b = b.self_share + b.children_share;
-  if (!internal_a && time_a != time_b) return time_a < time_b;
-  return a.count < b.count;
+enum : std::uint32_t { recursive_arc, arc_inside_cycle, other_arc };
+
+// Negative, 0 or positive: how the two compare, whatever their age.
+template <typename Arc>
+int compare(const Arc& a, const Arc& b) {
+  if (a.kind != b.kind) return a.kind < b.kind ? -1 : 1;
+  if (a.time != b.time) return a.time < b.time ? -1 : 1;
+  if (a.count != b.count) return a.count < b.count ? -1 : 1;
+  return 0;
 }
 
 }  // namespace
@@ -26,22 +25,49 @@ bool is_internal_arc(const CallGraph& graph, const GraphArc& arc) {
   return cycle != 0 && graph.node(arc.caller).cycle == cycle;
 }
 
-std::vector<ArcIndex> callers_rising(const CallGraph& graph, SymbolIndex symbol) {
-  const auto newest_first = graph.callers(symbol);
-  std::vector<ArcIndex> arcs(newest_first.rbegin(), newest_first.rend());
-  std::stable_sort(arcs.begin(), arcs.end(), [&](ArcIndex a, ArcIndex b) {
-    return smaller(graph, graph.arc(a), graph.arc(b));
-  });
-  return arcs;
+// What an arc's kind is not sorted by is left at 0.
+ArcOrder::SortedArc ArcOrder::sorted_arc(ArcIndex index) const {
+  const GraphArc& arc = graph_.arc(index);
+  SortedArc sorted;
+  sorted.index = index;
+  sorted.age = static_cast<std::uint32_t>(arcs_.size());
+  if (arc.caller == arc.callee) {
+    sorted.kind = recursive_arc;
+    return sorted;
+  }
+  sorted.count = arc.count;
+  sorted.kind = is_internal_arc(graph_, arc) ? arc_inside_cycle : other_arc;
+  if (sorted.kind == other_arc) sorted.time = arc.self_share + arc.children_share;
+  return sorted;
 }
 
-std::vector<ArcIndex> callees_falling(const CallGraph& graph, SymbolIndex symbol) {
-  const auto newest_first = graph.callees(symbol);
-  std::vector<ArcIndex> arcs(newest_first.rbegin(), newest_first.rend());
-  std::stable_sort(arcs.begin(), arcs.end(), [&](ArcIndex a, ArcIndex b) {
-    return smaller(graph, graph.arc(b), graph.arc(a));
+void ArcOrder::collect(std::span<const ArcIndex> newest_first) {
+  arcs_.clear();
+  for (std::size_t i = newest_first.size(); i-- > 0;) arcs_.push_back(sorted_arc(newest_first[i]));
+}
+
+std::span<const ArcIndex> ArcOrder::taken() {
+  order_.clear();
+  for (const SortedArc& arc : arcs_) order_.push_back(arc.index);
+  return order_;
+}
+
+std::span<const ArcIndex> ArcOrder::callers_rising(SymbolIndex symbol) {
+  collect(graph_.callers(symbol));
+  std::sort(arcs_.begin(), arcs_.end(), [](const SortedArc& a, const SortedArc& b) {
+    const int order = compare(a, b);
+    return order != 0 ? order < 0 : a.age < b.age;
   });
-  return arcs;
+  return taken();
+}
+
+std::span<const ArcIndex> ArcOrder::callees_falling(SymbolIndex symbol) {
+  collect(graph_.callees(symbol));
+  std::sort(arcs_.begin(), arcs_.end(), [](const SortedArc& a, const SortedArc& b) {
+    const int order = compare(a, b);
+    return order != 0 ? order > 0 : a.age < b.age;
+  });
+  return taken();
 }
 
 }  // namespace gprof

@@ -1,54 +1,53 @@
 #include "engine/report/call_graph_report.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/report/arc_order.h"
 #include "engine/report/explanations.h"
 #include "engine/report/layout.h"
+#include "engine/support/parallel.h"
 
 namespace gprof {
 namespace {
 
 class CallGraphText {
  public:
-  CallGraphText(std::string& text, const GraphReport& report)
+  CallGraphText(TextOutput& text, const GraphReport& report)
       : text_(text),
         request_(report.request),
         data_(report.data),
         graph_(report.data.graph),
         index_(report.index),
         names_(report.names),
+        arc_order_(report.data.graph),
         propagated_(graph_.propagated_ticks() != 0 ? graph_.propagated_ticks() : 1) {}
 
   // Each is a walk of the whole graph.
   static constexpr std::size_t most_bounds = 1000;
+  // Of a number of calls.
+  static constexpr std::size_t count_width = 7;
 
   void append_heading();
-  void append_entries();
+  void append_entries(std::span<const GraphEntry> entries);
+  void append_explanation();
 
  private:
-  // One arc as the lines of callers and callees show it.
-  struct ArcLine {
-    const GraphArc& arc;
-    SymbolIndex shown;  // the end of the arc that the entry is not about
-  };
-
   [[nodiscard]] Seconds seconds(Ticks ticks) const { return seconds_of(ticks, data_.samples.rate); }
-  // In lines that show no error.
-  [[nodiscard]] std::string margin() const {
-    return std::string(request_.show_errors ? error_width : 0, ' ');
-  }
-  [[nodiscard]] std::string error_of(Ticks self) const {
-    return request_.show_errors ? error_column(self, data_.samples.rate) : "";
-  }
+  // Of the column of errors, in lines that show none.
+  [[nodiscard]] std::size_t margin_width() const { return request_.show_errors ? error_width : 0; }
   // Of the column "children".
-  [[nodiscard]] int children_width() const { return request_.traditional ? 11 : 7; }
+  [[nodiscard]] std::size_t children_width() const { return request_.traditional ? 11 : 7; }
   // Of what stands between the columns "self" and "called".
-  [[nodiscard]] int middle_width() const {
-    return children_width() + static_cast<int>(margin().size());
-  }
+  [[nodiscard]] std::size_t middle_width() const { return children_width() + margin_width(); }
   [[nodiscard]] bool is_printed(const GraphEntry& entry) const;
+  // For the first of the entries and those behind it.
+  void prefetch(std::span<const GraphEntry> entries) const;
   void append_basis();
   void append_total(SymbolIndex symbol);
   void append_symbol(SymbolIndex symbol);
@@ -57,15 +56,22 @@ class CallGraphText {
                       std::uint64_t self_calls, bool calls_known);
   void append_callers(SymbolIndex symbol);
   void append_callees(SymbolIndex symbol);
-  void append_arc(const ArcLine& line);
+  // `shown` is the end of the arc that the entry is not about.
+  void append_arc(const GraphArc& arc, SymbolIndex shown);
+  void append_error_of(Ticks self);
+  void append_entry_number(std::uint32_t number);
+  void append_calls(std::uint64_t calls, std::uint64_t self_calls);
+  // "self" and "children".
+  void append_times(const Propagation& propagated);
   void append_members(const Cycle& cycle);
 
-  std::string& text_;
+  TextOutput& text_;
   const ReportRequest& request_;
   const ReportData& data_;
   const CallGraph& graph_;
   const GraphIndex& index_;
   const ReportNames& names_;
+  ArcOrder arc_order_;
   const Ticks propagated_;
   std::size_t bounds_shown_ = 0;
 };
@@ -89,9 +95,10 @@ void CallGraphText::append_heading() {
   append_basis();
   const std::string head = request_.show_errors ? right_aligned("+-error", error_width) : "";
   if (request_.traditional) {
-    append(text_, "                        {0}          called/total       parents \n", margin());
+    const std::string margin(margin_width(), ' ');
+    append(text_, "                        {0}          called/total       parents \n", margin);
     append(text_, "index  %time    self{} descendants  called+self    name    \tindex\n", head);
-    append(text_, "                        {0}          called/total       children\n\n", margin());
+    append(text_, "                        {0}          called/total       children\n\n", margin);
   } else {
     append(text_, "index % time    self{}  children    called     name\n", head);
   }
@@ -135,14 +142,32 @@ bool CallGraphText::is_printed(const GraphEntry& entry) const {
          (!request_.by_line || data_.symbols[entry.symbol].is_function);
 }
 
-void CallGraphText::append_entries() {
-  for (const GraphEntry& entry : index_.entries()) {
+void CallGraphText::append_entries(std::span<const GraphEntry> entries) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (text_.stopped()) return;
+    prefetch(entries.subspan(i));
+    const GraphEntry& entry = entries[i];
     if (!is_printed(entry)) continue;
     entry.is_cycle() ? append_cycle(entry.cycle) : append_symbol(entry.symbol);
     if (request_.traditional) text_ += '\n';
     text_ += "-----------------------------------------------\n";
     if (request_.traditional) text_ += '\n';
   }
+}
+
+// Entries stand in the order of their times, so that each needs memory from elsewhere: it is asked
+// for while the entries before are written, step by step from what leads to it.
+void CallGraphText::prefetch(std::span<const GraphEntry> entries) const {
+  constexpr std::size_t far = 12;
+  constexpr std::size_t near = 6;
+  if (far < entries.size() && !entries[far].is_cycle()) graph_.prefetch(entries[far].symbol);
+  if (near < entries.size() && !entries[near].is_cycle()) {
+    graph_.prefetch_arcs(entries[near].symbol);
+    names_.prefetch(entries[near].symbol);
+  }
+}
+
+void CallGraphText::append_explanation() {
   if (!request_.traditional && !request_.brief) text_ += call_graph_explanation;
 }
 
@@ -151,7 +176,7 @@ void CallGraphText::append_symbol(SymbolIndex symbol) {
   append_callers(symbol);
   append_primary(index_.number_of(symbol), node.propagated, node.calls, node.self_calls,
                  node.calls + node.self_calls != 0);
-  text_ += names_.numbered(symbol);
+  names_.append_numbered(text_, symbol);
   text_ += '\n';
   append_total(symbol);
   append_callees(symbol);
@@ -161,52 +186,102 @@ void CallGraphText::append_cycle(CycleNumber number) {
   const Cycle& cycle = graph_.cycle(number);
   append_primary(index_.number_of_cycle(number), cycle.propagated, cycle.calls,
                  cycle.internal_calls, true);
-  text_ += names_.whole_cycle(number);
+  names_.append_whole_cycle(text_, number);
   text_ += '\n';
   append_members(cycle);
+}
+
+void CallGraphText::append_error_of(Ticks self) {
+  if (request_.show_errors) text_ += error_column(self, data_.samples.rate);
+}
+
+void CallGraphText::append_times(const Propagation& propagated) {
+  text_.append_fixed(seconds(propagated.self), 2, 7);
+  append_error_of(propagated.self);
+  text_ += ' ';
+  text_.append_fixed(seconds(propagated.children), 2, children_width());
 }
 
 void CallGraphText::append_primary(std::uint32_t number, const Propagation& propagated,
                                    std::uint64_t calls, std::uint64_t self_calls,
                                    bool calls_known) {
-  text_ += left_aligned(fmt::format("[{}]", number), 6);
-  append(text_, " {:>5.1f} {:>7.2f}{} {:>{}.2f}", 100 * propagated.total() / propagated_,
-         seconds(propagated.self), error_of(propagated.self), seconds(propagated.children),
-         children_width());
+  append_entry_number(number);
+  text_ += ' ';
+  text_.append_fixed(100 * propagated.total() / propagated_, 1, 5);
+  text_ += ' ';
+  append_times(propagated);
+  text_ += ' ';
   if (!calls_known) {
-    append(text_, " {:7} {:7} ", "", "");
-  } else if (self_calls != 0) {
-    append(text_, " {:7}+{:<7} ", calls, self_calls);
+    text_.append_blanks(count_width + 1 + count_width);
   } else {
-    append(text_, " {:7} {:7} ", calls, "");
+    append_calls(calls, self_calls);
+  }
+  text_ += ' ';
+}
+
+// "[4]   ", of six bytes whatever the number.
+void CallGraphText::append_entry_number(std::uint32_t number) {
+  constexpr std::size_t width = 6;
+  std::array<char, 16> shown;
+  shown[0] = '[';
+  char* end = std::to_chars(shown.data() + 1, shown.data() + shown.size() - 1, number).ptr;
+  *end++ = ']';
+  const auto size = std::min(static_cast<std::size_t>(end - shown.data()), width);
+  text_ += std::string_view(shown.data(), size);
+  text_.append_blanks(width - size);
+}
+
+// "12+3", or the first alone where there is no second.
+void CallGraphText::append_calls(std::uint64_t calls, std::uint64_t self_calls) {
+  text_.append_right(calls, count_width);
+  if (self_calls != 0) {
+    text_ += '+';
+    text_.append_left(self_calls, count_width);
+  } else {
+    text_.append_blanks(1 + count_width);
   }
 }
 
 void CallGraphText::append_callers(SymbolIndex symbol) {
-  const std::vector<ArcIndex> callers = callers_rising(graph_, symbol);
-  if (callers.empty()) append(text_, "{:{}}<spontaneous>\n", "", 42 + middle_width());
-  for (const ArcIndex index : callers) append_arc({graph_.arc(index), graph_.arc(index).caller});
+  const auto callers = arc_order_.callers_rising(symbol);
+  if (callers.empty()) {
+    text_.append_blanks(42 + middle_width());
+    text_ += "<spontaneous>\n";
+  }
+  for (const ArcIndex index : callers) append_arc(graph_.arc(index), graph_.arc(index).caller);
 }
 
 void CallGraphText::append_callees(SymbolIndex symbol) {
-  for (const ArcIndex index : callees_falling(graph_, symbol)) {
-    append_arc({graph_.arc(index), graph_.arc(index).callee});
+  for (const ArcIndex index : arc_order_.callees_falling(symbol)) {
+    append_arc(graph_.arc(index), graph_.arc(index).callee);
   }
 }
 
-void CallGraphText::append_arc(const ArcLine& line) {
-  const GraphArc& arc = line.arc;
+void CallGraphText::append_arc(const GraphArc& arc, SymbolIndex shown) {
   const bool measured = graph_.is_measured() && arc.caller != arc.callee;
   if (is_internal_arc(graph_, arc) && !measured) {
-    append(text_, "{:{}}{:7}             ", "", 22 + middle_width(), arc.count);
+    text_.append_blanks(22 + middle_width());
+    text_.append_right(arc.count, count_width);
+    text_.append_blanks(13);
   } else {
     const CycleNumber cycle = measured ? 0 : graph_.node(arc.callee).cycle;
     const std::uint64_t calls =
         cycle != 0 ? graph_.cycle(cycle).calls : graph_.node(arc.callee).calls;
-    append(text_, "{:13}{:>7.2f}{} {:>{}.2f} {:7}/{:<7}     ", "", seconds(arc.self_share),
-           margin(), seconds(arc.children_share), children_width(), arc.count, calls);
+    text_.append_blanks(13);
+    text_.append_fixed(seconds(arc.self_share), 2, 7);
+    text_.append_blanks(margin_width() + 1);
+    text_.append_fixed(seconds(arc.children_share), 2, children_width());
+    text_ += ' ';
+    text_.append_right(arc.count, count_width);
+    text_ += '/';
+    text_.append_left(calls, count_width);
+    text_.append_blanks(5);
   }
-  text_ += line.shown == no_symbol ? "<spontaneous>" : names_.numbered(line.shown);
+  if (shown == no_symbol) {
+    text_ += "<spontaneous>";
+  } else {
+    names_.append_numbered(text_, shown);
+  }
   text_ += '\n';
 }
 
@@ -223,25 +298,56 @@ void CallGraphText::append_members(const Cycle& cycle) {
   });
   for (const SymbolIndex member : members) {
     const GraphNode& node = graph_.node(member);
-    append(text_, "{:13}{:>7.2f}{} {:>{}.2f} {:7}", "", seconds(node.propagated.self),
-           error_of(node.propagated.self), seconds(node.propagated.children), children_width(),
-           node.calls);
-    if (node.self_calls != 0) {
-      append(text_, "+{:<7}     ", node.self_calls);
-    } else {
-      append(text_, " {:7}     ", "");
-    }
-    text_ += names_.numbered(member);
+    text_.append_blanks(13);
+    append_times(node.propagated);
+    text_ += ' ';
+    append_calls(node.calls, node.self_calls);
+    text_.append_blanks(5);
+    names_.append_numbered(text_, member);
     text_ += '\n';
   }
 }
 
+// So many that a thread is worth its start and their text stays small, about a megabyte.
+constexpr std::size_t entries_a_part = 2048;
+
+// The entries of one part, while another thread writes those of the part before. `part` is written
+// anew.
+void print_part(const GraphReport& report, std::span<const GraphEntry> entries, std::string& part) {
+  part.clear();
+  TextOutput text([&](std::string_view piece) {
+    part += piece;
+    return true;
+  });
+  CallGraphText(text, report).append_entries(entries);
+  text.flush();
+}
+
 }  // namespace
 
-void append_call_graph(std::string& text, const GraphReport& report) {
+void append_call_graph(TextOutput& text, const GraphReport& report) {
   CallGraphText graph(text, report);
   graph.append_heading();
-  graph.append_entries();
+  std::span<const GraphEntry> entries = report.index.entries();
+  // Bounds are shown for the first entries alone, which are counted.
+  const bool in_parts = processor_count() > 1 && !report.data.bounds;
+  std::string part;
+  while (in_parts && entries.size() > entries_a_part && !text.stopped()) {
+    const auto first = entries.first(entries_a_part);
+    const auto second = entries.subspan(entries_a_part)
+                            .first(std::min(entries_a_part, entries.size() - entries_a_part));
+    for_each_index(2, 2, [&](std::size_t i) {
+      if (i == 0) {
+        graph.append_entries(first);
+      } else {
+        print_part(report, second, part);
+      }
+    });
+    text += part;
+    entries = entries.subspan(first.size() + second.size());
+  }
+  graph.append_entries(entries);
+  graph.append_explanation();
 }
 
 }  // namespace gprof

@@ -3,12 +3,11 @@
 // Thread contract: pure functions. Formulas: engine/callgraph/call_graph.h.
 #pragma once
 
-#include <string>
-
 #include "engine/report/graph_index.h"
 #include "engine/report/names.h"
 #include "engine/report/report_data.h"
 #include "engine/report/report_request.h"
+#include "engine/report/text_output.h"
 
 namespace gprof {
 
@@ -20,9 +19,9 @@ struct GraphReport {
   const ReportNames& names;
 };
 
-void append_call_graph(std::string& text, const GraphReport& report);
+void append_call_graph(TextOutput& text, const GraphReport& report);
 
 // Functions by name, in three columns, then the cycles.
-void append_name_index(std::string& text, const GraphReport& report);
+void append_name_index(TextOutput& text, const GraphReport& report);
 
 }  // namespace gprof

@@ -11,7 +11,7 @@ namespace {
 
 class DebugText {
  public:
-  DebugText(std::string& text, const DebugInput& input) : text_(text), input_(input) {}
+  DebugText(TextOutput& text, const DebugInput& input) : text_(text), input_(input) {}
 
   void append_topics();
 
@@ -39,7 +39,7 @@ class DebugText {
   void append_arc_order();
   void append_sources();
 
-  std::string& text_;
+  TextOutput& text_;
   const DebugInput& input_;
 };
 
@@ -167,14 +167,15 @@ void DebugText::append_propagation() {
 }
 
 void DebugText::append_arc_order() {
+  ArcOrder order(graph());
   for (const GraphEntry& entry : input_.index.entries()) {
     if (entry.is_cycle()) continue;
-    for (const ArcIndex index : callers_rising(graph(), entry.symbol)) {
+    for (const ArcIndex index : order.callers_rising(entry.symbol)) {
       const GraphArc& arc = graph().arc(index);
       append(text_, "  {} from {}: {:g} + {:g} ticks, {} calls\n", name(entry.symbol),
              name(arc.caller), arc.self_share, arc.children_share, arc.count);
     }
-    for (const ArcIndex index : callees_falling(graph(), entry.symbol)) {
+    for (const ArcIndex index : order.callees_falling(entry.symbol)) {
       const GraphArc& arc = graph().arc(index);
       append(text_, "  {} to {}: {:g} + {:g} ticks, {} calls\n", name(entry.symbol),
              name(arc.callee), arc.self_share, arc.children_share, arc.count);
@@ -209,7 +210,7 @@ void DebugText::append_topics() {
 
 }  // namespace
 
-void append_debugging(std::string& text, const DebugInput& input) {
+void append_debugging(TextOutput& text, const DebugInput& input) {
   DebugText(text, input).append_topics();
 }
 

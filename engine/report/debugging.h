@@ -5,12 +5,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "engine/gmon/raw_profile.h"
 #include "engine/report/graph_index.h"
 #include "engine/report/report_join.h"
 #include "engine/report/report_request.h"
+#include "engine/report/text_output.h"
 
 namespace gprof {
 
@@ -37,6 +37,6 @@ struct DebugInput {
 };
 
 // Appends a section for every topic of request.debug_topics.
-void append_debugging(std::string& text, const DebugInput& input);
+void append_debugging(TextOutput& text, const DebugInput& input);
 
 }  // namespace gprof

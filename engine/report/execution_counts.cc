@@ -1,11 +1,9 @@
 #include "engine/report/execution_counts.h"
 
 #include <compare>
-#include <iterator>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "engine/report/layout.h"
 #include "engine/report/merge_sort.h"
 
 namespace gprof {
@@ -45,19 +43,19 @@ std::vector<SymbolIndex> symbols_by_place(const ReportData& data) {
 }  // namespace
 
 void append_execution_counts(const ReportData& data, const ReportRequest& request,
-                             std::string& text) {
+                             TextOutput& text) {
   for (const SymbolIndex index : symbols_by_place(data)) {
     if (index == data.unknown_code) continue;
     const SourceSymbol& symbol = data.symbols[index];
     const std::string_view file =
         symbol.file == no_source_file ? "<unknown>" : data.symbols.path(symbol.file);
-    auto append = [&](Address address, std::uint64_t count) {
+    auto append_count = [&](Address address, std::uint64_t count) {
       if (count == 0 && !request.show_unused) return;
-      fmt::format_to(std::back_inserter(text), "{}:{}: ({}:0x{:x}) {} executions\n", file,
-                     symbol.line, symbol.name, address.value, count);
+      append(text, "{}:{}: ({}:0x{:x}) {} executions\n", file, symbol.line, symbol.name,
+             address.value, count);
     };
-    append(symbol.address, data.graph.node(index).calls);
-    for (const BlockCount& block : data.blocks.of(index)) append(block.address, block.count);
+    append_count(symbol.address, data.graph.node(index).calls);
+    for (const BlockCount& block : data.blocks.of(index)) append_count(block.address, block.count);
   }
 }
 

@@ -4,16 +4,15 @@
 // Thread contract: a pure function.
 #pragma once
 
-#include <string>
-
 #include "engine/report/report_data.h"
 #include "engine/report/report_request.h"
+#include "engine/report/text_output.h"
 
 namespace gprof {
 
 // Appends one line a symbol or block, by file, line and address. Does not begin a section: the form
 // feed before it is the caller's.
 void append_execution_counts(const ReportData& data, const ReportRequest& request,
-                             std::string& text);
+                             TextOutput& text);
 
 }  // namespace gprof

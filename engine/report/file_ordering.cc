@@ -8,7 +8,7 @@
 
 namespace gprof {
 
-void append_file_ordering(const ReportData& data, const MappedSymbols& mapped, std::string& text) {
+void append_file_ordering(const ReportData& data, const MappedSymbols& mapped, TextOutput& text) {
   const auto symbol_count = static_cast<SymbolIndex>(data.symbols.size());
   ArcChains chains(symbol_count);
   std::vector<SymbolIndex> order;
@@ -25,7 +25,10 @@ void append_file_ordering(const ReportData& data, const MappedSymbols& mapped, s
     if (is_mapped(symbol) && !chains.placed(symbol)) order.push_back(symbol);
   }
   std::set<std::string_view> printed;
-  const auto append = [&](std::string_view file) { text.append(file).push_back('\n'); };
+  const auto append = [&](std::string_view file) {
+    text += file;
+    text += '\n';
+  };
   for (const SymbolIndex symbol : order) {
     append(data.symbols[symbol].name);
     printed.insert(data.symbols[symbol].name);

@@ -6,6 +6,7 @@
 
 #include "engine/report/explanations.h"
 #include "engine/report/layout.h"
+#include "engine/support/radix_sort.h"
 
 namespace gprof {
 namespace {
@@ -31,6 +32,12 @@ constexpr std::size_t milliseconds = 5;
 // Columns are cut where a dimension's name or abbreviation ends.
 std::string_view up_to_nul(std::string_view text) { return text.substr(0, text.find('\0')); }
 
+// A symbol with one of the numbers by which symbols are sorted.
+struct ListedSymbol {
+  std::uint64_t key = 0;
+  SymbolIndex symbol = 0;
+};
+
 class FlatProfile {
  public:
   FlatProfile(const ReportRequest& request, const ReportData& data, const ReportNames& names)
@@ -41,17 +48,18 @@ class FlatProfile {
         total_(samples_.total > 0 ? samples_.total : 1),
         unit_(unit_of_calls()) {}
 
-  void append_to(std::string& text);
+  void append_to(TextOutput& text);
 
  private:
   [[nodiscard]] const GraphNode& node(SymbolIndex symbol) const { return data_.graph.node(symbol); }
   [[nodiscard]] Seconds seconds(Ticks ticks) const { return seconds_of(ticks, samples_.rate); }
   [[nodiscard]] bool is_listed(SymbolIndex symbol) const;
+  // Most time first, then most calls, then by name.
   [[nodiscard]] std::vector<SymbolIndex> listed_symbols() const;
   [[nodiscard]] TimeUnit unit_of_calls() const;
-  void append_heading(std::string& text) const;
-  void append_column_names(std::string& text) const;
-  void append_row(std::string& text, SymbolIndex symbol);
+  void append_heading(TextOutput& text) const;
+  void append_column_names(TextOutput& text) const;
+  void append_row(TextOutput& text, SymbolIndex symbol);
 
   const ReportRequest& request_;
   const ReportData& data_;
@@ -69,15 +77,16 @@ bool FlatProfile::is_listed(SymbolIndex symbol) const {
 }
 
 std::vector<SymbolIndex> FlatProfile::listed_symbols() const {
-  std::vector<SymbolIndex> order;
-  for (SymbolIndex i = 0; i < data_.symbols.size(); ++i) {
-    if (is_listed(i)) order.push_back(i);
+  std::vector<ListedSymbol> rows;
+  for (const SymbolIndex symbol : data_.by_name) {
+    if (is_listed(symbol)) rows.push_back({~node(symbol).calls, symbol});
   }
-  std::stable_sort(order.begin(), order.end(), [&](SymbolIndex a, SymbolIndex b) {
-    if (samples_.self[a] != samples_.self[b]) return samples_.self[a] > samples_.self[b];
-    if (node(a).calls != node(b).calls) return node(a).calls > node(b).calls;
-    return data_.symbols[a].name < data_.symbols[b].name;
-  });
+  radix_sort(rows, [](const ListedSymbol& row) { return row.key; });
+  for (ListedSymbol& row : rows) row.key = ~sortable(samples_.self[row.symbol]);
+  radix_sort(rows, [](const ListedSymbol& row) { return row.key; });
+  std::vector<SymbolIndex> order;
+  order.reserve(rows.size());
+  for (const ListedSymbol& row : rows) order.push_back(row.symbol);
   return order;
 }
 
@@ -96,7 +105,7 @@ TimeUnit FlatProfile::unit_of_calls() const {
   return time_units.front();
 }
 
-void FlatProfile::append_heading(std::string& text) const {
+void FlatProfile::append_heading(TextOutput& text) const {
   if (request_.traditional) {
     append(text, "\ngranularity: each sample hit covers {} byte(s)",
            bytes_a_sample(samples_.scale));
@@ -112,7 +121,7 @@ void FlatProfile::append_heading(std::string& text) const {
   if (samples_.total <= 0) text += " no time accumulated\n\n";
 }
 
-void FlatProfile::append_column_names(std::string& text) const {
+void FlatProfile::append_column_names(TextOutput& text) const {
   const std::string a_call = fmt::format("{}{}/call", unit_.prefix, samples_.abbreviation);
   const std::string_view shown = up_to_nul(a_call);
   const std::string margin(request_.show_errors ? error_width : 0, ' ');
@@ -124,30 +133,37 @@ void FlatProfile::append_column_names(std::string& text) const {
          left_aligned("name", 8));
 }
 
-void FlatProfile::append_row(std::string& text, SymbolIndex symbol) {
+void FlatProfile::append_row(TextOutput& text, SymbolIndex symbol) {
   const Ticks self = samples_.self[symbol];
   const auto calls = static_cast<double>(node(symbol).calls);
   cumulative_ += self;
-  if (request_.traditional) {
-    append(text, "{:>5.1f} {:>10.2f} {:>8.2f}", 100 * self / total_, seconds(cumulative_),
-           seconds(self));
-  } else {
-    append(text, "{:>6.2f} {:>9.2f} {:>8.2f}", 100 * self / total_, seconds(cumulative_),
-           seconds(self));
-  }
+  const bool traditional = request_.traditional;
+  text.append_fixed(100 * self / total_, traditional ? 1 : 2, traditional ? 5 : 6);
+  text += ' ';
+  text.append_fixed(seconds(cumulative_), 2, traditional ? 10 : 9);
+  text += ' ';
+  text.append_fixed(seconds(self), 2, 8);
   if (request_.show_errors) text += error_column(self, samples_.rate);
   if (calls > 0) {
-    append(text, " {:8} {:>8.2f} {:>8.2f}  ", node(symbol).calls,
-           seconds(unit_.per_second * self) / calls,
-           seconds(unit_.per_second * node(symbol).total()) / calls);
+    text += ' ';
+    text.append_right(node(symbol).calls, 8);
+    text += ' ';
+    text.append_fixed(seconds(unit_.per_second * self) / calls, 2, 8);
+    text += ' ';
+    text.append_fixed(seconds(unit_.per_second * node(symbol).total()) / calls, 2, 8);
+    text += "  ";
   } else {
-    append(text, " {:8} {:8} {:8}  ", "", "", "");
+    text.append_blanks(1 + 8 + 1 + 8 + 1 + 8 + 2);
   }
-  text += request_.traditional ? names_.numbered(symbol) : names_.plain(symbol);
+  if (traditional) {
+    names_.append_numbered(text, symbol);
+  } else {
+    text += names_.plain(symbol);
+  }
   text += '\n';
 }
 
-void FlatProfile::append_to(std::string& text) {
+void FlatProfile::append_to(TextOutput& text) {
   begin_report(text);
   if (request_.traditional && !request_.brief) {
     text += traditional_flat_profile_explanation;
@@ -160,7 +176,7 @@ void FlatProfile::append_to(std::string& text) {
 
 }  // namespace
 
-void append_flat_profile(std::string& text, const ReportRequest& request, const ReportData& data,
+void append_flat_profile(TextOutput& text, const ReportRequest& request, const ReportData& data,
                          const ReportNames& names) {
   FlatProfile(request, data, names).append_to(text);
 }

@@ -198,7 +198,7 @@ void append_arcs_of_symspecs(const ReportData& data, std::vector<SymbolIndex>& o
 
 }  // namespace
 
-void append_function_ordering(const ReportData& data, std::string& text) {
+void append_function_ordering(const ReportData& data, TextOutput& text) {
   const auto symbol_count = static_cast<SymbolIndex>(data.symbols.size());
   ArcChains chains(symbol_count);
   std::vector<SymbolIndex> called;
@@ -222,7 +222,10 @@ void append_function_ordering(const ReportData& data, std::string& text) {
     const bool is_function = symbol != data.unknown_code;
     if (is_function && data.graph.node(symbol).calls == 0) order.push_back(symbol);
   }
-  for (const SymbolIndex symbol : order) text.append(data.symbols[symbol].name).push_back('\n');
+  for (const SymbolIndex symbol : order) {
+    text += data.symbols[symbol].name;
+    text += '\n';
+  }
 }
 
 }  // namespace gprof

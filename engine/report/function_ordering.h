@@ -7,10 +7,10 @@
 
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "engine/report/report_data.h"
+#include "engine/report/text_output.h"
 
 namespace gprof {
 
@@ -66,6 +66,6 @@ class ArcChains {
 };
 
 // One raw name a line.
-void append_function_ordering(const ReportData& data, std::string& text);
+void append_function_ordering(const ReportData& data, TextOutput& text);
 
 }  // namespace gprof

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/callgraph/call_graph.h"
-#include "engine/symbols/source_symbols.h"
+#include "engine/report/report_data.h"
 
 namespace gprof {
 
@@ -25,7 +25,7 @@ class GraphIndex {
  public:
   GraphIndex() = default;
   // By falling time; then cycles first, names without a leading underscore, more calls, the name.
-  GraphIndex(const CallGraph& graph, const SourceSymbolTable& symbols);
+  explicit GraphIndex(const ReportData& data);
 
   [[nodiscard]] std::span<const GraphEntry> entries() const { return entries_; }
   // 0 where no graph was made.

@@ -8,7 +8,7 @@
 
 namespace gprof {
 
-void begin_report(std::string& text) {
+void begin_report(TextOutput& text) {
   if (!text.empty()) text += "\f\n";
 }
 

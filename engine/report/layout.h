@@ -12,16 +12,19 @@
 #include <fmt/format.h>
 
 #include "engine/report/report_data.h"
+#include "engine/report/text_output.h"
 
 namespace gprof {
 
 template <typename... Arguments>
-void append(std::string& text, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  fmt::format_to(std::back_inserter(text), format, std::forward<Arguments>(arguments)...);
+void append(TextOutput& text, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  fmt::memory_buffer piece;
+  fmt::format_to(std::back_inserter(piece), format, std::forward<Arguments>(arguments)...);
+  text += std::string_view(piece.data(), piece.size());
 }
 
 // A form feed, unless this is the first report.
-void begin_report(std::string& text);
+void begin_report(TextOutput& text);
 
 // Exactly `width` bytes: cut at the right, padded with blanks. gprof counts bytes, not letters.
 [[nodiscard]] std::string right_aligned(std::string_view text, std::size_t width);

@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "engine/report/call_graph_report.h"
 #include "engine/report/layout.h"
@@ -17,21 +21,30 @@ constexpr std::size_t traditional_name_width = 19;
 
 class NameIndex {
  public:
-  NameIndex(std::string& text, const GraphReport& report)
+  NameIndex(TextOutput& text, const GraphReport& report)
       : text_(text), report_(report), graph_(report.data.graph) {}
 
   void append_all();
 
  private:
+  // The number of an entry, and whether the entry is printed.
+  struct Reference {
+    std::uint32_t number = 0;
+    bool printed = false;
+  };
+
   [[nodiscard]] std::vector<GraphEntry> listed() const;
-  [[nodiscard]] std::string number(const GraphEntry& entry) const;
-  [[nodiscard]] std::string name(const GraphEntry& entry) const;
+  [[nodiscard]] Reference reference(const GraphEntry& entry) const;
+  [[nodiscard]] std::string cycle_name(const GraphEntry& entry) const {
+    return fmt::format("<cycle {}>", entry.cycle);
+  }
+  // Static functions of one name are told apart by their files: " (a.c)".
   [[nodiscard]] std::string file_note(const GraphEntry& entry) const;
   // `column` counts what the line holds so far, as gprof does: without the blanks around numbers.
   void append_cell(const GraphEntry& entry, std::size_t start, std::size_t& column);
   void append_traditional_cell(const GraphEntry& entry);
 
-  std::string& text_;
+  TextOutput& text_;
   const GraphReport& report_;
   const CallGraph& graph_;
 };
@@ -39,34 +52,25 @@ class NameIndex {
 std::vector<GraphEntry> NameIndex::listed() const {
   const ReportData& data = report_.data;
   std::vector<GraphEntry> entries;
-  for (SymbolIndex symbol = 0; symbol < data.symbols.size(); ++symbol) {
+  entries.reserve(data.by_name.size() + graph_.cycle_count());
+  for (const SymbolIndex symbol : data.by_name) {
     const bool used = graph_.node(symbol).calls != 0 || data.samples.self[symbol] != 0;
     if (used || report_.request.show_unused) entries.push_back({symbol, 0});
   }
-  std::stable_sort(entries.begin(), entries.end(), [&](const GraphEntry& a, const GraphEntry& b) {
-    return data.symbols[a.symbol].name < data.symbols[b.symbol].name;
-  });
   for (CycleNumber cycle = 1; cycle <= graph_.cycle_count(); ++cycle) {
     entries.push_back({no_symbol, cycle});
   }
   return entries;
 }
 
-std::string NameIndex::number(const GraphEntry& entry) const {
+NameIndex::Reference NameIndex::reference(const GraphEntry& entry) const {
   if (entry.is_cycle()) {
-    return ReportNames::bracketed(report_.index.number_of_cycle(entry.cycle),
-                                  graph_.cycle(entry.cycle).propagated.printed);
+    return {report_.index.number_of_cycle(entry.cycle),
+            graph_.cycle(entry.cycle).propagated.printed};
   }
-  return ReportNames::bracketed(report_.index.number_of(entry.symbol),
-                                graph_.node(entry.symbol).propagated.printed);
+  return {report_.index.number_of(entry.symbol), graph_.node(entry.symbol).propagated.printed};
 }
 
-std::string NameIndex::name(const GraphEntry& entry) const {
-  if (entry.is_cycle()) return fmt::format("<cycle {}>", entry.cycle);
-  return report_.names.plain(entry.symbol);
-}
-
-// Static functions of one name are told apart by their files.
 std::string NameIndex::file_note(const GraphEntry& entry) const {
   if (entry.is_cycle() || report_.request.by_line) return "";
   const SourceSymbol& symbol = report_.data.symbols[entry.symbol];
@@ -75,23 +79,36 @@ std::string NameIndex::file_note(const GraphEntry& entry) const {
 }
 
 void NameIndex::append_cell(const GraphEntry& entry, std::size_t start, std::size_t& column) {
-  const std::string bracketed = number(entry);
-  const std::string shown = name(entry) + file_note(entry);
-  column += bracketed.size();
+  const Reference reference = this->reference(entry);
+  constexpr std::size_t brackets = 2;
+  column += brackets + fmt::formatted_size("{}", reference.number);
   const std::size_t end = start + number_end;
   if (column < end) {
-    text_.append(end - column, ' ');
+    text_.append_blanks(end - column);
     column = end;
   }
-  text_ += ' ' + bracketed + ' ' + shown;
-  column += shown.size();
+  text_ += ' ';
+  ReportNames::append_bracketed(text_, reference.number, reference.printed);
+  text_ += ' ';
+  const std::string made = entry.is_cycle() ? cycle_name(entry) : file_note(entry);
+  if (!entry.is_cycle()) {
+    const std::string_view name = report_.names.plain(entry.symbol);
+    text_ += name;
+    column += name.size();
+  }
+  text_ += made;
+  column += made.size();
 }
 
 void NameIndex::append_traditional_cell(const GraphEntry& entry) {
+  const Reference reference = this->reference(entry);
+  const std::string number = reference.printed ? fmt::format("[{}]", reference.number)
+                                               : fmt::format("({})", reference.number);
   const std::string shown =
-      entry.is_cycle() ? name(entry) : std::string(report_.data.symbols[entry.symbol].name);
-  text_ += right_aligned(number(entry), traditional_number_width) + ' ' +
-           left_aligned(shown, traditional_name_width);
+      entry.is_cycle() ? cycle_name(entry) : std::string(report_.data.symbols[entry.symbol].name);
+  text_ += right_aligned(number, traditional_number_width);
+  text_ += ' ';
+  text_ += left_aligned(shown, traditional_name_width);
 }
 
 void NameIndex::append_all() {
@@ -101,7 +118,7 @@ void NameIndex::append_all() {
   const std::size_t step =
       static_cast<std::size_t>(std::min(report_.request.index_width, widest_index) - 1) /
       column_count;
-  for (std::size_t row = 0; row < rows; ++row) {
+  for (std::size_t row = 0; row < rows && !text_.stopped(); ++row) {
     std::size_t column = 0;
     std::size_t start = 0;
     for (std::size_t i = row; i < entries.size(); i += rows) {
@@ -118,7 +135,7 @@ void NameIndex::append_all() {
 
 }  // namespace
 
-void append_name_index(std::string& text, const GraphReport& report) {
+void append_name_index(TextOutput& text, const GraphReport& report) {
   NameIndex(text, report).append_all();
 }
 

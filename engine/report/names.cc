@@ -1,53 +1,94 @@
 #include "engine/report/names.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
+#include "engine/support/parallel.h"
+
 namespace gprof {
+namespace {
+
+// Enough for a thread to be worth its start.
+constexpr std::size_t symbols_a_part = 4096;
+
+}  // namespace
+
+ReportNames::ReportNames(const ReportRequest& request, const ReportData& data,
+                         const GraphIndex& index)
+    : request_(request), data_(data), index_(index), shown_(data.symbols.size()) {
+  const std::size_t parts = (shown_.size() + symbols_a_part - 1) / symbols_a_part;
+  made_names_.resize(parts);
+  for_each_index(parts, processor_count(), [&](std::size_t part) {
+    const std::size_t end = std::min(shown_.size(), (part + 1) * symbols_a_part);
+    for (std::size_t i = part * symbols_a_part; i < end; ++i) {
+      const auto symbol = static_cast<SymbolIndex>(i);
+      if (!is_used(symbol)) continue;
+      const GraphNode& node = data_.graph.node(symbol);
+      shown_[i] = {make_plain(data_.symbols[symbol], made_names_[part]), index_.number_of(symbol),
+                   node.cycle, node.propagated.printed};
+    }
+  });
+}
+
+bool ReportNames::is_used(SymbolIndex symbol) const {
+  const CallGraph& graph = data_.graph;
+  const GraphNode& node = graph.node(symbol);
+  return request_.show_unused || node.self != 0 || node.calls != 0 || node.self_calls != 0 ||
+         !graph.callees(symbol).empty() || !graph.callers(symbol).empty();
+}
 
 std::string_view ReportNames::shown_path(FileIndex file) const {
   return request_.full_paths ? data_.symbols.path(file) : data_.symbols.base_name(file);
 }
 
-std::string ReportNames::function_name(const SourceSymbol& symbol) const {
-  if (!request_.demangle || request_.traditional) return std::string(symbol.name);
+std::string_view ReportNames::function_name(const SourceSymbol& symbol, TextArena& made) const {
+  if (!request_.demangle || request_.traditional) return symbol.name;
   // Clones are named for what they are: "f(int) [.constprop.0]".
-  if (request_.accurate) return demangle(symbol.name).signature;
-  return demangle_like_gnu(symbol.name, *request_.demangle);
+  if (request_.accurate) return made.keep(demangle(symbol.name).signature);
+  if (!can_be_mangled_for_gnu(symbol.name, *request_.demangle)) return symbol.name;
+  return made.keep(demangle_like_gnu(symbol.name, *request_.demangle));
 }
 
-const std::string& ReportNames::plain(SymbolIndex symbol) const {
-  std::string& name = plain_names_[symbol];
-  if (name.empty()) name = make_plain(data_.symbols[symbol]);
-  return name;
-}
-
-std::string ReportNames::make_plain(const SourceSymbol& symbol) const {
-  std::string name = function_name(symbol);
+std::string_view ReportNames::make_plain(const SourceSymbol& symbol, TextArena& made) const {
+  const std::string_view name = function_name(symbol, made);
   const bool with_place = request_.by_line || request_.inline_file_names;
   if (!with_place || symbol.file == no_source_file) return name;
-  name += fmt::format(" ({}", shown_path(symbol.file));
-  if (symbol.line != 0) name += fmt::format(":{}", symbol.line);
-  if (request_.by_line) name += fmt::format(" @ {:x}", symbol.address.value);
-  return name + ")";
+  fmt::memory_buffer placed;
+  const auto out = std::back_inserter(placed);
+  fmt::format_to(out, "{} ({}", name, shown_path(symbol.file));
+  if (symbol.line != 0) fmt::format_to(out, ":{}", symbol.line);
+  if (request_.by_line) fmt::format_to(out, " @ {:x}", symbol.address.value);
+  placed.push_back(')');
+  return made.keep({placed.data(), placed.size()});
 }
 
-std::string ReportNames::bracketed(std::uint32_t number, bool printed) {
-  return printed ? fmt::format("[{}]", number) : fmt::format("({})", number);
+void ReportNames::append_bracketed(TextOutput& text, std::uint32_t number, bool printed) {
+  text += printed ? '[' : '(';
+  text.append_left(number, 0);
+  text += printed ? ']' : ')';
 }
 
-std::string ReportNames::numbered(SymbolIndex index) const {
-  std::string name = plain(index);
-  const GraphNode& node = data_.graph.node(index);
-  if (node.cycle != 0) name += fmt::format(" <cycle {}>", node.cycle);
-  const std::uint32_t number = index_.number_of(index);
-  if (number != 0) name += " " + bracketed(number, node.propagated.printed);
-  return name;
+void ReportNames::append_numbered(TextOutput& text, SymbolIndex symbol) const {
+  const ShownName& shown = shown_[symbol];
+  text += shown.name;
+  if (shown.cycle != 0) {
+    text += " <cycle ";
+    text.append_left(shown.cycle, 0);
+    text += '>';
+  }
+  if (shown.number == 0) return;
+  text += ' ';
+  append_bracketed(text, shown.number, shown.printed);
 }
 
-std::string ReportNames::whole_cycle(CycleNumber cycle) const {
-  return fmt::format(
-      "<cycle {} as a whole> {}", cycle,
-      bracketed(index_.number_of_cycle(cycle), data_.graph.cycle(cycle).propagated.printed));
+void ReportNames::append_whole_cycle(TextOutput& text, CycleNumber cycle) const {
+  text += "<cycle ";
+  text.append_left(cycle, 0);
+  text += " as a whole> ";
+  append_bracketed(text, index_.number_of_cycle(cycle),
+                   data_.graph.cycle(cycle).propagated.printed);
 }
 
 }  // namespace gprof

@@ -1,42 +1,60 @@
 // How reports write the names of symbols.
 //
-// Thread contract: one thread; names that were asked for are kept, since arcs name their functions
-// again and again. Ownership: borrows what it is made from.
+// The names of all symbols that reports speak of are made once: arcs name their functions again and
+// again.
+//
+// Thread contract: immutable. Ownership: borrows what it is made from.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/report/graph_index.h"
 #include "engine/report/report_data.h"
 #include "engine/report/report_request.h"
+#include "engine/report/text_output.h"
+#include "engine/support/text_arena.h"
 
 namespace gprof {
 
 class ReportNames {
  public:
-  ReportNames(const ReportRequest& request, const ReportData& data, const GraphIndex& index)
-      : request_(request), data_(data), index_(index), plain_names_(data.symbols.size()) {}
+  ReportNames(const ReportRequest& request, const ReportData& data, const GraphIndex& index);
 
-  // "f", and its place in the source under -l and --inline-file-names: "f (a.c:7 @ 11b9)".
-  [[nodiscard]] const std::string& plain(SymbolIndex symbol) const;
+  // Of a symbol that has time, calls or arcs, or of any where unused ones are shown: "f", and its
+  // place in the source under -l and --inline-file-names: "f (a.c:7 @ 11b9)".
+  [[nodiscard]] std::string_view plain(SymbolIndex symbol) const { return shown_[symbol].name; }
+  // Fetches what append_numbered() is going to need.
+  void prefetch(SymbolIndex symbol) const { __builtin_prefetch(&shown_[symbol]); }
   // With its cycle and its number: "f <cycle 1> [4]", "f (4)" where its entry is not printed.
-  [[nodiscard]] std::string numbered(SymbolIndex symbol) const;
+  void append_numbered(TextOutput& text, SymbolIndex symbol) const;
   // "<cycle 1 as a whole> [4]".
-  [[nodiscard]] std::string whole_cycle(CycleNumber cycle) const;
+  void append_whole_cycle(TextOutput& text, CycleNumber cycle) const;
   // "[4]" or "(4)".
-  [[nodiscard]] static std::string bracketed(std::uint32_t number, bool printed);
+  static void append_bracketed(TextOutput& text, std::uint32_t number, bool printed);
   // As -L wants it: the path or its last part.
   [[nodiscard]] std::string_view shown_path(FileIndex file) const;
 
  private:
-  [[nodiscard]] std::string make_plain(const SourceSymbol& symbol) const;
-  [[nodiscard]] std::string function_name(const SourceSymbol& symbol) const;
+  // Where a name is another one than the symbol's, it is kept in `made`.
+  [[nodiscard]] std::string_view make_plain(const SourceSymbol& symbol, TextArena& made) const;
+  [[nodiscard]] std::string_view function_name(const SourceSymbol& symbol, TextArena& made) const;
+  [[nodiscard]] bool is_used(SymbolIndex symbol) const;
 
   const ReportRequest& request_;
   const ReportData& data_;
   const GraphIndex& index_;
-  mutable std::vector<std::string> plain_names_;  // empty where not asked for yet
+  // All that a name is shown with, together in memory.
+  struct ShownName {
+    std::string_view name;
+    std::uint32_t number = 0;
+    CycleNumber cycle = 0;
+    bool printed = false;
+  };
+
+  std::vector<TextArena> made_names_;
+  std::vector<ShownName> shown_;
 };
 
 }  // namespace gprof

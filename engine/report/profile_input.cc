@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/collection.h"
+#include "engine/gmon/stored_profile.h"
 #include "engine/gmon/sum.h"
 #include "engine/profile/samples.h"
 #include "engine/report/layout.h"
@@ -10,13 +11,15 @@
 namespace gprof {
 namespace {
 
-Expected<RawProfile> read_one(const ReportRequest& request, const std::string& path,
-                              const GmonLayout& layout) {
+// `buffer` is for the bytes of files.
+Expected<StoredProfile> read_one(const ReportRequest& request, const std::string& path,
+                                 const GmonLayout& layout, std::vector<std::byte>& buffer) {
   const auto stream = request.streams.find(path);
   if (stream != request.streams.end()) {
-    return read_gmon(stream->second, path == "-" ? "standard input" : path, layout, request.format);
+    return read_stored_gmon(stream->second, path == "-" ? "standard input" : path, layout,
+                            request.format);
   }
-  return read_gmon_file(path, layout, request.format);
+  return read_stored_gmon_file(path, layout, request.format, buffer);
 }
 
 // Standard input has nothing beside it.
@@ -32,7 +35,7 @@ void add_collected(const ReportRequest& request, const std::string& path, const 
   input.collected.push_back({std::move(*sidecar), std::move(own_modules)});
 }
 
-void append_records(std::string& text, std::uint64_t count, std::string_view kind) {
+void append_records(TextOutput& text, std::uint64_t count, std::string_view kind) {
   append(text, "\t{} {} record{}\n", count, kind, count == 1 ? "" : "s");
 }
 
@@ -42,29 +45,31 @@ ProfileInput read_profile_input(const ReportRequest& request, const GmonLayout& 
   ProfileInput input;
   ProfileSum sum;
   std::uint32_t version = 0;  // a BSD file has none: gprof goes on showing the last one
+  std::vector<std::byte> buffer;
   for (const std::string& path : request.profiles) {
-    const auto profile = read_one(request, path, layout);
-    if (!profile) {
-      input.failure = profile.error();
+    auto stored = read_one(request, path, layout, buffer);
+    if (!stored) {
+      input.failure = std::move(stored).error();
       break;
     }
-    if (auto added = sum.add(*profile, path); !added) {
+    if (auto added = sum.add(*stored, path); !added) {
       input.failure = added.error();
       break;
     }
-    if (request.accurate) add_collected(request, path, *profile, input);
-    const bool gnu = profile->format == GmonFormat::gnu;
-    if (gnu) version = profile->version;
-    input.has_samples = input.has_samples || !gnu || profile->histogram_records > 0;
-    input.has_arcs = input.has_arcs || !gnu || profile->arc_records > 0;
+    const RawProfile& profile = stored->decoded;
+    const bool gnu = profile.format == GmonFormat::gnu;
+    if (gnu) version = profile.version;
+    input.has_samples = input.has_samples || !gnu || profile.histogram_records > 0;
+    input.has_arcs = input.has_arcs || !gnu || profile.arc_records > 0;
     input.files.push_back(
-        {path, version, profile->histogram_records, profile->arc_records, profile->block_records});
+        {path, version, profile.histogram_records, profile.arc_records, profile.block_records});
+    if (request.accurate) add_collected(request, path, decode(std::move(*stored)), input);
   }
   input.sum = sum.take();
   return input;
 }
 
-void append_file_information(std::string& text, const ProfileInput& input) {
+void append_file_information(TextOutput& text, const ProfileInput& input) {
   for (const ProfileFileInformation& file : input.files) {
     append(text, "File `{}' (version {}) contains:\n", file.path, file.version);
     append_records(text, file.histogram_records, "histogram");

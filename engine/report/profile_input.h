@@ -12,6 +12,7 @@
 #include "engine/gmon/reader.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/report/report_request.h"
+#include "engine/report/text_output.h"
 #include "engine/support/expected.h"
 
 namespace gprof {
@@ -48,6 +49,6 @@ struct ProfileInput {
                                               const GmonLayout& layout);
 
 // The report of -i.
-void append_file_information(std::string& text, const ProfileInput& input);
+void append_file_information(TextOutput& text, const ProfileInput& input);
 
 }  // namespace gprof

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/object/image.h"
 #include "engine/report/annotated_source.h"
 #include "engine/report/call_graph_report.h"
 #include "engine/report/debugging.h"
@@ -14,6 +15,7 @@
 #include "engine/report/report_join.h"
 #include "engine/report/report_program.h"
 #include "engine/report/summary_file.h"
+#include "engine/support/parallel.h"
 
 namespace gprof {
 namespace {
@@ -60,10 +62,92 @@ void warn_of_dropped_blocks(const ReportRequest& request, const ProfileInput& in
                            request.profiles.front(), std::nullopt});
 }
 
-void append_reports(ReportOutput& output, ReportKinds kinds, const ReportRequest& request,
-                    const ReportData& data, const GraphIndex& index,
-                    const MappedSymbols& mapped_symbols) {
-  std::string& text = output.text;
+}  // namespace
+
+// What print() needs; where an error or the request ends the report early, less of it is filled in.
+struct Report::Contents {
+  explicit Contents(const ReportRequest& wanted) : request(wanted) {}
+
+  Expected<void> prepare();
+  Expected<void> join(ReportProgram& program, const GmonLayout& layout);
+  void drop_what_is_joined();
+  void append_reports(TextOutput& text, PrintedBeside& beside) const;
+
+  const ReportRequest& request;
+  ReportKinds kinds;
+  ProfileInput input;
+  std::unique_ptr<JoinedReport> joined;  // null where nothing was joined
+  GraphIndex index;
+  MappedSymbols mapped_symbols;
+  Warnings warnings;
+  std::optional<ReportFile> summary_file;
+  std::optional<Error> failure;
+  // Nothing but file information is printed.
+  bool information_alone = true;
+};
+
+Expected<void> Report::Contents::prepare() {
+  auto image = Image::open(request.executable);
+  if (!image) return std::move(image).error();
+  const GmonLayout layout{(*image)->pointer_width(), (*image)->byte_order()};
+  Expected<ReportProgram> program = ReportProgram();
+  for_each_index(2, processor_count(), [&](std::size_t part) {
+    if (part == 0) {
+      program = open_report_program(request, *image, places_needed(request));
+    } else {
+      input = read_profile_input(request, layout);
+    }
+  });
+  if (!program) return std::move(program).error();
+  if (input.failure && !request.file_information) return *input.failure;
+  warnings = program->warnings;
+  warnings.insert(warnings.end(), input.warnings.begin(), input.warnings.end());
+  if (input.failure) {
+    failure = input.failure;
+    return {};
+  }
+  if (request.kinds.empty() &&
+      default_kinds(request, input).contains(ReportKind::execution_counts)) {
+    // They name every function's place.
+    program = open_report_program(request, *image, EntryPlaces::all);
+    if (!program) return std::move(program).error();
+  }
+  warn_of_dropped_blocks(request, input, warnings);
+  if (request.file_information && request.kinds.empty() && request.debug_topics == 0) return {};
+  return join(*program, layout);
+}
+
+Expected<void> Report::Contents::join(ReportProgram& program, const GmonLayout& layout) {
+  joined = join_report(request, program, input);
+  if (request.kinds.contains(ReportKind::summary_file)) {
+    auto file = make_summary_file(request, input.sum, *joined, layout);
+    if (!file) return std::move(file).error();
+    summary_file = std::move(*file);
+  }
+  kinds = request.kinds;
+  if (kinds.empty() && !request.file_information) kinds = default_kinds(request, input);
+  if (auto enough = check_data_suffices(kinds, request, input); !enough) {
+    failure = enough.error();
+    return {};
+  }
+  information_alone = false;
+  mapped_symbols = std::move(program.mapped_symbols);
+  drop_what_is_joined();
+  // Entries have numbers wherever there is a graph, printed or not.
+  if (input.has_arcs) index = GraphIndex(joined->data);
+  return {};
+}
+
+// Arcs as they were read are many, and only -d shows them.
+void Report::Contents::drop_what_is_joined() {
+  if (request.debug_topics != 0) return;
+  input.sum = RawProfile();
+  joined->arcs = {};
+  joined->static_arcs = {};
+}
+
+void Report::Contents::append_reports(TextOutput& text, PrintedBeside& beside) const {
+  const ReportData& data = joined->data;
   const bool flat = kinds.contains(ReportKind::flat_profile);
   const bool graph = kinds.contains(ReportKind::call_graph);
   const bool counts = kinds.contains(ReportKind::execution_counts);
@@ -79,53 +163,53 @@ void append_reports(ReportOutput& output, ReportKinds kinds, const ReportRequest
   }
   if (kinds.contains(ReportKind::annotated_source)) {
     const bool first_section = !request.file_information && !flat && !graph && !counts;
-    append_annotated_sources(data, request, first_section, output);
+    append_annotated_sources(data, request, first_section, text, beside);
   }
   if (kinds.contains(ReportKind::function_ordering)) append_function_ordering(data, text);
   if (kinds.contains(ReportKind::file_ordering)) append_file_ordering(data, mapped_symbols, text);
 }
 
-}  // namespace
+Report::Report(std::unique_ptr<Contents> contents) : contents_(std::move(contents)) {}
+Report::~Report() = default;
+Report::Report(Report&&) noexcept = default;
+Report& Report::operator=(Report&&) noexcept = default;
+
+Expected<Report> Report::prepare(const ReportRequest& request) {
+  auto contents = std::make_unique<Contents>(request);
+  if (auto done = contents->prepare(); !done) return std::move(done).error();
+  return Report(std::move(contents));
+}
+
+const Warnings& Report::warnings() const { return contents_->warnings; }
+const std::optional<ReportFile>& Report::summary_file() const { return contents_->summary_file; }
+const std::optional<Error>& Report::failure() const { return contents_->failure; }
+
+PrintedBeside Report::print(TextSink sink) const {
+  PrintedBeside beside;
+  TextOutput text(std::move(sink));
+  if (contents_->request.file_information) append_file_information(text, contents_->input);
+  if (!contents_->information_alone) {
+    append_debugging(
+        text, {contents_->request, contents_->input.sum, *contents_->joined, contents_->index});
+    contents_->append_reports(text, beside);
+  }
+  text.flush();
+  return beside;
+}
 
 Expected<ReportOutput> make_report(const ReportRequest& request) {
-  auto program = open_report_program(request);
-  if (!program) return std::move(program).error();
-  const GmonLayout layout{program->image->pointer_width(), program->image->byte_order()};
-  const ProfileInput input = read_profile_input(request, layout);
-  if (input.failure && !request.file_information) return *input.failure;
-
+  auto report = Report::prepare(request);
+  if (!report) return std::move(report).error();
   ReportOutput output;
-  output.warnings = program->warnings;
-  output.warnings.insert(output.warnings.end(), input.warnings.begin(), input.warnings.end());
-  if (request.file_information) append_file_information(output.text, input);
-  if (input.failure) {
-    output.failure = input.failure;
-    return output;
-  }
-
-  warn_of_dropped_blocks(request, input, output.warnings);
-  const bool information_alone =
-      request.file_information && request.kinds.empty() && request.debug_topics == 0;
-  if (information_alone) return output;
-
-  const JoinedReport joined = join_report(request, *program, input);
-  if (request.kinds.contains(ReportKind::summary_file)) {
-    auto file = make_summary_file(request, input.sum, joined, layout);
-    if (!file) return std::move(file).error();
-    output.files.push_back(std::move(*file));
-  }
-  ReportKinds kinds = request.kinds;
-  if (kinds.empty() && !request.file_information) kinds = default_kinds(request, input);
-  if (auto enough = check_data_suffices(kinds, request, input); !enough) {
-    output.failure = enough.error();
-    return output;
-  }
-
-  // Entries have numbers wherever there is a graph, printed or not.
-  const GraphIndex index =
-      input.has_arcs ? GraphIndex(joined.data.graph, joined.data.symbols) : GraphIndex();
-  append_debugging(output.text, {request, input.sum, joined, index});
-  append_reports(output, kinds, request, joined.data, index, program->mapped_symbols);
+  PrintedBeside beside = report->print([&](std::string_view piece) {
+    output.text += piece;
+    return true;
+  });
+  output.warnings = report->warnings();
+  output.warnings.insert(output.warnings.end(), beside.warnings.begin(), beside.warnings.end());
+  if (report->summary_file()) output.files.push_back(*report->summary_file());
+  for (ReportFile& file : beside.files) output.files.push_back(std::move(file));
+  output.failure = report->failure();
   return output;
 }
 

@@ -46,6 +46,7 @@ class BlockTally {
 
 struct ReportData {
   SourceSymbolTable symbols;
+  std::vector<SymbolIndex> by_name;  // all symbols; see name_order.h
   SymspecTables selected;
   SampleTally samples;
   BlockTally blocks;

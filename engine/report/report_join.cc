@@ -1,5 +1,7 @@
 #include "engine/report/report_join.h"
 
+#include <array>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -7,7 +9,9 @@
 #include "engine/callgraph/measured_times.h"
 #include "engine/callgraph/uncounted_code.h"
 #include "engine/profile/call_sites.h"
+#include "engine/report/name_order.h"
 #include "engine/report/tally.h"
+#include "engine/support/parallel.h"
 
 namespace gprof {
 namespace {
@@ -96,36 +100,49 @@ std::unique_ptr<AccurateJoin> accurate_join(const ReportRequest& request,
 
 }  // namespace
 
-JoinedReport join_report(const ReportRequest& request, ReportProgram& program,
-                         const ProfileInput& input) {
-  JoinedReport joined;
+std::unique_ptr<JoinedReport> join_report(const ReportRequest& request, ReportProgram& program,
+                                          ProfileInput& input) {
+  auto result = std::make_unique<JoinedReport>();
+  JoinedReport& joined = *result;
   ReportData& data = joined.data;
   data.symbols = std::move(program.symbols);
   data.selected = SymspecTables::build(request.symspecs, data.symbols);
   data.has_samples = input.has_samples;
   data.has_arcs = input.has_arcs;
 
-  data.samples = tally_samples(input.sum, data.symbols, data.selected);
+  const auto accurate = accurate_join(request, program);
+  const std::array<std::function<void()>, 3> parts = {
+      [&] {
+        joined.arcs = accurate ? accurate->count_arcs(input, data)
+                               : tally_arcs(input.sum, data.symbols, data.selected);
+      },
+      [&] { data.samples = tally_samples(input.sum, data.symbols, data.selected); },
+      [&] { data.by_name = symbols_by_name(data.symbols); },
+  };
+  for_each_index(parts.size(), processor_count(), [&](std::size_t part) { parts[part](); });
   data.unknown_code = program.unknown_code;
   if (data.unknown_code != no_symbol) {
     data.samples.self[data.unknown_code] = data.samples.unattributed;
   }
   if (request.by_line) data.blocks = BlockTally(input.sum.blocks, data.symbols);
-
-  const auto accurate = accurate_join(request, program);
-  joined.arcs = accurate ? accurate->count_arcs(input, data)
-                         : tally_arcs(input.sum, data.symbols, data.selected);
   if (request.static_calls && input.has_arcs) {
     const MachineCode code(program.image);
     joined.static_arcs = find_static_arcs(code, input.sum, data.symbols);
   }
+  const bool needs_records =
+      request.debug_topics != 0 || request.kinds.contains(ReportKind::summary_file);
+  if (!needs_records) input.sum = RawProfile();
   // Static arcs are younger than all counted ones.
-  std::vector<SiteArc> newest_first(joined.static_arcs.rbegin(), joined.static_arcs.rend());
-  newest_first.insert(newest_first.end(), joined.arcs.begin(), joined.arcs.end());
-  data.graph = CallGraph::build(data.samples.self, newest_first,
-                                propagation_rules(data.selected, data.symbols));
+  std::vector<SiteArc> newest_first;
+  if (!joined.static_arcs.empty()) {
+    newest_first.assign(joined.static_arcs.rbegin(), joined.static_arcs.rend());
+    newest_first.insert(newest_first.end(), joined.arcs.begin(), joined.arcs.end());
+  }
+  data.graph =
+      CallGraph::build(data.samples.self, newest_first.empty() ? joined.arcs : newest_first,
+                       propagation_rules(data.selected, data.symbols));
   if (accurate) accurate->add_times(request, input, data);
-  return joined;
+  return result;
 }
 
 }  // namespace gprof

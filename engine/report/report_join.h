@@ -7,6 +7,7 @@
 // contract: pure functions.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "engine/profile/profile.h"
@@ -17,14 +18,22 @@
 
 namespace gprof {
 
+// It stays where it was made: the bounds of its data borrow the graph.
 struct JoinedReport {
+  JoinedReport() = default;
+  ~JoinedReport() = default;
+  JoinedReport(const JoinedReport&) = delete;
+  JoinedReport& operator=(const JoinedReport&) = delete;
+
   ReportData data;
   std::vector<SiteArc> arcs;         // counted ones, newest first
   std::vector<SiteArc> static_arcs;  // of the machine code (-c), by address
 };
 
-// Takes the symbols out of `program`.
-[[nodiscard]] JoinedReport join_report(const ReportRequest& request, ReportProgram& program,
-                                       const ProfileInput& input);
+// Takes the symbols out of `program` and, unless the request needs them again, the records out of
+// `input`: they are as large as what is made of them.
+[[nodiscard]] std::unique_ptr<JoinedReport> join_report(const ReportRequest& request,
+                                                        ReportProgram& program,
+                                                        ProfileInput& input);
 
 }  // namespace gprof

@@ -6,20 +6,19 @@
 
 #include <memory>
 
-#include "engine/dwarf/debug_information.h"
 #include "engine/object/image.h"
 #include "engine/profile/profile.h"
 #include "engine/report/function_map.h"
 #include "engine/report/report_request.h"
 #include "engine/support/expected.h"
+#include "engine/symbols/function_symbols.h"
 #include "engine/symbols/source_symbols.h"
 
 namespace gprof {
 
 struct ReportProgram {
   std::shared_ptr<const Image> image;
-  std::shared_ptr<const Image> debug_image;             // null where the image has its own or none
-  std::unique_ptr<DebugInformation> debug_information;  // null where there is none
+  std::shared_ptr<const Image> debug_image;  // null where the image has its own or none
   SourceSymbolTable symbols;
   // The row for samples in code of no function (--accurate); no address belongs to it.
   SymbolIndex unknown_code = no_symbol;
@@ -27,7 +26,12 @@ struct ReportProgram {
   Warnings warnings;
 };
 
-// Errors: those of Image::open(), of the symbol table, and of the files of -S and -R.
-[[nodiscard]] Expected<ReportProgram> open_report_program(const ReportRequest& request);
+// What the reports that were asked for show, or choose by. It does not count the default reports.
+[[nodiscard]] EntryPlaces places_needed(const ReportRequest& request);
+
+// Errors: those of the symbol table, and of the files of -S and -R.
+[[nodiscard]] Expected<ReportProgram> open_report_program(const ReportRequest& request,
+                                                          std::shared_ptr<const Image> image,
+                                                          EntryPlaces places);
 
 }  // namespace gprof

@@ -38,7 +38,7 @@ Expected<ReportFile> make_summary_file(const ReportRequest& request, const RawPr
     return error;
   }
   const auto* characters = reinterpret_cast<const char*>(bytes->data());
-  return ReportFile{summary_path, std::string(characters, bytes->size()), true};
+  return ReportFile{summary_path, std::string(characters, bytes->size())};
 }
 
 }  // namespace gprof

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 
 #include "engine/profile/samples.h"
+#include "engine/support/index_table.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -83,20 +83,23 @@ SampleTally tally_samples(const RawProfile& raw, const SourceSymbolTable& symbol
 std::vector<SiteArc> tally_arcs(const RawProfile& raw, const SourceSymbolTable& symbols,
                                 const SymspecTables& selected) {
   std::vector<SiteArc> arcs;
-  std::unordered_map<std::uint64_t, std::size_t> place_of;
+  arcs.reserve(raw.arcs.size());
+  IndexTable known_arcs(raw.arcs.size());
   for (const RawArc& record : raw.arcs) {
     const auto caller = symbols.find(record.from_pc);
     auto callee = symbols.find(record.self_pc);
     if (!caller || !callee) continue;
     callee = function_at_or_before(symbols, *callee);
     if (!callee) continue;
-    const std::uint64_t key = (std::uint64_t{*caller} << 32) | *callee;
-    const auto [place, is_new] = place_of.try_emplace(key, arcs.size());
-    if (!is_new) {
-      SiteArc& known = arcs[place->second];
-      known.count = saturating_add(known.count, record.count);
-    } else {
+    const auto next = static_cast<std::uint32_t>(arcs.size());
+    const std::uint32_t place =
+        known_arcs.find_or_add(hash_of(*caller, *callee), next, [&](std::uint32_t known) {
+          return arcs[known].caller == *caller && arcs[known].callee == *callee;
+        });
+    if (place == next) {
       arcs.push_back({record.from_pc, *caller, *callee, record.count});
+    } else {
+      arcs[place].count = saturating_add(arcs[place].count, record.count);
     }
   }
   std::erase_if(arcs, [&](const SiteArc& arc) {

@@ -64,17 +64,22 @@ void SourceIndex::index_sites() {
   for (const PlacedSite& site : placed) sites_by_address_.push_back(site.index);
 }
 
-std::span<const std::uint32_t> SourceIndex::sites_of_arc(SymbolIndex caller,
-                                                         SymbolIndex callee) const {
-  const auto sites = parts_.profile.site_arcs();
-  auto key = [&](std::uint32_t index) {
-    return std::pair(sites[index].caller, sites[index].callee);
-  };
+// By the arc's ends, and by address where they are the same.
+void SourceIndex::sort_sites_by_arc() const {
   std::call_once(sites_by_arc_built_, [&] {
+    const auto sites = parts_.profile.site_arcs();
+    const auto key = [&](std::uint32_t i) { return std::pair(sites[i].caller, sites[i].callee); };
     sites_by_arc_ = sites_by_address_;
     std::stable_sort(sites_by_arc_.begin(), sites_by_arc_.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
   });
+}
+
+std::span<const std::uint32_t> SourceIndex::sites_of_arc(SymbolIndex caller,
+                                                         SymbolIndex callee) const {
+  sort_sites_by_arc();
+  const auto sites = parts_.profile.site_arcs();
+  const auto key = [&](std::uint32_t i) { return std::pair(sites[i].caller, sites[i].callee); };
   const std::pair wanted(caller, callee);
   const auto first = std::partition_point(sites_by_arc_.begin(), sites_by_arc_.end(),
                                           [&](std::uint32_t i) { return key(i) < wanted; });

@@ -63,6 +63,11 @@ struct RelatedFunction {
 class SourceIndex {
  public:
   explicit SourceIndex(const SourceIndexParts& parts);
+  // As store() wrote it, of the same parts.
+  template <typename Reader>
+  SourceIndex(const SourceIndexParts& parts, Reader& stored) : parts_(parts) {
+    std::call_once(sites_by_arc_built_, [&] { exchange(*this, stored); });
+  }
 
   [[nodiscard]] std::optional<FileId> find_file(std::string_view canonical_path) const {
     return parts_.sources.find_file(canonical_path);
@@ -105,11 +110,26 @@ class SourceIndex {
   [[nodiscard]] const std::vector<SymbolIndex>& by_heat() const { return by_heat_; }
   [[nodiscard]] std::uint32_t rank(SymbolIndex symbol) const;
 
+  // What was made of the parts, to a stored index.
+  template <typename Writer>
+  void store(Writer& index) const {
+    sort_sites_by_arc();
+    exchange(*this, index);
+  }
+
  private:
   friend class FileCostsBuilder;
 
   void rank_functions();
   void index_sites();
+  void sort_sites_by_arc() const;
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    stream.array(self.by_heat_);
+    stream.array(self.rank_);
+    stream.array(self.sites_by_address_);
+    stream.array(self.sites_by_arc_);
+  }
   [[nodiscard]] std::span<const std::uint32_t> sites_of_arc(SymbolIndex caller,
                                                             SymbolIndex callee) const;
   [[nodiscard]] std::vector<RelatedFunction> related(const FunctionCost& function,
@@ -119,10 +139,10 @@ class SourceIndex {
 
   SourceIndexParts parts_;
   std::vector<SymbolIndex> by_heat_;
-  std::vector<std::uint32_t> rank_;              // by symbol
-  std::vector<std::uint32_t> sites_by_address_;  // indices of site arcs by from_pc
+  FlatArray<std::uint32_t> rank_;              // by symbol
+  FlatArray<std::uint32_t> sites_by_address_;  // indices of site arcs by from_pc
   mutable std::once_flag sites_by_arc_built_;
-  mutable std::vector<std::uint32_t> sites_by_arc_;  // indices of site arcs by caller and callee
+  mutable FlatArray<std::uint32_t> sites_by_arc_;  // indices of site arcs by caller and callee
 
   struct CachedCosts;
   mutable std::mutex mutex_;

@@ -5,7 +5,9 @@
 // Errors: every read names the file and the offset; a failed read does not move the reader.
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +16,19 @@
 #include "engine/support/units.h"
 
 namespace gprof {
+
+// An integer whose bytes are known to be there.
+template <typename Integer>
+[[nodiscard]] inline Integer stored_integer(const std::byte* bytes, ByteOrder order) {
+  Integer value = 0;
+  std::memcpy(&value, bytes, sizeof value);
+  constexpr bool little_machine = std::endian::native == std::endian::little;
+  if ((order == ByteOrder::little) == little_machine) return value;
+  if constexpr (sizeof value == 2) return __builtin_bswap16(value);
+  if constexpr (sizeof value == 4) return __builtin_bswap32(value);
+  if constexpr (sizeof value == 8) return __builtin_bswap64(value);
+  return value;
+}
 
 class ByteReader {
  public:
@@ -49,13 +64,9 @@ class ByteReader {
   template <typename Integer>
   Expected<Integer> read_integer(std::string_view what) {
     if (sizeof(Integer) > remaining()) return ends_inside(what, sizeof(Integer));
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < sizeof(Integer); ++i) {
-      const std::size_t shift = order_ == ByteOrder::little ? i : sizeof(Integer) - 1 - i;
-      value |= std::to_integer<std::uint64_t>(bytes_[offset_ + i]) << (8 * shift);
-    }
+    const auto value = stored_integer<Integer>(bytes_.data() + offset_, order_);
     offset_ += sizeof(Integer);
-    return static_cast<Integer>(value);
+    return value;
   }
   [[nodiscard]] Error ends_inside(std::string_view what, std::uint64_t size) const;
 

@@ -18,10 +18,13 @@ Error system_error(const std::string& path, std::string_view action, int code) {
                std::nullopt};
 }
 
+FileTime time_of(const struct timespec& time) {
+  return FileTime{time.tv_sec} * 1'000'000'000 + FileTime{time.tv_nsec};
+}
+
 FileStamp stamp_of(const struct stat& status) {
   return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
-          static_cast<std::uint64_t>(status.st_size),
-          FileTime{status.st_mtim.tv_sec} * 1'000'000'000 + FileTime{status.st_mtim.tv_nsec}};
+          static_cast<std::uint64_t>(status.st_size), time_of(status.st_mtim)};
 }
 
 }  // namespace
@@ -30,6 +33,12 @@ std::optional<FileStamp> file_stamp(const std::filesystem::path& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return stamp_of(status);
+}
+
+std::optional<FileTime> file_change_time(const std::filesystem::path& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return time_of(status.st_ctim);
 }
 
 Expected<InputFile> InputFile::open(const std::filesystem::path& path) {
@@ -72,18 +81,28 @@ bool InputFile::written_since() const {
 
 Expected<std::vector<std::byte>> InputFile::read_all() const { return read_at(0, size()); }
 
+Expected<void> InputFile::check_inside(std::uint64_t offset, std::uint64_t size) const {
+  if (offset <= stamp_.size && size <= stamp_.size - offset) return {};
+  return Error{ErrorCode::truncated,
+               fmt::format("{} bytes expected, the file ends at byte {}", size, stamp_.size), path_,
+               offset};
+}
+
 Expected<std::vector<std::byte>> InputFile::read_at(std::uint64_t offset,
                                                     std::uint64_t size) const {
-  if (offset > stamp_.size || size > stamp_.size - offset) {
-    return Error{ErrorCode::truncated,
-                 fmt::format("{} bytes expected, the file ends at byte {}", size, stamp_.size),
-                 path_, offset};
-  }
+  // Before anything is allocated.
+  if (auto inside = check_inside(offset, size); !inside) return inside.error();
   std::vector<std::byte> bytes(size);
+  if (auto done = read_into(offset, bytes); !done) return done.error();
+  return bytes;
+}
+
+Expected<void> InputFile::read_into(std::uint64_t offset, std::span<std::byte> bytes) const {
+  if (auto inside = check_inside(offset, bytes.size()); !inside) return inside;
   std::uint64_t done = 0;
-  while (done < size) {
-    const ssize_t count =
-        ::pread(descriptor_, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
+  while (done < bytes.size()) {
+    const ssize_t count = ::pread(descriptor_, bytes.data() + done, bytes.size() - done,
+                                  static_cast<off_t>(offset + done));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return system_error(path_, "cannot read the file", errno);
     if (count == 0) {
@@ -92,7 +111,7 @@ Expected<std::vector<std::byte>> InputFile::read_at(std::uint64_t offset,
     }
     done += static_cast<std::uint64_t>(count);
   }
-  return bytes;
+  return {};
 }
 
 }  // namespace gprof

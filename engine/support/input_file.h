@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/support/expected.h"
@@ -29,6 +30,9 @@ struct FileStamp {
 
 // Of the file that is there now; none where there is none, or it is no regular file.
 [[nodiscard]] std::optional<FileStamp> file_stamp(const std::filesystem::path& path);
+// When its content or anything else about it was changed last, which nobody can set back; none
+// where file_stamp() gives none.
+[[nodiscard]] std::optional<FileTime> file_change_time(const std::filesystem::path& path);
 
 class InputFile {
  public:
@@ -54,10 +58,13 @@ class InputFile {
   [[nodiscard]] Expected<std::vector<std::byte>> read_all() const;
   [[nodiscard]] Expected<std::vector<std::byte>> read_at(std::uint64_t offset,
                                                          std::uint64_t size) const;
+  // Fills all of `bytes` from there on.
+  [[nodiscard]] Expected<void> read_into(std::uint64_t offset, std::span<std::byte> bytes) const;
 
  private:
   InputFile(int descriptor, std::string path, const FileStamp& stamp)
       : descriptor_(descriptor), path_(std::move(path)), stamp_(stamp) {}
+  [[nodiscard]] Expected<void> check_inside(std::uint64_t offset, std::uint64_t size) const;
 
   int descriptor_ = -1;
   std::string path_;

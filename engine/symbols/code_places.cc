@@ -1,243 +1,181 @@
 #include "engine/symbols/code_places.h"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
-#include "engine/symbols/innermost_ranges.h"
-#include "engine/symbols/row_places.h"
+#include "engine/symbols/claimed_code.h"
+#include "engine/symbols/unit_places.h"
 
 namespace gprof {
-namespace {
 
-// The name of a file that a row's number does not lead to.
-constexpr std::string_view unknown_file = "<unknown>";
-
-// The code that is spoken for already.
-class ClaimedCode {
+// Puts the units' places together, in the order of the units.
+class PlaceCollector {
  public:
-  // Calls `take` with the parts of `range` that nobody has claimed, ascending.
-  template <typename Take>
-  void free_parts(AddressRange range, Take take) const {
-    auto claim = claims_.upper_bound(range.low);
-    if (claim != claims_.begin()) {
-      range.low = std::max(range.low, std::prev(claim)->second);
-    }
-    for (; claim != claims_.end() && claim->first < range.high; ++claim) {
-      if (range.low < claim->first) take(AddressRange{range.low, claim->first});
-      range.low = std::max(range.low, claim->second);
-    }
-    if (!range.empty()) take(range);
-  }
+  PlaceCollector() = default;
+  // Keeps only places that hold one of the ascending addresses.
+  explicit PlaceCollector(std::span<const Address> addresses) : addresses_(addresses) {}
 
-  void add(AddressRange range) {
-    auto next = claims_.upper_bound(range.low);
-    if (next != claims_.begin() && std::prev(next)->second >= range.low) {
-      --next;
-      range.low = next->first;
-    }
-    while (next != claims_.end() && next->first <= range.high) {
-      range.high = std::max(range.high, next->second);
-      next = claims_.erase(next);
-    }
-    claims_.emplace(range.low, range.high);
-  }
+  void add(UnitPlaces&& unit);
+  [[nodiscard]] CodePlaces take();
 
  private:
-  std::map<Address, Address> claims_;  // disjoint, not touching
-};
+  void renumber(UnitPlaces& unit);
+  void take_stretch(std::span<const CodePlace> stretch);
+  [[nodiscard]] bool is_wanted(AddressRange range, std::size_t& next_address) const;
 
-// One number for each path.
-class PathNumbers {
- public:
-  PlaceIndex number_of(const std::string& path) {
-    const auto [entry, is_new] =
-        numbers_.try_emplace(path, static_cast<PlaceIndex>(numbers_.size()));
-    return entry->second;
-  }
-
-  std::vector<std::string> take_paths() {
-    std::vector<std::string> paths(numbers_.size());
-    while (!numbers_.empty()) {
-      auto node = numbers_.extract(numbers_.begin());
-      paths[node.mapped()] = std::move(node.key());
-    }
-    return paths;
-  }
-
- private:
-  std::unordered_map<std::string, PlaceIndex> numbers_;
-};
-
-// Languages whose functions the linker knows by the names that the source gives them.
-bool names_are_linkage_names(Language language) {
-  return language == Language::c || language == Language::assembler;
-}
-
-// The code of a unit's functions, each stretch with the function inside which no other one is.
-std::vector<NamedRange> function_ranges(const UnitFunctions& unit, Language language,
-                                        PlaceNames names, std::vector<PlacedFunction>& functions) {
-  std::vector<NamedRange> ranges;
-  const auto add = [&](const Subprogram& function, const std::string& linkage_name,
-                       std::span<const AddressRange> code) {
-    const bool linked = !linkage_name.empty();
-    const std::string& name = linked ? linkage_name : function.own_name;
-    if (code.empty() || name.empty()) return;
-    const auto index = static_cast<PlaceIndex>(functions.size());
-    functions.push_back({name, linked || names_are_linkage_names(language), code.front().low});
-    for (const AddressRange& range : code) ranges.push_back({range, index});
-  };
-  const auto unknown_to_gnu = [&](const auto& code) {
-    return names == PlaceNames::gnu && code.has_indexed_ranges;
-  };
-  for (const Subprogram& subprogram : unit.subprograms) {
-    if (!unknown_to_gnu(subprogram)) add(subprogram, subprogram.linkage_name, subprogram.ranges);
-  }
-  for (const InlinedCall& call : unit.inlined_calls) {
-    if (unknown_to_gnu(call)) continue;
-    const Subprogram& callee = unit.subprograms[call.callee];
-    add(callee, call.linkage_name.value_or(callee.linkage_name), call.ranges);
-  }
-  return innermost_ranges(std::move(ranges));
-}
-
-// Splits the places where the function changes.
-std::vector<CodePlace> with_functions(const std::vector<CodePlace>& places,
-                                      const std::vector<NamedRange>& functions) {
-  std::vector<CodePlace> result;
-  result.reserve(places.size());
-  auto function = functions.begin();
-  for (CodePlace place : places) {
-    while (function != functions.end() && function->range.high <= place.range.low) ++function;
-    const Address end = place.range.high;
-    for (auto inside = function; inside != functions.end() && inside->range.low < end; ++inside) {
-      if (place.range.low < inside->range.low) {
-        place.range.high = inside->range.low;
-        place.function = no_place;
-        result.push_back(place);
-      }
-      place.range = intersect(inside->range, {place.range.low, end});
-      place.function = inside->index;
-      result.push_back(place);
-      place.range.low = place.range.high;
-    }
-    place.range.high = end;
-    place.function = no_place;
-    if (!place.range.empty()) result.push_back(place);
-  }
-  return result;
-}
-
-// Sorted, disjoint and not touching.
-std::vector<AddressRange> united(std::vector<AddressRange> ranges) {
-  std::ranges::sort(ranges);
-  std::vector<AddressRange> result;
-  for (const AddressRange& range : ranges) {
-    if (range.empty()) continue;
-    if (!result.empty() && range.low <= result.back().high) {
-      result.back().high = std::max(result.back().high, range.high);
-    } else {
-      result.push_back(range);
-    }
-  }
-  return result;
-}
-
-// Whether some of the code lies in one of the unit's ranges. gprof comes to a unit by these; once
-// there, it takes all lines of the unit, also those of code that the ranges leave out, as DWARF 2's
-// single range does with the code of further sections.
-bool is_reached(const std::vector<CodePlace>& places,
-                const std::vector<AddressRange>& unit_ranges) {
-  if (unit_ranges.empty()) return true;
-  const std::vector<AddressRange> ranges = united(unit_ranges);
-  return std::ranges::any_of(places, [&](const CodePlace& place) {
-    const auto after = std::ranges::lower_bound(ranges, place.range.high, {}, &AddressRange::low);
-    return after != ranges.begin() && std::prev(after)->high > place.range.low;
-  });
-}
-
-class PlaceReader {
- public:
-  PlaceReader(const DebugInformation& debug, PlaceNames names) : debug_(debug), names_(names) {}
-
-  void read_unit(UnitIndex unit);
-  std::vector<CodePlace> take_places();
-  std::vector<std::string> take_paths() { return paths_.take_paths(); }
-  std::vector<PlacedFunction> take_functions() { return std::move(functions_); }
-
- private:
-  std::vector<CodePlace> line_places(const WrittenRows& written);
-
-  const DebugInformation& debug_;
-  PlaceNames names_;
-  PathNumbers paths_;
+  std::optional<std::span<const Address>> addresses_;
+  CodePlaces result_;
+  std::unordered_map<std::string, PlaceIndex> paths_;
   ClaimedCode claimed_;
-  std::vector<CodePlace> places_;
-  std::vector<PlacedFunction> functions_;
 };
 
-std::vector<CodePlace> PlaceReader::line_places(const WrittenRows& written) {
-  std::vector<PlaceIndex> numbers(written.paths.size() + 1, no_place);
-  std::vector<CodePlace> places;
-  for (const RowRange& part : row_ranges(written.rows)) {
-    CodePlace place{part.range, no_place, part.row->line, no_place};
-    if (part.row->line != 0) {
-      PlaceIndex& number = numbers[part.row->file];
-      if (number == no_place) {
-        number = paths_.number_of(part.row->file == no_file ? std::string(unknown_file)
-                                                            : written.paths[part.row->file - 1]);
-      }
-      place.path = number;
-    }
-    places.push_back(place);
+void PlaceCollector::renumber(UnitPlaces& unit) {
+  std::vector<PlaceIndex> paths;
+  paths.reserve(unit.paths.size());
+  for (std::string& path : unit.paths) {
+    const auto next = static_cast<PlaceIndex>(result_.paths_.size());
+    const auto [known, is_new] = paths_.try_emplace(path, next);
+    if (is_new) result_.paths_.push_back(std::move(path));
+    paths.push_back(known->second);
   }
-  return places;
+  const auto first_function = static_cast<PlaceIndex>(result_.functions_.size());
+  for (CodePlace& place : unit.places) {
+    if (place.path != no_place) place.path = paths[place.path];
+    if (place.function != no_place) place.function += first_function;
+  }
 }
 
-void PlaceReader::read_unit(UnitIndex unit) {
-  const auto written = debug_.written_rows(unit);
-  if (!written) return;
-  const Unit& about = debug_.units()[unit];
-  std::vector<CodePlace> places = line_places(*written);
-  if (!is_reached(places, about.ranges)) return;
-  if (names_ != PlaceNames::none && !places.empty()) {
-    if (const auto functions = debug_.functions(unit)) {
-      places =
-          with_functions(places, function_ranges(*functions, about.language, names_, functions_));
-    }
+// `next_address` goes on with the range, which starts behind the one before.
+bool PlaceCollector::is_wanted(AddressRange range, std::size_t& next_address) const {
+  if (!addresses_) return true;
+  const std::span<const Address> addresses = *addresses_;
+  while (next_address < addresses.size() && addresses[next_address] < range.low) ++next_address;
+  return next_address < addresses.size() && addresses[next_address] < range.high;
+}
+
+// `stretch` has no gaps.
+void PlaceCollector::take_stretch(std::span<const CodePlace> stretch) {
+  const AddressRange whole{stretch.front().range.low, stretch.back().range.high};
+  const bool free = claimed_.is_free(whole);
+  std::size_t next_address = 0;
+  if (addresses_) {
+    const auto first = std::ranges::lower_bound(*addresses_, whole.low);
+    next_address = static_cast<std::size_t>(first - addresses_->begin());
   }
-  for (const CodePlace& place : places) {
+  for (CodePlace place : stretch) {
+    if (!is_wanted(place.range, next_address)) continue;
+    if (free) {
+      result_.places_.push_back(place);
+      continue;
+    }
     claimed_.free_parts(place.range, [&](AddressRange part) {
-      places_.push_back(place);
-      places_.back().range = part;
+      place.range = part;
+      result_.places_.push_back(place);
     });
   }
-  for (const CodePlace& place : places) claimed_.add(place.range);
 }
 
-std::vector<CodePlace> PlaceReader::take_places() {
-  std::ranges::sort(places_, {}, [](const CodePlace& place) { return place.range.low; });
-  return std::move(places_);
+void PlaceCollector::add(UnitPlaces&& unit) {
+  renumber(unit);
+  const std::span<const CodePlace> places = unit.places;
+  std::vector<AddressRange> stretches;
+  for (std::size_t start = 0; start < places.size();) {
+    std::size_t end = start + 1;
+    while (end < places.size() && places[end].range.low == places[end - 1].range.high) ++end;
+    stretches.push_back({places[start].range.low, places[end - 1].range.high});
+    take_stretch(places.subspan(start, end - start));
+    start = end;
+  }
+  // Only now: the stretches of one unit do not stand in each other's way.
+  for (const AddressRange& stretch : stretches) claimed_.add(stretch);
+  result_.functions_.insert(result_.functions_.end(), unit.functions.begin(), unit.functions.end());
+  if (unit.names) result_.names_.push_back(std::move(unit.names));
+}
+
+CodePlaces PlaceCollector::take() {
+  const auto by_address = [](const CodePlace& place) { return place.range.low; };
+  if (!std::ranges::is_sorted(result_.places_, {}, by_address)) {
+    std::ranges::sort(result_.places_, {}, by_address);
+  }
+  return std::move(result_);
+}
+
+namespace {
+
+// Units that are decoded side by side: few, since their places wait for those before them.
+constexpr std::size_t units_at_a_time = 64;
+
+void add_units(const DebugInformation& debug, PlaceNames names, std::span<const UnitIndex> units,
+               std::size_t threads, PlaceCollector& collector) {
+  std::vector<UnitPlaces> decoded(std::min(units.size(), units_at_a_time));
+  for (std::size_t start = 0; start < units.size(); start += units_at_a_time) {
+    const auto batch = units.subspan(start, std::min(units_at_a_time, units.size() - start));
+    for_each_index(batch.size(), threads,
+                   [&](std::size_t i) { decoded[i] = read_unit_places(debug, batch[i], names); });
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      collector.add(std::exchange(decoded[i], UnitPlaces()));
+    }
+  }
+}
+
+// Whether one of the ascending addresses lies in the range.
+bool holds_any(AddressRange range, std::span<const Address> addresses) {
+  const auto first = std::ranges::lower_bound(addresses, range.low);
+  return first != addresses.end() && *first < range.high;
+}
+
+// A unit whose ranges are not all that it has rows for, perhaps, is taken for one that does.
+bool may_speak_of(const Unit& unit, std::span<const Address> addresses) {
+  if (!unit.has_lines) return false;
+  if (unit.ranges.empty() || unit.dwarf_version <= 2) return true;
+  return std::ranges::any_of(
+      unit.ranges, [&](const AddressRange& range) { return holds_any(range, addresses); });
 }
 
 }  // namespace
 
-CodePlaces CodePlaces::read(const DebugInformation& debug, PlaceNames names) {
-  PlaceReader reader(debug, names);
-  for (UnitIndex unit = 0; unit < debug.units().size(); ++unit) reader.read_unit(unit);
-  CodePlaces result;
-  result.places_ = reader.take_places();
-  result.paths_ = reader.take_paths();
-  result.functions_ = reader.take_functions();
-  return result;
+CodePlaces CodePlaces::read(const DebugInformation& debug, PlaceNames names, std::size_t threads) {
+  std::vector<UnitIndex> units(debug.units().size());
+  std::iota(units.begin(), units.end(), UnitIndex{0});
+  PlaceCollector collector;
+  add_units(debug, names, units, threads, collector);
+  return collector.take();
 }
 
-const CodePlace* CodePlaces::at(Address address) const {
-  const auto after = std::ranges::upper_bound(
-      places_, address, {}, [](const CodePlace& place) { return place.range.low; });
-  if (after == places_.begin()) return nullptr;
-  const CodePlace& place = *std::prev(after);
+CodePlaces CodePlaces::read_around(const DebugInformation& debug,
+                                   std::span<const Address> addresses) {
+  std::vector<UnitIndex> units;
+  for (UnitIndex unit = 0; unit < debug.units().size(); ++unit) {
+    if (may_speak_of(debug.units()[unit], addresses)) units.push_back(unit);
+  }
+  PlaceCollector collector(addresses);
+  add_units(debug, PlaceNames::none, units, processor_count(), collector);
+  return collector.take();
+}
+
+const CodePlace* PlaceFinder::at(Address address) {
+  const auto begins_behind = [&](std::size_t i) { return places_[i].range.low > address; };
+  // The bounds of where the first place behind the address may be: near the one before.
+  std::size_t low = near_ < places_.size() && !begins_behind(near_) ? near_ : 0;
+  std::size_t high = low;
+  for (std::size_t step = 1; high < places_.size() && !begins_behind(high); step *= 2) {
+    low = high;
+    high = std::min(places_.size(), high + step);
+  }
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (begins_behind(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  if (low == 0) return nullptr;
+  near_ = low - 1;
+  const CodePlace& place = places_[near_];
   return place.range.contains(address) ? &place : nullptr;
 }
 

@@ -4,19 +4,24 @@
 // Where units overlap, as they do over the copies of a template that the linker merged, the first
 // one in .debug_info speaks. Of several rows at an address the last one counts.
 //
-// Cost: decodes every unit once; n log n in the rows and ranges. Units: link-time addresses.
-// Ownership: owns its data. Thread contract: immutable once read.
+// Cost: decodes every unit once, on as many threads as there are processors, a few at a time; what
+// was decoded of a unit is thrown away once its places are known. n log n in the rows and ranges.
+// Units: link-time addresses. Ownership: names are views of bytes that `debug` and its image own.
+// Thread contract: immutable once read; the same whatever the number of threads.
 // Errors: none; a unit that cannot be read is named by DebugInformation::warnings().
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/dwarf/debug_information.h"
+#include "engine/support/parallel.h"
 #include "engine/support/units.h"
 
 namespace gprof {
@@ -34,7 +39,7 @@ struct CodePlace {
 
 // A function with code, or the inlined copies of one in a unit.
 struct PlacedFunction {
-  std::string name;
+  std::string_view name;
   // The linker knows it by `name`. Otherwise gprof takes the name of the symbol that stands at
   // `start`, if one does.
   bool is_linkage_name = false;
@@ -51,20 +56,43 @@ enum class PlaceNames : std::uint8_t {
 class CodePlaces {
  public:
   CodePlaces() = default;
-  static CodePlaces read(const DebugInformation& debug, PlaceNames names);
+  // Of all code.
+  static CodePlaces read(const DebugInformation& debug, PlaceNames names,
+                         std::size_t threads = processor_count());
+  // Only places that hold one of the addresses, which are ascending. Units that do not are not
+  // decoded.
+  static CodePlaces read_around(const DebugInformation& debug, std::span<const Address> addresses);
 
-  // Disjoint, by rising address.
+  // Disjoint, by rising address; not touching where all is the same.
   [[nodiscard]] std::span<const CodePlace> places() const { return places_; }
-  [[nodiscard]] const CodePlace* at(Address address) const;
   // Each path once.
   [[nodiscard]] std::span<const std::string> paths() const { return paths_; }
   // Empty where no names were asked for.
   [[nodiscard]] std::span<const PlacedFunction> functions() const { return functions_; }
+  // What names view beside the bytes of the image.
+  [[nodiscard]] std::vector<std::shared_ptr<const std::string>> take_names() {
+    return std::move(names_);
+  }
 
  private:
+  friend class PlaceCollector;
+
   std::vector<CodePlace> places_;
   std::vector<std::string> paths_;
   std::vector<PlacedFunction> functions_;
+  std::vector<std::shared_ptr<const std::string>> names_;
+};
+
+// Addresses to places; quick where an address is not far behind the one before.
+class PlaceFinder {
+ public:
+  explicit PlaceFinder(const CodePlaces& places) : places_(places.places()) {}
+  // Null where nothing is known of the code there.
+  [[nodiscard]] const CodePlace* at(Address address);
+
+ private:
+  std::span<const CodePlace> places_;
+  std::size_t near_ = 0;
 };
 
 }  // namespace gprof

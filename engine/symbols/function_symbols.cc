@@ -8,9 +8,19 @@
 namespace gprof {
 namespace {
 
-SourceSymbolTable::Parts place_entries(const SymbolTable& table, const DebugInformation* debug) {
+// By rising address.
+std::vector<Address> entries_of(const SymbolTable& table, EntryPlaces which) {
+  std::vector<Address> entries;
+  for (const Symbol& symbol : table.symbols()) {
+    if (which == EntryPlaces::all || symbol.is_local) entries.push_back(symbol.address);
+  }
+  return entries;
+}
+
+SourceSymbolTable::Parts place_entries(const SymbolTable& table, const DebugInformation* debug,
+                                       EntryPlaces which) {
   CodePlaces places;
-  if (debug != nullptr) places = CodePlaces::read(*debug, PlaceNames::none);
+  if (debug != nullptr) places = CodePlaces::read_around(*debug, entries_of(table, which));
   FileRegister files(places);
   SourceSymbolTable::Parts parts;
   parts.symbols = placed_functions(table, places, files);
@@ -23,10 +33,11 @@ SourceSymbolTable::Parts place_entries(const SymbolTable& table, const DebugInfo
 
 Expected<SourceSymbolTable::Parts> function_symbols(std::shared_ptr<const Image> image,
                                                     const DebugInformation* debug,
-                                                    const GnuSymbolOptions& options) {
+                                                    const GnuSymbolOptions& options,
+                                                    EntryPlaces which) {
   const auto table = SymbolTable::build(std::move(image), nullptr, SymbolPolicy::gnu, options);
   if (!table) return table.error();
-  return place_entries(*table, debug);
+  return place_entries(*table, debug, which);
 }
 
 Expected<SourceSymbolTable::Parts> full_function_symbols(std::shared_ptr<const Image> image,
@@ -35,7 +46,7 @@ Expected<SourceSymbolTable::Parts> full_function_symbols(std::shared_ptr<const I
   const auto table =
       SymbolTable::build(std::move(image), std::move(debug_image), SymbolPolicy::full);
   if (!table) return table.error();
-  return place_entries(*table, debug);
+  return place_entries(*table, debug, EntryPlaces::all);
 }
 
 }  // namespace gprof

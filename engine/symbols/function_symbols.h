@@ -5,6 +5,7 @@
 // read costs the places alone.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "engine/dwarf/debug_information.h"
@@ -13,11 +14,15 @@
 
 namespace gprof {
 
+// Of which functions the places are read. What names functions alone needs those of static ones,
+// which it tells apart by their files; nothing is decoded of units that have none.
+enum class EntryPlaces : std::uint8_t { of_static_functions, all };
+
 // GNU gprof's functions. The file and the line are those of the entry: what the line table says
 // there last. Files are numbered as .symtab lists the functions. `debug` may be null.
 [[nodiscard]] Expected<SourceSymbolTable::Parts> function_symbols(
     std::shared_ptr<const Image> image, const DebugInformation* debug,
-    const GnuSymbolOptions& options);
+    const GnuSymbolOptions& options, EntryPlaces which);
 
 // All functions, clones apart (SymbolPolicy::full). Files are numbered by rising addresses.
 // `debug_image` is the program's separate debug file or null.

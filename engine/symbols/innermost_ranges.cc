@@ -30,9 +30,19 @@ void append(std::vector<NamedRange>& result, NamedRange part) {
   }
 }
 
+// Functions without inlined calls, as they lie in a unit.
+bool are_disjoint(const std::vector<NamedRange>& ranges) {
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].range.empty()) return false;
+    if (i > 0 && ranges[i].range.low < ranges[i - 1].range.high) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<NamedRange> innermost_ranges(std::vector<NamedRange> ranges) {
+  if (are_disjoint(ranges)) return ranges;
   std::vector<Contender> starts;
   starts.reserve(ranges.size());
   for (std::size_t i = 0; i < ranges.size(); ++i) {

@@ -1,6 +1,7 @@
 #include "engine/symbols/line_symbols.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "engine/symbols/code_places.h"
@@ -10,64 +11,92 @@
 namespace gprof {
 namespace {
 
-// Walks over the places of .text and starts a symbol wherever one of line, name and file changes.
+// Where a line symbol starts, and of what.
+struct LineStart {
+  Address address;
+  FileIndex file = no_source_file;
+  LineNumber line = 0;
+  std::string_view name;
+
+  [[nodiscard]] bool goes_on(const LineStart& next) const {
+    return line == next.line && file == next.file && name == next.name;
+  }
+};
+
+// Walks over the places of .text and finds a start wherever one of line, name and file changes.
 class LineWalk {
  public:
-  LineWalk(const CodePlaces& places, const NearestSymbols& nearest, FileRegister& files,
-           std::vector<SourceSymbol>& symbols)
-      : places_(places), nearest_(nearest), files_(files), symbols_(symbols) {}
+  LineWalk(const CodePlaces& places, const Image& image, const Section& text, FileRegister& files)
+      : places_(places), image_(image), text_(text), files_(files) {
+    settle_names();
+  }
 
-  void run(AddressRange text, std::deque<std::string>& owned_names);
+  // Calls `take` with each start, ascending.
+  template <typename Take>
+  void run(const Take& take);
 
  private:
-  void settle_names(std::deque<std::string>& owned_names);
-  void add_unnamed(const CodePlace& place);
-  void add(Address address, const CodePlace& place, std::string_view name);
+  const NearestSymbols& nearest();
+  void settle_names();
+  template <typename Take>
+  void walk_unnamed(const CodePlace& place, const Take& take);
 
   const CodePlaces& places_;
-  const NearestSymbols& nearest_;
+  const Image& image_;
+  const Section& text_;
   FileRegister& files_;
-  std::vector<SourceSymbol>& symbols_;
-  std::vector<std::string_view> names_;  // by CodePlace::function
+  std::optional<NearestSymbols> nearest_;  // read when it is needed: in most programs it is not
+  std::vector<std::string_view> names_;    // by CodePlace::function
   std::size_t next_nearest_ = 0;
   const NearestSymbol* holder_ = nullptr;
 };
 
+const NearestSymbols& LineWalk::nearest() {
+  if (!nearest_) nearest_.emplace(image_, text_);
+  return *nearest_;
+}
+
 // A function that the debug information gives no linkage name has that of the symbol at its start.
-void LineWalk::settle_names(std::deque<std::string>& owned_names) {
+void LineWalk::settle_names() {
   names_.reserve(places_.functions().size());
   for (const PlacedFunction& function : places_.functions()) {
-    const NearestSymbol* symbol = function.is_linkage_name ? nullptr : nearest_.at(function.start);
-    if (symbol != nullptr) {
-      names_.push_back(symbol->name);
-    } else {
-      names_.push_back(owned_names.emplace_back(function.name));
-    }
+    const NearestSymbol* symbol = function.is_linkage_name ? nullptr : nearest().at(function.start);
+    names_.push_back(symbol != nullptr ? symbol->name : function.name);
   }
 }
 
-void LineWalk::run(AddressRange text, std::deque<std::string>& owned_names) {
-  settle_names(owned_names);
+template <typename Take>
+void LineWalk::run(const Take& take) {
+  next_nearest_ = 0;
+  holder_ = nullptr;
+  std::optional<LineStart> last;
+  const auto add = [&](Address address, const CodePlace& place, std::string_view name) {
+    const LineStart start{address, files_.number_of(place.path), place.line, name};
+    if (last && last->goes_on(start)) return;
+    last = start;
+    take(start);
+  };
   for (CodePlace place : places_.places()) {
-    place.range = intersect(place.range, text);
+    place.range = intersect(place.range, text_.range());
     if (place.range.empty() || place.line == 0) continue;
     if (place.function != no_place) {
       add(place.range.low, place, names_[place.function]);
     } else {
-      add_unnamed(place);
+      walk_unnamed(place, add);
     }
   }
 }
 
 // A label inside a function of known size is no name of its own: the function holds what follows.
-void LineWalk::add_unnamed(const CodePlace& place) {
-  const auto symbols = nearest_.all();
+template <typename Take>
+void LineWalk::walk_unnamed(const CodePlace& place, const Take& take) {
+  const auto symbols = nearest().all();
   Address at = place.range.low;
   while (at < place.range.high) {
     while (next_nearest_ < symbols.size() && symbols[next_nearest_].address <= at) ++next_nearest_;
     const bool held = holder_ != nullptr && holder_->address <= at && at < holder_->end;
     if (!held) holder_ = next_nearest_ > 0 ? &symbols[next_nearest_ - 1] : nullptr;
-    if (holder_ != nullptr) add(at, place, holder_->name);
+    if (holder_ != nullptr) take(at, place, holder_->name);
     Address next = place.range.high;
     if (next_nearest_ < symbols.size()) next = std::min(next, symbols[next_nearest_].address);
     const Address end = holder_ != nullptr ? std::min(holder_->end, place.range.high) : at;
@@ -75,16 +104,19 @@ void LineWalk::add_unnamed(const CodePlace& place) {
   }
 }
 
-void LineWalk::add(Address address, const CodePlace& place, std::string_view name) {
-  const FileIndex file = files_.number_of(place.path);
-  if (!symbols_.empty()) {
-    const SourceSymbol& last = symbols_.back();
-    if (last.line == place.line && last.file == file && last.name == name) return;
-  }
-  SourceSymbol symbol{address, address, name};
-  symbol.file = file;
-  symbol.line = place.line;
-  symbols_.push_back(symbol);
+// Room for the functions is kept behind them.
+std::vector<SourceSymbol> lines_of(LineWalk& walk, const std::vector<SourceSymbol>& functions) {
+  std::size_t count = 0;
+  walk.run([&](const LineStart&) { ++count; });
+  std::vector<SourceSymbol> lines;
+  lines.reserve(count + functions.size());
+  walk.run([&](const LineStart& start) {
+    SourceSymbol symbol{start.address, start.address, start.name};
+    symbol.file = start.file;
+    symbol.line = start.line;
+    lines.push_back(symbol);
+  });
+  return lines;
 }
 
 // Which function, if any, holds each of the stretches: both are sorted.
@@ -110,32 +142,35 @@ bool replaces(const SourceSymbol& function, const SourceSymbol& line) {
          leading_underscores(function.name) < leading_underscores(line.name);
 }
 
-// Both by address.
-std::vector<SourceSymbol> merged(const std::vector<SourceSymbol>& lines,
-                                 const std::vector<SourceSymbol>& functions, Address text_end) {
-  std::vector<SourceSymbol> all;
-  all.reserve(lines.size() + functions.size());
-  auto function = functions.begin();
-  const auto next_start = [&](std::size_t line) {
-    Address start = text_end;
-    if (line < lines.size()) start = lines[line].address;
-    if (function == functions.end()) return start;
-    return line < lines.size() ? std::min(start, function->address) : function->address;
-  };
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    for (; function != functions.end() && function->address < lines[i].address; ++function) {
-      all.push_back(*function);
+// Puts the functions between the lines, both by address. From the end on, where there is room.
+void merge_functions(std::vector<SourceSymbol>& symbols, const std::vector<SourceSymbol>& functions,
+                     Address text_end) {
+  std::size_t lines_left = symbols.size();
+  std::size_t functions_left = functions.size();
+  symbols.resize(lines_left + functions_left);
+  std::size_t out = symbols.size();
+  std::optional<Address> next_line;
+  while (lines_left > 0) {
+    SourceSymbol line = symbols[--lines_left];
+    while (functions_left > 0 && functions[functions_left - 1].address > line.address) {
+      symbols[--out] = functions[--functions_left];
     }
-    if (function != functions.end() && function->address == lines[i].address) {
-      if (replaces(*function, lines[i])) continue;
-      ++function;
+    std::optional<Address> next = next_line;
+    if (functions_left < functions.size()) {
+      const Address next_function = functions[functions_left].address;
+      next = std::min(next.value_or(next_function), next_function);
     }
-    all.push_back(lines[i]);
-    all.back().end = next_start(i + 1);
+    line.end = next.value_or(text_end);
+    next_line = line.address;
+    const bool at_function =
+        functions_left > 0 && functions[functions_left - 1].address == line.address;
+    if (at_function) --functions_left;
+    symbols[--out] =
+        at_function && replaces(functions[functions_left], line) ? functions[functions_left] : line;
   }
-  all.insert(all.end(), function, functions.end());
-  std::erase_if(all, [](const SourceSymbol& symbol) { return symbol.end <= symbol.address; });
-  return all;
+  while (functions_left > 0) symbols[--out] = functions[--functions_left];
+  symbols.erase(symbols.begin(), symbols.begin() + static_cast<std::ptrdiff_t>(out));
+  std::erase_if(symbols, [](const SourceSymbol& symbol) { return symbol.end <= symbol.address; });
 }
 
 SourceSymbolTable::Parts with_lines(const SymbolTable& table, const DebugInformation* debug,
@@ -147,16 +182,17 @@ SourceSymbolTable::Parts with_lines(const SymbolTable& table, const DebugInforma
   SourceSymbolTable::Parts parts;
   const std::vector<SourceSymbol> functions = placed_functions(table, places, files);
   const Section* text = image.find_section(".text");
-  std::vector<SourceSymbol> lines;
   if (text != nullptr) {
-    const NearestSymbols nearest(image, *text);
-    LineWalk(places, nearest, files, lines).run(text->range(), parts.owned_names);
+    LineWalk walk(places, image, *text, files);
+    parts.symbols = lines_of(walk, functions);
   }
-  inherit_from_functions(lines, functions);
+  inherit_from_functions(parts.symbols, functions);
   const Address text_end = text != nullptr ? text->range().high : Address{};
-  parts.symbols = merged(lines, functions, text_end);
+  merge_functions(parts.symbols, functions, text_end);
   parts.files = files.take_files();
+  parts.shared_names = places.take_names();
   parts.images = table.images();
+  if (debug != nullptr) parts.images.push_back(debug->image());
   return parts;
 }
 

@@ -4,7 +4,7 @@ namespace gprof {
 namespace {
 
 // The place at an address that is of use to a report: one with a line.
-const CodePlace* source_place(const CodePlaces& places, Address address) {
+const CodePlace* source_place(PlaceFinder& places, Address address) {
   const CodePlace* place = places.at(address);
   return place != nullptr && place->line != 0 ? place : nullptr;
 }
@@ -25,20 +25,34 @@ FileIndex FileRegister::number_of(PlaceIndex path) {
 
 std::vector<SourceSymbol> placed_functions(const SymbolTable& table, const CodePlaces& places,
                                            FileRegister& files) {
-  for (const Address address : table.table_order()) {
-    if (const CodePlace* place = source_place(places, address)) (void)files.number_of(place->path);
-  }
   std::vector<SourceSymbol> result;
+  std::vector<PlaceIndex> paths;  // of the entries
   result.reserve(table.size());
+  paths.reserve(table.size());
+  std::vector<bool> is_path_met(places.paths().size());
+  std::size_t paths_met = 0;
+  PlaceFinder finder(places);
   for (const Symbol& symbol : table.symbols()) {
     SourceSymbol placed{symbol.address, symbol.end, symbol.name};
     placed.is_function = symbol.is_function;
     placed.is_static = symbol.is_local;
-    if (const CodePlace* place = source_place(places, symbol.address)) {
-      placed.file = files.number_of(place->path);
+    paths.push_back(no_place);
+    if (const CodePlace* place = source_place(finder, symbol.address)) {
       placed.line = place->line;
+      paths.back() = place->path;
+      if (!is_path_met[place->path]) ++paths_met;
+      is_path_met[place->path] = true;
     }
     result.push_back(placed);
+  }
+  // .symtab lists functions in no order of addresses, so that each one is a search: only until all
+  // files have their numbers.
+  for (const Address address : table.table_order()) {
+    if (files.size() == paths_met) break;
+    if (const CodePlace* place = source_place(finder, address)) (void)files.number_of(place->path);
+  }
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (paths[i] != no_place) result[i].file = files.number_of(paths[i]);
   }
   return result;
 }

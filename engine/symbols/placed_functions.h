@@ -18,6 +18,8 @@ class FileRegister {
   explicit FileRegister(const CodePlaces& places);
   // Precondition: a path of `places`.
   FileIndex number_of(PlaceIndex path);
+  // Files that have a number.
+  [[nodiscard]] std::size_t size() const { return files_.size(); }
   [[nodiscard]] std::vector<std::string> take_files() { return std::move(files_); }
 
  private:
@@ -27,6 +29,7 @@ class FileRegister {
 };
 
 // Meets the files in the table's order of .symtab where it has one, else by rising addresses.
+// Precondition: no file has a number yet.
 [[nodiscard]] std::vector<SourceSymbol> placed_functions(const SymbolTable& table,
                                                          const CodePlaces& places,
                                                          FileRegister& files);

@@ -1,8 +1,5 @@
 #include "engine/symbols/source_symbols.h"
 
-#include <algorithm>
-#include <iterator>
-
 namespace gprof {
 
 std::string_view SourceSymbolTable::path(FileIndex file) const {
@@ -14,11 +11,9 @@ std::string_view SourceSymbolTable::base_name(FileIndex file) const {
 }
 
 std::optional<SymbolIndex> SourceSymbolTable::find(Address address) const {
-  const auto after = std::ranges::upper_bound(parts_.symbols, address, {}, &SourceSymbol::address);
-  if (after == parts_.symbols.begin()) return std::nullopt;
-  const auto found = std::prev(after);
-  if (address >= found->end) return std::nullopt;
-  return static_cast<SymbolIndex>(found - parts_.symbols.begin());
+  const std::size_t after = index_.starting_by(address, symbols());
+  if (after == 0 || address >= parts_.symbols[after - 1].end) return std::nullopt;
+  return static_cast<SymbolIndex>(after - 1);
 }
 
 std::string_view base_name_of(std::string_view path) {

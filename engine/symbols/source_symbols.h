@@ -18,6 +18,7 @@
 
 #include "engine/object/image.h"
 #include "engine/object/symbol_table.h"
+#include "engine/support/address_index.h"
 #include "engine/support/units.h"
 
 namespace gprof {
@@ -43,9 +44,11 @@ class SourceSymbolTable {
     std::vector<std::string> files;     // paths, in the order in which they were met
     std::deque<std::string> owned_names;
     std::vector<std::shared_ptr<const Image>> images;
+    // What names view beside these.
+    std::vector<std::shared_ptr<const std::string>> shared_names = {};
   };
   SourceSymbolTable() = default;
-  explicit SourceSymbolTable(Parts parts) : parts_(std::move(parts)) {}
+  explicit SourceSymbolTable(Parts parts) : parts_(std::move(parts)), index_(symbols()) {}
   // Moved, never copied: symbols view the table's own names.
   SourceSymbolTable(SourceSymbolTable&&) = default;
   SourceSymbolTable& operator=(SourceSymbolTable&&) = default;
@@ -68,6 +71,7 @@ class SourceSymbolTable {
 
  private:
   Parts parts_;
+  AddressIndex index_;
 };
 
 [[nodiscard]] std::string_view base_name_of(std::string_view path);

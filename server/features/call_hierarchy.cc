@@ -50,7 +50,7 @@ std::vector<Neighbour> neighbours(const HierarchyFunction& function,
   return found;
 }
 
-Range line_range(const FileView& view, LineNumber text_line) {
+Range range_from_indent(const FileView& view, LineNumber text_line) {
   const std::string_view text = view.text->line(text_line);
   const std::size_t indent = text.find_first_not_of(" \t");
   const std::size_t start = view.text->lines().start(text_line - 1);
@@ -74,7 +74,7 @@ std::vector<Range> call_ranges(const HierarchyFunction& caller, const FunctionCo
         const std::size_t column = find_word(text, name);
         if (column == std::string_view::npos) {
           // Another text stands there now: no call of this function can be shown in it.
-          if (view.is_current(*line)) ranges[*line] = line_range(view, *line);
+          if (view.is_current(*line)) ranges[*line] = range_from_indent(view, *line);
         } else {
           const std::size_t start = view.text->lines().start(*line - 1) + column;
           ranges[*line] = {view.text->position_of(start),

@@ -11,7 +11,7 @@
 namespace gprof::lsp {
 namespace {
 
-constexpr std::size_t most_sites = 10'000;
+constexpr std::size_t most_entries = 10'000;
 
 // Calls of one arc from lines that the profile cannot tell apart.
 struct ArcPart {
@@ -84,7 +84,7 @@ std::tuple<bool, std::string_view, std::uint32_t> order_of(const std::optional<L
 
 CallSitesResult CallSiteList::make() {
   for (const ArcIndex index : arcs()) {
-    if (entries_.size() >= most_sites) {
+    if (entries_.size() >= most_entries) {
       truncated_ = true;
       break;
     }
@@ -231,8 +231,8 @@ std::vector<CallSite> CallSiteList::take_sites() {
     if (a.site.calls != b.site.calls) return a.site.calls > b.site.calls;
     return order_of(a.site.place) < order_of(b.site.place);
   });
-  truncated_ = truncated_ || entries.size() > most_sites;
-  entries.resize(std::min(entries.size(), most_sites));
+  truncated_ = truncated_ || entries.size() > most_entries;
+  entries.resize(std::min(entries.size(), most_entries));
   std::vector<CallSite> sites;
   sites.reserve(entries.size());
   for (Entry& entry : entries) {

@@ -26,12 +26,13 @@ std::string ratio_text(const TimeChange& change) {
 
 std::string_view arrow(const TimeChange& change) { return change.difference() > 0 ? "▲" : "▼"; }
 
-std::string time_text(const Profile& profile, std::string_view what, const TimeChange& change) {
+std::string time_change_text(const Profile& profile, std::string_view what,
+                             const TimeChange& change) {
   return fmt::format("{} {}{} {}", what, signed_time(profile, change.difference()),
                      ratio_text(change), arrow(change));
 }
 
-std::string calls_text(const CallsChange& calls) {
+std::string calls_change_text(const CallsChange& calls) {
   const bool more = calls.verdict == CallsVerdict::more;
   if (!more && calls.verdict != CallsVerdict::fewer) return {};
   const auto difference =
@@ -142,9 +143,10 @@ std::string function_difference_text(const FileView& view, const FunctionCost& f
   if (compared->before == no_symbol) return "new";
   std::string text;
   const Profile& profile = view.profile();
-  if (compared->self.significant) append(text, time_text(profile, "self", compared->self));
-  if (compared->total.significant) append(text, time_text(profile, "total", compared->total));
-  append(text, calls_text(compared->calls));
+  if (compared->self.significant) append(text, time_change_text(profile, "self", compared->self));
+  if (compared->total.significant)
+    append(text, time_change_text(profile, "total", compared->total));
+  append(text, calls_change_text(compared->calls));
   return text;
 }
 

@@ -9,9 +9,9 @@ namespace gprof::lsp {
 namespace {
 
 // What can still be drawn, and what readers of JSON nest without complaint.
-constexpr std::size_t most_nodes = 10'000;
+constexpr std::size_t most_frames = 10'000;
 constexpr std::uint32_t usual_depth = 100;
-constexpr std::uint32_t greatest_depth = 400;
+constexpr std::uint32_t deepest_frame = 400;
 constexpr double usual_share = 0.0001;
 
 class Flames {
@@ -66,8 +66,8 @@ FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionPlaces& place
   FlameTreeRequest request;
   request.function = query.function;
   request.minimum_share = std::clamp(query.minimum_share.value_or(usual_share), 0.0, 1.0);
-  request.maximum_depth = std::min(query.maximum_depth.value_or(usual_depth), greatest_depth);
-  request.maximum_nodes = most_nodes;
+  request.maximum_depth = std::min(query.maximum_depth.value_or(usual_depth), deepest_frame);
+  request.maximum_nodes = most_frames;
   const FlameTree tree = FlameTree::build(flame_parts(snapshot), request);
   const FlameNode& top = tree.node(0);
   // Of one function: itself is the root, unless it is several instances.

@@ -7,21 +7,12 @@
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
 #include "server/features/function_sums.h"
+#include "server/features/name_search.h"
 
 namespace gprof::lsp {
 namespace {
 
 constexpr std::size_t most_spots = 1'000;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-bool holds_letters(std::string_view name, std::string_view letters) {
-  std::size_t found = 0;
-  for (const char c : name) {
-    if (found < letters.size() && lower(c) == lower(letters[found])) ++found;
-  }
-  return found == letters.size();
-}
 
 double weight(const FunctionSum& function, Metric metric) {
   switch (metric) {
@@ -37,12 +28,12 @@ double weight(const FunctionSum& function, Metric metric) {
 }
 
 // Counts have no error.
-bool is_significant(const FunctionSum& function, Metric metric, const Profile& profile) {
+bool has_significance(const FunctionSum& function, Metric metric, const Profile& profile) {
   switch (metric) {
     case Metric::self:
-      return lsp::is_significant(profile, function.time.self, profile.error_of(function.time.self));
+      return is_significant(profile, function.time.self, profile.error_of(function.time.self));
     case Metric::total:
-      return lsp::is_significant(profile, function.time.total(), function.time.error);
+      return is_significant(profile, function.time.total(), function.time.error);
     case Metric::calls:
     case Metric::executions:
       break;
@@ -133,7 +124,7 @@ std::vector<HotSpot> hot_spots(const HotSpotsQuery& query, FunctionPlaces& place
   std::vector<FunctionSum> functions = function_sums(snapshot);
   std::erase_if(functions, [&](const FunctionSum& f) { return !(weight(f, query.metric) > 0); });
   const auto significant = [&](const FunctionSum& function) {
-    return is_significant(function, query.metric, snapshot.profile());
+    return has_significance(function, query.metric, snapshot.profile());
   };
   std::stable_sort(
       functions.begin(), functions.end(), [&](const FunctionSum& a, const FunctionSum& b) {

@@ -15,7 +15,7 @@
 namespace gprof::lsp {
 namespace {
 
-constexpr std::size_t most_neighbours = 10;
+constexpr std::size_t most_neighbour_rows = 10;
 
 // What a call costs with glibc's collector, in seconds: measured on x86-64 with a function that
 // does nothing else. A profile of a statically linked program holds the collector's own samples:
@@ -219,7 +219,7 @@ HoverWriter::Neighbours HoverWriter::by_definition(const std::vector<RelatedFunc
   for (const RelatedFunction& other : related) {
     const std::string_view symbol =
         other.symbol == no_symbol ? "" : view_.snapshot().symbols()[other.symbol].name;
-    const bool is_full = found.rows.size() == most_neighbours;
+    const bool is_full = found.rows.size() == most_neighbour_rows;
     if (is_full && !shown.contains(symbol)) {
       left_out.insert(symbol);
       continue;
@@ -274,7 +274,7 @@ void HoverWriter::write_other_programs(const FunctionCost& function,
   if (uses.empty()) return;
   std::vector<std::vector<std::string>> rows;
   auto add = [&](const FileView& view, const FunctionCost& use) {
-    if (rows.size() > most_neighbours) return;
+    if (rows.size() > most_neighbour_rows) return;
     const Profile& profile = view.profile();
     const bool times = has_times(profile) && use.counting != CallCounting::only_inlined;
     const bool counted = use.counting == CallCounting::counted;
@@ -339,7 +339,7 @@ bool says_something(const FileView& view, const LineCost& cost) {
          ((cost.self > 0 || cost.measured_total) && has_times(view.profile()));
 }
 
-Range line_range(const FileView& view, LineNumber text_line) {
+Range range_from_margin(const FileView& view, LineNumber text_line) {
   return {{text_line - 1, 0}, view.text->end_of_line(text_line)};
 }
 
@@ -373,12 +373,12 @@ std::optional<Hover> hover(const FileView& view, std::span<const FileView> other
     const auto uses =
         here ? OtherPrograms(others).uses_of(view, *found->function) : std::vector<OtherUse>();
     result.contents.value = HoverWriter(found->view, kind).function(*found->function, cost, uses);
-    result.range = on_name ? word_range(view, text_line, word) : line_range(view, text_line);
+    result.range = on_name ? word_range(view, text_line, word) : range_from_margin(view, text_line);
     return result;
   }
   const LineCost* cost = build_line ? view.costs->line(*build_line) : nullptr;
   if (cost == nullptr || !says_something(view, *cost)) return std::nullopt;
-  result.range = line_range(view, text_line);
+  result.range = range_from_margin(view, text_line);
   if (view.is_current(text_line)) {
     result.contents.value = HoverWriter(view, kind).line(*cost, text_line);
   } else if (view.source_state != SourceState::stale) {

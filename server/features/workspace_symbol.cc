@@ -9,20 +9,11 @@
 #include "server/features/cost_text.h"
 #include "server/features/function_places.h"
 #include "server/features/function_sums.h"
+#include "server/features/name_search.h"
 #include "server/features/other_programs.h"
 
 namespace gprof::lsp {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-bool holds_letters(std::string_view name, std::string_view query) {
-  std::size_t matched = 0;
-  for (const char c : name) {
-    if (matched < query.size() && lower(c) == lower(query[matched])) ++matched;
-  }
-  return matched == query.size();
-}
 
 // A function of one program, with its clones.
 struct Candidate {

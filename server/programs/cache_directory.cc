@@ -10,6 +10,12 @@ std::string_view environment(const char* name) {
   return value == nullptr ? std::string_view() : value;
 }
 
+std::optional<std::filesystem::path> cache_directory(std::string_view name) {
+  auto directory = user_directory(environment("XDG_CACHE_HOME"), environment("HOME"), ".cache");
+  if (directory) *directory /= std::filesystem::path("gprof-lsp") / name;
+  return directory;
+}
+
 }  // namespace
 
 std::optional<std::filesystem::path> user_directory(std::string_view setting, std::string_view home,
@@ -21,10 +27,8 @@ std::optional<std::filesystem::path> user_directory(std::string_view setting, st
   return home_path / below_home;
 }
 
-std::optional<std::filesystem::path> line_cache_directory() {
-  auto directory = user_directory(environment("XDG_CACHE_HOME"), environment("HOME"), ".cache");
-  if (directory) *directory /= "gprof-lsp/lines";
-  return directory;
-}
+std::optional<std::filesystem::path> line_cache_directory() { return cache_directory("lines"); }
+
+std::optional<std::filesystem::path> index_cache_directory() { return cache_directory("indexes"); }
 
 }  // namespace gprof::lsp

@@ -20,4 +20,7 @@ namespace gprof::lsp {
 // environment. Not made yet.
 [[nodiscard]] std::optional<std::filesystem::path> line_cache_directory();
 
+// Of snapshots that are kept from one run to the next; none as above.
+[[nodiscard]] std::optional<std::filesystem::path> index_cache_directory();
+
 }  // namespace gprof::lsp

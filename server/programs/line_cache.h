@@ -2,16 +2,13 @@
 // directory that all servers of the user share.
 //
 // Nothing that lies there is trusted: an entry that is damaged, foreign or too large counts as
-// absent, and makes room for a new one. Entries are written beside and renamed, so that whoever
-// reads finds a whole one. Where the directory cannot be written, entries are kept in memory.
+// absent, and makes room for a new one. Where the directory cannot be written, entries are kept in
+// memory. How they are written and bounded: see cache_folder.h.
 //
-// Bounds: bytes and number of entries of the whole directory; those that were not used for longest
-// go first. A server counts what it writes itself, and looks at what others wrote once a minute.
 // Thread contract: any thread; any number of processes may use one directory. Errors: none; why
 // nothing can be kept is told once, by take_trouble().
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -22,8 +19,8 @@
 #include <string>
 #include <string_view>
 
-#include "engine/support/expected.h"
 #include "server/documents/line_hash.h"
+#include "server/programs/cache_folder.h"
 
 namespace gprof::lsp {
 
@@ -64,26 +61,18 @@ class LineCache {
   // What was used last is in front.
   using Memory = std::list<InMemory>;
 
-  [[nodiscard]] std::filesystem::path file_of(std::string_view key) const;
   [[nodiscard]] std::optional<CachedLines> find_in_memory(std::string_view key);
   void forget_in_memory(std::string_view key);
   void put_into_memory(std::string_view key, const CachedLines& value);
-  [[nodiscard]] Expected<void> write(std::string_view key, const CachedLines& value);
-  [[nodiscard]] bool is_prune_due(std::uint64_t bytes_written);
-  void prune();
 
-  const std::optional<std::filesystem::path> directory_;
   const LineCacheLimits limits_;
+  std::optional<CacheFolder> folder_;
 
   std::mutex mutex_;  // guards what follows; never held while a file is read or written
   Memory memory_;
   std::uint64_t memory_bytes_ = 0;
   std::optional<std::string> trouble_;
   bool told_ = false;
-  // As far as is known: what the last look found, and what was written since.
-  std::uint64_t bytes_ = 0;
-  std::size_t entries_ = 0;
-  std::optional<std::chrono::steady_clock::time_point> pruned_;
 };
 
 }  // namespace gprof::lsp

@@ -292,12 +292,19 @@ LoadReport ProfileStore::load(const Request& request) {
 }
 
 std::optional<std::string> ProfileStore::learn(const std::atomic<bool>& interrupted) {
+  std::optional<std::string> trouble;
+  for (const Shown& shown : shown_) {
+    if (interrupted) break;
+    const auto kept = snapshots_->keep(shown.program.snapshot);
+    if (!kept && !trouble) trouble = describe(kept.error());
+  }
   for (const Shown& shown : shown_) {
     if (interrupted) break;
     shown.program.texts->learn(shown.program, interrupted);
   }
   if (base_ && !interrupted) base_->program.texts->learn(base_->program, interrupted);
-  return lines_->take_trouble();
+  if (auto lines = lines_->take_trouble()) trouble = std::move(lines);
+  return trouble;
 }
 
 }  // namespace gprof::lsp

@@ -66,8 +66,8 @@ class ProfileStore {
   };
   LoadReport load(const Request& request);
 
-  // Remembers the texts of what is shown as far as they are those that were compiled. Returns what
-  // is to be logged of it: why they cannot be kept for later servers, once.
+  // Keeps what is shown for later servers, and remembers the texts of it as far as they are those
+  // that were compiled. Returns what is to be logged of it: why they cannot be kept.
   [[nodiscard]] std::optional<std::string> learn(const std::atomic<bool>& interrupted);
 
  private:

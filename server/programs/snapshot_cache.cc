@@ -58,7 +58,7 @@ struct SnapshotCache::Entry {
   std::shared_ptr<Flight> flight;  // null while nobody loads
 };
 
-SnapshotCache::SnapshotCache() = default;
+SnapshotCache::SnapshotCache(std::shared_ptr<IndexCache> indexes) : indexes_(std::move(indexes)) {}
 SnapshotCache::~SnapshotCache() = default;
 
 std::shared_ptr<SnapshotCache::Entry> SnapshotCache::entry_of(const StampedFiles& files,
@@ -95,6 +95,7 @@ std::pair<SnapshotCache::Outcome, bool> SnapshotCache::analyse_entry(const Analy
                                                                      const Entry& entry) {
   AnalysisRequest with_program = request;
   with_program.program = program_of(request.executable.string());
+  with_program.indexes = indexes_.get();
   Outcome outcome = analyse(with_program);
   const bool unchanged = files_of(request) == entry.files;
   return {std::move(outcome), unchanged};
@@ -135,6 +136,10 @@ Expected<std::shared_ptr<const Snapshot>> SnapshotCache::load(const AnalysisRequ
     land(*entry, *flight, outcome, unchanged);
     if (unchanged || attempt >= most_attempts || is_cancelled(request)) return outcome;
   }
+}
+
+Expected<void> SnapshotCache::keep(const std::shared_ptr<const Snapshot>& snapshot) {
+  return indexes_ ? indexes_->keep(snapshot) : Expected<void>();
 }
 
 }  // namespace gprof::lsp

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/analysis.h"
+#include "server/programs/index_cache.h"
 #include "server/programs/live_counts.h"
 
 namespace gprof::lsp {
@@ -37,7 +38,8 @@ struct StampedFiles {
 
 class SnapshotCache {
  public:
-  SnapshotCache();
+  // `indexes` keeps snapshots for later processes; null: nothing is kept.
+  explicit SnapshotCache(std::shared_ptr<IndexCache> indexes = nullptr);
   ~SnapshotCache();
   SnapshotCache(const SnapshotCache&) = delete;
   SnapshotCache& operator=(const SnapshotCache&) = delete;
@@ -45,6 +47,9 @@ class SnapshotCache {
   // As analyse(): the same snapshot again while its files are unchanged on disk and somebody holds
   // it. Files that change while they are read are read again. `request.program` is not looked at.
   [[nodiscard]] Expected<std::shared_ptr<const Snapshot>> load(const AnalysisRequest& request);
+
+  // Keeps what was loaded for later processes. For a thread that may take its time.
+  [[nodiscard]] Expected<void> keep(const std::shared_ptr<const Snapshot>& snapshot);
 
   // The counters of running programs, which all clients see alike.
   [[nodiscard]] LiveCounts& live_counts() { return live_counts_; }
@@ -66,6 +71,7 @@ class SnapshotCache {
   [[nodiscard]] std::shared_ptr<const Program> program_of(const std::string& executable);
   void land(Entry& entry, Flight& flight, const Outcome& outcome, bool unchanged);
 
+  const std::shared_ptr<IndexCache> indexes_;
   LiveCounts live_counts_;
   std::mutex mutex_;  // guards what follows, and what the entries hold
   std::condition_variable landed_;

@@ -171,26 +171,52 @@ bool wants_color(ColorChoice choice, bool on_terminal) {
   return on_terminal && environment("NO_COLOR").empty() && !terminal.empty() && terminal != "dumb";
 }
 
-int print_directly(std::string_view text) {
-  const int error = write_all(STDOUT_FILENO, text);
+// 0, or errno, of writing to standard output.
+int printed_status(int error) {
   if (error == 0) return success_status;
   if (error == EPIPE) return broken_pipe_status;
   tell(fmt::format("standard output: {}", reason(error)));
   return failure_status;
 }
 
-int print_report(std::string_view text, const ReportOptions& options) {
-  const bool on_terminal = isatty(STDOUT_FILENO) != 0;
-  std::string colored;
-  if (wants_color(options.color, on_terminal)) {
-    colored = colored_report(text);
-    text = colored;
-  }
-  if (on_terminal && options.pager && !text.empty()) {
+int print_directly(std::string_view text) { return printed_status(write_all(STDOUT_FILENO, text)); }
+
+// A text that is coloured or paged is taken as a whole.
+int print_dressed(std::string text, bool colors, bool pages) {
+  if (colors) text = colored_report(text);
+  if (pages && !text.empty()) {
     const auto pager = pager_command();
     if (pager && show_paged(text, *pager)) return success_status;
   }
   return print_directly(text);
+}
+
+struct Printed {
+  int status = success_status;
+  PrintedBeside beside;
+};
+
+Printed print_report(const Report& report, const ReportOptions& options) {
+  Printed printed;
+  const bool on_terminal = isatty(STDOUT_FILENO) != 0;
+  const bool colors = wants_color(options.color, on_terminal);
+  const bool pages = on_terminal && options.pager;
+  if (colors || pages) {
+    std::string text;
+    printed.beside = report.print([&](std::string_view piece) {
+      text += piece;
+      return true;
+    });
+    printed.status = print_dressed(std::move(text), colors, pages);
+    return printed;
+  }
+  int error = 0;
+  printed.beside = report.print([&](std::string_view piece) {
+    error = write_all(STDOUT_FILENO, piece);
+    return error == 0;
+  });
+  printed.status = printed_status(error);
+  return printed;
 }
 
 Expected<void> complete_request(ReportRequest& request) {
@@ -208,26 +234,29 @@ Expected<void> complete_request(ReportRequest& request) {
   return {};
 }
 
-int report(ReportOptions options) {
+bool wrote(const ReportFile& file) {
+  const int error = write_file(file);
+  if (error != 0) tell(fmt::format("{}: {}", file.path, reason(error)));
+  return error == 0;
+}
+
+int run_report(ReportOptions options) {
   if (const auto complete = complete_request(options.request); !complete) {
     tell(describe(complete.error()));
     return failure_status;
   }
-  const auto output = make_report(options.request);
-  if (!output) {
-    tell(describe(output.error()));
+  const auto report = Report::prepare(options.request);
+  if (!report) {
+    tell(describe(report.error()));
     return failure_status;
   }
-  for (const Error& warning : output->warnings) tell(describe(warning));
-  for (const ReportFile& file : output->files) {
-    const int error = write_file(file);
-    if (error == 0) continue;
-    tell(fmt::format("{}: {}", file.path, reason(error)));
-    if (file.required) return failure_status;
-  }
-  const int status = print_report(output->text, options);
-  if (!output->failure) return status;
-  tell(describe(*output->failure));
+  for (const Error& warning : report->warnings()) tell(describe(warning));
+  if (report->summary_file() && !wrote(*report->summary_file())) return failure_status;
+  const Printed printed = print_report(*report, options);
+  for (const Error& warning : printed.beside.warnings) tell(describe(warning));
+  for (const ReportFile& file : printed.beside.files) wrote(file);
+  if (!report->failure()) return printed.status;
+  tell(describe(*report->failure()));
   return failure_status;
 }
 
@@ -243,7 +272,7 @@ int run_report(std::span<const std::string_view> words) {
   if (std::holds_alternative<VersionRequest>(command)) {
     return print_directly(fmt::format("gprof-lsp report {}\n", GPROF_LSP_VERSION));
   }
-  return report(std::move(*std::get_if<ReportOptions>(&command)));
+  return run_report(std::move(*std::get_if<ReportOptions>(&command)));
 }
 
 }  // namespace gprof::lsp

@@ -14,8 +14,8 @@
 namespace gprof::test {
 namespace {
 
-constexpr std::uint64_t code_start = 0x1000;
-constexpr std::uint64_t function_size = 0x40;
+constexpr std::uint64_t first_entry = 0x1000;
+constexpr std::uint64_t function_bytes = 0x40;
 constexpr std::uint64_t call_offset = 8;
 
 bool is_library(std::string_view frame) { return frame.starts_with('/'); }
@@ -35,7 +35,7 @@ SymbolIndex MadeUpProfile::symbol(std::string_view function) const {
 }
 
 Address MadeUpProfile::entry(std::string_view function) const {
-  return {code_start + function_size * symbol(function)};
+  return {first_entry + function_bytes * symbol(function)};
 }
 
 MadeUpProfile& MadeUpProfile::self(std::string_view function, std::uint16_t ticks) {
@@ -64,10 +64,10 @@ MadeUpProfile& MadeUpProfile::lost(std::string_view function, std::uint16_t tick
 
 std::vector<std::byte> MadeUpProfile::executable() const {
   ElfBuilder elf(PointerWidth::eight, ByteOrder::little, EM_X86_64);
-  const std::vector<std::byte> code(function_size * functions_.size(), std::byte{0x90});
-  const std::uint32_t text = elf.add_text(code_start, code);
+  const std::vector<std::byte> code(function_bytes * functions_.size(), std::byte{0x90});
+  const std::uint32_t text = elf.add_text(first_entry, code);
   for (const std::string& function : functions_) {
-    elf.add_symbol(function, entry(function).value, function_size, STB_GLOBAL, STT_FUNC, text);
+    elf.add_symbol(function, entry(function).value, function_bytes, STB_GLOBAL, STT_FUNC, text);
   }
   return elf.build();
 }
@@ -76,10 +76,10 @@ std::vector<std::byte> MadeUpProfile::gmon() const {
   GmonDescription description;
   description.layout = {PointerWidth::eight, ByteOrder::little};
   HistogramRecord histogram;
-  histogram.low = code_start;
-  histogram.high = code_start + function_size * functions_.size();
-  histogram.bins.resize(function_size / 2 * functions_.size());
-  for (std::size_t i = 0; i < self_.size(); ++i) histogram.bins[i * function_size / 2] = self_[i];
+  histogram.low = first_entry;
+  histogram.high = first_entry + function_bytes * functions_.size();
+  histogram.bins.resize(function_bytes / 2 * functions_.size());
+  for (std::size_t i = 0; i < self_.size(); ++i) histogram.bins[i * function_bytes / 2] = self_[i];
   description.histograms.push_back(histogram);
   for (const Call& call : calls_) {
     const std::uint64_t from = call.caller == "?" ? 0 : entry(call.caller).value + call_offset;

@@ -1,7 +1,7 @@
 // Snapshots of programs that never were: functions that are nothing but addresses, their calls, and
 // the stacks that were sampled, in a few words.
 //
-// The functions lie one behind the other from `code_start`, `function_size` bytes each, in the
+// The functions lie one behind the other from 0x1000, 0x40 bytes each, in the
 // order of their names. Every tick of a function falls on its first bytes, every call comes from
 // its ninth. Thread contract: one thread. Errors end the test.
 #pragma once

@@ -66,6 +66,37 @@ TEST_CASE("code that counts no calls may have been entered from whatever leaves 
   CHECK(total(g, bounds, "b").high == Approx(highest(100)));
   // A thread of the library may have called it.
   CHECK(total(g, bounds, "a").low == Approx(lowest(100)));
+  // Whoever called it, its own time is part of its total.
+  CHECK(total(g, bounds, "callback").low == Approx(lowest(900)));
+}
+
+TEST_CASE("where a walk would take too long, bounds are wider and as certain") {
+  TextGraph g(
+      "main 100 a 400 b 900 shared 1600 deep 2500 "
+      "main->a 1 main->b 1 a->shared 1 b->shared 1 shared->deep 1 b->deep 3");
+  const BoundedTimes bounds(g.graph, {}, 1);
+  // What callees have at most is added up, whatever they share; all that runs is enough.
+  CHECK(total(g, bounds, "b").high >= highest(5000));
+  CHECK(total(g, bounds, "b").high <= highest(5500));
+  CHECK(total(g, bounds, "main").high == Approx(highest(5500)));
+  CHECK(total(g, bounds, "deep").high == Approx(highest(2500)));
+  CHECK(total(g, bounds, "shared").low == Approx(lowest(1600)));
+  CHECK(arc(g, bounds, "main", "a").low == Approx(lowest(400)));
+}
+
+TEST_CASE("of a function of several symbols at least what each of them has for itself is certain") {
+  TextGraph g(
+      "main 100 f 400 clone 900 mine 1600 shared 2500 "
+      "main->f 1 main->clone 1 f->mine 1 f->shared 1 clone->shared 1");
+  const std::vector<SymbolIndex> function = {g.index("f"), g.index("clone")};
+  const std::vector<SymbolIndex> caller = {g.index("main")};
+  const BoundedTimes exact(g.graph, {});
+  CHECK(exact.total(function).low == Approx(lowest(5400)));
+  CHECK(exact.arc(caller, function).low == Approx(lowest(5400)));
+  const BoundedTimes weaker(g.graph, {}, 1);
+  CHECK(weaker.total(function).low == Approx(lowest(2900)));
+  CHECK(weaker.arc(caller, function).low == Approx(lowest(2900)));
+  CHECK(weaker.total(function).high >= exact.total(function).high);
 }
 
 namespace {
@@ -160,6 +191,7 @@ TEST_CASE("of random runs, what is measured is right within its error, and bound
     const MeasuredTimes measured(run.stacks, run.self.size());
     REQUIRE(measured.known());
     const BoundedTimes bounds(graph, {});
+    const BoundedTimes weaker(graph, {}, seed % 8);
     const auto check = [&](Ticks samples, double truth) {
       if (samples < 25) return;
       ++figures;
@@ -172,6 +204,8 @@ TEST_CASE("of random runs, what is measured is right within its error, and bound
                    << found.high);
       CHECK(found.low <= truth);
       CHECK(truth <= found.high);
+      CHECK(weaker.total(std::span(&symbol, 1)).low == found.low);
+      CHECK(weaker.total(std::span(&symbol, 1)).high >= found.high);
     }
     for (const auto& [ends, truth] : run.truth.arcs) {
       check(measured.arc(ends.first, ends.second), truth);
@@ -179,6 +213,9 @@ TEST_CASE("of random runs, what is measured is right within its error, and bound
       INFO("seed " << seed << " arc " << ends.first << " to " << ends.second);
       CHECK(found.low <= truth);
       CHECK(truth <= found.high);
+      const TimeBounds wider = weaker.arc(std::span(&ends.first, 1), std::span(&ends.second, 1));
+      CHECK(wider.low == found.low);
+      CHECK(wider.high >= found.high);
     }
   }
   CHECK(figures > 1000);

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "test_paths.h"
+#include "tests/unit/report/written_text.h"
 
 using namespace gprof;
 
@@ -36,7 +37,11 @@ class AnnotatedProgram {
                                   {{{{}, 2, 0, 7}, {{}, 0, 3, 5}, {{}, 0, 2, 3}}});
     data.blocks = BlockTally(blocks, data.symbols);
     ReportOutput output;
-    append_annotated_sources(data, request, true, output);
+    PrintedBeside beside;
+    output.text = written_text(
+        [&](TextOutput& text) { append_annotated_sources(data, request, true, text, beside); });
+    output.files = std::move(beside.files);
+    output.warnings = std::move(beside.warnings);
     return output;
   }
 

@@ -1,6 +1,7 @@
 #include "engine/report/call_graph_report.h"
 
 #include "tests/unit/report/synthetic_program.h"
+#include "tests/unit/report/written_text.h"
 
 using namespace gprof;
 using namespace gprof::test;
@@ -14,12 +15,12 @@ ReportRequest brief() {
 }
 
 std::string graph_text(const ReportData& data, const ReportRequest& request) {
-  const GraphIndex index(data.graph, data.symbols);
+  const GraphIndex index(data);
   const ReportNames names(request, data, index);
-  std::string text;
-  append_call_graph(text, {request, data, index, names});
-  append_name_index(text, {request, data, index, names});
-  return text;
+  return written_text([&](TextOutput& text) {
+    append_call_graph(text, {request, data, index, names});
+    append_name_index(text, {request, data, index, names});
+  });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "engine/report/debugging.h"
 
 #include "tests/unit/report/synthetic_program.h"
+#include "tests/unit/report/written_text.h"
 
 using namespace gprof;
 using namespace gprof::test;
@@ -23,10 +24,10 @@ std::string shown(std::uint32_t topics, const std::vector<SymspecChoice>& symspe
   std::vector<SiteArc> all = joined.static_arcs;
   all.insert(all.end(), joined.arcs.begin(), joined.arcs.end());
   joined.data = data_of(functions_named({"main", "f", "g"}), {100, 200, 300}, all);
-  const GraphIndex index(joined.data.graph, joined.data.symbols);
-  std::string text;
-  append_debugging(text, {request, raw, joined, index});
-  return text;
+  const GraphIndex index(joined.data);
+  return written_text([&](TextOutput& text) {
+    append_debugging(text, {request, raw, joined, index});
+  });
 }
 
 std::string shown(DebugTopic topic) { return shown(static_cast<std::uint32_t>(topic)); }

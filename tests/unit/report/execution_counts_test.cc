@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/report/merge_sort.h"
+#include "tests/unit/report/written_text.h"
 
 using namespace gprof;
 
@@ -37,9 +38,7 @@ ReportData program(const std::vector<SiteArc>& calls) {
 }
 
 std::string counts_of(const ReportData& data, const ReportRequest& request) {
-  std::string text;
-  append_execution_counts(data, request, text);
-  return text;
+  return written_text([&](TextOutput& text) { append_execution_counts(data, request, text); });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "engine/report/flat_profile.h"
 
 #include "tests/unit/report/synthetic_program.h"
+#include "tests/unit/report/written_text.h"
 
 using namespace gprof;
 using namespace gprof::test;
@@ -9,9 +10,9 @@ namespace {
 
 std::string flat(const ReportData& data, const ReportRequest& request) {
   const GraphIndex index;
-  std::string text;
-  append_flat_profile(text, request, data, ReportNames(request, data, index));
-  return text;
+  return written_text([&](TextOutput& text) {
+    append_flat_profile(text, request, data, ReportNames(request, data, index));
+  });
 }
 
 ReportRequest brief() {
@@ -96,7 +97,9 @@ TEST_CASE("flat profile: a form feed parts it from what stands before") {
   const ReportData data = program();
   const ReportRequest request = brief();
   const GraphIndex index;
-  std::string text = "before\n";
-  append_flat_profile(text, request, data, ReportNames(request, data, index));
+  const std::string text = written_text([&](TextOutput& output) {
+    output += "before\n";
+    append_flat_profile(output, request, data, ReportNames(request, data, index));
+  });
   CHECK(text.starts_with("before\n\f\nFlat profile:\n"));
 }

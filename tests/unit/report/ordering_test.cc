@@ -7,6 +7,7 @@
 #include "engine/report/file_ordering.h"
 #include "engine/report/function_map.h"
 #include "engine/report/function_ordering.h"
+#include "tests/unit/report/written_text.h"
 
 using namespace gprof;
 
@@ -34,9 +35,7 @@ ReportData data_of(SourceSymbolTable::Parts parts, const std::vector<SiteArc>& c
 }
 
 std::string function_order(const ReportData& data) {
-  std::string text;
-  append_function_ordering(data, text);
-  return text;
+  return written_text([&](TextOutput& text) { append_function_ordering(data, text); });
 }
 
 Expected<FunctionMap> read_map(std::string_view text) {
@@ -95,7 +94,8 @@ TEST_CASE("function map: the first function of a file's run stands for the file"
   CHECK(parts.symbols[2].name == "y.o");
   CHECK(mapped.files == std::vector<std::string>{"x.o", "y.o", "z.o"});
 
-  std::string text;
-  append_file_ordering(data_of(std::move(parts), {}), mapped, text);
+  const ReportData data = data_of(std::move(parts), {});
+  const std::string text =
+      written_text([&](TextOutput& output) { append_file_ordering(data, mapped, output); });
   CHECK(text == "x.o\ny.o\nz.o\n");
 }

@@ -6,6 +6,7 @@
 #include "engine/report/flat_profile.h"
 #include "engine/report/tally.h"
 #include "tests/unit/report/synthetic_program.h"
+#include "tests/unit/report/written_text.h"
 
 using namespace gprof;
 using namespace gprof::test;
@@ -142,8 +143,9 @@ TEST_CASE("property: the flat profile's rows add up to the histogram") {
   ReportData data = data_of(std::move(symbols), tally.self, {});
   data.samples = tally;
   const GraphIndex index;
-  std::string text;
-  append_flat_profile(text, request, data, ReportNames(request, data, index));
+  const std::string text = written_text([&](TextOutput& output) {
+    append_flat_profile(output, request, data, ReportNames(request, data, index));
+  });
 
   // The cumulative seconds of the last row, and what lies outside of all functions.
   const std::size_t last_row = text.rfind('\n', text.size() - 2) + 1;

@@ -14,6 +14,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "engine/report/name_order.h"
 #include "engine/report/report.h"
 #include "engine/report/report_data.h"
 #include "test_paths.h"
@@ -60,6 +61,7 @@ inline ReportData data_of(SourceSymbolTable symbols, std::vector<Ticks> self,
                           const std::vector<SiteArc>& sites, const PropagationRules& rules = {}) {
   ReportData data;
   data.symbols = std::move(symbols);
+  data.by_name = symbols_by_name(data.symbols);
   data.samples.self = std::move(self);
   for (const Ticks ticks : data.samples.self) data.samples.total += ticks;
   data.samples.rate = 100;

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -15,10 +14,12 @@
 #include "server/export/export_tables.h"
 #include "server/protocol/json_text.h"
 #include "tests/support/made_up_profile.h"
+#include "tests/support/pattern.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
 using gprof::test::MadeUpProfile;
+using gprof::test::Pattern;
 
 namespace {
 
@@ -231,19 +232,22 @@ TEST_CASE("exports: callgrind's costs add up, function by function") {
     std::string function;
     std::string arc;
     std::uint64_t total = 0;
-    std::smatch match;
+    const Pattern function_line(R"((c?fn)=\((\d+)\)(?: (.*))?)");
+    const Pattern calls_line(R"(calls=(\d+) \d+)");
+    const Pattern cost_line(R"(\d+ (\d+))");
     for (const std::string& line : lines_of(text)) {
-      if (std::regex_match(line, match, std::regex(R"((c?fn)=\((\d+)\)(?: (.*))?)"))) {
-        if (match[3].matched) names[match[2]] = match[3];
-        REQUIRE(names.contains(match[2]));
-        (match[1] == "fn" ? function : arc) =
-            match[1] == "fn" ? names[match[2]] : function + "->" + names[match[2]];
-        if (match[1] == "fn") arc.clear();
-      } else if (std::regex_match(line, match, std::regex(R"(calls=(\d+) \d+)"))) {
-        calls[arc] += std::stoull(match[1]);
-      } else if (std::regex_match(line, match, std::regex(R"(\d+ (\d+))"))) {
-        (arc.empty() ? self[function] : inclusive[arc]) += std::stoull(match[1]);
-        if (arc.empty()) total += std::stoull(match[1]);
+      if (const auto named = function_line.match(line)) {
+        const std::string &kind = (*named)[1], &number = (*named)[2], &name = (*named)[3];
+        if (!name.empty()) names[number] = name;
+        REQUIRE(names.contains(number));
+        (kind == "fn" ? function : arc) =
+            kind == "fn" ? names[number] : function + "->" + names[number];
+        if (kind == "fn") arc.clear();
+      } else if (const auto counted = calls_line.match(line)) {
+        calls[arc] += std::stoull((*counted)[1]);
+      } else if (const auto spent = cost_line.match(line)) {
+        (arc.empty() ? self[function] : inclusive[arc]) += std::stoull((*spent)[1]);
+        if (arc.empty()) total += std::stoull((*spent)[1]);
       } else if (line.starts_with("totals: ")) {
         CHECK(std::stoull(line.substr(8)) == total);
       }

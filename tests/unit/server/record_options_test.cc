@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,9 +14,12 @@
 #include "server/record/record_sum.h"
 #include "server/record/record_summary.h"
 #include "test_paths.h"
+#include "tests/support/pattern.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
+using gprof::test::Groups;
+using gprof::test::Pattern;
 
 namespace {
 
@@ -100,11 +102,8 @@ TEST_CASE("--help and the man page tell of every option of record, and of no oth
   std::ifstream in(root / "docs" / "gprof-lsp-record.1");
   const std::string page{std::istreambuf_iterator<char>(in), {}};
   const auto options_in = [](const std::string& text, const char* pattern) {
-    const std::regex option(pattern, std::regex::multiline);
     std::set<std::string> names;
-    for (std::sregex_iterator match(text.begin(), text.end(), option), end; match != end; ++match) {
-      names.insert((*match)[1]);
-    }
+    for (const Groups& match : Pattern(pattern).all_in(text)) names.insert(match[1]);
     return names;
   };
   const std::set<std::string> known = {"help", "live", "output", "rate", "runs", "stacks"};

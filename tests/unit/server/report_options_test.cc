@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,9 +13,12 @@
 
 #include "server/report/report_help.h"
 #include "test_paths.h"
+#include "tests/support/pattern.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
+using gprof::test::Groups;
+using gprof::test::Pattern;
 
 namespace {
 
@@ -413,12 +415,13 @@ TEST_CASE("--help and the man page tell of every option of reports, the page of 
   REQUIRE(end != std::string::npos);
   const std::string section = page.substr(begin, end - begin);
   std::set<std::string> found;
-  const std::regex tag(R"(\n\.TP\n([^\n]*))");
-  const std::regex name(R"(\\fB((\\-)+[A-Za-z][A-Za-z\\-]*)\\fR)");
-  for (std::sregex_iterator line(section.begin(), section.end(), tag), none; line != none; ++line) {
-    const std::string text = (*line)[1];
-    for (std::sregex_iterator match(text.begin(), text.end(), name); match != none; ++match) {
-      found.insert(std::regex_replace((*match)[1].str(), std::regex(R"(\\-)"), "-"));
+  const Pattern tag(R"(\n\.TP\n([^\n]*))");
+  const Pattern name(R"(\\fB((\\-)+[A-Za-z][A-Za-z\\-]*)\\fR)");
+  for (const Groups& line : tag.all_in(section)) {
+    for (const Groups& option : name.all_in(line[1])) {
+      std::string plain = option[1];
+      std::erase(plain, '\\');
+      found.insert(plain);
     }
   }
   CHECK(found == expected);

@@ -89,7 +89,7 @@ SourceSymbolTable symbols_of(const std::filesystem::path& program, bool by_line,
   const auto debug = DebugInformation::open(*image, program);
   const DebugInformation* information = debug ? debug->get() : nullptr;
   auto parts = by_line ? line_symbols(*image, information, options)
-                       : function_symbols(*image, information, options);
+                       : function_symbols(*image, information, options, EntryPlaces::all);
   REQUIRE(parts);
   return SourceSymbolTable(std::move(*parts));
 }
@@ -107,6 +107,27 @@ void check_against_gprof(const std::filesystem::path& program) {
       std::erase_if(files, [](const auto& file) { return !std::filesystem::exists(file); });
       CHECK(files == judged_files(program, options));
     }
+  }
+}
+
+// Where the places of static functions alone are read they are the same.
+void check_static_places(const std::filesystem::path& program) {
+  const auto image = Image::open(program);
+  REQUIRE(image);
+  const auto debug = DebugInformation::open(*image, program);
+  REQUIRE(debug);
+  auto all = function_symbols(*image, debug->get(), {}, EntryPlaces::all);
+  auto some = function_symbols(*image, debug->get(), {}, EntryPlaces::of_static_functions);
+  REQUIRE(all);
+  REQUIRE(some);
+  const SourceSymbolTable expected(std::move(*all));
+  const SourceSymbolTable table(std::move(*some));
+  REQUIRE(table.size() == expected.size());
+  for (SymbolIndex i = 0; i < table.size(); ++i) {
+    CHECK(table[i].name == expected[i].name);
+    if (!table[i].is_static) continue;
+    CHECK(table.path(table[i].file) == expected.path(expected[i].file));
+    CHECK(table[i].line == expected[i].line);
   }
 }
 
@@ -178,6 +199,7 @@ TEST_CASE("symbols of programs: functions and lines of C and assembler are gprof
       run_or_fail({"gcc", "-g", "-gdwarf-" + version, level, "./main.c", "code.s", "-o", name},
                   directory);
       check_against_gprof(directory / name);
+      check_static_places(directory / name);
     }
   }
   run_or_fail({"gcc", "-O2", "main.c", "code.s", "-o", "plain"}, directory);
@@ -209,6 +231,7 @@ int two(int x) {
 )");
   run_or_fail({"g++", "-g", "-gdwarf-4", "-O0", "one.cc", "two.cc", "-o", "program"}, directory);
   check_against_gprof(directory / "program");
+  check_static_places(directory / "program");
 }
 
 TEST_CASE("symbols of programs: the first file of a DWARF 5 unit is the file of its code") {

@@ -1,0 +1,72 @@
+# Several sources compiled as one: the headers, and what is made of templates, are paid for once. Off
+# in a developer's build, where one file is edited and compiled at a time.
+option(GPROF_LSP_UNITY "Compile the sources of a folder as one" OFF)
+
+# gprof_lsp_unity(TARGET [ALONE SOURCE...]): each folder's sources are compiled as one, so that a new
+# file changes nothing for other folders, and names in their anonymous namespaces must differ within a
+# folder alone. The ALONE sources, as paths from the target's folder, are compiled for themselves.
+function(gprof_lsp_unity target)
+  cmake_parse_arguments(PARSE_ARGV 1 unity "" "" "ALONE")
+  if(NOT GPROF_LSP_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME group)
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  foreach(source ${unity_ALONE})
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target}
+                                PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endforeach()
+endfunction()
+
+# gprof_lsp_unity_of_tests(TARGET SIZE [ALONE SOURCE...]): tests name their helpers freely, so each file
+# is put into a namespace of its own. That needs every header to have been included before it: they
+# are gathered here, from the #include lines.
+function(gprof_lsp_unity_of_tests target size)
+  cmake_parse_arguments(PARSE_ARGV 2 unity "" "" "ALONE")
+  if(NOT GPROF_LSP_UNITY)
+    return()
+  endif()
+  list(TRANSFORM unity_ALONE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  get_target_property(sources ${target} SOURCES)
+  set(headers "")
+  foreach(source ${sources})
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE
+               OUTPUT_VARIABLE path)
+    # What is not a test is in the product's namespaces.
+    if(path IN_LIST unity_ALONE OR NOT path MATCHES "_test\\.cc$")
+      set_source_files_properties(${source} TARGET_DIRECTORY ${target}
+                                  PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      continue()
+    endif()
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+    file(STRINGS ${path} includes REGEX "^#include [<\"]")
+    cmake_path(GET path PARENT_PATH folder)
+    foreach(include ${includes})
+      string(REGEX REPLACE "^#include [<\"]([^>\"]+).*" "\\1" header ${include})
+      # The text of a test's program may have lines that look the same.
+      if(include MATCHES "<" OR EXISTS ${CMAKE_SOURCE_DIR}/${header})
+        list(APPEND headers ${include})
+      elseif(EXISTS ${folder}/${header})
+        list(APPEND headers "#include \"${folder}/${header}\"")
+      endif()
+    endforeach()
+  endforeach()
+  list(SORT headers)
+  list(REMOVE_DUPLICATES headers)
+  list(JOIN headers "\n" text)
+  set(gathered ${CMAKE_CURRENT_BINARY_DIR}/include/${target}_headers.h)
+  file(CONFIGURE OUTPUT ${gathered} CONTENT "#pragma once\n${text}\n" @ONLY)
+  if(GPROF_LSP_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE ${gathered})
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size}
+    UNITY_BUILD_UNIQUE_ID UNITY_NAMESPACE
+    UNITY_BUILD_CODE_BEFORE_INCLUDE "#include \"${gathered}\"\nnamespace UNITY_NAMESPACE {"
+    UNITY_BUILD_CODE_AFTER_INCLUDE "}  // namespace")
+endfunction()

@@ -1,0 +1,58 @@
+// Through which nodes of a directed graph every way from its roots to a node leads: those that
+// dominate it. They form a tree, and what lies behind a node is its subtree there.
+// Lengauer and Tarjan 1979, "A fast algorithm for finding dominators in a flowgraph", with simple
+// linking.
+//
+// Ownership: owns its arrays, keeps no reference. Thread contract: immutable. Errors: none.
+// Cost: linear in nodes, a logarithm for each arc; without recursion, as call chains may be deep.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/support/flat_array.h"
+
+namespace gprof {
+
+// Successors of node i: targets[first[i]] to targets[first[i + 1] - 1].
+struct ArcLists {
+  std::vector<std::uint32_t> first;
+  std::vector<std::uint32_t> targets;
+};
+
+class DominatorTree {
+ public:
+  DominatorTree() = default;
+  DominatorTree(const ArcLists& successors, std::span<const std::uint32_t> roots);
+
+  [[nodiscard]] bool is_reached(std::uint32_t node) const {
+    return spans_[node].begin != spans_[node].end;
+  }
+  // Every node that is reached dominates itself. False where one of them is not reached.
+  [[nodiscard]] bool dominates(std::uint32_t above, std::uint32_t node) const {
+    return is_reached(node) && spans_[above].begin <= spans_[node].begin &&
+           spans_[node].begin < spans_[above].end;
+  }
+  // Those of the nodes that are reached and that no other one of them dominates.
+  [[nodiscard]] std::vector<std::uint32_t> outermost(std::span<const std::uint32_t> nodes) const;
+  // Sums of `values`, an entry a node, over all that each node dominates; 0 for unreached ones.
+  [[nodiscard]] std::vector<double> sums_behind(std::span<const double> values) const;
+
+  // All of it, to or from a stored index.
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    stream.array(self.spans_);
+  }
+
+ private:
+  // A node's subtree in the order of a walk that has parents before children.
+  struct Span {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+  FlatArray<Span> spans_;  // by node
+};
+
+}  // namespace gprof

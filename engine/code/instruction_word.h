@@ -1,0 +1,16 @@
+// Instructions of architectures on which each takes a word of four bytes. Thread contract: any
+// thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gprof {
+
+constexpr std::size_t word_size = 4;
+
+[[nodiscard]] constexpr bool matches(std::uint32_t word, std::uint32_t mask, std::uint32_t value) {
+  return (word & mask) == value;
+}
+
+}  // namespace gprof

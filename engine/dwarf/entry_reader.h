@@ -1,0 +1,84 @@
+// The entries (DIEs) of a unit, one after the other: parents before their children.
+//
+// Cost: one step an entry; entries that are passed over have their attributes skipped, and their
+// children too where DW_AT_sibling tells where those end.
+// Units: offsets are those of the whole .debug_info. Ownership: borrows the sections.
+// Thread contract: one thread. Errors: corrupt, naming the entry.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/dwarf/abbreviations.h"
+#include "engine/dwarf/byte_cursor.h"
+#include "engine/dwarf/dwarf_sections.h"
+#include "engine/dwarf/unit_headers.h"
+#include "engine/support/expected.h"
+
+namespace gprof::dwarf {
+
+struct EntryAttribute {
+  std::uint16_t name = 0;  // DW_AT_*
+  std::uint16_t form = 0;  // DW_FORM_*, never DW_FORM_indirect
+  // What is written there: a number (a negative one as its two's complement), an address, an offset
+  // or an index; nothing for blocks and for numbers of 16 bytes.
+  std::uint64_t value = 0;
+  std::string_view text;  // of DW_FORM_string
+};
+
+// The entry that the attribute refers to, in this unit or another one; none where it does not, or
+// refers to a type unit or another file.
+[[nodiscard]] std::optional<std::uint64_t> reference(const EntryAttribute& attribute,
+                                                     const UnitHeader& header);
+
+class EntryReader {
+ public:
+  EntryReader(const DwarfSections& sections, const UnitHeader& header);
+
+  [[nodiscard]] const UnitHeader& header() const { return header_; }
+
+  // To the next entry; the first one is the unit's own. False behind the last one, and where the
+  // entries are damaged.
+  [[nodiscard]] bool next();
+  // The next entry is this one's sibling, or what follows the entry around it.
+  void pass_over_children() { passing_below_ = depth_; }
+  [[nodiscard]] const std::optional<Error>& damage() const { return damage_; }
+
+  // Of the entry that next() came to.
+  [[nodiscard]] std::uint64_t offset() const { return offset_; }
+  [[nodiscard]] std::uint16_t tag() const { return abbreviation_.tag; }
+  [[nodiscard]] std::size_t depth() const { return depth_; }  // the unit's own entry: 0
+  // To be called at most once an entry; valid until next(). Empty where they are damaged.
+  [[nodiscard]] std::span<const EntryAttribute> attributes();
+
+ private:
+  bool enter(std::uint64_t code);
+  bool leave_entry();
+  bool pass_attributes();
+  bool read_value(EntryAttribute& attribute, std::int64_t implicit_value);
+  bool read_number(EntryAttribute& attribute, std::int64_t implicit_value);
+  void set_sibling(const EntryAttribute& attribute);
+  bool fail(std::string_view what);
+
+  static constexpr std::size_t no_depth = ~std::size_t{0};
+
+  const DwarfSections& sections_;
+  UnitHeader header_;
+  ByteCursor cursor_;  // over the unit, from its header on
+  Abbreviations abbreviations_;
+  Abbreviation abbreviation_;
+  std::uint64_t offset_ = 0;
+  std::size_t depth_ = 0;
+  std::size_t next_depth_ = 0;
+  std::size_t passing_below_ = no_depth;
+  std::optional<std::uint64_t> sibling_;  // its position in the unit
+  bool attributes_ahead_ = false;
+  bool started_ = false;
+  std::vector<EntryAttribute> attributes_;
+  std::optional<Error> damage_;
+};
+
+}  // namespace gprof::dwarf

@@ -1,0 +1,87 @@
+// Where a report writes its text: a buffer of fixed size that is handed on to a sink whenever it is
+// full, so that the text of a large program is never held as a whole.
+//
+// Columns of numbers are laid out here and not by a formatting library: a report of a large program
+// is made of little else. Their bytes are those of printf.
+//
+// Ownership: owns its buffer and the sink. Thread contract: one thread. Errors: a sink that wants
+// no more says so; what is written after that is dropped.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+namespace gprof {
+
+// Takes the next piece of a text. False: no further piece is wanted.
+using TextSink = std::function<bool(std::string_view)>;
+
+class TextOutput {
+ public:
+  explicit TextOutput(TextSink sink);
+  TextOutput(const TextOutput&) = delete;
+  TextOutput& operator=(const TextOutput&) = delete;
+  // What flush() did not hand on is lost.
+  ~TextOutput() = default;
+
+  TextOutput& operator+=(std::string_view text) {
+    if (text.size() > room()) return append_large(text);
+    std::memcpy(at_, text.data(), text.size());
+    at_ += text.size();
+    return *this;
+  }
+  TextOutput& operator+=(char letter) {
+    *reserve(1) = letter;
+    ++at_;
+    return *this;
+  }
+  void append(std::size_t count, char letter);
+  void append_blanks(std::size_t count) {
+    if (count > most_at_once) return append(count, ' ');
+    // More than is asked for, which is quicker than just as much: what follows covers it.
+    std::memset(reserve(most_at_once), ' ', most_at_once);
+    at_ += count;
+  }
+
+  // At least `width` bytes, padded with blanks on the other side.
+  void append_right(std::uint64_t number, std::size_t width);
+  void append_left(std::uint64_t number, std::size_t width);
+  // A number with one or two digits behind the point, rounded as printf rounds.
+  void append_fixed(double number, unsigned decimals, std::size_t width);
+
+  // Whether nothing has been written so far.
+  [[nodiscard]] bool empty() const { return !handed_on_ && at_ == buffer_.get(); }
+  // The sink wants no more: there is no use in writing.
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  // Hands on what is in the buffer.
+  void flush();
+
+ private:
+  static constexpr std::size_t buffer_size = std::size_t{1} << 16U;
+  static constexpr std::size_t most_at_once = 32;
+  class NumberField;
+
+  [[nodiscard]] std::size_t room() const {
+    return static_cast<std::size_t>(buffer_.get() + buffer_size - at_);
+  }
+  // Where the next `count` bytes go, at most buffer_size.
+  [[nodiscard]] char* reserve(std::size_t count) {
+    if (count > room()) flush();
+    return at_;
+  }
+  TextOutput& append_large(std::string_view text);
+  void append_field(const char* begin, std::size_t size);
+  void append_fixed_slowly(double number, unsigned decimals, std::size_t width);
+
+  TextSink sink_;
+  std::unique_ptr<char[]> buffer_;
+  char* at_;
+  bool handed_on_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace gprof

@@ -1,0 +1,142 @@
+#include "engine/snapshot_index.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "engine/collection.h"
+
+namespace gprof {
+namespace {
+
+// Of file systems that keep whole seconds, and of the others.
+constexpr FileTime coarse_moment = 2'000'000'000;
+constexpr FileTime fine_moment = 100'000'000;
+
+SnapshotOrigin::File state_of(const std::string& path) {
+  return {path, file_stamp(path), file_change_time(path)};
+}
+
+std::string index_key(const AnalysisRequest& request, const Image& image) {
+  std::string key = identity_of(image).key();
+  for (const auto& profile : request.profiles) key += fmt::format("|{}", profile.string());
+  for (const auto& directory : request.debug_files.global_directories) {
+    key += fmt::format("|debug {}", directory.string());
+  }
+  return key;
+}
+
+// Of the same request, the same files in the same order.
+std::vector<SnapshotOrigin::File> files_of(const AnalysisRequest& request) {
+  std::vector<SnapshotOrigin::File> files = {state_of(request.executable.string())};
+  for (const auto& profile : request.profiles) {
+    files.push_back(state_of(profile.string()));
+    files.push_back(state_of(sidecar_name(profile.string())));
+  }
+  return files;
+}
+
+bool was_settled(const SnapshotOrigin::File& file, FileTime at) {
+  if (!file.stamp || !file.changed) return true;
+  const FileTime last = std::max(file.stamp->modified, *file.changed);
+  const bool coarse = last % 1'000'000'000 == 0;
+  return last < at - (coarse ? coarse_moment : fine_moment);
+}
+
+template <typename List, typename Stream>
+void exchange_files(List& files, Stream& stream) {
+  stream.list(files, [&](auto& file) {
+    stream.text(file.path);
+    stream.optional(file.changed);
+    auto stamp = file.stamp.value_or(FileStamp{});
+    bool known = file.stamp.has_value();
+    stream.number(known);
+    stream.number(stamp.device);
+    stream.number(stamp.inode);
+    stream.number(stamp.size);
+    stream.number(stamp.modified);
+    if constexpr (std::is_same_v<Stream, IndexReader>) {
+      file.stamp = known ? std::optional(stamp) : std::nullopt;
+    }
+  });
+}
+
+// What a debug file would be found by may have changed without any of the known files.
+std::vector<SnapshotOrigin::File> debug_file_of(const Program& program) {
+  if (program.debug_image() == nullptr) return {};
+  return {state_of(program.debug_image()->path())};
+}
+
+bool fits(const Snapshot& snapshot) {
+  const std::size_t symbols = snapshot.symbols().size();
+  return snapshot.profile().self_ticks().size() == symbols &&
+         snapshot.graph().callees_first().size() == symbols;
+}
+
+}  // namespace
+
+std::optional<SnapshotOrigin> origin_of(const AnalysisRequest& request) {
+  if (request.indexes == nullptr || !request.live.empty()) return std::nullopt;
+  const auto image = Image::open(request.executable);
+  if (!image) return std::nullopt;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return SnapshotOrigin{index_key(request, **image), files_of(request),
+                        std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()};
+}
+
+std::shared_ptr<const Snapshot> restore_snapshot(const AnalysisRequest& request) {
+  const bool may_be_there =
+      request.indexes != nullptr && request.program == nullptr && request.live.empty();
+  if (!may_be_there) return nullptr;
+  auto files = files_of(request);
+  auto image = Image::open(request.executable);
+  if (!image || (*image)->stamp() != files.front().stamp) return nullptr;
+  const std::string key = index_key(request, **image);
+  IndexReader index(request.indexes->find(key));
+  if (!index.good() || index.view_text() != key) return nullptr;
+  std::vector<SnapshotOrigin::File> stored;
+  exchange_files(stored, index);
+  if (stored != files) return nullptr;
+
+  Snapshot::Parts parts;
+  exchange_warnings(parts.warnings, index);
+  index.number(parts.profile_modified);
+  std::vector<SnapshotOrigin::File> debug_file;
+  exchange_files(debug_file, index);
+  parts.program = Program::restore(std::move(*image), request.debug_files, index);
+  if (!parts.program || debug_file_of(*parts.program) != debug_file) return nullptr;
+  for (const auto& path : request.profiles) parts.profile_paths.push_back(path.string());
+  auto snapshot = std::make_shared<const Snapshot>(std::move(parts), index);
+  if (!index.good() || !fits(*snapshot)) return nullptr;
+  snapshot->program()->remember(snapshot);
+  return snapshot;
+}
+
+bool may_be_kept(const Snapshot& snapshot) {
+  if (!snapshot.origin()) return false;
+  const SnapshotOrigin& origin = *snapshot.origin();
+  const Program& program = *snapshot.program();
+  if (program.has_debug_information() && !program.debug_warnings().empty()) return false;
+  const auto is_as_read = [&](const SnapshotOrigin::File& file) {
+    return was_settled(file, origin.read_at) && state_of(file.path) == file;
+  };
+  const Image* debug_image = program.debug_image();
+  const bool same_debug_file =
+      debug_image == nullptr || (file_stamp(debug_image->path()) == debug_image->stamp() &&
+                                 was_settled(state_of(debug_image->path()), origin.read_at));
+  return same_debug_file && std::all_of(origin.files.begin(), origin.files.end(), is_as_read);
+}
+
+void write_snapshot(const Snapshot& snapshot, IndexWriter& index) {
+  index.text(snapshot.origin()->key);
+  exchange_files(snapshot.origin()->files, index);
+  exchange_warnings(snapshot.own_warnings(), index);
+  index.number(snapshot.profile_modified());
+  const auto debug_file = debug_file_of(*snapshot.program());
+  exchange_files(debug_file, index);
+  snapshot.program()->store(index);
+  snapshot.store(index);
+}
+
+}  // namespace gprof

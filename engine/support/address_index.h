@@ -1,0 +1,67 @@
+// Where in a list of things with an `address`, ascending, an address belongs: found in a step or
+// two by cutting the addresses into equal parts, where halving the list would take one for each
+// doubling of its length.
+//
+// Ownership: keeps no reference to the list. Thread contract: immutable. Errors: none.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/support/units.h"
+
+namespace gprof {
+
+class AddressIndex {
+ public:
+  AddressIndex() = default;
+  template <typename Placed>
+  explicit AddressIndex(std::span<const Placed> placed) {
+    if (placed.empty()) return;
+    low_ = placed.front().address;
+    const std::uint64_t extent = placed.back().address - low_;
+    while (shift_ < 63 && (extent >> shift_) > 2 * placed.size()) ++shift_;
+    first_.resize((extent >> shift_) + 2);
+    for (const Placed& one : placed) ++first_[((one.address - low_) >> shift_) + 1];
+    for (std::size_t part = 1; part < first_.size(); ++part) first_[part] += first_[part - 1];
+  }
+
+  // How many of the list, which must be that of the constructor, start at or below the address.
+  template <typename Placed>
+  [[nodiscard]] std::size_t starting_by(Address address, std::span<const Placed> placed) const {
+    if (first_.empty() || address < low_) return 0;
+    const std::uint64_t part = (address - low_) >> shift_;
+    if (part + 1 >= first_.size()) return placed.size();
+    const auto begin = placed.begin() + first_[part];
+    const auto end = placed.begin() + first_[part + 1];
+    const auto after = std::upper_bound(
+        begin, end, address, [](Address a, const Placed& one) { return a < one.address; });
+    return static_cast<std::size_t>(after - placed.begin());
+  }
+
+  // Fetches what starting_by() is going to need: first the parts, then, when they are there, what
+  // stands in the list.
+  void prefetch(Address address) const {
+    if (const std::uint32_t* first = first_of(address)) __builtin_prefetch(first);
+  }
+  template <typename Placed>
+  void prefetch_placed(Address address, std::span<const Placed> placed) const {
+    const std::uint32_t* first = first_of(address);
+    if (first != nullptr && *first < placed.size()) __builtin_prefetch(&placed[*first]);
+  }
+
+ private:
+  [[nodiscard]] const std::uint32_t* first_of(Address address) const {
+    const std::uint64_t part = (address - low_) >> shift_;
+    return address < low_ || part >= first_.size() ? nullptr : &first_[part];
+  }
+
+  Address low_;
+  unsigned shift_ = 0;                // a part has 1 << shift_ addresses
+  std::vector<std::uint32_t> first_;  // by part: the first thing in it or behind it; and the end
+};
+
+}  // namespace gprof

@@ -1,0 +1,47 @@
+// Bytes that are about to be read from a file, and are not filled with zeros first.
+//
+// Ownership: owns the bytes, which do not move when it does. Thread contract: as a vector.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace gprof {
+
+class ByteBuffer {
+ public:
+  // Of bytes that were made otherwise.
+  explicit ByteBuffer(std::vector<std::byte> bytes) : made_(std::move(bytes)), bytes_(made_) {}
+  // Of that many, which hold anything; empty where there is no memory for them.
+  static ByteBuffer of_size(std::size_t size) {
+    ByteBuffer buffer;
+    buffer.raw_.reset(static_cast<std::byte*>(std::malloc(size)));
+    if (buffer.raw_) buffer.bytes_ = {buffer.raw_.get(), size};
+    return buffer;
+  }
+
+  ByteBuffer(ByteBuffer&&) noexcept = default;
+  ByteBuffer& operator=(ByteBuffer&&) noexcept = default;
+  ByteBuffer(const ByteBuffer&) = delete;
+  ByteBuffer& operator=(const ByteBuffer&) = delete;
+  ~ByteBuffer() = default;
+
+  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+  [[nodiscard]] std::span<std::byte> bytes() { return bytes_; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+  };
+  ByteBuffer() = default;
+
+  std::vector<std::byte> made_;
+  std::unique_ptr<std::byte, Free> raw_;
+  std::span<std::byte> bytes_;
+};
+
+}  // namespace gprof

@@ -1,0 +1,52 @@
+// Work on the elements of a list, on as many threads as there are processors.
+//
+// Threads take the next index that nobody has taken. What they make must not depend on their number
+// or their order: let element i write to place i alone.
+//
+// Thread contract: returns when all is done. Errors: where no thread can be started, the caller's
+// does the work; where memory runs out on any of them, the caller hears of it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace gprof {
+
+// Of this process; at least 1.
+[[nodiscard]] inline std::size_t processor_count() {
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+// Calls work(i) for each i below `count`. With one thread none is started.
+template <typename Work>
+void for_each_index(std::size_t count, std::size_t threads, const Work& work) {
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> out_of_memory = false;
+  const auto run = [&] {
+    try {
+      for (std::size_t i = next++; i < count && !out_of_memory; i = next++) work(i);
+    } catch (const std::bad_alloc&) {
+      out_of_memory = true;
+    }
+  };
+  std::vector<std::thread> helpers;
+  const std::size_t wanted = std::min(threads, count);
+  helpers.reserve(wanted);
+  while (helpers.size() + 1 < wanted) {
+    try {
+      helpers.emplace_back(run);
+    } catch (const std::system_error&) {
+      break;
+    }
+  }
+  run();
+  for (std::thread& helper : helpers) helper.join();
+  if (out_of_memory) throw std::bad_alloc();
+}
+
+}  // namespace gprof

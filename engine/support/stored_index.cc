@@ -1,0 +1,201 @@
+#include "engine/support/stored_index.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "engine/support/input_file.h"
+#include "engine/support/parallel.h"
+
+namespace gprof {
+namespace {
+
+constexpr std::size_t block_size = std::size_t{1} << 20;
+
+// Another one whenever anything that is written changes its meaning.
+constexpr std::uint32_t format_version = 1;
+constexpr std::array<char, 8> magic = {'g', 'p', 'r', 'o', 'f', 'i', 'd', 'x'};
+
+struct Trailer {
+  std::array<char, 8> magic = gprof::magic;
+  std::uint32_t version = format_version;
+  std::uint32_t byte_order = 0x01020304;
+  std::uint64_t items_size = 0;
+  std::uint64_t checksum = 0;
+};
+
+constexpr std::uint64_t odd_multiplier = 0x9e3779b97f4a7c15U;
+
+// Of random damage, not against somebody who wants to deceive. Four sums side by side, so that
+// reading memory is what takes the time.
+std::uint64_t checksum_of_block(std::span<const std::byte> block) {
+  std::array<std::uint64_t, 4> sums = {1, 2, 3, 4};
+  const auto mix = [](std::uint64_t sum, std::uint64_t word) {
+    return std::rotl((sum ^ word) * odd_multiplier, 29);
+  };
+  const auto word_at = [&](std::size_t at) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, block.data() + at, std::min(block.size() - at, sizeof word));
+    return word;
+  };
+  std::size_t at = 0;
+  for (; at + 32 <= block.size(); at += 32) {
+    std::array<std::uint64_t, 4> words = {};
+    std::memcpy(words.data(), block.data() + at, sizeof words);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = mix(sums[i], words[i]);
+  }
+  for (; at < block.size(); at += 8) sums[0] = mix(sums[0], word_at(at));
+  std::uint64_t sum = block.size();
+  for (const std::uint64_t one : sums) sum = mix(sum, one ^ (one >> 31));
+  return sum;
+}
+
+std::uint64_t joined(std::uint64_t checksum, std::uint64_t of_block) {
+  return std::rotl((checksum ^ of_block) * odd_multiplier, 17) + 1;
+}
+
+// Of all blocks one by one; on all processors where there is much to read.
+std::uint64_t checksum_of(std::span<const std::byte> bytes) {
+  constexpr std::size_t worth_a_thread = 16;
+  const std::size_t blocks = (bytes.size() + block_size - 1) / block_size;
+  std::vector<std::uint64_t> sums(blocks);
+  for_each_index(blocks, blocks < worth_a_thread ? 1 : processor_count(), [&](std::size_t i) {
+    const auto rest = bytes.subspan(i * block_size);
+    sums[i] = checksum_of_block(rest.first(std::min(rest.size(), block_size)));
+  });
+  std::uint64_t checksum = 0;
+  for (const std::uint64_t sum : sums) checksum = joined(checksum, sum);
+  return checksum;
+}
+
+}  // namespace
+
+std::shared_ptr<const StoredIndex> StoredIndex::open(const std::filesystem::path& path,
+                                                     std::uint64_t most_bytes) {
+  const auto file = InputFile::open(path);
+  if (!file || file->size() < sizeof(Trailer) || file->size() > most_bytes) return nullptr;
+  const auto size = static_cast<std::size_t>(file->size());
+  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file->descriptor(), 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  std::shared_ptr<StoredIndex> index(
+      new StoredIndex(std::span(static_cast<const std::byte*>(mapped), size)));
+  // A file that was cut short since has pages that end the process.
+  if (file->written_since() || !index->verify()) return nullptr;
+  return index;
+}
+
+StoredIndex::~StoredIndex() { ::munmap(const_cast<std::byte*>(mapped_.data()), mapped_.size()); }
+
+bool StoredIndex::verify() {
+  Trailer found;
+  std::memcpy(&found, mapped_.data() + mapped_.size() - sizeof found, sizeof found);
+  const Trailer expected;
+  if (found.magic != expected.magic || found.version != expected.version ||
+      found.byte_order != expected.byte_order ||
+      found.items_size != mapped_.size() - sizeof found) {
+    return false;
+  }
+  items_ = mapped_.first(mapped_.size() - sizeof found);
+  return checksum_of(items_) == found.checksum;
+}
+
+void IndexWriter::flags(const std::vector<bool>& values) {
+  const std::vector<std::uint8_t> bytes(values.begin(), values.end());
+  array(bytes);
+}
+
+void IndexWriter::text(std::string_view text) {
+  number(text.size());
+  put(std::as_bytes(std::span(text)));
+  fill_up();
+}
+
+void IndexWriter::put(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const std::size_t part = std::min(bytes.size(), block_size - block_.size());
+    block_.insert(block_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(part));
+    bytes = bytes.subspan(part);
+    if (block_.size() == block_size) write_block();
+  }
+}
+
+void IndexWriter::fill_up() {
+  constexpr std::array<std::byte, 8> zeros = {};
+  const std::size_t over = block_.size() % zeros.size();
+  if (over != 0) put(std::span(zeros).first(zeros.size() - over));
+}
+
+void IndexWriter::write_block() {
+  if (block_.empty()) return;
+  checksum_ = joined(checksum_, checksum_of_block(block_));
+  written_ += block_.size();
+  std::span<const std::byte> rest = block_;
+  while (!rest.empty() && !failure_) {
+    const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      failure_ = Error{ErrorCode::unreadable,
+                       fmt::format("cannot write: {}", std::generic_category().message(errno)),
+                       "",
+                       {}};
+      break;
+    }
+    rest = rest.subspan(static_cast<std::size_t>(count));
+  }
+  block_.clear();
+}
+
+Expected<void> IndexWriter::finish() {
+  write_block();
+  Trailer trailer;
+  trailer.items_size = written_;
+  trailer.checksum = checksum_;
+  const auto bytes = std::as_bytes(std::span(&trailer, 1));
+  block_.assign(bytes.begin(), bytes.end());
+  write_block();
+  if (failure_) return *failure_;
+  return {};
+}
+
+void IndexReader::flags(std::vector<bool>& values) {
+  const auto bytes = view<std::uint8_t>();
+  values.assign(bytes.begin(), bytes.end());
+}
+
+std::string_view IndexReader::view_text() {
+  std::uint64_t size = 0;
+  number(size);
+  const std::byte* bytes = take(size, 1);
+  if (bytes == nullptr) return {};
+  return {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)};
+}
+
+std::size_t IndexReader::count() {
+  std::uint64_t count = 0;
+  number(count);
+  if (!good_ || count > (index_->items().size() - at_) / 8) {
+    fail();
+    return 0;
+  }
+  return static_cast<std::size_t>(count);
+}
+
+const std::byte* IndexReader::take(std::uint64_t count, std::size_t size) {
+  if (!good_) return nullptr;
+  const std::size_t left = index_->items().size() - at_;
+  if (count > left / size) {
+    fail();
+    return nullptr;
+  }
+  const std::byte* begin = index_->items().data() + at_;
+  const std::size_t taken = static_cast<std::size_t>(count) * size;
+  at_ += std::min(left, (taken + 7) / 8 * 8);
+  return begin;
+}
+
+}  // namespace gprof

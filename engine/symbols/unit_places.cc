@@ -1,0 +1,166 @@
+#include "engine/symbols/unit_places.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/symbols/innermost_ranges.h"
+#include "engine/symbols/row_places.h"
+
+namespace gprof {
+namespace {
+
+// The name of a file that a row's number does not lead to.
+constexpr const char* unknown_file = "<unknown>";
+
+// Languages whose functions the linker knows by the names that the source gives them.
+bool names_are_linkage_names(Language language) {
+  return language == Language::c || language == Language::assembler;
+}
+
+// The code of a unit's functions, each stretch with the function inside which no other one is.
+std::vector<NamedRange> function_ranges(const UnitCode& unit, Language language, PlaceNames names,
+                                        std::vector<PlacedFunction>& functions) {
+  std::vector<NamedRange> ranges;
+  ranges.reserve(unit.ranges.size());
+  functions.reserve(unit.functions.size());
+  for (const NamedCode& code : unit.functions) {
+    if (names == PlaceNames::gnu && code.has_indexed_ranges) continue;
+    const bool linked = !code.linkage_name.empty();
+    const std::string_view name = linked ? code.linkage_name : code.own_name;
+    if (name.empty()) continue;
+    const auto index = static_cast<PlaceIndex>(functions.size());
+    const auto own = std::span(unit.ranges).subspan(code.first_range, code.range_count);
+    functions.push_back({name, linked || names_are_linkage_names(language), own.front().low});
+    for (const AddressRange& range : own) ranges.push_back({range, index});
+  }
+  return innermost_ranges(std::move(ranges));
+}
+
+// Places in ascending order; neighbours that agree become one.
+class PlaceList {
+ public:
+  explicit PlaceList(std::vector<CodePlace>& places) : places_(places) {}
+
+  void add(const CodePlace& place) {
+    if (place.range.empty()) return;
+    if (!places_.empty()) {
+      CodePlace& last = places_.back();
+      const bool same =
+          last.line == place.line && last.path == place.path && last.function == place.function;
+      if (same && last.range.high == place.range.low) {
+        last.range.high = place.range.high;
+        return;
+      }
+    }
+    places_.push_back(place);
+  }
+
+ private:
+  std::vector<CodePlace>& places_;
+};
+
+// Splits places where the function changes. They come in ascending order.
+class FunctionSplitter {
+ public:
+  explicit FunctionSplitter(std::span<const NamedRange> functions) : functions_(functions) {}
+
+  void add(CodePlace place, PlaceList& places) {
+    while (next_ < functions_.size() && functions_[next_].range.high <= place.range.low) ++next_;
+    const Address end = place.range.high;
+    for (std::size_t i = next_; i < functions_.size() && functions_[i].range.low < end; ++i) {
+      const NamedRange& inside = functions_[i];
+      place.function = no_place;
+      place.range.high = inside.range.low;
+      places.add(place);
+      place.function = inside.index;
+      place.range = intersect(inside.range, {place.range.low, end});
+      places.add(place);
+      place.range.low = place.range.high;
+    }
+    place.function = no_place;
+    place.range.high = end;
+    places.add(place);
+  }
+
+ private:
+  std::span<const NamedRange> functions_;
+  std::size_t next_ = 0;
+};
+
+// Sorted, disjoint and not touching.
+std::vector<AddressRange> united(std::vector<AddressRange> ranges) {
+  std::ranges::sort(ranges);
+  std::vector<AddressRange> result;
+  for (const AddressRange& range : ranges) {
+    if (range.empty()) continue;
+    if (!result.empty() && range.low <= result.back().high) {
+      result.back().high = std::max(result.back().high, range.high);
+    } else {
+      result.push_back(range);
+    }
+  }
+  return result;
+}
+
+// Whether some of the code lies in one of the unit's ranges. gprof comes to a unit by these; once
+// there, it takes all lines of the unit, also those of code that the ranges leave out, as DWARF 2's
+// single range does with the code of further sections.
+bool is_reached(const std::vector<RowRange>& rows, const std::vector<AddressRange>& unit_ranges) {
+  if (unit_ranges.empty()) return true;
+  const std::vector<AddressRange> ranges = united(unit_ranges);
+  return std::ranges::any_of(rows, [&](const RowRange& row) {
+    const auto after = std::ranges::lower_bound(ranges, row.range.high, {}, &AddressRange::low);
+    return after != ranges.begin() && std::prev(after)->high > row.range.low;
+  });
+}
+
+// The paths that rows need, by the numbers that they get.
+class PathNumbers {
+ public:
+  PathNumbers(const WrittenRows& written, std::vector<std::string>& paths)
+      : written_(written), paths_(paths), numbers_(written.paths.size() + 1, no_place) {}
+
+  PlaceIndex number_of(FileId file) {
+    PlaceIndex& number = numbers_[file];
+    if (number == no_place) {
+      number = static_cast<PlaceIndex>(paths_.size());
+      std::string path = file == no_file ? std::string() : written_.paths[file - 1];
+      paths_.push_back(path.empty() ? unknown_file : std::move(path));
+    }
+    return number;
+  }
+
+ private:
+  const WrittenRows& written_;
+  std::vector<std::string>& paths_;
+  std::vector<PlaceIndex> numbers_;
+};
+
+}  // namespace
+
+UnitPlaces read_unit_places(const DebugInformation& debug, UnitIndex unit, PlaceNames names) {
+  UnitPlaces result;
+  const auto written = debug.written_rows(unit);
+  if (!written) return result;
+  const std::vector<RowRange> rows = row_ranges(written->rows);
+  const Unit& about = debug.units()[unit];
+  if (rows.empty() || !is_reached(rows, about.ranges)) return result;
+  std::vector<NamedRange> functions;
+  if (names != PlaceNames::none) {
+    if (const auto code = debug.named_code(unit)) {
+      functions = function_ranges(*code, about.language, names, result.functions);
+      result.names = code->names;
+    }
+  }
+  PathNumbers paths(*written, result.paths);
+  PlaceList places(result.places);
+  FunctionSplitter splitter(functions);
+  for (const RowRange& row : rows) {
+    CodePlace place{row.range, no_place, row.row->line, no_place};
+    if (place.line != 0) place.path = paths.number_of(row.row->file);
+    splitter.add(place, places);
+  }
+  return result;
+}
+
+}  // namespace gprof

@@ -1,0 +1,208 @@
+#include "server/programs/cache_folder.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <span>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/support/digest.h"
+
+namespace gprof::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::system_clock;
+
+constexpr std::string_view unfinished_beginning = "unfinished-";
+constexpr std::size_t digits_of_name = 32;
+
+constexpr auto prune_interval = std::chrono::minutes(1);
+// The time of the last use is the file's modification time, and is written no more often.
+constexpr auto use_interval = std::chrono::hours(1);
+// What is not finished by then never will be: its server was killed.
+constexpr auto unfinished_lifetime = std::chrono::hours(1);
+
+bool is_entry_name(std::string_view name, std::string_view ending) {
+  if (name.size() != digits_of_name + ending.size() || !name.ends_with(ending)) return false;
+  return name.find_first_not_of("0123456789abcdef") == digits_of_name;
+}
+
+// Of a regular file; neither directories nor what a symbolic link leads to are the cache's.
+std::optional<struct stat> regular_status(const fs::path& file) {
+  struct stat status = {};
+  if (::lstat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return status;
+}
+
+system_clock::time_point last_use(const struct stat& status) {
+  return system_clock::time_point(std::chrono::duration_cast<system_clock::duration>(
+      std::chrono::seconds(status.st_mtim.tv_sec) +
+      std::chrono::nanoseconds(status.st_mtim.tv_nsec)));
+}
+
+Error cannot(std::string_view what, const fs::path& path, int code) {
+  return Error{ErrorCode::unreadable,
+               fmt::format("{}: {}", what, std::generic_category().message(code)),
+               path.string(),
+               {}};
+}
+
+// Only the user's own eyes: paths of sources are nobody else's business.
+Expected<void> make_directory(const fs::path& directory) {
+  if (::mkdir(directory.c_str(), 0700) == 0 || errno == EEXIST) return {};
+  if (errno != ENOENT || !directory.has_relative_path()) {
+    return cannot("cannot make the directory", directory, errno);
+  }
+  if (auto made = make_directory(directory.parent_path()); !made) return made;
+  if (::mkdir(directory.c_str(), 0700) == 0 || errno == EEXIST) return {};
+  return cannot("cannot make the directory", directory, errno);
+}
+
+struct EntryOnDisk {
+  fs::path file;
+  std::uint64_t bytes = 0;
+  system_clock::time_point used;
+};
+
+// Every entry; files that were begun long ago and never finished are removed.
+std::vector<EntryOnDisk> list_entries(const fs::path& directory, std::string_view ending) {
+  std::vector<EntryOnDisk> entries;
+  const auto now = system_clock::now();
+  std::error_code error;
+  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename();
+    const bool unfinished = name.starts_with(unfinished_beginning);
+    if (!unfinished && !is_entry_name(name, ending)) continue;
+    const auto status = regular_status(at->path());
+    if (!status) continue;
+    if (!unfinished) {
+      // From the future is as old as can be: clocks that were set back must not keep it.
+      const auto used = last_use(*status) > now ? system_clock::time_point() : last_use(*status);
+      entries.push_back({at->path(), static_cast<std::uint64_t>(status->st_size), used});
+    } else if (last_use(*status) < now - unfinished_lifetime) {
+      ::unlink(at->path().c_str());
+    }
+  }
+  return entries;
+}
+
+}  // namespace
+
+Expected<void> write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return cannot("cannot write the file", {}, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+CacheFolder::CacheFolder(fs::path directory, std::string ending, const CacheFolderLimits& limits)
+    : directory_(std::move(directory)), ending_(std::move(ending)), limits_(limits) {}
+
+fs::path CacheFolder::file_of(std::string_view key) const {
+  std::string name;
+  for (const std::byte byte : md5(std::as_bytes(std::span(key)))) {
+    name += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  }
+  return directory_ / (name + ending_);
+}
+
+std::optional<fs::path> CacheFolder::find(std::string_view key) const {
+  fs::path file = file_of(key);
+  if (!regular_status(file)) return std::nullopt;
+  return file;
+}
+
+void CacheFolder::note_use(const fs::path& entry) {
+  const auto status = regular_status(entry);
+  if (!status) return;
+  const auto now = system_clock::now();
+  // A use in the future is no use: such an entry would stay for ever.
+  if (last_use(*status) > now - use_interval && last_use(*status) <= now) return;
+  ::utimensat(AT_FDCWD, entry.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
+}
+
+void CacheFolder::remove(const fs::path& entry) { ::unlink(entry.c_str()); }
+
+// Written beside and renamed. Not synchronised with the disk: a power failure may leave a damaged
+// entry, which its checksum gives away. Gives the bytes that were written.
+Expected<std::uint64_t> CacheFolder::write(const fs::path& file, const Fill& fill) const {
+  std::string unfinished(unfinished_beginning);
+  unfinished += "XXXXXX";
+  std::string beside = directory_ / unfinished;
+  const int descriptor = ::mkostemp(beside.data(), O_CLOEXEC);
+  if (descriptor < 0) return cannot("cannot write into the directory", directory_, errno);
+  auto written = fill(descriptor);
+  struct stat status = {};
+  if (written && ::fstat(descriptor, &status) != 0) {
+    written = cannot("cannot read the file's status", beside, errno);
+  }
+  if (::close(descriptor) != 0 && written) written = cannot("cannot write the file", beside, errno);
+  if (written && ::rename(beside.c_str(), file.c_str()) != 0) {
+    written = cannot("cannot rename the file", beside, errno);
+  }
+  if (written) return static_cast<std::uint64_t>(status.st_size);
+  ::unlink(beside.c_str());
+  Error error = written.error();
+  if (error.path.empty()) error.path = beside;
+  return error;
+}
+
+Expected<void> CacheFolder::put(std::string_view key, const Fill& fill) {
+  const fs::path file = file_of(key);
+  std::error_code failed;
+  if (!fs::is_directory(directory_, failed)) {
+    if (auto made = make_directory(directory_); !made) return made;
+  }
+  const auto written = write(file, fill);
+  if (!written) return written.error();
+  if (is_prune_due(*written)) prune();
+  return {};
+}
+
+bool CacheFolder::is_prune_due(std::uint64_t bytes_written) {
+  const std::lock_guard lock(mutex_);
+  bytes_ += bytes_written;
+  ++entries_;
+  const auto now = std::chrono::steady_clock::now();
+  const bool full = bytes_ > limits_.bytes || entries_ > limits_.entries;
+  if (pruned_ && !full && now - *pruned_ < prune_interval) return false;
+  pruned_ = now;
+  return true;
+}
+
+// Down to seven eighths, so that a full directory is not listed at every write. Others may do the
+// same at the same time: what is gone already is gone.
+void CacheFolder::prune() {
+  std::vector<EntryOnDisk> entries = list_entries(directory_, ending_);
+  std::uint64_t bytes = 0;
+  for (const EntryOnDisk& entry : entries) bytes += entry.bytes;
+  std::size_t count = entries.size();
+  if (bytes > limits_.bytes || count > limits_.entries) {
+    std::sort(entries.begin(), entries.end(),
+              [](const EntryOnDisk& a, const EntryOnDisk& b) { return a.used < b.used; });
+    for (const EntryOnDisk& entry : entries) {
+      if (bytes <= limits_.bytes - limits_.bytes / 8 &&
+          count <= limits_.entries - limits_.entries / 8) {
+        break;
+      }
+      ::unlink(entry.file.c_str());
+      bytes -= entry.bytes;
+      --count;
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  bytes_ = bytes;
+  entries_ = count;
+}
+
+}  // namespace gprof::lsp

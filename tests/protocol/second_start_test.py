@@ -1,0 +1,95 @@
+"""What one server made of a large program is what the next one shows, and is only believed where
+nothing has changed."""
+import os
+import pathlib
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+import harness  # noqa: E402
+from editor import Editor  # noqa: E402
+
+GENERATOR = pathlib.Path(__file__).resolve().parents[1] / "bench" / "generate_program.py"
+FUNCTIONS = 2500
+
+
+class SecondStart(harness.ProtocolTest):
+    def setUp(self):
+        super().setUp()
+        if platform.machine() != "x86_64" or not (shutil.which("as") and shutil.which("gcc")):
+            self.skipTest("programs are generated for x86-64, with as and gcc")
+        subprocess.run([sys.executable, GENERATOR, "--functions", str(FUNCTIONS), "--files", "10",
+                        "--output", self.folder], check=True)
+        self.sources = sorted(source.name for source in self.folder.glob("file_*.c"))
+        time.sleep(0.2)  # what was written a moment ago is not kept
+        self.settings = {"programs": [{"executable": str(self.folder / "program"),
+                                       "profiles": [str(self.folder / "gmon.out")]}]}
+
+    def indexes(self):
+        return sorted((pathlib.Path(os.environ["XDG_CACHE_HOME"]) / "gprof-lsp" / "indexes")
+                      .glob("*.index"))
+
+    def all_answers(self):
+        """Of a server of its own, which ends afterwards."""
+        source = self.sources[7]
+        with Editor(self.folder, self.settings, environment=dict(os.environ)) as editor:
+            editor.open(source)
+            lines = (self.folder / source).read_text().splitlines()
+            first = next(i for i, line in enumerate(lines, 1) if "(" in line)
+            editor.wait_for_lens(source, first, "")
+            name = lines[first - 1].split("(")[0].split()[-1]
+            return (editor.lenses(source), editor.hints(source), editor.hover(source, first, name),
+                    editor.hierarchy(source, first, name))
+
+    def wait_for_index(self):
+        until = time.monotonic() + 30
+        while not self.indexes() and time.monotonic() < until:
+            time.sleep(0.05)
+        return self.indexes()
+
+    def test_the_second_server_answers_as_the_first(self):
+        first = self.all_answers()
+        kept = self.wait_for_index()
+        self.assertEqual(1, len(kept))
+        state = kept[0].stat()
+        self.assertEqual(first, self.all_answers())
+        # It was read, and not written again.
+        self.assertEqual(state.st_ino, self.indexes()[0].stat().st_ino)
+
+    def test_damage_is_not_seen(self):
+        first = self.all_answers()
+        kept = self.wait_for_index()[0]
+        whole = bytearray(kept.read_bytes())
+        whole[len(whole) // 2] ^= 1
+        kept.write_bytes(whole)
+        self.assertEqual(first, self.all_answers())
+        self.assertNotEqual(bytes(whole), self.wait_for_index()[0].read_bytes())
+
+    def test_another_profile_is_another_answer(self):
+        self.all_answers()
+        self.wait_for_index()
+        data = bytearray((self.folder / "gmon.out").read_bytes())
+        stamp = (self.folder / "gmon.out").stat()
+        data[-4:] = (12_345_678).to_bytes(4, "little")  # the count of the last arc
+        (self.folder / "gmon.out").write_bytes(data)
+        # Not even where it has the old one's time.
+        os.utime(self.folder / "gmon.out", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+        with Editor(self.folder, self.settings, environment=dict(os.environ)) as editor:
+            found = False
+            for source in sorted(self.folder.glob("file_*.c")):
+                editor.open(source.name)
+                if not found:
+                    line = next(i for i, text in enumerate(source.read_text().splitlines(), 1)
+                                if "(" in text)
+                    editor.wait_for_lens(source.name, line, "")
+                found = found or re.search(r"\b12\.[34]M", str(editor.lenses(source.name)))
+            self.assertTrue(found)
+
+
+if __name__ == "__main__":
+    harness.main()

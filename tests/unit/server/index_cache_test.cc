@@ -1,0 +1,254 @@
+// What one process made of a program and its profile is what the next one shows.
+#include "server/programs/index_cache.h"
+
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "server/programs/snapshot_cache.h"
+#include "tests/unit/server/counting_program.h"
+
+using namespace gprof;
+using namespace gprof::lsp;
+using gprof::test::CountingProgram;
+using gprof::test::have_programs;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+IndexCacheLimits limits_of(std::size_t entries) {
+  IndexCacheLimits limits;
+  limits.entries = entries;
+  limits.least_symbols = 0;
+  return limits;
+}
+
+// A process of its own, as far as what is kept goes.
+class Server {
+ public:
+  explicit Server(const fs::path& folder, std::size_t entries = 64)
+      : cache_(std::make_shared<IndexCache>(folder, limits_of(entries))) {}
+
+  std::shared_ptr<const Snapshot> load(const CountingProgram& program) {
+    AnalysisRequest request;
+    request.executable = program.program;
+    request.profiles = {program.profile};
+    auto loaded = cache_.load(request);
+    if (!loaded) FAIL(describe(loaded.error()));
+    return *loaded;
+  }
+  void keep(const std::shared_ptr<const Snapshot>& snapshot) {
+    const auto kept = cache_.keep(snapshot);
+    INFO((kept ? "" : describe(kept.error())));
+    CHECK(kept);
+  }
+
+ private:
+  SnapshotCache cache_;
+};
+
+bool is_restored(const Snapshot& snapshot) { return !snapshot.origin(); }
+
+// Files that were written in this moment are not believed in.
+void let_a_moment_pass() { std::this_thread::sleep_for(std::chrono::milliseconds(150)); }
+
+// All that the features look at.
+std::string figures_of(const Snapshot& snapshot) {
+  std::string text;
+  for (SymbolIndex i = 0; i < snapshot.symbols().size(); ++i) {
+    const Symbol& symbol = snapshot.symbols()[i];
+    const GraphNode& node = snapshot.graph().node(i);
+    const FunctionTime time = snapshot.times().of(std::span(&i, 1));
+    const TimeBounds bounds = snapshot.bounds().total(std::span(&i, 1));
+    text += fmt::format("{} {:x}-{:x} {} {} calls {} self {} children {} error {} {}-{} rank {}\n",
+                        symbol.name, symbol.address.value, symbol.end.value, symbol.clone_of,
+                        snapshot.sources().name(i).name, node.calls, time.self, time.children,
+                        time.error, bounds.low, bounds.high, snapshot.sources().rank(i));
+    for (const std::string_view alias : snapshot.symbols().aliases(i)) {
+      text += fmt::format("  also {}\n", alias);
+    }
+    for (const ArcIndex index : snapshot.graph().callers(i)) {
+      const GraphArc& arc = snapshot.graph().arc(index);
+      text += fmt::format("  from {} {} {}\n", arc.caller, arc.count, arc.children_share);
+      for (const CallPlace& place : snapshot.sources().call_places(arc.caller, i)) {
+        text += fmt::format("    at {} {}\n", place.place.line, place.count);
+      }
+    }
+  }
+  for (const FileId file : snapshot.sources().files_named("prog.c")) {
+    text += snapshot.sources().path(file) + "\n";
+    const auto costs = snapshot.sources().costs(file);
+    for (const FunctionCost& function : costs->functions) {
+      text += fmt::format("{} {} {} {}\n", function.name, function.declaration.line, function.calls,
+                          static_cast<int>(function.counting));
+    }
+    for (const LineCost& line : costs->lines) text += fmt::format("{} {}\n", line.line, line.self);
+  }
+  return text +
+         fmt::format("{} {}\n", snapshot.profile().total_ticks(), snapshot.profile().dimension());
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none)) entries.push_back(entry.path());
+  return entries;
+}
+
+std::string bytes_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_bytes(const fs::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+// Loads and keeps what the program and its profile are now.
+std::string kept_figures(const CountingProgram& program, const fs::path& folder) {
+  Server server(folder);
+  const auto snapshot = server.load(program);
+  server.keep(snapshot);
+  REQUIRE(entries_of(folder).size() == 1);
+  return figures_of(*snapshot);
+}
+
+}  // namespace
+
+TEST_CASE("a second server shows what the first one kept") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("index-second");
+  const fs::path folder = program.folder / "cache";
+  program.run(10);
+  let_a_moment_pass();
+  const std::string figures = kept_figures(program, folder);
+
+  Server second(folder);
+  const auto restored = second.load(program);
+  CHECK(is_restored(*restored));
+  CHECK(figures_of(*restored) == figures);
+  CHECK(restored->program()->identity().build_id_hex.size() == 40);
+
+  // What it loads later is as if it had read all by itself.
+  program.run(11);
+  const auto later = second.load(program);
+  CHECK_FALSE(is_restored(*later));
+  CHECK(later->program() == restored->program());
+  CHECK(later->profile().counted_calls() == 11);
+}
+
+TEST_CASE("what was kept of other files is not shown") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("index-stale");
+  const fs::path folder = program.folder / "cache";
+  program.run(10);
+  let_a_moment_pass();
+  kept_figures(program, folder);
+  const auto loads_anew = [&] { return !is_restored(*Server(folder).load(program)); };
+  CHECK_FALSE(loads_anew());
+
+  SECTION("another profile of the same size and time") {
+    const auto time = fs::last_write_time(program.profile);
+    program.run(11);
+    fs::last_write_time(program.profile, time);
+    CHECK(loads_anew());
+  }
+  SECTION("the program was written anew") {
+    program.build(3);
+    CHECK(loads_anew());
+  }
+  SECTION("a sidecar has come") {
+    std::ofstream(program.folder / "gmon.out.gpx") << "no sidecar";
+    CHECK(loads_anew());
+  }
+  SECTION("a debug file has come") {
+    fs::create_directories(program.folder / ".debug");
+    gprof::test::run_or_fail({"objcopy", "--only-keep-debug", "prog", ".debug/prog.debug"},
+                             program.folder);
+    gprof::test::run_or_fail({"objcopy", "--add-gnu-debuglink=.debug/prog.debug", "prog"},
+                             program.folder);
+    CHECK(loads_anew());
+  }
+}
+
+TEST_CASE("files that were written a moment ago are not kept") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("index-moment");
+  const fs::path folder = program.folder / "cache";
+  program.run(10);
+  Server server(folder);
+  server.keep(server.load(program));
+  CHECK(entries_of(folder).empty());
+}
+
+TEST_CASE("a damaged index is as good as none, and is replaced") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("index-damage");
+  const fs::path folder = program.folder / "cache";
+  program.run(10);
+  let_a_moment_pass();
+  const std::string figures = kept_figures(program, folder);
+  const fs::path entry = entries_of(folder).front();
+  const std::string whole = bytes_of(entry);
+  for (std::size_t at = 0; at < whole.size(); at += 1 + whole.size() / 20) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    for (const std::string& bytes : {damaged, whole.substr(0, at)}) {
+      write_bytes(entry, bytes);
+      const auto loaded = Server(folder).load(program);
+      INFO("at byte " << at);
+      CHECK_FALSE(is_restored(*loaded));
+      CHECK(figures_of(*loaded) == figures);
+      CHECK_FALSE(fs::exists(entry));
+    }
+  }
+  Server server(folder);
+  server.keep(server.load(program));
+  CHECK(is_restored(*Server(folder).load(program)));
+}
+
+TEST_CASE("what is no longer used makes room") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("index-room");
+  const fs::path folder = program.folder / "cache";
+  for (int i = 0; i < 4; ++i) {
+    program.build(i);
+    program.run(10);
+    let_a_moment_pass();
+    Server server(folder, 2);
+    server.keep(server.load(program));
+    CHECK(entries_of(folder).size() <= 2);
+  }
+  CHECK(is_restored(*Server(folder).load(program)));
+}
+
+TEST_CASE("servers that keep and load the same at once do not disturb each other") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("index-at-once");
+  const fs::path folder = program.folder / "cache";
+  program.run(10);
+  let_a_moment_pass();
+  std::atomic<int> right = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < 5; ++round) {
+        SnapshotCache cache(std::make_shared<IndexCache>(folder, limits_of(64)));
+        AnalysisRequest request;
+        request.executable = program.program;
+        request.profiles = {program.profile};
+        const auto loaded = cache.load(request);
+        if (loaded && (*loaded)->profile().counted_calls() == 10 && cache.keep(*loaded)) ++right;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(right == 20);
+  CHECK(entries_of(folder).size() == 1);
+}

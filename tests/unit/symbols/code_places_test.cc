@@ -1,0 +1,71 @@
+#include "engine/symbols/code_places.h"
+
+#include <catch2/catch.hpp>
+
+#include "engine/symbols/claimed_code.h"
+#include "tests/support/build_program.h"
+#include "tests/support/process.h"
+#include "tests/unit/dwarf/program_under_test.h"
+
+using namespace gprof;
+using namespace gprof::test;
+
+namespace {
+
+bool same(const CodePlace& a, const CodePlace& b) {
+  return a.range == b.range && a.path == b.path && a.line == b.line && a.function == b.function;
+}
+
+std::vector<AddressRange> free_parts(const ClaimedCode& claimed, AddressRange range) {
+  std::vector<AddressRange> parts;
+  claimed.free_parts(range, [&](AddressRange part) { parts.push_back(part); });
+  return parts;
+}
+
+AddressRange range(std::uint64_t low, std::uint64_t high) { return {Address{low}, Address{high}}; }
+
+}  // namespace
+
+TEST_CASE("code places: the same whatever the number of threads, and found by address") {
+  if (!have_programs({"g++"})) return;
+  const auto directory = fresh_directory("code places");
+  const auto debug = open_program(build_program(
+      {"g++", "-std=c++17", "-O2", "-g"}, {"dwarf_shapes.cc", "dwarf_outside.cc"}, directory));
+  const CodePlaces expected = CodePlaces::read(*debug, PlaceNames::all, 1);
+  const CodePlaces places = CodePlaces::read(*debug, PlaceNames::all, 5);
+  REQUIRE(places.places().size() > 20);
+  CHECK(std::equal(places.places().begin(), places.places().end(), expected.places().begin(),
+                   expected.places().end(), same));
+  CHECK(std::equal(places.paths().begin(), places.paths().end(), expected.paths().begin(),
+                   expected.paths().end()));
+  CHECK(places.functions().size() == expected.functions().size());
+
+  // There and back, in small steps and in one large one.
+  PlaceFinder finder(places);
+  const std::span<const CodePlace> all = places.places();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CHECK(finder.at(all[i].range.low) == &all[i]);
+    CHECK(finder.at(all[i].range.high - 1) == &all[i]);
+    const CodePlace& mirrored = all[all.size() - 1 - i];
+    CHECK(finder.at(mirrored.range.low) == &mirrored);
+  }
+  CHECK(finder.at(all.front().range.low - 1) == nullptr);
+  CHECK(finder.at(all.back().range.high) == nullptr);
+  CHECK(PlaceFinder(CodePlaces()).at(Address{1}) == nullptr);
+}
+
+TEST_CASE("claimed code: what is claimed is no more free, and touching claims become one") {
+  ClaimedCode claimed;
+  CHECK(claimed.is_free(range(0, 100)));
+  claimed.add(range(10, 20));
+  claimed.add(range(30, 40));
+  CHECK(claimed.is_free(range(20, 30)));
+  CHECK_FALSE(claimed.is_free(range(19, 30)));
+  CHECK_FALSE(claimed.is_free(range(20, 31)));
+  CHECK_FALSE(claimed.is_free(range(0, 100)));
+  CHECK(free_parts(claimed, range(0, 100)) ==
+        std::vector<AddressRange>{range(0, 10), range(20, 30), range(40, 100)});
+  claimed.add(range(20, 30));
+  CHECK(free_parts(claimed, range(5, 50)) ==
+        std::vector<AddressRange>{range(5, 10), range(40, 50)});
+}
