@@ -9,6 +9,7 @@
 #include "engine/matching.h"
 #include "engine/profile_files.h"
 #include "engine/snapshot_index.h"
+#include "engine/support/parallel.h"
 
 namespace gprof {
 namespace {
@@ -67,21 +68,45 @@ void add_collected(const ProfileFile& file, const std::string& path, const Progr
   }
 }
 
+// The first profile, which is mostly the only one, as it is read while the program is opened.
+struct EarlyProfile {
+  std::optional<Expected<std::optional<ProfileFile>>> file;
+  Warnings warnings;
+
+  void read(const AnalysisRequest& request) {
+    if (request.profiles.empty() || request.live.contains(request.profiles.front())) return;
+    const auto image = Image::open(request.executable);
+    if (!image) return;
+    file = read_gmon_profile(request.profiles.front(), layout_of(**image), warnings);
+  }
+  // None where it is still to be read.
+  std::optional<Expected<ProfileFile>> take(Warnings& all) {
+    if (!file) return std::nullopt;
+    auto taken = std::move(*file);
+    file.reset();
+    if (!taken) return std::move(taken).error();
+    if (!*taken) return std::nullopt;
+    all.insert(all.end(), warnings.begin(), warnings.end());
+    return std::move(**taken);
+  }
+};
+
 Expected<ProfileFile> read_one(const AnalysisRequest& request, const std::filesystem::path& path,
-                               const Program& program, Warnings& warnings) {
+                               const Program& program, EarlyProfile& early, Warnings& warnings) {
+  if (auto taken = early.take(warnings)) return std::move(*taken);
   const auto live = request.live.find(path);
   if (live == request.live.end()) return read_profile_file(path, program, warnings);
   return profile_of_live(*live->second.counters, path.string(), program, warnings);
 }
 
 Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Program& program,
-                                      Warnings& warnings) {
+                                      EarlyProfile& early, Warnings& warnings) {
   SummedProfile summed;
   ProfileSum sum;
   bool all_inclusive = true;
   for (const auto& path : request.profiles) {
     if (request.cancelled != nullptr && request.cancelled->load()) break;
-    auto file = read_one(request, path, program, warnings);
+    auto file = read_one(request, path, program, early, warnings);
     if (!file) return std::move(file).error();
     summed.newest = std::max(summed.newest, file->modified);
     auto belongs = check_belongs_together(program, file->raw, path.string(), file->modified);
@@ -223,12 +248,14 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   const Steps steps(request);
   Snapshot::Parts parts;
   parts.origin = origin_of(request);
-  auto program = open_program(request, steps);
+  Expected<std::shared_ptr<const Program>> program(nullptr);
+  EarlyProfile early;
+  run_beside([&] { program = open_program(request, steps); }, [&] { early.read(request); });
   if (!program) return std::move(program).error();
   parts.program = std::move(*program);
 
   if (auto step = steps.begin("Reading profiles", program_share); !step) return step.error();
-  auto summed = read_profiles(request, *parts.program, parts.warnings);
+  auto summed = read_profiles(request, *parts.program, early, parts.warnings);
   if (!summed) return std::move(summed).error();
   parts.raw = std::move(summed->raw);
   parts.collection = std::move(summed->collection);

@@ -15,6 +15,7 @@
 #include "engine/gmon/reader.h"
 #include "engine/import/callgrind.h"
 #include "engine/import/perf_script.h"
+#include "engine/support/byte_buffer.h"
 
 namespace gprof {
 namespace {
@@ -90,6 +91,45 @@ Expected<ProfileFile> import_file(const InputFile& file, ImportReader read, cons
   return profile;
 }
 
+enum class ProfileKind : std::uint8_t { gmon, live, callgrind, perf_script };
+
+ProfileKind kind_of(std::string_view start) {
+  if (start.starts_with(live_format::magic)) return ProfileKind::live;
+  if (is_callgrind(start)) return ProfileKind::callgrind;
+  return is_perf_script(start) ? ProfileKind::perf_script : ProfileKind::gmon;
+}
+
+struct OpenedProfile {
+  InputFile file;
+  ProfileKind kind;
+
+  static Expected<OpenedProfile> open(const std::filesystem::path& path) {
+    auto file = InputFile::open(path);
+    if (!file) return std::move(file).error();
+    const auto start = file->read_at(0, std::min(looked_at, file->size()));
+    if (!start) return start.error();
+    const std::string_view text(reinterpret_cast<const char*>(start->data()), start->size());
+    return OpenedProfile{std::move(*file), kind_of(text)};
+  }
+};
+
+Expected<ProfileFile> gmon_profile_of(const InputFile& file, const GmonLayout& layout,
+                                      Warnings& warnings) {
+  ByteBuffer buffer = ByteBuffer::of_size(static_cast<std::size_t>(file.size()));
+  if (buffer.bytes().size() != file.size()) {
+    return Error{ErrorCode::unreadable, "there is not enough memory to read it", file.path(), {}};
+  }
+  if (auto read = file.read_into(0, buffer.bytes()); !read) return read.error();
+  ProfileFile profile;
+  profile.modified = file.modified();
+  auto raw = read_gmon(buffer.bytes(), file.path(), layout);
+  if (!raw) return std::move(raw).error();
+  profile.raw = std::move(*raw);
+  profile.sidecar = sidecar_of(file.path(), profile.raw, warnings);
+  if (profile.sidecar) profile.own_modules = modules_of_file(*profile.sidecar, file.path());
+  return profile;
+}
+
 bool is_the_program(const SidecarModule& module, const ProgramIdentity& program) {
   if (!module.build_id.empty() && !program.build_id_hex.empty() &&
       module.build_id == program.build_id_hex) {
@@ -140,31 +180,38 @@ Expected<ProfileFile> profile_of_live(const LiveCounters& live, const std::strin
   return profile;
 }
 
+GmonLayout layout_of(const Image& image) { return {image.pointer_width(), image.byte_order()}; }
+
 Expected<ProfileFile> read_profile_file(const std::filesystem::path& path, const Program& program,
                                         Warnings& warnings) {
-  auto file = InputFile::open(path);
-  if (!file) return std::move(file).error();
-  const auto start = file->read_at(0, std::min(looked_at, file->size()));
-  if (!start) return start.error();
-  const std::string_view magic(reinterpret_cast<const char*>(start->data()), start->size());
-  if (magic.starts_with(live_format::magic)) {
-    auto live = read_live_counters_file(path);
-    if (!live) return std::move(live).error();
-    return profile_of_live(*live, path.string(), program, warnings);
+  auto opened = OpenedProfile::open(path);
+  if (!opened) return std::move(opened).error();
+  const InputFile& file = opened->file;
+  switch (opened->kind) {
+    case ProfileKind::live: {
+      auto live = read_live_counters_file(path);
+      if (!live) return std::move(live).error();
+      return profile_of_live(*live, path.string(), program, warnings);
+    }
+    case ProfileKind::callgrind:
+      return import_file(file, read_callgrind, program, warnings);
+    case ProfileKind::perf_script:
+      return import_file(file, read_perf_script, program, warnings);
+    case ProfileKind::gmon:
+      break;
   }
-  if (is_callgrind(magic)) return import_file(*file, read_callgrind, program, warnings);
-  if (is_perf_script(magic)) return import_file(*file, read_perf_script, program, warnings);
-  auto bytes = file->read_all();
-  if (!bytes) return std::move(bytes).error();
-  ProfileFile profile;
-  profile.modified = file->modified();
-  const Image& image = program.image();
-  auto raw = read_gmon(*bytes, path.string(), {image.pointer_width(), image.byte_order()});
-  if (!raw) return std::move(raw).error();
-  profile.raw = std::move(*raw);
-  profile.sidecar = sidecar_of(path.string(), profile.raw, warnings);
-  if (profile.sidecar) profile.own_modules = modules_of_file(*profile.sidecar, path.string());
-  return profile;
+  return gmon_profile_of(file, layout_of(program.image()), warnings);
+}
+
+Expected<std::optional<ProfileFile>> read_gmon_profile(const std::filesystem::path& path,
+                                                       const GmonLayout& layout,
+                                                       Warnings& warnings) {
+  const auto opened = OpenedProfile::open(path);
+  if (!opened) return opened.error();
+  if (opened->kind != ProfileKind::gmon) return std::optional<ProfileFile>();
+  auto profile = gmon_profile_of(opened->file, layout, warnings);
+  if (!profile) return std::move(profile).error();
+  return std::optional(std::move(*profile));
 }
 
 }  // namespace gprof

@@ -12,6 +12,7 @@
 
 #include "engine/gmon/live_counters.h"
 #include "engine/gmon/raw_profile.h"
+#include "engine/gmon/reader.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/import/imported_profile.h"
 #include "engine/program.h"
@@ -34,6 +35,13 @@ struct ProfileFile {
 // holds at this moment, whether the process still runs or not.
 [[nodiscard]] Expected<ProfileFile> read_profile_file(const std::filesystem::path& path,
                                                       const Program& program, Warnings& warnings);
+
+// How gmon files of the program are laid out.
+[[nodiscard]] GmonLayout layout_of(const Image& image);
+
+// The same of a gmon file, for which the program's symbols need not be known; none of other files.
+[[nodiscard]] Expected<std::optional<ProfileFile>> read_gmon_profile(
+    const std::filesystem::path& path, const GmonLayout& layout, Warnings& warnings);
 
 // The profile that the process would write for this program, its executable or one of its
 // libraries, if it ended now. `modified` is when the process began: what was built since is another

@@ -143,7 +143,7 @@ void Dispatcher::on_request(const std::string& method,
       if (auto* error = std::get_if<ResponseError>(&outcome)) {
         written = std::move(*error);
       } else {
-        written = json_text(write_json(*std::get_if<Result>(&outcome)));
+        written = written_text(*std::get_if<Result>(&outcome));
       }
       asio::dispatch(io, [weak, id, serial, written = std::move(written)] {
         if (const auto self = weak.lock()) self->answer(id, serial, written);

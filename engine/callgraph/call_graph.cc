@@ -7,6 +7,7 @@
 
 #include "engine/callgraph/strong_components.h"
 #include "engine/support/grouped_table.h"
+#include "engine/support/parallel.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -44,6 +45,36 @@ CallGraph::Adjacency::Adjacency(std::span<const GraphArc> arcs, std::size_t symb
   }
 }
 
+// Visits every symbol, symbol_at(i) the i-th, whose arcs in `adjacency`, and the nodes at their
+// other ends, are fetched while others are visited: they lie anywhere in memory, and waiting for
+// them would take most of the time.
+template <typename SymbolAt, typename Visit>
+void CallGraph::visit_fetched(const Adjacency& adjacency, SymbolIndex GraphArc::*other,
+                              const SymbolAt& symbol_at, const Visit& visit) const {
+  const std::size_t count = callees_first_.size();
+  constexpr std::size_t step = 6;  // each needs what the one before has fetched
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + 4 * step < count) {
+      const SymbolIndex symbol = symbol_at(i + 4 * step);
+      __builtin_prefetch(&nodes_[symbol]);
+      adjacency.prefetch(symbol);
+    }
+    if (i + 3 * step < count) adjacency.prefetch_indices(symbol_at(i + 3 * step));
+    if (i + 2 * step < count) {
+      for (const ArcIndex index : adjacency.first_of(symbol_at(i + 2 * step))) {
+        __builtin_prefetch(&arcs_[index]);
+      }
+    }
+    if (i + step < count) {
+      for (const ArcIndex index : adjacency.first_of(symbol_at(i + step))) {
+        const SymbolIndex end = arcs_[index].*other;
+        if (end != no_symbol) __builtin_prefetch(&nodes_[end]);
+      }
+    }
+    visit(symbol_at(i));
+  }
+}
+
 CallGraph CallGraph::build(std::span<const Ticks> self, std::span<const SiteArc> sites,
                            const PropagationRules& rules, const CallGraph* like) {
   CallGraph graph;
@@ -65,8 +96,8 @@ CallGraph CallGraph::build(std::span<const Ticks> self, std::span<const SiteArc>
 
 void CallGraph::find_structure(std::span<const SiteArc> sites) {
   collect_arcs(sites);
-  callees_ = Adjacency(arcs_, nodes_.size(), &GraphArc::caller);
-  callers_ = Adjacency(arcs_, nodes_.size(), &GraphArc::callee);
+  run_beside([this] { callees_ = Adjacency(arcs_, nodes_.size(), &GraphArc::caller); },
+             [this] { callers_ = Adjacency(arcs_, nodes_.size(), &GraphArc::callee); });
   find_cycles();
 }
 
@@ -111,7 +142,10 @@ void CallGraph::count_arcs(std::span<const SiteArc> sites) {
 }
 
 void CallGraph::count_calls() {
-  for (const GraphArc& arc : arcs_) {
+  constexpr std::size_t ahead = 16;
+  for (std::size_t i = 0; i < arcs_.size(); ++i) {
+    if (i + ahead < arcs_.size()) __builtin_prefetch(&nodes_[arcs_[i + ahead].callee]);
+    const GraphArc& arc = arcs_[i];
     GraphNode& callee = nodes_[arc.callee];
     std::uint64_t& calls = arc.caller == arc.callee ? callee.self_calls : callee.calls;
     calls = saturating_add(calls, arc.count);
@@ -119,10 +153,19 @@ void CallGraph::count_calls() {
 }
 
 void CallGraph::find_cycles() {
-  auto successors = [this](SymbolIndex symbol, std::size_t position) -> std::optional<SymbolIndex> {
-    const auto arcs = callees_.of(symbol);
-    if (position >= arcs.size()) return std::nullopt;
-    return arcs_[arcs[position]].callee;
+  // The callees alone, of each caller in its arcs' order: the search goes back and forth, and the
+  // arcs with all that they hold are ten times as much memory.
+  std::vector<SymbolIndex> callees;
+  std::vector<std::uint32_t> first = {0};
+  callees.reserve(arcs_.size());
+  first.reserve(nodes_.size() + 1);
+  for (SymbolIndex symbol = 0; symbol < nodes_.size(); ++symbol) {
+    for (const ArcIndex index : callees_.of(symbol)) callees.push_back(arcs_[index].callee);
+    first.push_back(static_cast<std::uint32_t>(callees.size()));
+  }
+  const auto successors = [&](SymbolIndex symbol) {
+    return std::span<const SymbolIndex>(callees).subspan(first[symbol],
+                                                         first[symbol + 1] - first[symbol]);
   };
   const auto components = strong_components(static_cast<SymbolIndex>(nodes_.size()), successors);
   callees_first_.reserve(nodes_.size());
@@ -151,6 +194,7 @@ void CallGraph::number_cycles(std::vector<std::vector<SymbolIndex>> components) 
 }
 
 void CallGraph::count_cycle_calls() {
+  if (cycles_.empty()) return;
   for (const GraphArc& arc : arcs_) {
     const CycleNumber number = nodes_[arc.callee].cycle;
     if (number == 0 || arc.caller == arc.callee) continue;
@@ -179,8 +223,10 @@ void CallGraph::inherit_from_callers(SymbolIndex symbol, Propagation& heir,
 
 void CallGraph::propagate_fractions(const PropagationRules& rules) {
   CycleNumber settled = 0;  // the members of a cycle stand together
-  for (std::size_t i = callees_first_.size(); i-- > 0;) {
-    const SymbolIndex symbol = callees_first_[i];
+  const auto callers_first = [this](std::size_t i) {
+    return callees_first_[callees_first_.size() - 1 - i];
+  };
+  visit_fetched(callers_, &GraphArc::caller, callers_first, [&](SymbolIndex symbol) {
     GraphNode& node = nodes_[symbol];
     if (node.cycle == 0) {
       inherit_from_callers(symbol, node.propagated, node.calls);
@@ -197,7 +243,7 @@ void CallGraph::propagate_fractions(const PropagationRules& rules) {
     apply_rules(node.propagated, symbol, rules);
     node.propagated.self = node.self * node.propagated.fraction;
     propagated_ticks_ += node.propagated.self;
-  }
+  });
 }
 
 void CallGraph::settle_cycle_times() {
@@ -212,10 +258,11 @@ void CallGraph::settle_cycle_times() {
 void CallGraph::propagate_times() {
   // A cycle's members stand together in this order, and everything that they call outside the
   // cycle stands before them: when a call into the cycle is reached, its time is complete.
-  for (const SymbolIndex caller : callees_first_) {
-    if (nodes_[caller].propagated.fraction == 0) continue;
+  const auto callees_first = [this](std::size_t i) { return callees_first_[i]; };
+  visit_fetched(callees_, &GraphArc::callee, callees_first, [&](SymbolIndex caller) {
+    if (nodes_[caller].propagated.fraction == 0) return;
     for (const ArcIndex index : callees_.of(caller)) propagate_arc(arcs_[index]);
-  }
+  });
   // Spontaneous calls hand their share to nobody, but show it.
   for (GraphArc& arc : arcs_) {
     if (arc.caller == no_symbol) propagate_arc(arc);

@@ -113,12 +113,8 @@ class CallGraph {
     callers_.prefetch(symbol);
   }
   void prefetch_arcs(SymbolIndex symbol) const {
-    constexpr std::size_t most = 8;
     for (const Adjacency* adjacency : {&callees_, &callers_}) {
-      const auto indices = adjacency->of(symbol);
-      for (const ArcIndex index : indices.first(std::min(indices.size(), most))) {
-        __builtin_prefetch(&arcs_[index]);
-      }
+      for (const ArcIndex index : adjacency->first_of(symbol)) __builtin_prefetch(&arcs_[index]);
     }
   }
   // Every callee before its callers, but for calls inside a cycle, whose members stand together.
@@ -167,13 +163,25 @@ class CallGraph {
       stream.array(self.first_);
       stream.array(self.indices_);
     }
+    // The first few: of nobody more are worth fetching.
+    [[nodiscard]] std::span<const ArcIndex> first_of(SymbolIndex symbol) const {
+      constexpr std::size_t most = 8;
+      const auto all = of(symbol);
+      return all.first(std::min(all.size(), most));
+    }
     void prefetch(SymbolIndex symbol) const { __builtin_prefetch(&first_[symbol]); }
+    void prefetch_indices(SymbolIndex symbol) const {
+      __builtin_prefetch(indices_.data() + first_[symbol]);
+    }
 
    private:
     FlatArray<std::uint32_t> first_;
     FlatArray<ArcIndex> indices_;
   };
 
+  template <typename SymbolAt, typename Visit>
+  void visit_fetched(const Adjacency& adjacency, SymbolIndex GraphArc::*other,
+                     const SymbolAt& symbol_at, const Visit& visit) const;
   void find_structure(std::span<const SiteArc> sites);
   void take_structure(const CallGraph& like);
   void collect_arcs(std::span<const SiteArc> sites);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,11 +21,11 @@ struct StrongComponents {
   std::vector<std::uint32_t> first;
 };
 
-template <typename Successor>
+template <typename Successors>
 class StrongComponentSearch {
  public:
-  StrongComponentSearch(std::uint32_t node_count, const Successor& successor)
-      : successor_(successor),
+  StrongComponentSearch(std::uint32_t node_count, const Successors& successors)
+      : successors_(successors),
         reached_(node_count, unreached),
         settled_(node_count, false),
         next_member_(node_count, no_node),
@@ -44,20 +45,23 @@ class StrongComponentSearch {
 
   struct Step {
     std::uint32_t node;
-    std::size_t next_successor;
+    std::span<const std::uint32_t> rest;  // of its successors
   };
 
   void search_from(std::uint32_t root) {
     enter(root);
     while (!path_.empty()) {
-      const std::uint32_t node = path_.back().node;
-      const auto next = successor_(node, path_.back().next_successor++);
-      if (!next) {
-        leave(node);
-      } else if (reached_[*next] == unreached) {
-        enter(*next);
-      } else if (!settled_[*next]) {
-        join_back_to(*next);
+      Step& step = path_.back();
+      if (step.rest.empty()) {
+        leave(step.node);
+        continue;
+      }
+      const std::uint32_t next = step.rest.front();
+      step.rest = step.rest.subspan(1);
+      if (reached_[next] == unreached) {
+        enter(next);
+      } else if (!settled_[next]) {
+        join_back_to(next);
       }
     }
   }
@@ -65,8 +69,10 @@ class StrongComponentSearch {
   void enter(std::uint32_t node) {
     reached_[node] = reached_count_++;
     last_member_[node] = node;
-    path_.push_back({node, 0});
+    path_.push_back({node, successors_(node)});
     heads_.push_back(node);
+    // All of them at once: they lie anywhere.
+    for (const std::uint32_t next : path_.back().rest) __builtin_prefetch(&reached_[next]);
   }
 
   // Everything on the path above the node's component is one with it.
@@ -92,7 +98,7 @@ class StrongComponentSearch {
     }
   }
 
-  const Successor& successor_;
+  const Successors& successors_;
   std::vector<std::uint32_t> reached_;  // when, from 0
   std::vector<bool> settled_;
   // A list for each head of a component, from the head on.
@@ -104,11 +110,11 @@ class StrongComponentSearch {
   StrongComponents result_;
 };
 
-// `successor(node, k)` gives the k-th successor of a node as an optional, none past the last.
-template <typename Successor>
+// `successors(node)` gives a span of nodes, which stays as it is.
+template <typename Successors>
 [[nodiscard]] StrongComponents strong_components(std::uint32_t node_count,
-                                                 const Successor& successor) {
-  return StrongComponentSearch<Successor>(node_count, successor).run();
+                                                 const Successors& successors) {
+  return StrongComponentSearch<Successors>(node_count, successors).run();
 }
 
 }  // namespace gprof

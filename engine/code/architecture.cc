@@ -68,7 +68,7 @@ void CodeRegions::add_marks(const Image& image, std::uint32_t section_type) {
   const auto read = read_elf_symbols(image, *table);
   if (!read) return;
   std::vector<Mark> from_functions;
-  for (const ElfSymbol& symbol : read->symbols) {
+  for (const ElfSymbol& symbol : *read) {
     if (!symbol.is_defined()) continue;
     const char letter = mapping_letter(symbol.name);
     if (letter == 'a') marks_.push_back({Address{symbol.value}, Architecture::arm});

@@ -69,18 +69,19 @@ std::optional<MipsTable> read_mips_table(const Image& image) {
 struct ImportTable::Reader {
   ImportTable& table;
   const Image& image;
-  std::vector<ElfSymbol> symbols;  // of .dynsym
+  ElfSymbols symbols;  // of .dynsym
 
   void read_symbols() {
     const Section* section = find_symbol_section(image, SHT_DYNSYM);
     if (section == nullptr) return;
     auto read = read_elf_symbols(image, *section);
-    if (read) symbols = std::move(read->symbols);
+    if (read) symbols = std::move(*read);
   }
 
-  // Symbol numbers count the null entry, the vector does not.
-  [[nodiscard]] const ElfSymbol* symbol(std::uint64_t number) const {
-    return number == 0 || number > symbols.size() ? nullptr : &symbols[number - 1];
+  // Symbol numbers count the null entry, the list does not.
+  [[nodiscard]] std::optional<ElfSymbol> symbol(std::uint64_t number) const {
+    if (number == 0 || number > symbols.size()) return std::nullopt;
+    return symbols[number - 1];
   }
 
   void read_relocations() {
@@ -101,7 +102,7 @@ struct ImportTable::Reader {
     while (!reader.at_end()) {
       const auto relocation = read_relocation(reader, image.pointer_width(), with_addend);
       if (!relocation) return;
-      if (const ElfSymbol* named = symbol(relocation->symbol)) {
+      if (const auto named = symbol(relocation->symbol)) {
         if (!named->name.empty()) {
           table.slot_names_.emplace(relocation->offset, without_version(named->name));
         }
@@ -130,7 +131,7 @@ struct ImportTable::Reader {
     if (section == nullptr) return;
     const auto read = read_elf_symbols(image, *section);
     if (!read) return;
-    for (const ElfSymbol& stub : read->symbols) {
+    for (const ElfSymbol& stub : *read) {
       const std::size_t at = stub.name.find(mark);
       if (at == std::string_view::npos || !stub.is_defined()) continue;
       table.stub_names_.emplace(stub.value, without_version(stub.name.substr(at + mark.size())));
@@ -143,8 +144,8 @@ struct ImportTable::Reader {
     if (!layout) return;
     const std::uint64_t width = static_cast<std::uint64_t>(image.pointer_width());
     for (std::uint64_t number = layout->first_symbol; number <= symbols.size(); ++number) {
-      const ElfSymbol* named = symbol(number);
-      if (named == nullptr || named->name.empty()) continue;
+      const auto named = symbol(number);
+      if (!named || named->name.empty()) continue;
       const std::uint64_t entry = layout->local_entries + number - layout->first_symbol;
       table.slot_names_.emplace((global_table + entry * width).value, without_version(named->name));
     }

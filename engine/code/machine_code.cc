@@ -115,7 +115,8 @@ struct MachineCode::State {
 
   template <typename Visit>
   bool visit_section_part(AddressRange part, const Visit& visit) {
-    const auto bytes = image->bytes_at(part.low);
+    std::vector<std::byte> own;
+    const auto bytes = image->bytes_in(part, own);
     for (const CodeRegions::Region& region : regions->parts_of(part)) {
       const std::uint64_t offset = region.range.low - part.low;
       if (!region.architecture || offset >= bytes.size()) continue;
@@ -227,7 +228,7 @@ std::vector<std::uint64_t> counting_functions_in(const Image& image, std::uint32
   if (table == nullptr) return addresses;
   const auto read = read_elf_symbols(image, *table);
   if (!read) return addresses;
-  for (const ElfSymbol& symbol : read->symbols) {
+  for (const ElfSymbol& symbol : *read) {
     const bool has_code = symbol.is_function() || symbol.type == STT_NOTYPE;
     if (!symbol.is_defined() || !has_code || !is_counting_function(symbol.name)) continue;
     const bool thumb = image.machine() == EM_ARM;

@@ -366,7 +366,7 @@ Expected<std::unique_ptr<DebugInformation>> DebugInformation::open(
 
 Expected<std::unique_ptr<DebugInformation>> DebugInformation::restore(
     std::shared_ptr<const Image> image, const std::string& program_path, IndexReader& index) {
-  auto sections = load_sections(image, SectionSet::plain);
+  auto sections = load_sections_of_known_units(image);
   if (!sections) return std::move(sections).error();
   auto state = std::make_unique<State>(std::move(image), std::move(*sections), program_path);
   index.list(state->records, [&](UnitRecord& record) { exchange_unit(record, index); });

@@ -15,7 +15,10 @@ Expected<Bytes> find_section_bytes(const Image& image, const std::string& name) 
   return image.section_bytes(*section);
 }
 
-Expected<DwarfSections> load_sections(const std::shared_ptr<const Image>& image, SectionSet set) {
+namespace {
+
+Expected<DwarfSections> load_all(const std::shared_ptr<const Image>& image, SectionSet set,
+                                 bool with_info) {
   DwarfSections sections;
   sections.order = image->byte_order();
   sections.path = image->path();
@@ -33,10 +36,29 @@ Expected<DwarfSections> load_sections(const std::shared_ptr<const Image>& image,
   }};
   const char* suffix = set == SectionSet::split ? ".dwo" : "";
   for (const auto& [name, bytes] : wanted) {
+    if (bytes == &sections.info && !with_info) continue;
     auto found = find_section_bytes(*image, std::string(name) + suffix);
     if (!found) return std::move(found).error();
     *bytes = *found;
   }
+  return sections;
+}
+
+}  // namespace
+
+Expected<Bytes> DwarfSections::unit_bytes(std::uint64_t begin, std::uint64_t end) const {
+  if (info_parts) return info_parts->part(begin, end);
+  return info.subspan(begin, end - begin);
+}
+
+Expected<DwarfSections> load_sections(const std::shared_ptr<const Image>& image, SectionSet set) {
+  return load_all(image, set, true);
+}
+
+Expected<DwarfSections> load_sections_of_known_units(const std::shared_ptr<const Image>& image) {
+  auto sections = load_all(image, SectionSet::plain, false);
+  const Section* info = image->find_section(".debug_info");
+  if (sections && info != nullptr) sections->info_parts = std::make_shared<InfoParts>(image, *info);
   return sections;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/dwarf/info_parts.h"
 #include "engine/object/image.h"
 #include "engine/support/byte_reader.h"
 #include "engine/support/expected.h"
@@ -20,7 +21,8 @@ namespace gprof::dwarf {
 using Bytes = std::span<const std::byte>;
 
 struct DwarfSections {
-  Bytes info;
+  Bytes info;                             // empty where units are read one by one
+  std::shared_ptr<InfoParts> info_parts;  // reads them then; else null
   Bytes abbrev;
   Bytes line;
   Bytes str;
@@ -32,6 +34,9 @@ struct DwarfSections {
   ByteOrder order = ByteOrder::little;
   std::string path;  // of the file, for messages
   std::vector<std::shared_ptr<const Image>> owners;
+
+  // Of one unit, from its header on.
+  [[nodiscard]] Expected<Bytes> unit_bytes(std::uint64_t begin, std::uint64_t end) const;
 };
 
 enum class SectionSet : std::uint8_t { plain, split };  // .debug_info, .debug_info.dwo
@@ -39,6 +44,10 @@ enum class SectionSet : std::uint8_t { plain, split };  // .debug_info, .debug_i
 // Absent sections are empty.
 [[nodiscard]] Expected<DwarfSections> load_sections(const std::shared_ptr<const Image>& image,
                                                     SectionSet set);
+
+// The same for whoever knows where units are: they are read one by one.
+[[nodiscard]] Expected<DwarfSections> load_sections_of_known_units(
+    const std::shared_ptr<const Image>& image);
 
 // The bytes of one section; empty where there is none.
 [[nodiscard]] Expected<Bytes> find_section_bytes(const Image& image, const std::string& name);

@@ -40,8 +40,14 @@ std::optional<std::uint64_t> reference(const EntryAttribute& attribute, const Un
 EntryReader::EntryReader(const DwarfSections& sections, const UnitHeader& header)
     : sections_(sections),
       header_(header),
-      cursor_(sections.info.subspan(header.offset, header.end - header.offset), sections.order),
+      cursor_({}, sections.order),
       abbreviations_(sections, header) {
+  const auto bytes = sections.unit_bytes(header.offset, header.end);
+  if (!bytes) {
+    damage_ = bytes.error();
+    return;
+  }
+  cursor_ = ByteCursor(*bytes, sections.order);
   cursor_.move_to(first_entry_position(header));
 }
 

@@ -38,7 +38,7 @@ struct LibdwarfUnit::ObjectAccess {
     Bytes bytes;
   };
 
-  ObjectAccess(const DwarfSections& sections, const UnitHeader& unit_header);
+  ObjectAccess(const DwarfSections& sections, const UnitHeader& unit_header, Bytes unit);
   ObjectAccess(const ObjectAccess&) = delete;
   ObjectAccess& operator=(const ObjectAccess&) = delete;
 
@@ -56,12 +56,12 @@ struct LibdwarfUnit::ObjectAccess {
 };
 
 LibdwarfUnit::ObjectAccess::ObjectAccess(const DwarfSections& sections,
-                                         const UnitHeader& unit_header)
+                                         const UnitHeader& unit_header, Bytes unit)
     : header(unit_header), order(sections.order), path(sections.path) {
   // Index 0 is the null section, as in ELF. Names are the plain ones for split units too: what
   // differs for them is read outside of libdwarf.
   presented = {{"", {}},
-               {".debug_info", sections.info.subspan(header.offset, header.end - header.offset)},
+               {".debug_info", unit},
                {".debug_abbrev", sections.abbrev},
                {".debug_line", sections.line},
                {".debug_addr", sections.addr},
@@ -136,7 +136,9 @@ Error LibdwarfUnit::take_error(Dwarf_Error error, std::string_view doing) const 
 }
 
 Expected<LibdwarfUnit> LibdwarfUnit::open(const DwarfSections& sections, const UnitHeader& header) {
-  LibdwarfUnit unit(std::make_unique<ObjectAccess>(sections, header));
+  const auto bytes = sections.unit_bytes(header.offset, header.end);
+  if (!bytes) return bytes.error();
+  LibdwarfUnit unit(std::make_unique<ObjectAccess>(sections, header, *bytes));
   Dwarf_Error error = nullptr;
   const int opened = dwarf_object_init_b(&unit.access_->interface, nullptr, nullptr,
                                          DW_GROUPNUMBER_ANY, &unit.debug_, &error);

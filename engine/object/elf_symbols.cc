@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
+#include <utility>
 
+#include <elf.h>
 #include <fmt/format.h>
-#include <libelf.h>
+
+#include "engine/support/byte_reader.h"
 
 namespace gprof {
 namespace {
@@ -17,19 +21,15 @@ std::string_view name_at(std::span<const std::byte> strings, std::uint32_t offse
 }
 
 // The section indices that did not fit into 16 bits; empty when the file has none.
-std::vector<Elf32_Word> extended_indices(const Image& image, const Section& table) {
+std::vector<std::uint32_t> extended_sections(const Image& image, const Section& table) {
   for (const Section& section : image.sections()) {
     if (section.type != SHT_SYMTAB_SHNDX || section.link != table.index) continue;
     const auto bytes = image.section_bytes(section);
     if (!bytes) return {};
-    std::vector<Elf32_Word> indices(bytes->size() / sizeof(Elf32_Word));
+    std::vector<std::uint32_t> indices(bytes->size() / sizeof(Elf32_Word));
     for (std::size_t i = 0; i < indices.size(); ++i) {
-      std::uint32_t value = 0;
-      for (std::size_t k = 0; k < sizeof value; ++k) {
-        const std::size_t at = image.byte_order() == ByteOrder::big ? k : sizeof value - 1 - k;
-        value = value << 8 | std::to_integer<std::uint32_t>((*bytes)[i * sizeof value + at]);
-      }
-      indices[i] = value;
+      indices[i] =
+          stored_integer<Elf32_Word>(bytes->data() + i * sizeof(Elf32_Word), image.byte_order());
     }
     return indices;
   }
@@ -37,76 +37,60 @@ std::vector<Elf32_Word> extended_indices(const Image& image, const Section& tabl
 }
 
 template <typename FileSymbol>
-bool translate(std::span<const std::byte> bytes, ByteOrder order, std::vector<FileSymbol>& out) {
-  if (::elf_version(EV_CURRENT) == EV_NONE) return false;
-  Elf_Data from = {};
-  from.d_buf = const_cast<std::byte*>(bytes.data());
-  from.d_type = ELF_T_SYM;
-  from.d_version = EV_CURRENT;
-  from.d_size = bytes.size();
-  Elf_Data to = from;
-  to.d_buf = out.data();
-  const unsigned encoding = order == ByteOrder::big ? ELFDATA2MSB : ELFDATA2LSB;
-  if constexpr (sizeof(FileSymbol) == sizeof(Elf32_Sym)) {
-    return ::elf32_xlatetom(&to, &from, encoding) != nullptr;
-  } else {
-    return ::elf64_xlatetom(&to, &from, encoding) != nullptr;
-  }
-}
-
-template <typename FileSymbol>
-ElfSymbol convert(const FileSymbol& from, std::span<const std::byte> strings) {
+ElfSymbol decode(const std::byte* entry, ByteOrder order) {
+  const auto field = [&]<typename Integer>(Integer FileSymbol::*, std::size_t offset) {
+    return stored_integer<Integer>(entry + offset, order);
+  };
+  const auto info = field(&FileSymbol::st_info, offsetof(FileSymbol, st_info));
   ElfSymbol symbol;
-  symbol.value = from.st_value;
-  symbol.size = from.st_size;
-  symbol.name_offset = from.st_name;
-  symbol.name = name_at(strings, from.st_name);
-  symbol.section = from.st_shndx;
-  symbol.reserved_section = from.st_shndx >= SHN_LORESERVE;
-  symbol.type = ELF32_ST_TYPE(from.st_info);
-  symbol.binding = ELF32_ST_BIND(from.st_info);
+  symbol.value = field(&FileSymbol::st_value, offsetof(FileSymbol, st_value));
+  symbol.size = field(&FileSymbol::st_size, offsetof(FileSymbol, st_size));
+  symbol.name_offset = field(&FileSymbol::st_name, offsetof(FileSymbol, st_name));
+  symbol.section = field(&FileSymbol::st_shndx, offsetof(FileSymbol, st_shndx));
+  symbol.type = ELF32_ST_TYPE(info);
+  symbol.binding = ELF32_ST_BIND(info);
   return symbol;
 }
 
-template <typename FileSymbol>
-Expected<ElfSymbols> decode(const Image& image, const Section& table,
-                            std::span<const std::byte> bytes, std::span<const std::byte> strings) {
-  const std::size_t count = bytes.size() / sizeof(FileSymbol);
-  std::vector<FileSymbol> entries(count);
-  const auto whole_entries = bytes.first(count * sizeof(FileSymbol));
-  if (count > 0 && !translate(whole_entries, image.byte_order(), entries)) {
-    return Error{ErrorCode::corrupt, fmt::format("section {} cannot be decoded", table.name),
-                 image.path(), table.offset};
-  }
-  const std::vector<Elf32_Word> extended = extended_indices(image, table);
-  ElfSymbols result;
-  result.strings = strings;
-  result.symbols.reserve(count);
-  for (std::size_t i = 1; i < count; ++i) {
-    ElfSymbol symbol = convert(entries[i], strings);
-    if (entries[i].st_shndx == SHN_XINDEX && i < extended.size()) {
-      symbol.section = extended[i];
-      symbol.reserved_section = false;
-    }
-    result.symbols.push_back(symbol);
-  }
-  return result;
-}
+std::size_t entry_size(bool wide) { return wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym); }
 
 }  // namespace
 
 bool ElfSymbol::is_function() const { return type == STT_FUNC || type == STT_GNU_IFUNC; }
 bool ElfSymbol::is_defined() const { return !reserved_section && section != SHN_UNDEF; }
 
+ElfSymbols::ElfSymbols(const Image& image, std::span<const std::byte> entries,
+                       std::span<const std::byte> strings,
+                       std::vector<std::uint32_t> extended_sections)
+    : entries_(entries),
+      strings_(strings),
+      extended_sections_(std::move(extended_sections)),
+      order_(image.byte_order()),
+      wide_(image.pointer_width() == PointerWidth::eight) {
+  const std::size_t with_null_entry = entries.size() / entry_size(wide_);
+  size_ = with_null_entry - std::min<std::size_t>(with_null_entry, 1);
+}
+
+ElfSymbol ElfSymbols::operator[](std::size_t index) const {
+  const std::byte* entry = entries_.data() + (index + 1) * entry_size(wide_);
+  ElfSymbol symbol = wide_ ? decode<Elf64_Sym>(entry, order_) : decode<Elf32_Sym>(entry, order_);
+  symbol.name = name_at(strings_, symbol.name_offset);
+  if (symbol.section == SHN_XINDEX && index + 1 < extended_sections_.size()) {
+    symbol.section = extended_sections_[index + 1];
+  } else {
+    symbol.reserved_section = symbol.section >= SHN_LORESERVE;
+  }
+  return symbol;
+}
+
 Expected<ElfSymbols> read_elf_symbols(const Image& image, const Section& table) {
   const auto bytes = image.section_bytes(table);
   if (!bytes) return bytes.error();
-  const bool wide = image.pointer_width() == PointerWidth::eight;
-  const std::uint64_t entry_size = wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
-  if (table.entry_size != 0 && table.entry_size != entry_size) {
+  const std::size_t expected_size = entry_size(image.pointer_width() == PointerWidth::eight);
+  if (table.entry_size != 0 && table.entry_size != expected_size) {
     return Error{ErrorCode::corrupt,
                  fmt::format("section {}: symbols of {} bytes expected, {} found", table.name,
-                             entry_size, table.entry_size),
+                             expected_size, table.entry_size),
                  image.path(), table.offset};
   }
   if (table.link == 0 || table.link >= image.sections().size()) {
@@ -116,8 +100,7 @@ Expected<ElfSymbols> read_elf_symbols(const Image& image, const Section& table) 
   }
   const auto strings = image.section_bytes(image.sections()[table.link]);
   if (!strings) return strings.error();
-  return wide ? decode<Elf64_Sym>(image, table, *bytes, *strings)
-              : decode<Elf32_Sym>(image, table, *bytes, *strings);
+  return ElfSymbols(image, *bytes, *strings, extended_sections(image, table));
 }
 
 const Section* find_symbol_section(const Image& image, std::uint32_t section_type) {

@@ -1,10 +1,12 @@
 // The raw entries of an ELF symbol table, decoded but not judged.
 //
 // Units: link-time addresses, as in the file (Thumb bits and descriptors included). Ownership:
-// names are views into the image's string table. Thread contract: pure function.
+// views of the image's tables, which must outlive it. Entries are decoded as they are asked for: a
+// list of them all would be many megabytes that are read once. Thread contract: immutable.
 // Errors: truncated, corrupt (no string table, an entry size that is not the format's).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -28,9 +30,46 @@ struct ElfSymbol {
   [[nodiscard]] bool is_defined() const;   // in a section of the file
 };
 
-struct ElfSymbols {
-  std::vector<ElfSymbol> symbols;  // in the table's order, without the null entry
-  std::span<const std::byte> strings;
+class ElfSymbols {
+ public:
+  class Iterator {
+   public:
+    using value_type = ElfSymbol;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    Iterator(const ElfSymbols* symbols, std::size_t index) : symbols_(symbols), index_(index) {}
+    ElfSymbol operator*() const { return (*symbols_)[index_]; }
+    Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    Iterator operator++(int) { return {symbols_, index_++}; }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.index_ == b.index_; }
+
+   private:
+    const ElfSymbols* symbols_ = nullptr;
+    std::size_t index_ = 0;
+  };
+
+  // None at all.
+  ElfSymbols() = default;
+  ElfSymbols(const Image& image, std::span<const std::byte> entries,
+             std::span<const std::byte> strings, std::vector<std::uint32_t> extended_sections);
+
+  // In the table's order, without the null entry.
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] ElfSymbol operator[](std::size_t index) const;
+  [[nodiscard]] Iterator begin() const { return {this, 0}; }
+  [[nodiscard]] Iterator end() const { return {this, size_}; }
+  [[nodiscard]] std::span<const std::byte> strings() const { return strings_; }
+
+ private:
+  std::span<const std::byte> entries_;
+  std::span<const std::byte> strings_;
+  std::vector<std::uint32_t> extended_sections_;  // that did not fit into 16 bits; often empty
+  std::size_t size_ = 0;
+  ByteOrder order_ = ByteOrder::little;
+  bool wide_ = true;
 };
 
 // `table` is a section of type SHT_SYMTAB or SHT_DYNSYM.

@@ -11,6 +11,7 @@
 #include "engine/object/elf_symbols.h"
 #include "engine/object/symbol_policies.h"
 #include "engine/support/byte_reader.h"
+#include "engine/support/radix_sort.h"
 
 namespace gprof {
 namespace {
@@ -78,8 +79,8 @@ Expected<std::size_t> collect(const Image& image, const Image& from, const Secti
   const CodeAddresses addresses(image);
   std::size_t functions = 0;
   std::uint32_t file = 0;
-  candidates.reserve(candidates.size() + read->symbols.size());
-  for (const ElfSymbol& raw : read->symbols) {
+  candidates.reserve(candidates.size() + read->size());
+  for (const ElfSymbol& raw : *read) {
     if (raw.type == STT_FILE) ++file;
     if (!is_candidate(raw)) continue;
     const Address address = addresses.of(raw);
@@ -170,34 +171,51 @@ bool goes_before(const Candidate& a, const Candidate& b) {
   return key(a) < key(b);
 }
 
-// Addresses are sorted beside the candidates, which are large.
-std::vector<Candidate> sorted(const std::vector<Candidate>& candidates) {
+// Where candidates stand in the order of goes_before(): they are large, and stay where they are.
+using Order = std::vector<std::uint32_t>;
+
+Order order_of(const std::vector<Candidate>& candidates) {
   struct Place {
     Address address;
-    std::size_t index = 0;
+    std::uint32_t index = 0;
   };
   std::vector<Place> places;
   places.reserve(candidates.size());
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    places.push_back({candidates[i].symbol.address, i});
+  for (const Candidate& candidate : candidates) {
+    places.push_back({candidate.symbol.address, static_cast<std::uint32_t>(places.size())});
   }
-  std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
-    if (a.address != b.address) return a.address < b.address;
+  radix_sort(places, [](const Place& place) { return place.address.value; });
+  const auto before = [&](const Place& a, const Place& b) {
     return goes_before(candidates[a.index], candidates[b.index]);
-  });
-  std::vector<Candidate> result;
-  result.reserve(candidates.size());
-  for (const Place& place : places) result.push_back(candidates[place.index]);
-  return result;
+  };
+  for (auto begin = places.begin(); begin != places.end();) {
+    auto end = begin + 1;
+    while (end != places.end() && end->address == begin->address) ++end;
+    if (end - begin > 1) std::sort(begin, end, before);
+    begin = end;
+  }
+  Order order;
+  order.reserve(places.size());
+  for (const Place& place : places) order.push_back(place.index);
+  return order;
+}
+
+// What is going to be looked at soon: in the order of addresses, candidates lie anywhere.
+void prefetch(const std::vector<Candidate>& candidates, const Order& order, std::size_t i) {
+  constexpr std::size_t ahead = 12;
+  if (i + ahead < order.size()) __builtin_prefetch(&candidates[order[i + ahead]]);
 }
 
 // Labels inside functions are no functions. A function without a size reaches to the next one as
 // far as local labels are concerned; a global label is an entry of its own.
-void drop_covered_labels(std::vector<Candidate>& candidates) {
+void drop_covered_labels(const std::vector<Candidate>& candidates, Order& order) {
   std::size_t kept = 0;
   Address covered_to;
   const Section* open_function = nullptr;  // the section of a function whose end is unknown
-  for (const Candidate& candidate : candidates) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    prefetch(candidates, order, i);
+    const std::uint32_t index = order[i];
+    const Candidate& candidate = candidates[index];
     const Symbol& symbol = candidate.symbol;
     if (symbol.is_function) {
       covered_to =
@@ -210,9 +228,9 @@ void drop_covered_labels(std::vector<Candidate>& candidates) {
     } else {
       open_function = nullptr;
     }
-    candidates[kept++] = candidate;
+    order[kept++] = index;
   }
-  candidates.resize(kept);
+  order.resize(kept);
 }
 
 // The first address after `symbol`, given where the next one starts.
@@ -228,25 +246,25 @@ Address end_of(const Candidate& candidate, std::uint64_t largest_size, const Can
 }
 
 // One symbol an address; the rest become its aliases.
-void merge_aliases(const std::vector<Candidate>& candidates, SymbolSelection& selection,
-                   std::vector<std::uint32_t>& files) {
-  selection.symbols.reserve(candidates.size());
-  files.reserve(candidates.size());
-  for (std::size_t i = 0; i < candidates.size();) {
-    const Candidate& chosen = candidates[i];
+void merge_aliases(const std::vector<Candidate>& candidates, const Order& order,
+                   SymbolSelection& selection, std::vector<std::uint32_t>& files) {
+  selection.symbols.reserve(order.size());
+  files.reserve(order.size());
+  const auto at = [&](std::size_t i) -> const Candidate& { return candidates[order[i]]; };
+  for (std::size_t i = 0; i < order.size();) {
+    prefetch(candidates, order, i);
+    const Candidate& chosen = at(i);
     const auto index = static_cast<SymbolIndex>(selection.symbols.size());
     std::uint64_t largest_size = chosen.symbol.size;
     std::size_t next = i + 1;
-    for (; next < candidates.size() && candidates[next].symbol.address == chosen.symbol.address;
-         ++next) {
-      largest_size = std::max(largest_size, candidates[next].symbol.size);
-      const std::string_view name = candidates[next].symbol.name;
-      const bool repeated = name == candidates[next - 1].symbol.name || name == chosen.symbol.name;
+    for (; next < order.size() && at(next).symbol.address == chosen.symbol.address; ++next) {
+      largest_size = std::max(largest_size, at(next).symbol.size);
+      const std::string_view name = at(next).symbol.name;
+      const bool repeated = name == at(next - 1).symbol.name || name == chosen.symbol.name;
       if (!repeated) selection.aliases.emplace_back(index, name);
     }
     Symbol symbol = chosen.symbol;
-    symbol.end =
-        end_of(chosen, largest_size, next < candidates.size() ? &candidates[next] : nullptr);
+    symbol.end = end_of(chosen, largest_size, next < order.size() ? &at(next) : nullptr);
     selection.symbols.push_back(symbol);
     files.push_back(chosen.file);
     i = next;
@@ -275,11 +293,11 @@ Expected<SymbolSelection> select_all_functions(std::shared_ptr<const Image> imag
   Collector collector(std::move(image), std::move(debug_image));
   auto candidates = collector.run();
   if (!candidates) return std::move(candidates).error();
-  *candidates = sorted(*candidates);
-  drop_covered_labels(*candidates);
+  Order order = order_of(*candidates);
+  drop_covered_labels(*candidates, order);
   SymbolSelection selection;
   std::vector<std::uint32_t> files;
-  merge_aliases(*candidates, selection, files);
+  merge_aliases(*candidates, order, selection, files);
   selection.images = std::move(collector.images);
   tie_clones(selection, files);
   return selection;

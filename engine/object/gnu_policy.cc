@@ -116,9 +116,9 @@ struct Rules {
 
 std::vector<Symbol> kept_symbols(const Image& image, const ElfSymbols& read,
                                  const GnuSymbolOptions& options) {
-  const Rules rules{image, options, LocalNameFilter(read.strings)};
+  const Rules rules{image, options, LocalNameFilter(read.strings())};
   std::vector<Symbol> kept;
-  for (const ElfSymbol& raw : read.symbols) {
+  for (const ElfSymbol& raw : read) {
     if (!rules.keeps(raw)) continue;
     Symbol symbol;
     symbol.address = Address{raw.value};

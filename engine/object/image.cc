@@ -19,6 +19,11 @@ constexpr std::uint32_t zlib_method = 1;  // ELFCOMPRESS_ZLIB
 constexpr std::uint32_t zstd_method = 2;  // ELFCOMPRESS_ZSTD, unknown to older elf.h
 constexpr std::string_view legacy_prefix = ".zdebug_";
 
+// Smaller sections are read as a whole at once, and larger ones once an eighth of them was asked
+// for.
+constexpr std::uint64_t large_section = std::uint64_t{4} << 20;
+constexpr std::uint64_t much_of_a_section = 8;
+
 // How a section's bytes are packed.
 struct Packing {
   Compression compression = Compression::zlib;
@@ -72,6 +77,10 @@ struct Image::State {
 
   [[nodiscard]] Expected<ByteBuffer> load(const Section& section);
   [[nodiscard]] Expected<std::vector<std::byte>> unpack(const Packing& packing);
+  // None where the whole section is to be read, or is there already.
+  [[nodiscard]] std::optional<std::vector<std::byte>> read_part(const Section& section,
+                                                                std::uint64_t offset,
+                                                                std::uint64_t size);
 
   ByteSource source;
   ElfHeaders headers;
@@ -81,8 +90,9 @@ struct Image::State {
   // The sections' names as the file has them where they differ from what we present.
   std::vector<bool> legacy_compressed;
 
-  std::mutex mutex;  // guards the two below
+  std::mutex mutex;  // guards what follows
   std::map<std::size_t, Expected<ByteBuffer>> loaded;
+  std::map<std::size_t, std::uint64_t> read_in_parts;  // bytes, by section
   std::uint64_t unpacking_budget = 0;  // bytes that may still come out of compressed sections
 };
 
@@ -244,24 +254,61 @@ Expected<std::span<const std::byte>> Image::section_bytes(const Section& section
   return std::as_const(*found->second).bytes();
 }
 
-std::span<const std::byte> Image::bytes_at(Address address) const {
-  const Section* holder = code_section_at(address);
-  if (holder == nullptr) {
-    for (const Section& section : sections()) {
-      const bool holds = section.allocated() && section.type != SHT_NOBITS &&
-                         (section.flags & SHF_TLS) == 0 && address >= section.address &&
-                         address - section.address < section.size;
-      if (holds) {
-        holder = &section;
-        break;
-      }
+const Section* Image::section_at(Address address) const {
+  if (const Section* code = code_section_at(address)) return code;
+  const auto found = std::ranges::find_if(sections(), [&](const Section& section) {
+    return section.allocated() && section.type != SHT_NOBITS && (section.flags & SHF_TLS) == 0 &&
+           address >= section.address && address - section.address < section.size;
+  });
+  return found == sections().end() ? nullptr : &*found;
+}
+
+std::optional<std::vector<std::byte>> Image::State::read_part(const Section& section,
+                                                              std::uint64_t offset,
+                                                              std::uint64_t size) {
+  const bool packed = (section.flags & SHF_COMPRESSED) != 0 || legacy_compressed[section.index];
+  const bool inside = offset <= section.size && size <= section.size - offset;
+  if (!source.descriptor() || packed || !inside || section.size < large_section) {
+    return std::nullopt;
+  }
+  {
+    const std::scoped_lock lock(mutex);
+    std::uint64_t& read = read_in_parts[section.index];
+    read += size;
+    if (loaded.contains(section.index) || read > section.size / much_of_a_section) {
+      return std::nullopt;
     }
   }
-  if (holder == nullptr) return {};
-  const auto bytes = section_bytes(*holder);
-  const std::uint64_t offset = address - holder->address;
-  if (!bytes || offset >= bytes->size()) return {};
-  return bytes->subspan(offset);
+  auto bytes = source.read_at(section.offset + offset, size);
+  if (!bytes || source.written_since()) return std::nullopt;
+  return std::move(*bytes);
+}
+
+Expected<std::span<const std::byte>> Image::section_part(const Section& section,
+                                                         std::uint64_t offset, std::uint64_t size,
+                                                         std::vector<std::byte>& own) const {
+  if (auto part = state_->read_part(section, offset, size)) {
+    own = std::move(*part);
+    return std::span<const std::byte>(own);
+  }
+  const auto bytes = section_bytes(section);
+  if (!bytes) return bytes.error();
+  if (offset > bytes->size() || size > bytes->size() - offset) {
+    return Error{ErrorCode::truncated,
+                 fmt::format("{} bytes expected at {:#x} of section {}, which has {:#x}", size,
+                             offset, section.name, bytes->size()),
+                 path(), section.offset};
+  }
+  return bytes->subspan(offset, size);
+}
+
+std::span<const std::byte> Image::bytes_in(AddressRange range, std::vector<std::byte>& own) const {
+  const Section* section = range.empty() ? nullptr : section_at(range.low);
+  if (section == nullptr || section->type == SHT_NOBITS) return {};
+  const std::uint64_t offset = range.low - section->address;
+  const std::uint64_t size = std::min(range.size(), section->size - offset);
+  const auto part = section_part(*section, offset, size, own);
+  return part ? *part : std::span<const std::byte>();
 }
 
 }  // namespace gprof

@@ -82,13 +82,20 @@ class Image {
 
   // Decompressed (zlib and zstd; SHF_COMPRESSED and .zdebug_). SHT_NOBITS gives no bytes.
   [[nodiscard]] Expected<std::span<const std::byte>> section_bytes(const Section& section) const;
-  // The bytes of the code or data section that holds `address`, from it to the section's end.
-  // Empty when no section with bytes in the file holds it.
-  [[nodiscard]] std::span<const std::byte> bytes_at(Address address) const;
+  // `size` bytes of a section from `offset` on: a view of the section, or of `own`, into which they
+  // are read; of a large section only what is asked for, until that becomes much of it.
+  [[nodiscard]] Expected<std::span<const std::byte>> section_part(
+      const Section& section, std::uint64_t offset, std::uint64_t size,
+      std::vector<std::byte>& own) const;
+  // The bytes of the range, as far as the section that holds its beginning has them; empty when no
+  // code or data section with bytes in the file does. As section_part().
+  [[nodiscard]] std::span<const std::byte> bytes_in(AddressRange range,
+                                                    std::vector<std::byte>& own) const;
 
  private:
   struct State;
   explicit Image(std::unique_ptr<State> state);
+  [[nodiscard]] const Section* section_at(Address address) const;
   static Expected<std::shared_ptr<const Image>> from_source(ByteSource source);
   std::unique_ptr<State> state_;
 };

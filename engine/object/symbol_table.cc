@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/object/symbol_policies.h"
+#include "engine/support/parallel.h"
 
 namespace gprof {
 namespace {
@@ -33,6 +34,22 @@ StoredName add_name(std::string& names, std::string_view name, SymbolIndex symbo
 
 std::string_view name_in(std::string_view names, const StoredName& stored) {
   return names.substr(std::min<std::uint64_t>(stored.begin, names.size()), stored.size);
+}
+
+std::vector<Symbol> restored_symbols(std::span<const StoredSymbol> stored, std::string_view names) {
+  constexpr std::size_t part_size = 32768;
+  std::vector<Symbol> symbols(stored.size());
+  for_each_index(
+      (stored.size() + part_size - 1) / part_size, processor_count(), [&](std::size_t part) {
+        const std::size_t begin = part * part_size;
+        const std::size_t end = std::min(begin + part_size, stored.size());
+        for (std::size_t i = begin; i < end; ++i) {
+          const StoredSymbol& from = stored[i];
+          symbols[i] = {from.address,     from.end,      from.size,  name_in(names, from.name),
+                        from.is_function, from.is_local, from.clone, from.clone_of};
+        }
+      });
+  return symbols;
 }
 
 }  // namespace
@@ -89,6 +106,7 @@ void SymbolTable::store(IndexWriter& index) const {
   index.array(symbols);
   index.array(aliases);
   index.text(names);
+  AddressIndex::exchange(index_, index);
 }
 
 SymbolTable SymbolTable::restore(IndexReader& index, std::shared_ptr<const Image> image) {
@@ -96,16 +114,13 @@ SymbolTable SymbolTable::restore(IndexReader& index, std::shared_ptr<const Image
   const auto symbols = index.view<StoredSymbol>();
   const auto aliases = index.view<StoredName>();
   const std::string_view names = index.view_text();
-  table.symbols_.reserve(symbols.size());
-  for (const StoredSymbol& symbol : symbols) {
-    if (symbol.clone_of >= symbols.size()) index.fail();
-    table.symbols_.push_back({symbol.address, symbol.end, symbol.size, name_in(names, symbol.name),
-                              symbol.is_function, symbol.is_local, symbol.clone, symbol.clone_of});
-  }
+  AddressIndex::exchange(table.index_, index);
+  table.symbols_ = restored_symbols(symbols, names);
+  const auto is_tied = [&](const Symbol& symbol) { return symbol.clone_of < symbols.size(); };
+  if (!std::all_of(table.symbols_.begin(), table.symbols_.end(), is_tied)) index.fail();
   for (const StoredName& alias : aliases) {
     table.aliases_.emplace_back(alias.symbol, name_in(names, alias));
   }
-  table.index_ = AddressIndex(table.symbols());
   table.images_.push_back(std::move(image));
   table.names_ = index.index();
   return table;

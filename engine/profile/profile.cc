@@ -5,6 +5,7 @@
 
 #include "engine/code/machine_code.h"
 #include "engine/support/grouped_table.h"
+#include "engine/support/parallel.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -36,13 +37,31 @@ SymbolIndex function_at(const SymbolTable& symbols, std::optional<SymbolIndex> f
   return symbols[index].is_function ? index : *found;
 }
 
-std::vector<SymbolIndex> callees_of(const std::vector<RawArc>& arcs, const SymbolTable& symbols) {
-  std::vector<SymbolIndex> callees;
-  callees.reserve(arcs.size());
-  symbols.find_each(
-      arcs.size(), [&](std::size_t i) { return arcs[i].self_pc; },
-      [&](std::optional<SymbolIndex> found) { callees.push_back(function_at(symbols, found)); });
-  return callees;
+// What an arc joins.
+struct ArcEnds {
+  SymbolIndex caller = no_symbol;
+  SymbolIndex callee = no_symbol;
+};
+
+// Of each arc; of those that go to no function the caller does not count.
+std::vector<ArcEnds> ends_of(const std::vector<RawArc>& arcs, const SymbolTable& symbols,
+                             const CallSites& call_sites) {
+  constexpr std::size_t part_size = 32768;
+  std::vector<ArcEnds> ends(arcs.size());
+  const std::size_t parts = (arcs.size() + part_size - 1) / part_size;
+  for_each_index(parts, processor_count(), [&](std::size_t part) {
+    const std::size_t begin = part * part_size;
+    const std::size_t size = std::min(part_size, arcs.size() - begin);
+    std::size_t i = begin;
+    symbols.find_each(
+        size, [&](std::size_t k) { return arcs[begin + k].self_pc; },
+        [&](std::optional<SymbolIndex> found) { ends[i++].callee = function_at(symbols, found); });
+    for (i = begin; i < begin + size; ++i) {
+      if (ends[i].callee == no_symbol) continue;
+      ends[i].caller = call_sites.caller_of(arcs[i].from_pc, ends[i].callee).value_or(no_symbol);
+    }
+  });
+  return ends;
 }
 
 }  // namespace
@@ -50,7 +69,6 @@ std::vector<SymbolIndex> callees_of(const std::vector<RawArc>& arcs, const Symbo
 Profile Profile::attribute(const RawProfile& raw, const SymbolTable& symbols,
                            const CallSites& call_sites, const Profile* like) {
   Profile profile;
-  profile.samples_ = Samples(raw.histograms);
   profile.has_histogram_ = !raw.histograms.empty();
   profile.has_arcs_ = !raw.arcs.empty();
   profile.rate_ = raw.rate;
@@ -59,13 +77,20 @@ Profile Profile::attribute(const RawProfile& raw, const SymbolTable& symbols,
   profile.dimension_ = raw.dimension;
   profile.abbreviation_ = raw.dimension_abbreviation;
   profile.blocks_ = sorted_blocks(raw.blocks);
-  profile.attribute_samples(symbols);
   profile.precision_ = call_sites.precision();
-  if (like != nullptr) {
-    profile.count_arcs_like(raw, *like);
-  } else {
-    profile.attribute_arcs(raw, symbols, call_sites);
-  }
+  // Samples and arcs have nothing to do with each other.
+  run_beside(
+      [&] {
+        if (like != nullptr) {
+          profile.count_arcs_like(raw, *like);
+        } else {
+          profile.attribute_arcs(raw, symbols, call_sites);
+        }
+      },
+      [&] {
+        profile.samples_ = Samples(raw.histograms);
+        profile.attribute_samples(symbols);
+      });
   return profile;
 }
 
@@ -103,7 +128,7 @@ void Profile::attribute_samples(const SymbolTable& symbols) {
 
 void Profile::attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
                              const CallSites& call_sites) {
-  const std::vector<SymbolIndex> callees = callees_of(raw.arcs, symbols);
+  const std::vector<ArcEnds> ends = ends_of(raw.arcs, symbols, call_sites);
   site_arcs_.reserve(raw.arcs.size());
   arcs_.reserve(raw.arcs.size());
   // Collectors write the arcs of one from_pc one behind the other, ascending.
@@ -111,7 +136,7 @@ void Profile::attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
                            [&](std::size_t i) { return raw.arcs[i].from_pc.value; });
   for (std::size_t i = 0; i < raw.arcs.size(); ++i) {
     const RawArc& arc = raw.arcs[i];
-    const SymbolIndex callee = callees[i];
+    const SymbolIndex callee = ends[i].callee;
     if (callee == no_symbol) {
       arcs_.push_back({arc.self_pc, no_place});
       unattributed_calls_ = saturating_add(unattributed_calls_, arc.count);
@@ -127,8 +152,7 @@ void Profile::attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
         });
     arcs_.push_back({arc.self_pc, place});
     if (place == next) {
-      const auto caller = call_sites.caller_of(arc.from_pc, callee);
-      site_arcs_.push_back({arc.from_pc, caller.value_or(no_symbol), callee, arc.count});
+      site_arcs_.push_back({arc.from_pc, ends[i].caller, callee, arc.count});
     } else {
       SiteArc& known = site_arcs_[place];
       known.count = saturating_add(known.count, arc.count);

@@ -6,6 +6,25 @@ namespace {
 // Decoded units that are kept: enough for the files that an editor has open.
 constexpr std::size_t unit_cache_bytes = std::size_t{12} << 20;
 
+// Places that are remembered, of either kind.
+constexpr std::size_t most_remembered = 65536;
+
+// What `find` gives for the key, from the list where it was found before.
+template <typename Key, typename Value, typename Find>
+Value remembered(std::mutex& mutex, std::unordered_map<Key, Value>& known, const Key& key,
+                 const Find& find) {
+  {
+    const std::lock_guard lock(mutex);
+    const auto found = known.find(key);
+    if (found != known.end()) return found->second;
+  }
+  Value value = find();
+  const std::lock_guard lock(mutex);
+  if (known.size() >= most_remembered) known.clear();
+  known.emplace(key, value);
+  return value;
+}
+
 std::string_view base_name(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
 }
@@ -69,6 +88,10 @@ std::shared_ptr<const UnitSource> ProgramSources::unit_at(Address address) const
 
 std::optional<Declaration> ProgramSources::declaration(SymbolIndex symbol) const {
   if (debug_information_ == nullptr) return std::nullopt;
+  return remembered(mutex_, declarations_, symbol, [&] { return find_declaration(symbol); });
+}
+
+std::optional<Declaration> ProgramSources::find_declaration(SymbolIndex symbol) const {
   const Address entry = symbols_[symbols_[symbol].clone_of].address;
   const auto unit_index = debug_information_->unit_at(entry);
   if (!unit_index) return std::nullopt;
@@ -100,6 +123,10 @@ std::optional<bool> ProgramSources::counts_its_calls(SymbolIndex index) const {
 
 std::optional<SourcePlace> ProgramSources::place_in_function(Address call) const {
   if (debug_information_ == nullptr) return std::nullopt;
+  return remembered(mutex_, places_, call.value, [&] { return find_place_in_function(call); });
+}
+
+std::optional<SourcePlace> ProgramSources::find_place_in_function(Address call) const {
   const auto unit_index = debug_information_->unit_at(call);
   if (!unit_index) return std::nullopt;
   const auto holder = unit(*unit_index);

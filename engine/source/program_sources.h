@@ -3,6 +3,8 @@
 // kept for all profiles of the program.
 //
 // Cost: proportional to the units that are asked for, and to the headers of the line tables once.
+// Places that were asked for are remembered beyond their units, tens of thousands of them: what one
+// function is called by is spread over as many units, which are decoded anew when they are many.
 // Ownership: borrows the parts of its program, which holds them all. Thread contract: any thread.
 // Errors: none; what the debug information does not say is empty.
 #pragma once
@@ -65,8 +67,13 @@ class ProgramSources {
   const DebugInformation* debug_information_;
   mutable std::optional<UnitCache> units_;
 
+  [[nodiscard]] std::optional<Declaration> find_declaration(SymbolIndex symbol) const;
+  [[nodiscard]] std::optional<SourcePlace> find_place_in_function(Address call) const;
+
   mutable std::mutex mutex_;  // guards what follows
   mutable std::unordered_map<std::string, std::vector<FileId>> files_by_name_;
+  mutable std::unordered_map<SymbolIndex, std::optional<Declaration>> declarations_;
+  mutable std::unordered_map<std::uint64_t, std::optional<SourcePlace>> places_;  // by call
 };
 
 }  // namespace gprof

@@ -4,6 +4,8 @@
 #include <set>
 
 #include "engine/source/file_costs_builder.h"
+#include "engine/support/parallel.h"
+#include "engine/support/radix_sort.h"
 
 namespace gprof {
 
@@ -13,8 +15,7 @@ struct SourceIndex::CachedCosts {
 };
 
 SourceIndex::SourceIndex(const SourceIndexParts& parts) : parts_(parts) {
-  rank_functions();
-  index_sites();
+  run_beside([this] { rank_functions(); }, [this] { index_sites(); });
 }
 
 void SourceIndex::rank_functions() {
@@ -32,11 +33,9 @@ void SourceIndex::rank_functions() {
     heat.calls += parts_.graph.node(i).calls;
   }
   std::erase_if(heats, [](const Heat& heat) { return !(heat.self > 0) && heat.calls == 0; });
-  std::sort(heats.begin(), heats.end(), [](const Heat& a, const Heat& b) {
-    if (a.self != b.self) return a.self > b.self;
-    if (a.calls != b.calls) return a.calls > b.calls;
-    return a.symbol < b.symbol;
-  });
+  // The last key first; each sort leaves the order of the ones before where its keys are equal.
+  radix_sort(heats, [](const Heat& heat) { return ~heat.calls; });
+  radix_sort(heats, [](const Heat& heat) { return ~sortable(heat.self); });
   by_heat_.reserve(heats.size());
   rank_.assign(symbols.size(), 0);
   for (const Heat& heat : heats) {
@@ -56,10 +55,7 @@ void SourceIndex::index_sites() {
   for (std::size_t i = 0; i < sites.size(); ++i) {
     placed[sites.size() - 1 - i] = {sites[i].from_pc, static_cast<std::uint32_t>(i)};
   }
-  auto before = [](const PlacedSite& a, const PlacedSite& b) { return a.from_pc < b.from_pc; };
-  if (!std::is_sorted(placed.begin(), placed.end(), before)) {
-    std::stable_sort(placed.begin(), placed.end(), before);
-  }
+  radix_sort(placed, [](const PlacedSite& site) { return site.from_pc.value; });
   sites_by_address_.reserve(placed.size());
   for (const PlacedSite& site : placed) sites_by_address_.push_back(site.index);
 }

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/support/flat_array.h"
 #include "engine/support/units.h"
 
 namespace gprof {
@@ -27,6 +28,14 @@ class AddressIndex {
     first_.resize((extent >> shift_) + 2);
     for (const Placed& one : placed) ++first_[((one.address - low_) >> shift_) + 1];
     for (std::size_t part = 1; part < first_.size(); ++part) first_[part] += first_[part - 1];
+  }
+
+  // All of it, to or from a stored index.
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    stream.number(self.low_);
+    stream.number(self.shift_);
+    stream.array(self.first_);
   }
 
   // How many of the list, which must be that of the constructor, start at or below the address.
@@ -60,8 +69,8 @@ class AddressIndex {
   }
 
   Address low_;
-  unsigned shift_ = 0;                // a part has 1 << shift_ addresses
-  std::vector<std::uint32_t> first_;  // by part: the first thing in it or behind it; and the end
+  unsigned shift_ = 0;              // a part has 1 << shift_ addresses
+  FlatArray<std::uint32_t> first_;  // by part: the first thing in it or behind it; and the end
 };
 
 }  // namespace gprof

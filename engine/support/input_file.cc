@@ -1,15 +1,22 @@
 #include "engine/support/input_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/support/parallel.h"
+
 namespace gprof {
 namespace {
+
+// What a thread reads at once.
+constexpr std::size_t part_of_a_thread = std::size_t{4} << 20;
 
 Error system_error(const std::string& path, std::string_view action, int code) {
   const bool missing = code == ENOENT || code == ENOTDIR;
@@ -99,6 +106,22 @@ Expected<std::vector<std::byte>> InputFile::read_at(std::uint64_t offset,
 
 Expected<void> InputFile::read_into(std::uint64_t offset, std::span<std::byte> bytes) const {
   if (auto inside = check_inside(offset, bytes.size()); !inside) return inside;
+  if (bytes.size() < 4 * part_of_a_thread) return read_part(offset, bytes);
+  const std::size_t parts = (bytes.size() + part_of_a_thread - 1) / part_of_a_thread;
+  std::mutex mutex;  // guards what follows
+  Expected<void> all;
+  for_each_index(parts, processor_count(), [&](std::size_t part) {
+    const std::size_t begin = part * part_of_a_thread;
+    const std::size_t size = std::min(part_of_a_thread, bytes.size() - begin);
+    auto read = read_part(offset + begin, bytes.subspan(begin, size));
+    if (read) return;
+    const std::lock_guard lock(mutex);
+    if (all) all = std::move(read);
+  });
+  return all;
+}
+
+Expected<void> InputFile::read_part(std::uint64_t offset, std::span<std::byte> bytes) const {
   std::uint64_t done = 0;
   while (done < bytes.size()) {
     const ssize_t count = ::pread(descriptor_, bytes.data() + done, bytes.size() - done,

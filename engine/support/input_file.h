@@ -58,13 +58,14 @@ class InputFile {
   [[nodiscard]] Expected<std::vector<std::byte>> read_all() const;
   [[nodiscard]] Expected<std::vector<std::byte>> read_at(std::uint64_t offset,
                                                          std::uint64_t size) const;
-  // Fills all of `bytes` from there on.
+  // Fills all of `bytes` from there on; many of them on all processors.
   [[nodiscard]] Expected<void> read_into(std::uint64_t offset, std::span<std::byte> bytes) const;
 
  private:
   InputFile(int descriptor, std::string path, const FileStamp& stamp)
       : descriptor_(descriptor), path_(std::move(path)), stamp_(stamp) {}
   [[nodiscard]] Expected<void> check_inside(std::uint64_t offset, std::uint64_t size) const;
+  [[nodiscard]] Expected<void> read_part(std::uint64_t offset, std::span<std::byte> bytes) const;
 
   int descriptor_ = -1;
   std::string path_;

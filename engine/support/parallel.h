@@ -49,4 +49,34 @@ void for_each_index(std::size_t count, std::size_t threads, const Work& work) {
   if (out_of_memory) throw std::bad_alloc();
 }
 
+// Runs `work` on the caller's thread, and `beside` at the same time where a thread can be started.
+template <typename Work, typename Beside>
+void run_beside(const Work& work, const Beside& beside) {
+  bool out_of_memory = false;
+  const auto run = [&] {
+    try {
+      beside();
+    } catch (const std::bad_alloc&) {
+      out_of_memory = true;
+    }
+  };
+  std::thread helper;
+  try {
+    if (processor_count() > 1) helper = std::thread(run);
+  } catch (const std::system_error&) {
+    // Then it comes afterwards.
+  }
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    out_of_memory = true;
+  }
+  if (helper.joinable()) {
+    helper.join();
+  } else {
+    run();
+  }
+  if (out_of_memory) throw std::bad_alloc();
+}
+
 }  // namespace gprof

@@ -25,10 +25,12 @@ bool is_better(const ElfSymbol& later, const ElfSymbol& earlier) {
 NearestSymbols::NearestSymbols(const Image& image, const Section& section) {
   const Section* table = find_symbol_section(image, SHT_SYMTAB);
   if (table == nullptr) return;
-  auto read = read_elf_symbols(image, *table);
+  const auto read = read_elf_symbols(image, *table);
   if (!read) return;
-  std::vector<ElfSymbol>& raw = read->symbols;
-  std::erase_if(raw, [&](const ElfSymbol& symbol) { return !names_code(symbol, section); });
+  std::vector<ElfSymbol> raw;
+  for (const ElfSymbol& symbol : *read) {
+    if (names_code(symbol, section)) raw.push_back(symbol);
+  }
   std::ranges::stable_sort(raw, {}, &ElfSymbol::value);
   for (std::size_t i = 0; i < raw.size();) {
     std::size_t best = i;

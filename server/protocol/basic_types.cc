@@ -37,11 +37,18 @@ void read_json(const Json& json, ResponseError& out, ReadContext& context) {
 Json write_json(const Nothing&) { return nullptr; }
 
 Json write_json(const Position& value) {
-  return {{"line", value.line}, {"character", value.character}};
+  // Not as a list of pairs, each of which would be made as a JSON array first: there are many.
+  Json json;
+  json["line"] = value.line;
+  json["character"] = value.character;
+  return json;
 }
 
 Json write_json(const Range& value) {
-  return {{"start", write_json(value.start)}, {"end", write_json(value.end)}};
+  Json json;
+  json["start"] = write_json(value.start);
+  json["end"] = write_json(value.end);
+  return json;
 }
 
 Json write_json(const Location& value) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "server/protocol/any_value.h"
@@ -148,6 +149,23 @@ template <typename T>
 template <typename T>
 [[nodiscard]] Json write_json(const std::optional<T>& value) {
   return value ? write_json(*value) : Json();
+}
+
+// The text of write_json(value). Of a list element by element: the hundreds of lenses of a large
+// file, all of them as JSON at once, cost thousands of pieces of memory that are not at hand.
+template <typename T>
+[[nodiscard]] std::string written_text(const T& value) {
+  return json_text(write_json(value));
+}
+
+template <typename T>
+[[nodiscard]] std::string written_text(const std::vector<T>& values) {
+  std::string text = "[";
+  for (const T& value : values) {
+    if (text.size() > 1) text += ',';
+    text += json_text(write_json(value));
+  }
+  return text += ']';
 }
 
 template <typename Value>

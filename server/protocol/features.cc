@@ -125,14 +125,17 @@ void read_json(const Json& json, ExecuteCommandParams& out, ReadContext& context
 }
 
 Json write_json(const Command& value) {
-  Json json = {{"title", value.title}, {"command", value.command}};
+  Json json;
+  json["title"] = value.title;
+  json["command"] = value.command;
   if (!value.arguments.empty()) json["arguments"] = write_json(value.arguments);
   if (!value.tooltip.empty()) json["tooltip"] = value.tooltip;
   return json;
 }
 
 Json write_json(const CodeLens& value) {
-  Json json = {{"range", write_json(value.range)}};
+  Json json;
+  json["range"] = write_json(value.range);
   if (value.command) json["command"] = write_json(*value.command);
   if (value.data) json["data"] = write_json(*value.data);
   return json;

@@ -4,6 +4,7 @@ It drives `gprof-lsp --stdio` and answers what the server asks for. Times are of
 clock, in seconds.
 """
 
+import gc
 import json
 import os
 import pathlib
@@ -17,6 +18,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from process_memory import resident_bytes  # noqa: E402
 
 PATIENCE = 120  # seconds without a word from the server
+
+# A look for garbage takes as long as a request, and happens every few of them.
+gc.disable()
 
 
 class ServerGone(Exception):

@@ -30,9 +30,10 @@ void read_symbols(const std::shared_ptr<const Image>& image, SymbolPolicy policy
 }
 
 void read_sections(const Image& image) {
+  std::vector<std::byte> own;
   for (const Section& section : image.sections()) {
     (void)image.section_bytes(section);
-    (void)image.bytes_at(section.address);
+    (void)image.bytes_in(section.range(), own);
     (void)image.code_section_at(section.address);
   }
 }

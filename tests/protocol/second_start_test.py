@@ -1,5 +1,6 @@
 """What one server made of a large program is what the next one shows, and is only believed where
 nothing has changed."""
+import concurrent.futures
 import os
 import pathlib
 import platform
@@ -7,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -69,6 +71,37 @@ class SecondStart(harness.ProtocolTest):
         kept.write_bytes(whole)
         self.assertEqual(first, self.all_answers())
         self.assertNotEqual(bytes(whole), self.wait_for_index()[0].read_bytes())
+
+    def test_several_servers_at_once_share_one_index(self):
+        # All of them find none, and all of them write it.
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            first = [answers.result() for answers in
+                     [pool.submit(self.all_answers) for _ in range(4)]]
+        self.assertEqual(1, len(self.wait_for_index()))
+        # All of them read it, while it is replaced by the same and by damage.
+        kept = self.wait_for_index()[0]
+        whole = kept.read_bytes()
+        ended = threading.Event()
+
+        def disturb():
+            turn = 0
+            while not ended.wait(0.02):
+                turn += 1
+                written = kept.with_suffix(".new")
+                written.write_bytes(whole if turn % 2 else whole[:turn * 997 % len(whole)])
+                written.rename(kept)
+
+        disturber = threading.Thread(target=disturb)
+        disturber.start()
+        try:
+            with concurrent.futures.ThreadPoolExecutor(4) as pool:
+                second = [answers.result() for answers in
+                          [pool.submit(self.all_answers) for _ in range(8)]]
+        finally:
+            ended.set()
+            disturber.join()
+        for answers in first[1:] + second:
+            self.assertEqual(first[0], answers)
 
     def test_another_profile_is_another_answer(self):
         self.all_answers()

@@ -118,7 +118,8 @@ TEST_CASE("bytes that were not read yet are not taken from a program that was wr
   REQUIRE_FALSE(bytes);
   CHECK(bytes.error().code == ErrorCode::unreadable);
   CHECK(bytes.error().message.find("written anew") != std::string::npos);
-  CHECK((*image)->bytes_at(text->address).empty());
+  std::vector<std::byte> own;
+  CHECK((*image)->bytes_in(text->range(), own).empty());
 }
 
 TEST_CASE("a program is opened anew where its path or the search for debug files differs") {

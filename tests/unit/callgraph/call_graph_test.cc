@@ -127,11 +127,8 @@ CallGraph graph_of(const std::vector<Ticks>& self, const std::vector<Call>& call
 }
 
 StrongComponents components_of(const std::vector<std::vector<std::uint32_t>>& successors) {
-  const auto successor = [&](std::uint32_t node, std::size_t k) -> std::optional<std::uint32_t> {
-    if (k >= successors[node].size()) return std::nullopt;
-    return successors[node][k];
-  };
-  return strong_components(static_cast<std::uint32_t>(successors.size()), successor);
+  const auto of = [&](std::uint32_t node) { return std::span(successors[node]); };
+  return strong_components(static_cast<std::uint32_t>(successors.size()), of);
 }
 
 using Nodes = std::vector<std::uint32_t>;

@@ -25,6 +25,11 @@ std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+std::string text_in(const Image& image, std::uint64_t low, std::uint64_t high) {
+  std::vector<std::byte> own;
+  return text_of(image.bytes_in({{low}, {high}}, own));
+}
+
 std::shared_ptr<const Image> image_of(std::vector<std::byte> bytes) {
   auto image = Image::from_bytes(std::move(bytes), "built");
   if (!image) FAIL(describe(image.error()));
@@ -35,10 +40,11 @@ std::shared_ptr<const Image> image_of(std::vector<std::byte> bytes) {
 void ask_everything(const Image& image) {
   (void)image.debug_link();
   (void)image.code_range();
-  (void)image.bytes_at(image.entry());
+  std::vector<std::byte> own;
+  (void)image.bytes_in({image.entry(), image.entry() + 100}, own);
   for (const Section& section : image.sections()) {
     (void)image.section_bytes(section);
-    (void)image.bytes_at(section.address);
+    (void)image.bytes_in(section.range(), own);
     (void)image.code_section_at(section.address);
   }
 }
@@ -67,9 +73,11 @@ TEST_CASE("ELF files of either class and byte order are read") {
   CHECK(image->code_range() == AddressRange{{0x1000}, {0x3004}});
   REQUIRE(image->find_section(".data") != nullptr);
   CHECK(text_of(*image->section_bytes(*image->find_section(".data"))) == "data");
-  CHECK(text_of(image->bytes_at({0x1005})) == "and more code");
-  CHECK(text_of(image->bytes_at({0x2001})) == "ata");
-  CHECK(image->bytes_at({0x2004}).empty());
+  CHECK(text_in(*image, 0x1005, 0x1008) == "and");
+  CHECK(text_in(*image, 0x1005, 0x3000) == "and more code");
+  CHECK(text_in(*image, 0x2001, ~std::uint64_t{0}) == "ata");
+  CHECK(text_in(*image, 0x2004, 0x2008).empty());
+  CHECK(text_in(*image, 0x2001, 0x2001).empty());
   REQUIRE(image->code_section_at({0x3003}) != nullptr);
   CHECK(image->code_section_at({0x3003})->name == ".fini");
   CHECK(image->code_section_at({0x2000}) == nullptr);
@@ -121,7 +129,32 @@ TEST_CASE("a section that reaches past the file's end is an error of its own") {
   REQUIRE_FALSE(data);
   CHECK(data.error().code == ErrorCode::truncated);
   CHECK_THAT(data.error().message, Catch::Contains(".data"));
-  CHECK(text_of(image->bytes_at({0x1000})) == "code and more code");
+  CHECK(text_in(*image, 0x1000, 0x2000) == "code and more code");
+}
+
+TEST_CASE("parts of a large section are what the whole section has there") {
+  std::vector<std::byte> code(std::size_t{5} << 20);
+  for (std::size_t i = 0; i < code.size(); ++i) code[i] = static_cast<std::byte>(i * i >> 7U);
+  ElfBuilder builder(PointerWidth::eight, ByteOrder::little, EM_X86_64);
+  builder.add_text(0x1000, code);
+  const auto bytes = builder.build();
+  const auto path = fresh_directory("image_parts") / "program";
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  const auto image = Image::open(path);
+  REQUIRE(image);
+  // Until the image has read the section as a whole, and after.
+  constexpr std::uint64_t size = 100'000;
+  std::size_t read_alone = 0;
+  for (std::uint64_t offset = 0; offset < code.size(); offset += size) {
+    std::vector<std::byte> own;
+    const auto part = (*image)->bytes_in({{0x1000 + offset}, {0x1000 + offset + size}}, own);
+    const auto wanted = std::span(code).subspan(offset);
+    CHECK(std::ranges::equal(part, wanted.first(std::min<std::size_t>(size, wanted.size()))));
+    read_alone += own.empty() ? 0 : 1;
+  }
+  CHECK(read_alone == code.size() / 8 / size);
 }
 
 TEST_CASE("truncated and altered ELF files are refused or survived") {

@@ -16,6 +16,9 @@ export async function startBrowser(test) {
   return browser;
 }
 
+// After how many milliseconds a key counts as lost.
+const RETRY = 5_000;
+
 // What the editor draws: of each line that is on the screen its number, its text, and what
 // decorations put behind the text, and its colour.
 function readLines() {
@@ -79,20 +82,39 @@ export class Workbench {
 
   // A command by its title, as one types it into the palette.
   async command(title) {
+    await this.search('F1', `>${title}`, title);
+  }
+
+  // Opens the box on top by a key, types, and chooses the row that fits. A page that is still busy
+  // with what was done before loses the key, or opens the box late and takes back what was typed:
+  // whoever sits before it tries again, and so does this.
+  async search(key, text, title) {
     const { page } = this;
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('F1');
     const box = page.locator('.quick-input-widget .quick-input-box input');
-    await box.waitFor({ timeout: LIMIT });
-    await box.fill(`>${title}`);
-    const row = page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
-    await row.waitFor({ timeout: LIMIT });
-    await row.click();
+    const row = this.row(title);
+    await until(`${key} and "${text}" show a row "${title}"`, async () => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press(key);
+      try {
+        await box.fill(text, { timeout: RETRY });
+        await row.click({ timeout: RETRY });
+        return true;
+      } catch (error) {
+        if (error.name === 'TimeoutError') {
+          return false;
+        }
+        throw error;
+      }
+    });
+  }
+
+  row(text) {
+    return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
   }
 
   // Chooses in a list that is open.
   async pick(text) {
-    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
+    const row = this.row(text);
     await row.waitFor({ timeout: LIMIT });
     await row.click();
   }
@@ -104,12 +126,7 @@ export class Workbench {
   }
 
   async openFile(name) {
-    await this.page.keyboard.press('Escape');
-    await this.page.keyboard.press('Control+P');
-    const box = this.page.locator('.quick-input-widget .quick-input-box input');
-    await box.waitFor({ timeout: LIMIT });
-    await box.fill(name);
-    await this.pick(name);
+    await this.search('Control+P', name, name);
     await this.showsFile(path.basename(name));
   }
 

@@ -1,0 +1,62 @@
+"""A reader of large profiles in little memory: it succeeds, or says that it cannot; what it does not
+do is to print half of a report and end well, or to be killed."""
+import os
+import pathlib
+import platform
+import resource
+import shutil
+import subprocess
+import sys
+
+import harness
+
+GENERATOR = pathlib.Path(__file__).resolve().parents[1] / "bench" / "generate_program.py"
+FUNCTIONS = 20_000
+MEGABYTE = 1 << 20
+SAYS_THAT_IT_CANNOT = "not enough memory"
+
+
+def limited(limit):
+    """Limits a process's data before it starts: allocations fail from there on."""
+    return lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+class Memory(harness.ProtocolTest):
+    def setUp(self):
+        super().setUp()
+        if os.environ.get("GPROF_LSP_SANITIZED") == "1":
+            self.skipTest("a sanitizer's shadow memory needs more than any limit leaves")
+        if platform.machine() != "x86_64" or not (shutil.which("as") and shutil.which("gcc")):
+            self.skipTest("programs are generated for x86-64, with as and gcc")
+        subprocess.run([sys.executable, GENERATOR, "--functions", str(FUNCTIONS), "--files", "20",
+                        "--output", self.folder], check=True)
+
+    def run_in(self, limit, *words):
+        return subprocess.run([harness.SERVER, *words, "program", "gmon.out"], cwd=self.folder,
+                              capture_output=True, text=True, check=False,
+                              preexec_fn=limited(limit * MEGABYTE))
+
+    def test_a_report_is_whole_or_the_exit_status_says_so(self):
+        for words in (("report", "-b"), ("report", "-b", "-l")):
+            whole = self.run_in(4096, *words)
+            self.assertEqual(0, whole.returncode, whole.stderr)
+            outcomes = set()
+            for limit in (12, 16, 24, 32, 48, 64, 96, 192):
+                run = self.run_in(limit, *words)
+                outcomes.add(run.returncode)
+                with self.subTest(words=words, limit=limit):
+                    if run.returncode == 0:
+                        self.assertEqual(whole.stdout, run.stdout)
+                    else:
+                        self.assertEqual(1, run.returncode, run.stderr)
+                        self.assertIn(SAYS_THAT_IT_CANNOT, run.stderr)
+            self.assertEqual({0, 1}, outcomes, "limits on both sides were tried")
+
+    def test_an_export_says_it_too(self):
+        run = self.run_in(6, "export", "--format", "callgrind")
+        self.assertEqual(1, run.returncode, run.stderr)
+        self.assertIn(SAYS_THAT_IT_CANNOT, run.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()
