@@ -51,14 +51,11 @@ Expected<void> read_bsd44_words(ByteReader& reader, BsdHeader& header) {
 
 }  // namespace
 
-Expected<std::vector<std::uint64_t>> read_bins(ByteReader& reader, const GmonLayout& layout,
-                                               std::uint64_t count) {
+Expected<BinCounts> read_bins(ByteReader& reader, const GmonLayout& layout, std::uint64_t count) {
   auto bytes = reader.read_bytes(bin_size * count, fmt::format("the histogram's {} bins", count));
   if (!bytes) return bytes.error();
-  std::vector<std::uint64_t> bins(count);
-  for (std::size_t i = 0; i < bins.size(); ++i) {
-    bins[i] = stored_integer<std::uint16_t>(bytes->data() + bin_size * i, layout.byte_order);
-  }
+  BinCounts bins(count);
+  bins.add_stored(*bytes, layout.byte_order);
   return bins;
 }
 

@@ -43,8 +43,7 @@ Expected<BsdHeader> read_bsd_header(ByteReader& reader, const GmonLayout& layout
                                     GmonFormatChoice choice);
 
 // `count` bins of 16 bits. Fails before it allocates when they are not there.
-Expected<std::vector<std::uint64_t>> read_bins(ByteReader& reader, const GmonLayout& layout,
-                                               std::uint64_t count);
+Expected<BinCounts> read_bins(ByteReader& reader, const GmonLayout& layout, std::uint64_t count);
 
 // Bytes of one arc: from, self and a count of `count_size` bytes.
 [[nodiscard]] inline std::uint64_t arc_size(const GmonLayout& layout, std::uint64_t count_size) {

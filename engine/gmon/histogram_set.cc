@@ -20,30 +20,6 @@ double bin_width(AddressRange range, std::uint64_t bin_count) {
   return static_cast<double>(whole_units) / static_cast<double>(bin_count);
 }
 
-// Bins that are looked at together: most of a histogram is zeros.
-constexpr std::size_t block_bins = 16;
-
-bool all_zero(const std::byte* bins) {
-  std::array<std::uint64_t, block_bins * bin_bytes / sizeof(std::uint64_t)> words = {};
-  std::memcpy(words.data(), bins, sizeof words);
-  std::uint64_t any = 0;
-  for (const std::uint64_t word : words) any |= word;
-  return any == 0;
-}
-
-void add_bins(std::span<std::uint64_t> sums, StoredBytes bins, ByteOrder order) {
-  const std::size_t count = std::min(sums.size(), bin_count(bins));
-  for (std::size_t start = 0; start < count; start += block_bins) {
-    const std::size_t end = std::min(start + block_bins, count);
-    const bool whole = end - start == block_bins;
-    if (whole && all_zero(bins.data() + bin_bytes * start)) continue;
-    for (std::size_t i = start; i < end; ++i) {
-      const std::uint64_t bin = stored_integer<std::uint16_t>(bins.data() + bin_bytes * i, order);
-      sums[i] = saturating_add(sums[i], bin);
-    }
-  }
-}
-
 std::string range_text(AddressRange range) {
   return fmt::format("[{:#x}, {:#x})", range.low.value, range.high.value);
 }
@@ -81,7 +57,7 @@ void HistogramRanges::add(AddressRange range, std::uint64_t bin_count) {
   by_low_.try_emplace(range.low, Known{range.high, bin_count});
 }
 
-std::span<std::uint64_t> HistogramSet::bins_over(AddressRange range, std::uint64_t bin_count) {
+BinCounts& HistogramSet::bins_over(AddressRange range, std::uint64_t bin_count) {
   ranges_.add(range, bin_count);
   const auto [entry, is_new] = by_low_.try_emplace(range.low);
   Histogram& histogram = entry->second;
@@ -94,13 +70,11 @@ std::span<std::uint64_t> HistogramSet::bins_over(AddressRange range, std::uint64
 }
 
 void HistogramSet::add(const Histogram& histogram) {
-  const auto sums = bins_over({histogram.low, histogram.high}, histogram.bins.size());
-  const std::size_t count = std::min(sums.size(), histogram.bins.size());
-  for (std::size_t i = 0; i < count; ++i) sums[i] = saturating_add(sums[i], histogram.bins[i]);
+  bins_over({histogram.low, histogram.high}, histogram.bins.size()).add(histogram.bins);
 }
 
 void HistogramSet::add(const StoredHistogram& histogram, ByteOrder order) {
-  add_bins(bins_over(histogram.range, bin_count(histogram.bins)), histogram.bins, order);
+  bins_over(histogram.range, bin_count(histogram.bins)).add_stored(histogram.bins, order);
 }
 
 std::vector<Histogram> HistogramSet::take() {

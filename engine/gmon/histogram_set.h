@@ -52,7 +52,7 @@ class HistogramSet {
 
  private:
   // The sums over the range, of zeros where it is new.
-  std::span<std::uint64_t> bins_over(AddressRange range, std::uint64_t bin_count);
+  BinCounts& bins_over(AddressRange range, std::uint64_t bin_count);
 
   HistogramRanges ranges_;
   std::map<Address, Histogram> by_low_;

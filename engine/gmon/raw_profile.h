@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/gmon/bin_counts.h"
 #include "engine/support/units.h"
 
 namespace gprof {
@@ -18,7 +19,7 @@ namespace gprof {
 struct Histogram {
   Address low;
   Address high;
-  std::vector<std::uint64_t> bins;  // wider than the file's 16 bits: sums do not wrap
+  BinCounts bins;
 };
 
 // `count` calls from the call that returns to from_pc (or its 16-byte slot) to the function that

@@ -19,11 +19,9 @@ std::vector<Histogram> histograms_of(const std::map<Address, std::uint64_t>& tic
     const Address low = {address.value / part_size * part_size};
     if (low.value + part_size < low.value) continue;
     if (histograms.empty() || histograms.back().low != low) {
-      histograms.push_back(
-          {low, low + part_size, std::vector<std::uint64_t>(part_size / bin_width)});
+      histograms.push_back({low, low + part_size, BinCounts(part_size / bin_width)});
     }
-    std::uint64_t& bin = histograms.back().bins[(address.value - low.value) / bin_width];
-    bin = saturating_add(bin, count);
+    histograms.back().bins.add((address.value - low.value) / bin_width, count);
   }
   return histograms;
 }

@@ -12,13 +12,12 @@ void append_sampled_bins(const Histogram& histogram, std::vector<SampledBin>& bi
   const std::uint64_t units = (histogram.high - histogram.low) / bytes_per_unit;
   const double scale = static_cast<double>(units) / bin_count;
   const std::uint64_t base = histogram.low.value / bytes_per_unit;
-  for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
-    if (histogram.bins[i] == 0) continue;
+  histogram.bins.visit_used([&](std::size_t i, std::uint64_t count) {
     const auto index = static_cast<double>(i);
     bins.push_back({base + static_cast<std::uint64_t>(scale * index),
                     base + static_cast<std::uint64_t>(scale * (index + 1)),
-                    static_cast<Ticks>(histogram.bins[i]), scale});
-  }
+                    static_cast<Ticks>(count), scale});
+  });
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "engine/report/arc_order.h"
 #include "engine/report/explanations.h"
 #include "engine/report/layout.h"
-#include "engine/support/parallel.h"
+#include "engine/report/printed_parts.h"
 
 namespace gprof {
 namespace {
@@ -308,45 +308,20 @@ void CallGraphText::append_members(const Cycle& cycle) {
   }
 }
 
-// So many that a thread is worth its start and their text stays small, about a megabyte.
-constexpr std::size_t entries_a_part = 2048;
-
-// The entries of one part, while another thread writes those of the part before. `part` is written
-// anew.
-void print_part(const GraphReport& report, std::span<const GraphEntry> entries, std::string& part) {
-  part.clear();
-  TextOutput text([&](std::string_view piece) {
-    part += piece;
-    return true;
-  });
-  CallGraphText(text, report).append_entries(entries);
-  text.flush();
-}
-
 }  // namespace
 
 void append_call_graph(TextOutput& text, const GraphReport& report) {
   CallGraphText graph(text, report);
   graph.append_heading();
-  std::span<const GraphEntry> entries = report.index.entries();
+  const std::span<const GraphEntry> entries = report.index.entries();
   // Bounds are shown for the first entries alone, which are counted.
-  const bool in_parts = processor_count() > 1 && !report.data.bounds;
-  std::string part;
-  while (in_parts && entries.size() > entries_a_part && !text.stopped()) {
-    const auto first = entries.first(entries_a_part);
-    const auto second = entries.subspan(entries_a_part)
-                            .first(std::min(entries_a_part, entries.size() - entries_a_part));
-    for_each_index(2, 2, [&](std::size_t i) {
-      if (i == 0) {
-        graph.append_entries(first);
-      } else {
-        print_part(report, second, part);
-      }
+  if (report.data.bounds) {
+    graph.append_entries(entries);
+  } else {
+    print_in_parts(text, entries.size(), [&](TextOutput& part, std::size_t begin, std::size_t end) {
+      CallGraphText(part, report).append_entries(entries.subspan(begin, end - begin));
     });
-    text += part;
-    entries = entries.subspan(first.size() + second.size());
   }
-  graph.append_entries(entries);
   graph.append_explanation();
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/report/explanations.h"
 #include "engine/report/layout.h"
+#include "engine/report/printed_parts.h"
 #include "engine/support/radix_sort.h"
 
 namespace gprof {
@@ -48,7 +49,7 @@ class FlatProfile {
         total_(samples_.total > 0 ? samples_.total : 1),
         unit_(unit_of_calls()) {}
 
-  void append_to(TextOutput& text);
+  void append_to(TextOutput& text) const;
 
  private:
   [[nodiscard]] const GraphNode& node(SymbolIndex symbol) const { return data_.graph.node(symbol); }
@@ -59,7 +60,9 @@ class FlatProfile {
   [[nodiscard]] TimeUnit unit_of_calls() const;
   void append_heading(TextOutput& text) const;
   void append_column_names(TextOutput& text) const;
-  void append_row(TextOutput& text, SymbolIndex symbol);
+  // `cumulative`: of all rows up to this one.
+  void append_row(TextOutput& text, SymbolIndex symbol, Ticks cumulative) const;
+  void append_rows(TextOutput& text) const;
 
   const ReportRequest& request_;
   const ReportData& data_;
@@ -67,7 +70,6 @@ class FlatProfile {
   const SampleTally& samples_;
   const Ticks total_;
   const TimeUnit unit_;
-  Ticks cumulative_ = 0;
 };
 
 bool FlatProfile::is_listed(SymbolIndex symbol) const {
@@ -78,6 +80,9 @@ bool FlatProfile::is_listed(SymbolIndex symbol) const {
 
 std::vector<SymbolIndex> FlatProfile::listed_symbols() const {
   std::vector<ListedSymbol> rows;
+  rows.reserve(static_cast<std::size_t>(
+      std::count_if(data_.by_name.begin(), data_.by_name.end(),
+                    [this](SymbolIndex symbol) { return is_listed(symbol); })));
   for (const SymbolIndex symbol : data_.by_name) {
     if (is_listed(symbol)) rows.push_back({~node(symbol).calls, symbol});
   }
@@ -133,14 +138,13 @@ void FlatProfile::append_column_names(TextOutput& text) const {
          left_aligned("name", 8));
 }
 
-void FlatProfile::append_row(TextOutput& text, SymbolIndex symbol) {
+void FlatProfile::append_row(TextOutput& text, SymbolIndex symbol, Ticks cumulative) const {
   const Ticks self = samples_.self[symbol];
   const auto calls = static_cast<double>(node(symbol).calls);
-  cumulative_ += self;
   const bool traditional = request_.traditional;
   text.append_fixed(100 * self / total_, traditional ? 1 : 2, traditional ? 5 : 6);
   text += ' ';
-  text.append_fixed(seconds(cumulative_), 2, traditional ? 10 : 9);
+  text.append_fixed(seconds(cumulative), 2, traditional ? 10 : 9);
   text += ' ';
   text.append_fixed(seconds(self), 2, 8);
   if (request_.show_errors) text += error_column(self, samples_.rate);
@@ -163,14 +167,25 @@ void FlatProfile::append_row(TextOutput& text, SymbolIndex symbol) {
   text += '\n';
 }
 
-void FlatProfile::append_to(TextOutput& text) {
+void FlatProfile::append_rows(TextOutput& text) const {
+  const std::vector<SymbolIndex> rows = listed_symbols();
+  std::vector<Ticks> cumulative;
+  cumulative.reserve(rows.size());
+  Ticks sum = 0;
+  for (const SymbolIndex symbol : rows) cumulative.push_back(sum += samples_.self[symbol]);
+  print_in_parts(text, rows.size(), [&](TextOutput& part, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) append_row(part, rows[i], cumulative[i]);
+  });
+}
+
+void FlatProfile::append_to(TextOutput& text) const {
   begin_report(text);
   if (request_.traditional && !request_.brief) {
     text += traditional_flat_profile_explanation;
   }
   append_heading(text);
   append_column_names(text);
-  for (const SymbolIndex symbol : listed_symbols()) append_row(text, symbol);
+  append_rows(text);
   if (!request_.traditional && !request_.brief) text += flat_profile_explanation;
 }
 

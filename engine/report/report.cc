@@ -142,8 +142,9 @@ Expected<void> Report::Contents::join(ReportProgram& program, const GmonLayout& 
 void Report::Contents::drop_what_is_joined() {
   if (request.debug_topics != 0) return;
   input.sum = RawProfile();
-  joined->arcs = {};
-  joined->static_arcs = {};
+  // Not `= {}`, which keeps a vector's memory.
+  joined->arcs = std::vector<SiteArc>();
+  joined->static_arcs = std::vector<SiteArc>();
 }
 
 void Report::Contents::append_reports(TextOutput& text, PrintedBeside& beside) const {

@@ -1,7 +1,5 @@
 #include "engine/report/report_join.h"
 
-#include <array>
-#include <functional>
 #include <memory>
 #include <utility>
 
@@ -111,36 +109,39 @@ std::unique_ptr<JoinedReport> join_report(const ReportRequest& request, ReportPr
   data.has_arcs = input.has_arcs;
 
   const auto accurate = accurate_join(request, program);
-  const std::array<std::function<void()>, 3> parts = {
+  run_beside(
       [&] {
         joined.arcs = accurate ? accurate->count_arcs(input, data)
                                : tally_arcs(input.sum, data.symbols, data.selected);
       },
-      [&] { data.samples = tally_samples(input.sum, data.symbols, data.selected); },
-      [&] { data.by_name = symbols_by_name(data.symbols); },
-  };
-  for_each_index(parts.size(), processor_count(), [&](std::size_t part) { parts[part](); });
+      [&] { data.samples = tally_samples(input.sum, data.symbols, data.selected); });
   data.unknown_code = program.unknown_code;
   if (data.unknown_code != no_symbol) {
     data.samples.self[data.unknown_code] = data.samples.unattributed;
   }
-  if (request.by_line) data.blocks = BlockTally(input.sum.blocks, data.symbols);
   if (request.static_calls && input.has_arcs) {
     const MachineCode code(program.image);
     joined.static_arcs = find_static_arcs(code, input.sum, data.symbols);
   }
-  const bool needs_records =
-      request.debug_topics != 0 || request.kinds.contains(ReportKind::summary_file);
-  if (!needs_records) input.sum = RawProfile();
   // Static arcs are younger than all counted ones.
   std::vector<SiteArc> newest_first;
   if (!joined.static_arcs.empty()) {
     newest_first.assign(joined.static_arcs.rbegin(), joined.static_arcs.rend());
     newest_first.insert(newest_first.end(), joined.arcs.begin(), joined.arcs.end());
   }
-  data.graph =
-      CallGraph::build(data.samples.self, newest_first.empty() ? joined.arcs : newest_first,
-                       propagation_rules(data.selected, data.symbols));
+  run_beside(
+      [&] {
+        data.graph =
+            CallGraph::build(data.samples.self, newest_first.empty() ? joined.arcs : newest_first,
+                             propagation_rules(data.selected, data.symbols));
+      },
+      [&] {
+        if (request.by_line) data.blocks = BlockTally(input.sum.blocks, data.symbols);
+        const bool needs_records =
+            request.debug_topics != 0 || request.kinds.contains(ReportKind::summary_file);
+        if (!needs_records) input.sum = RawProfile();
+        data.by_name = symbols_by_name(data.symbols);
+      });
   if (accurate) accurate->add_times(request, input, data);
   return result;
 }

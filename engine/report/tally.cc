@@ -5,6 +5,7 @@
 
 #include "engine/profile/samples.h"
 #include "engine/support/index_table.h"
+#include "engine/support/parallel.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -31,6 +32,32 @@ std::optional<SymbolIndex> function_at_or_before(const SourceSymbolTable& symbol
     --index;
   }
   return index;
+}
+
+// What an arc joins; no_symbol where nothing is known there.
+struct ArcEnds {
+  SymbolIndex caller = no_symbol;
+  SymbolIndex callee = no_symbol;
+};
+
+ArcEnds ends_of(const RawArc& record, const SourceSymbolTable& symbols) {
+  const auto caller = symbols.find(record.from_pc);
+  auto callee = symbols.find(record.self_pc);
+  if (!caller || !callee) return {};
+  callee = function_at_or_before(symbols, *callee);
+  if (!callee) return {};
+  return {*caller, *callee};
+}
+
+std::vector<ArcEnds> ends_of(const std::vector<RawArc>& arcs, const SourceSymbolTable& symbols) {
+  constexpr std::size_t part_size = 8192;
+  std::vector<ArcEnds> ends(arcs.size());
+  const std::size_t parts = (arcs.size() + part_size - 1) / part_size;
+  for_each_index(parts, processor_count(), [&](std::size_t part) {
+    const std::size_t end = std::min((part + 1) * part_size, arcs.size());
+    for (std::size_t i = part * part_size; i < end; ++i) ends[i] = ends_of(arcs[i], symbols);
+  });
+  return ends;
 }
 
 bool sampled(const RawProfile& raw, Address address) {
@@ -85,19 +112,18 @@ std::vector<SiteArc> tally_arcs(const RawProfile& raw, const SourceSymbolTable& 
   std::vector<SiteArc> arcs;
   arcs.reserve(raw.arcs.size());
   IndexTable known_arcs(raw.arcs.size());
-  for (const RawArc& record : raw.arcs) {
-    const auto caller = symbols.find(record.from_pc);
-    auto callee = symbols.find(record.self_pc);
-    if (!caller || !callee) continue;
-    callee = function_at_or_before(symbols, *callee);
-    if (!callee) continue;
+  const std::vector<ArcEnds> all_ends = ends_of(raw.arcs, symbols);
+  for (std::size_t i = 0; i < raw.arcs.size(); ++i) {
+    const RawArc& record = raw.arcs[i];
+    const ArcEnds& ends = all_ends[i];
+    if (ends.callee == no_symbol) continue;
     const auto next = static_cast<std::uint32_t>(arcs.size());
     const std::uint32_t place =
-        known_arcs.find_or_add(hash_of(*caller, *callee), next, [&](std::uint32_t known) {
-          return arcs[known].caller == *caller && arcs[known].callee == *callee;
+        known_arcs.find_or_add(hash_of(ends.caller, ends.callee), next, [&](std::uint32_t known) {
+          return arcs[known].caller == ends.caller && arcs[known].callee == ends.callee;
         });
     if (place == next) {
-      arcs.push_back({record.from_pc, *caller, *callee, record.count});
+      arcs.push_back({record.from_pc, ends.caller, ends.callee, record.count});
     } else {
       arcs[place].count = saturating_add(arcs[place].count, record.count);
     }

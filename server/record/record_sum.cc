@@ -98,10 +98,8 @@ void lay_out_samples(RawProfile& profile, const std::vector<AddressRange>& range
       laid_out.back().bins.resize(range->size() / bin_size);
     }
     const std::size_t first = (histogram.low - range->low) / bin_size;
-    for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
-      std::uint64_t& bin = laid_out.back().bins[first + i];
-      bin = saturating_add(bin, histogram.bins[i]);
-    }
+    histogram.bins.visit_used(
+        [&](std::size_t i, std::uint64_t count) { laid_out.back().bins.add(first + i, count); });
   }
   profile.histograms = std::move(laid_out);
 }

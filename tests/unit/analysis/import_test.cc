@@ -197,7 +197,7 @@ TEST_CASE("samples without call chains, of a counter, or of several events") {
   REQUIRE(read->raw.histograms.size() == 1);
   const Histogram& histogram = read->raw.histograms[0];
   const std::uint64_t place = imported.address("leaf") + 4;
-  CHECK(histogram.bins.at((place - histogram.low.value) / 2) == 2);
+  CHECK(histogram.bins[(place - histogram.low.value) / 2] == 2);
   REQUIRE(imported.warnings.size() == 1);
   CHECK(imported.warnings[0].message.find("those of cycles:P are shown, not those of faults") !=
         std::string::npos);

@@ -37,7 +37,7 @@ TEST_CASE("gmon: every format, byte order and pointer width gives the same profi
     REQUIRE(profile->histograms.size() == 1);
     CHECK(profile->histograms[0].low == Address{0x1000});
     CHECK(profile->histograms[0].high == Address{0x1010});
-    CHECK(profile->histograms[0].bins == std::vector<std::uint64_t>{7, 0xfffe});
+    CHECK(profile->histograms[0].bins == BinCounts{7, 0xfffe});
     CHECK(profile->arcs == std::vector<RawArc>{{{0x1002}, {0x1008}, 3},
                                                {{0x1004}, {0x1008}, 0x10203},
                                                {{0x1002}, {0x1008}, 4}});
@@ -71,8 +71,8 @@ TEST_CASE("gmon: records come in any order and number") {
   REQUIRE(profile);
   REQUIRE(profile->histograms.size() == 2);
   CHECK(profile->histograms[0].low == Address{0x80});
-  CHECK(profile->histograms[0].bins == std::vector<std::uint64_t>{2 * 0xffff, 44});
-  CHECK(profile->histograms[1].bins == std::vector<std::uint64_t>{1, 2});
+  CHECK(profile->histograms[0].bins == BinCounts{2 * 0xffff, 44});
+  CHECK(profile->histograms[1].bins == BinCounts{1, 2});
   CHECK(profile->histogram_records == 3);
   CHECK(profile->block_records == 2);
   CHECK(profile->rate == 100);  // the first record's

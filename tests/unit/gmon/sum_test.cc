@@ -61,7 +61,7 @@ TEST_CASE("gmon sum: counts of equal histograms, arcs and blocks add up") {
   const RawProfile b =
       profile_of(0x100, {30, 0}, {{{5}, {6}, 1}, {{1}, {2}, 7}}, {{{8}, 3}, {{7}, 2}});
   const RawProfile sum = sum_of({a, b});
-  CHECK(sum.histograms[0].bins == std::vector<std::uint64_t>{31, 2});
+  CHECK(sum.histograms[0].bins == BinCounts{31, 2});
   CHECK(sum.arcs == std::vector<RawArc>{{{1}, {2}, 17}, {{3}, {4}, 5}, {{5}, {6}, 1}});
   CHECK(sum.blocks == std::vector<BlockCount>{{{7}, 3}, {{8}, 3}});
   CHECK(sum.histogram_records == 2);

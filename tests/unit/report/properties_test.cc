@@ -27,7 +27,9 @@ class RandomProfile {
     const std::uint64_t high = entry_of(static_cast<SymbolIndex>(functions)).value + around;
     Histogram made{Address{low}, Address{high}, {}};
     made.bins.resize((high - low) / bin_size);
-    for (std::uint64_t& bin : made.bins) bin = below(3) == 0 ? below(60'000) : 0;
+    for (std::size_t i = 0; i < made.bins.size(); ++i) {
+      made.bins[i] = below(3) == 0 ? below(60'000) : 0;
+    }
     return made;
   }
 
@@ -169,8 +171,8 @@ TEST_CASE("property: the sum of equal profiles multiplies every count") {
   const RawProfile sum = sum_of(often);
 
   REQUIRE(sum.histograms.size() == 1);
-  std::vector<std::uint64_t> bins = single.histograms[0].bins;
-  for (std::uint64_t& bin : bins) bin *= copies;
+  BinCounts bins = single.histograms[0].bins;
+  for (std::size_t i = 0; i < bins.size(); ++i) bins[i] = bins[i] * copies;
   CHECK(sum.histograms[0].bins == bins);
   std::vector<RawArc> arcs = single.arcs;
   for (RawArc& arc : arcs) arc.count *= copies;

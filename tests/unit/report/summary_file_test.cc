@@ -47,7 +47,7 @@ TEST_CASE("summary file: arcs from entry to entry, by caller, the newest first")
                                         {entry_of(0), entry_of(1), 3},
                                         {entry_of(1), entry_of(2), 4}});
   REQUIRE(sum.histograms.size() == 1);
-  CHECK(sum.histograms[0].bins == std::vector<std::uint64_t>{5, 2});
+  CHECK(sum.histograms[0].bins == BinCounts{5, 2});
   CHECK(sum.rate == 100);
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("summary file: what one record cannot hold is carried by several") {
   REQUIRE(file);
   const RawProfile sum = read_back(*file);
   REQUIRE(sum.histograms.size() == 1);
-  CHECK(sum.histograms[0].bins == std::vector<std::uint64_t>{200'000, 2});
+  CHECK(sum.histograms[0].bins == BinCounts{200'000, 2});
   CHECK(sum.histogram_records == 4);
   std::uint64_t calls = 0;
   for (const RawArc& arc : sum.arcs) calls += arc.count;

@@ -191,14 +191,14 @@ TEST_CASE("samples around different places are laid out alike") {
   REQUIRE(profile.histograms.size() == 1);
   CHECK(profile.histograms[0].low == Address{100});
   CHECK(profile.histograms[0].high == Address{112});
-  CHECK(profile.histograms[0].bins == std::vector<std::uint64_t>{0, 0, 1, 2, 0, 0});
+  CHECK(profile.histograms[0].bins == BinCounts{0, 0, 1, 2, 0, 0});
 
   SECTION("two histograms of one range add up in it") {
     RawProfile two = with_samples(100, {7});
     two.histograms.push_back({Address{110}, Address{112}, {9}});
     lay_out_samples(two, ranges);
     REQUIRE(two.histograms.size() == 1);
-    CHECK(two.histograms[0].bins == std::vector<std::uint64_t>{7, 0, 0, 0, 0, 9});
+    CHECK(two.histograms[0].bins == BinCounts{7, 0, 0, 0, 0, 9});
   }
   SECTION("what does not fit stays as it is") {
     RawProfile odd = with_samples(101, {1});
