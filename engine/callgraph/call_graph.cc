@@ -214,7 +214,7 @@ void CallGraph::inherit_from_callers(SymbolIndex symbol, Propagation& heir,
     const bool known = arc.caller != no_symbol;
     if (known && cycle != 0 && nodes_[arc.caller].cycle == cycle) continue;
     // Whoever made a spontaneous call, its time counts.
-    const Propagation from = known ? nodes_[arc.caller].propagated : Propagation{1, true, 0, 0};
+    const Propagation from = known ? nodes_[arc.caller].propagated : Propagation{1, 0, 0, true};
     heir.printed = heir.printed || from.printed;
     if (calls == 0) continue;
     heir.fraction += from.fraction * (static_cast<double>(arc.count) / static_cast<double>(calls));

@@ -39,9 +39,9 @@ struct GraphArc {
 // is propagated and everything is printed.
 struct Propagation {
   double fraction = 0;  // of its time that reaches a caller whose time counts
-  bool printed = false;
-  Ticks self = 0;  // times the fraction
+  Ticks self = 0;       // times the fraction
   Ticks children = 0;
+  bool printed = false;
 
   [[nodiscard]] Ticks total() const { return self + children; }
 };
@@ -51,11 +51,14 @@ struct GraphNode {
   std::uint64_t self_calls = 0;  // of itself
   Ticks self = 0;
   Ticks children = 0;
+  // What follows lies in the room that this leaves: there are as many nodes as symbols, and a node
+  // of 64 bytes is one line of the processor's caches.
+  [[no_unique_address]] Propagation propagated;
   CycleNumber cycle = 0;
-  Propagation propagated;
 
   [[nodiscard]] Ticks total() const { return self + children; }
 };
+static_assert(sizeof(GraphNode) == 64);
 
 struct Cycle {
   // In the order in which they were found to be one cycle, the one reached first before all others.

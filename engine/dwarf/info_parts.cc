@@ -14,7 +14,7 @@ Expected<std::span<const std::byte>> InfoParts::part(std::uint64_t begin, std::u
     }
   }
   std::vector<std::byte> own;
-  const auto bytes = image_->section_part(section_, begin, size, own);
+  auto bytes = image_->section_part(section_, begin, size, own);
   if (!bytes || own.empty()) return bytes;
   const std::lock_guard lock(mutex_);
   // Another thread may have been faster: its bytes may be in use.

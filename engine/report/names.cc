@@ -1,9 +1,9 @@
 #include "engine/report/names.h"
 
 #include <algorithm>
-#include <iterator>
-
-#include <fmt/format.h>
+#include <array>
+#include <charconv>
+#include <string>
 
 #include "engine/support/parallel.h"
 
@@ -12,6 +12,15 @@ namespace {
 
 // Enough for a thread to be worth its start.
 constexpr std::size_t symbols_a_part = 4096;
+
+// What a ShownName has room for.
+constexpr std::uint32_t longest_name = (std::uint32_t{1} << 31U) - 1;
+
+void append_number(std::string& text, std::uint64_t number, int base) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, base).ptr;
+  text.append(digits.data(), end);
+}
 
 }  // namespace
 
@@ -26,8 +35,13 @@ ReportNames::ReportNames(const ReportRequest& request, const ReportData& data,
       const auto symbol = static_cast<SymbolIndex>(i);
       if (!is_used(symbol)) continue;
       const GraphNode& node = data_.graph.node(symbol);
-      shown_[i] = {make_plain(data_.symbols[symbol], made_names_[part]), index_.number_of(symbol),
-                   node.cycle, node.propagated.printed};
+      const std::string_view name = make_plain(data_.symbols[symbol], made_names_[part]);
+      ShownName& shown = shown_[i];
+      shown.letters = name.data();
+      shown.size = static_cast<std::uint32_t>(name.size()) & longest_name;
+      shown.printed = node.propagated.printed ? 1 : 0;
+      shown.number = index_.number_of(symbol);
+      shown.cycle = node.cycle;
     }
   });
 }
@@ -55,13 +69,15 @@ std::string_view ReportNames::make_plain(const SourceSymbol& symbol, TextArena& 
   const std::string_view name = function_name(symbol, made);
   const bool with_place = request_.by_line || request_.inline_file_names;
   if (!with_place || symbol.file == no_source_file) return name;
-  fmt::memory_buffer placed;
-  const auto out = std::back_inserter(placed);
-  fmt::format_to(out, "{} ({}", name, shown_path(symbol.file));
-  if (symbol.line != 0) fmt::format_to(out, ":{}", symbol.line);
-  if (request_.by_line) fmt::format_to(out, " @ {:x}", symbol.address.value);
-  placed.push_back(')');
-  return made.keep({placed.data(), placed.size()});
+  // By hand: under -l there is one for every line of the program.
+  std::string placed;
+  placed += name;
+  placed += " (";
+  placed += shown_path(symbol.file);
+  if (symbol.line != 0) append_number(placed += ':', symbol.line, 10);
+  if (request_.by_line) append_number(placed += " @ ", symbol.address.value, 16);
+  placed += ')';
+  return made.keep(placed);
 }
 
 void ReportNames::append_bracketed(TextOutput& text, std::uint32_t number, bool printed) {
@@ -72,7 +88,7 @@ void ReportNames::append_bracketed(TextOutput& text, std::uint32_t number, bool 
 
 void ReportNames::append_numbered(TextOutput& text, SymbolIndex symbol) const {
   const ShownName& shown = shown_[symbol];
-  text += shown.name;
+  text += shown.name();
   if (shown.cycle != 0) {
     text += " <cycle ";
     text.append_left(shown.cycle, 0);
@@ -80,7 +96,7 @@ void ReportNames::append_numbered(TextOutput& text, SymbolIndex symbol) const {
   }
   if (shown.number == 0) return;
   text += ' ';
-  append_bracketed(text, shown.number, shown.printed);
+  append_bracketed(text, shown.number, shown.printed != 0);
 }
 
 void ReportNames::append_whole_cycle(TextOutput& text, CycleNumber cycle) const {

@@ -24,7 +24,7 @@ class ReportNames {
 
   // Of a symbol that has time, calls or arcs, or of any where unused ones are shown: "f", and its
   // place in the source under -l and --inline-file-names: "f (a.c:7 @ 11b9)".
-  [[nodiscard]] std::string_view plain(SymbolIndex symbol) const { return shown_[symbol].name; }
+  [[nodiscard]] std::string_view plain(SymbolIndex symbol) const { return shown_[symbol].name(); }
   // Fetches what append_numbered() is going to need.
   void prefetch(SymbolIndex symbol) const { __builtin_prefetch(&shown_[symbol]); }
   // With its cycle and its number: "f <cycle 1> [4]", "f (4)" where its entry is not printed.
@@ -45,12 +45,15 @@ class ReportNames {
   const ReportRequest& request_;
   const ReportData& data_;
   const GraphIndex& index_;
-  // All that a name is shown with, together in memory.
+  // All that a name is shown with, together in memory, of which there is one a symbol.
   struct ShownName {
-    std::string_view name;
+    const char* letters = nullptr;
+    std::uint32_t size : 31 = 0;
+    std::uint32_t printed : 1 = 0;
     std::uint32_t number = 0;
     CycleNumber cycle = 0;
-    bool printed = false;
+
+    [[nodiscard]] std::string_view name() const { return {letters, size}; }
   };
 
   std::vector<TextArena> made_names_;

@@ -106,19 +106,25 @@ CodePlaces PlaceCollector::take() {
 namespace {
 
 // Units that are decoded side by side: few, since their places wait for those before them.
-constexpr std::size_t units_at_a_time = 64;
+constexpr std::size_t units_at_a_time = 32;
 
 void add_units(const DebugInformation& debug, PlaceNames names, std::span<const UnitIndex> units,
                std::size_t threads, PlaceCollector& collector) {
-  std::vector<UnitPlaces> decoded(std::min(units.size(), units_at_a_time));
+  std::vector<UnitPlaces> decoded;
+  const auto collect = [&](std::vector<UnitPlaces> batch) {
+    for (UnitPlaces& unit : batch) collector.add(std::move(unit));
+  };
   for (std::size_t start = 0; start < units.size(); start += units_at_a_time) {
     const auto batch = units.subspan(start, std::min(units_at_a_time, units.size() - start));
-    for_each_index(batch.size(), threads,
-                   [&](std::size_t i) { decoded[i] = read_unit_places(debug, batch[i], names); });
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      collector.add(std::exchange(decoded[i], UnitPlaces()));
-    }
+    std::vector<UnitPlaces> next(batch.size());
+    // The first thread collects the batch before, and then decodes, too.
+    for_each_index(1 + batch.size(), threads, [&](std::size_t i) {
+      if (i == 0) return collect(std::move(decoded));
+      next[i - 1] = read_unit_places(debug, batch[i - 1], names);
+    });
+    decoded = std::move(next);
   }
+  collect(std::move(decoded));
 }
 
 // Whether one of the ascending addresses lies in the range.

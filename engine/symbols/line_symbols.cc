@@ -104,12 +104,12 @@ void LineWalk::walk_unnamed(const CodePlace& place, const Take& take) {
   }
 }
 
-// Room for the functions is kept behind them.
-std::vector<SourceSymbol> lines_of(LineWalk& walk, const std::vector<SourceSymbol>& functions) {
-  std::size_t count = 0;
-  walk.run([&](const LineStart&) { ++count; });
+// Room for the functions is kept behind them. There are hardly more lines than places: room that is
+// not needed is not touched, and so takes no memory.
+std::vector<SourceSymbol> lines_of(LineWalk& walk, std::size_t places,
+                                   const std::vector<SourceSymbol>& functions) {
   std::vector<SourceSymbol> lines;
-  lines.reserve(count + functions.size());
+  lines.reserve(places + functions.size());
   walk.run([&](const LineStart& start) {
     SourceSymbol symbol{start.address, start.address, start.name};
     symbol.file = start.file;
@@ -142,12 +142,24 @@ bool replaces(const SourceSymbol& function, const SourceSymbol& line) {
          leading_underscores(function.name) < leading_underscores(line.name);
 }
 
+// At how many addresses both a line and a function start: they become one symbol.
+std::size_t common_starts(const std::vector<SourceSymbol>& lines,
+                          const std::vector<SourceSymbol>& functions) {
+  std::size_t common = 0;
+  auto line = lines.begin();
+  for (const SourceSymbol& function : functions) {
+    while (line != lines.end() && line->address < function.address) ++line;
+    if (line != lines.end() && line->address == function.address) ++common;
+  }
+  return common;
+}
+
 // Puts the functions between the lines, both by address. From the end on, where there is room.
 void merge_functions(std::vector<SourceSymbol>& symbols, const std::vector<SourceSymbol>& functions,
                      Address text_end) {
   std::size_t lines_left = symbols.size();
   std::size_t functions_left = functions.size();
-  symbols.resize(lines_left + functions_left);
+  symbols.resize(lines_left + functions_left - common_starts(symbols, functions));
   std::size_t out = symbols.size();
   std::optional<Address> next_line;
   while (lines_left > 0) {
@@ -184,7 +196,7 @@ SourceSymbolTable::Parts with_lines(const SymbolTable& table, const DebugInforma
   const Section* text = image.find_section(".text");
   if (text != nullptr) {
     LineWalk walk(places, image, *text, files);
-    parts.symbols = lines_of(walk, functions);
+    parts.symbols = lines_of(walk, places.places().size(), functions);
   }
   inherit_from_functions(parts.symbols, functions);
   const Address text_end = text != nullptr ? text->range().high : Address{};

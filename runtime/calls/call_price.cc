@@ -19,7 +19,7 @@ namespace gprof_runtime {
 namespace {
 
 constexpr std::uint64_t calls_a_round = 20000;
-constexpr int rounds = 7;
+constexpr int rounds = 15;
 constexpr std::uint64_t scratch_entries = 512;
 
 std::uint64_t now() {
@@ -30,17 +30,18 @@ std::uint64_t now() {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// The shortest of several: what came in between only ever adds.
-std::uint64_t shortest_round(void (*calls)(std::uint64_t)) {
-  std::uint64_t shortest = ~std::uint64_t{0};
-  for (int round = 0; round < rounds; ++round) {
+// Of several rounds the shortest: what came in between only ever adds.
+struct ShortestRound {
+  void (*calls)(std::uint64_t);
+  std::uint64_t nanoseconds = ~std::uint64_t{0};
+
+  void run() {
     const std::uint64_t begin = now();
     calls(calls_a_round);
     const std::uint64_t taken = now() - begin;
-    if (taken < shortest) shortest = taken;
+    if (taken < nanoseconds) nanoseconds = taken;
   }
-  return shortest;
-}
+};
 
 }  // namespace
 
@@ -57,12 +58,18 @@ std::uint64_t measure_call_price() {
              reinterpret_cast<std::uint64_t>(gprof_runtime_price_self));
   ChunkHeader* own = current_calls;
   current_calls = scratch;
-  const std::uint64_t counted = shortest_round(gprof_runtime_price_counted);
-  const std::uint64_t plain = shortest_round(gprof_runtime_price_plain);
+  ShortestRound counted{gprof_runtime_price_counted};
+  ShortestRound plain{gprof_runtime_price_plain};
+  // In turn: a processor that is slow for a while is so for both.
+  for (int round = 0; round < rounds; ++round) {
+    counted.run();
+    plain.run();
+  }
   current_calls = own;
   sys::call(__NR_munmap, memory, size);
   constexpr std::uint64_t picoseconds_a_nanosecond = 1000;
-  return counted > plain ? (counted - plain) * picoseconds_a_nanosecond / calls_a_round : 0;
+  if (counted.nanoseconds <= plain.nanoseconds) return 0;
+  return (counted.nanoseconds - plain.nanoseconds) * picoseconds_a_nanosecond / calls_a_round;
 }
 
 }  // namespace gprof_runtime

@@ -12,6 +12,7 @@ from measuring_client import MeasuringClient, ServerGone
 KINDS = ("lens", "hint", "hover", "call hierarchy")
 MEASURED_FILES = 100
 LONGEST_WRITING = 20  # seconds that a server takes to keep what it has loaded
+SMALLEST_KEPT = 2000  # functions; of smaller programs it keeps nothing
 LATENCY_SECONDS = 60  # for asking again: what is slow is asked less often
 
 
@@ -71,7 +72,8 @@ def measure_second_start(server, subject):
     forget_caches()
     with MeasuringClient(server, subject.program, subject.profile) as client:
         prepare(client, subject.sources[0])
-        wait_for_index()
+        if not subject.functions or subject.functions >= SMALLEST_KEPT:
+            wait_for_index()
     return measure_start(server, subject)
 
 

@@ -1,7 +1,7 @@
 """Profiles of generated programs, drawn from hashes: the same bytes on every machine, sums known.
 
 A profile is what a collector of a position-independent executable writes: one histogram from the
-image's start, then an arc a call site.
+image's start, then an arc a call site, ascending.
 """
 
 import array
@@ -32,6 +32,11 @@ def write_gmon(path, bins, arcs):
 
 def empty_bins(end):
     return array.array("H", bytes(2 * -(-end // BIN_BYTES)))
+
+
+def by_address(program):
+    """The numbers of call sites, ascending as collectors write them."""
+    return sorted(range(len(program.returns)), key=program.returns.__getitem__)
 
 
 def draw_samples(program, bins):
@@ -66,8 +71,8 @@ def write_profile(program, path, end):
     bins = empty_bins(end)
     ticks = draw_samples(program, bins)
     starts, callees = program.starts, program.callees
-    write_gmon(path, bins, ((program.returns[number], starts[callee], program.arc_count(number))
-                            for number, callee in enumerate(callees)))
+    write_gmon(path, bins, ((program.returns[number], starts[callees[number]],
+                             program.arc_count(number)) for number in by_address(program)))
     calls = array.array("Q", bytes(8 * (program.count + 1)))
     for number, callee in enumerate(callees):
         calls[callee] += program.arc_count(number)
@@ -92,8 +97,8 @@ def _histogram(program, end, kind, files):
 def _arcs(program, kind):
     """One of the kinds: which calls were made differs. The first arc is left to the file itself."""
     seed = program.options.seed + 61 + kind
-    return [(number, 1 + scatter(seed, number) % 100003) for number in range(1, len(program.callees))
-            if scatter(seed + 1, number) % 8 != 0]
+    return [(number, 1 + scatter(seed, number) % 100003) for number in by_address(program)
+            if number > 0 and scatter(seed + 1, number) % 8 != 0]
 
 
 def write_series(program, folder, end, files):

@@ -108,7 +108,7 @@ class SecondStart(harness.ProtocolTest):
         self.wait_for_index()
         data = bytearray((self.folder / "gmon.out").read_bytes())
         stamp = (self.folder / "gmon.out").stat()
-        data[-4:] = (12_345_678).to_bytes(4, "little")  # the count of the last arc
+        data[-4:] = (812_345_678).to_bytes(4, "little")  # the count of the last arc
         (self.folder / "gmon.out").write_bytes(data)
         # Not even where it has the old one's time.
         os.utime(self.folder / "gmon.out", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
@@ -120,7 +120,7 @@ class SecondStart(harness.ProtocolTest):
                     line = next(i for i, text in enumerate(source.read_text().splitlines(), 1)
                                 if "(" in text)
                     editor.wait_for_lens(source.name, line, "")
-                found = found or re.search(r"\b12\.[34]M", str(editor.lenses(source.name)))
+                found = found or re.search(r"\b81\d(\.\d+)?M", str(editor.lenses(source.name)))
             self.assertTrue(found)
 
 
