@@ -101,6 +101,7 @@ class Suite:
     # --- Measuring ---
 
     def measure(self, subject, contenders, runs=None):
+        read_into_page_cache(subject)
         measure_in_turn(contenders, runs or self.options.runs, self.options.patience,
                         lambda text: note(f"{subject.key}: {text}"))
         if (subject, contenders) not in self.subjects:
@@ -223,6 +224,13 @@ class Suite:
             if subject.key in suspects:
                 self.measure(subject, contenders)
         return regressions(self.comparisons(), earlier)
+
+
+def read_into_page_cache(subject):
+    """Whoever came first would else wait for the disk."""
+    for file in {subject.program, subject.profile, *subject.profiles}:
+        if file.exists():
+            file.read_bytes()
 
 
 def title_of(subject):
