@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "engine/support/saturating.h"
 
 namespace gprof {
 namespace {

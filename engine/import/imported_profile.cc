@@ -1,7 +1,6 @@
 #include "engine/import/imported_profile.h"
 
 #include "engine/object/demangle.h"
-#include "engine/support/saturating.h"
 
 namespace gprof {
 namespace {

@@ -10,7 +10,6 @@
 #include "engine/gmon/reader.h"
 #include "engine/gmon/sum.h"
 #include "engine/gmon/writer.h"
-#include "engine/support/saturating.h"
 #include "server/record/record_files.h"
 
 namespace gprof::lsp {
