@@ -1,5 +1,8 @@
 #include "engine/code/branch_reader.h"
 
+#include <array>
+#include <mutex>
+
 #include "engine/code/disassembler.h"
 
 namespace gprof {
@@ -53,6 +56,20 @@ std::unique_ptr<BranchReader::Implementation> make_reader(const CodeFormat& form
   }
 }
 
+// Capstone 4 sorts a table that all handles share when the first x86 instruction is printed,
+// without a lock (its issue 1358): one instruction is decoded here before any two threads decode
+// theirs.
+void sort_shared_tables(csh handle, cs_insn* instruction) {
+  static std::once_flag sorted;
+  std::call_once(sorted, [&] {
+    constexpr std::array<std::uint8_t, 1> no_operation = {0x90};
+    const std::uint8_t* code = no_operation.data();
+    std::size_t size = no_operation.size();
+    std::uint64_t at = 0;
+    ::cs_disasm_iter(handle, &code, &size, &at, instruction);
+  });
+}
+
 }  // namespace
 
 Disassembler::Disassembler(const CodeFormat& format, bool with_operands) {
@@ -63,6 +80,7 @@ Disassembler::Disassembler(const CodeFormat& format, bool with_operands) {
   }
   if (with_operands) ::cs_option(handle_, CS_OPT_DETAIL, CS_OPT_ON);
   instruction_ = ::cs_malloc(handle_);
+  if (ready() && target.architecture == CS_ARCH_X86) sort_shared_tables(handle_, instruction_);
 }
 
 Disassembler::~Disassembler() {

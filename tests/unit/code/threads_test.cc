@@ -1,8 +1,10 @@
+#include <array>
 #include <thread>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include "engine/code/branch_reader.h"
 #include "engine/code/machine_code.h"
 #include "engine/object/symbol_table.h"
 #include "tests/support/build_program.h"
@@ -53,4 +55,28 @@ TEST_CASE("threads that share a program's machine code see the same calls") {
   }
   for (std::thread& thread : threads) thread.join();
   for (const auto& calls : seen) CHECK(calls == expected);
+}
+
+// Each with its own disassembler: what capstone shares between them is what this is about, under
+// the thread sanitizer.
+TEST_CASE("threads may begin to read code at the same time") {
+  CodeFormat format;
+  format.architecture = Architecture::x86_64;
+  // A call to one byte behind it: a call of what follows would only ask where it is.
+  constexpr std::array<unsigned char, 5> call = {0xe8, 0x01, 0x00, 0x00, 0x00};
+  std::vector<std::byte> code;
+  for (int i = 0; i < 100; ++i) {
+    for (const unsigned char byte : call) code.push_back(std::byte{byte});
+  }
+  std::vector<std::size_t> found(4);
+  std::vector<std::thread> threads;
+  threads.reserve(found.size());
+  for (std::size_t& number : found) {
+    threads.emplace_back([&format, &code, &number] {
+      BranchReader reader(format, code, Address{0x1000});
+      while (reader.next()) ++number;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::size_t number : found) CHECK(number == 100);
 }
