@@ -1,7 +1,7 @@
 # Several sources compiled as one: the headers, and what is made of templates, are paid for once. Off
-# in a developer's build, where one file is edited and compiled at a time.
-option(GPROF_LSP_UNITY "Compile the sources of a folder as one" OFF)
-option(GPROF_LSP_UNITY_TESTS "The same of a dozen unit tests at a time" ${GPROF_LSP_UNITY})
+# in the debug build, where one file is edited and compiled at a time, and which so proves that every
+# file includes what it uses.
+option(GPROF_LSP_UNITY "Compile the sources of a folder, and a dozen unit tests, as one" OFF)
 
 # gprof_lsp_unity(TARGET [ALONE SOURCE...]): each folder's sources are compiled as one, so that a new
 # file changes nothing for other folders, and names in their anonymous namespaces must differ within a
@@ -30,7 +30,7 @@ endfunction()
 # are gathered here, from the #include lines.
 function(gprof_lsp_unity_of_tests target size)
   cmake_parse_arguments(PARSE_ARGV 2 unity "" "" "ALONE")
-  if(NOT GPROF_LSP_UNITY_TESTS)
+  if(NOT GPROF_LSP_UNITY)
     return()
   endif()
   list(TRANSFORM unity_ALONE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
