@@ -18,8 +18,8 @@ bool is_one_of(std::span<const SymbolIndex> symbols, SymbolIndex symbol) {
   return std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
 }
 
-bool holds(const std::vector<bool>& facts, SymbolIndex symbol) {
-  return !facts.empty() && facts[symbol];
+bool holds(const SymbolFlags& facts, SymbolIndex symbol) {
+  return !facts.empty() && facts[symbol] != 0;
 }
 
 }  // namespace
@@ -42,12 +42,13 @@ void BoundedTimes::find_roots() {
       return arc.caller != symbol && arc.caller != no_symbol && arc.count > 0;
     });
     if (holds(uncounted_.entered, symbol)) entered.push_back(symbol);
-    is_root_[symbol] = !called || holds(uncounted_.entered, symbol);
-    if (is_root_[symbol]) roots_.push_back(symbol);
+    is_root_[symbol] = !called || holds(uncounted_.entered, symbol) ? 1 : 0;
+    if (is_root_[symbol] != 0) roots_.push_back(symbol);
   }
-  behind_uncounted_ = reach(std::move(entered), [](SymbolIndex, SymbolIndex) { return false; });
+  const auto behind = reach(std::move(entered), [](SymbolIndex, SymbolIndex) { return false; });
+  behind_uncounted_ = std::vector<std::uint8_t>(behind.begin(), behind.end());
   for (SymbolIndex symbol = 0; symbol < count; ++symbol) {
-    if (behind_uncounted_[symbol]) self_behind_uncounted_ += graph_.node(symbol).self;
+    if (behind_uncounted_[symbol] != 0) self_behind_uncounted_ += graph_.node(symbol).self;
   }
 }
 
@@ -131,7 +132,7 @@ std::optional<Ticks> BoundedTimes::walk_from(Symbols from) const {
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const SymbolIndex symbol = reached[i];
     left = left || holds(uncounted_.leaves, symbol);
-    if (left && behind_uncounted_[symbol]) continue;
+    if (left && behind_uncounted_[symbol] != 0) continue;
     for (const ArcIndex index : graph_.callees(symbol)) {
       if (++steps > most_steps_) return std::nullopt;
       const GraphArc& arc = graph_.arc(index);
@@ -140,7 +141,7 @@ std::optional<Ticks> BoundedTimes::walk_from(Symbols from) const {
   }
   Ticks self = left ? self_behind_uncounted_ : 0;
   for (const SymbolIndex symbol : reached) {
-    if (!left || !behind_uncounted_[symbol]) self += graph_.node(symbol).self;
+    if (!left || behind_uncounted_[symbol] == 0) self += graph_.node(symbol).self;
   }
   return self;
 }
@@ -185,7 +186,7 @@ Ticks BoundedTimes::self_behind(Symbols function) const {
 
 // Whether whatever runs enters `callee` by calls from one of the callers first.
 bool BoundedTimes::is_entered_by(Symbols callers, SymbolIndex callee) const {
-  if (is_root_[callee] || !dominators_.is_reached(callee)) return false;
+  if (is_root_[callee] != 0 || !dominators_.is_reached(callee)) return false;
   const auto arcs = graph_.callers(callee);
   return std::all_of(arcs.begin(), arcs.end(), [&](ArcIndex index) {
     const GraphArc& arc = graph_.arc(index);

@@ -40,10 +40,13 @@ struct TimeBounds {
   Ticks high = 0;
 };
 
-// What the arcs do not say, by symbol; empty where everything is counted.
+// Whether something holds, by symbol: 1 or 0.
+using SymbolFlags = FlatArray<std::uint8_t>;
+
+// What the arcs do not say; empty where everything is counted.
 struct UncountedCode {
-  std::vector<bool> entered;  // it is such code, or was called by it
-  std::vector<bool> leaves;   // it may call such code
+  SymbolFlags entered;  // it is such code, or was called by it
+  SymbolFlags leaves;   // it may call such code
 };
 
 class BoundedTimes {
@@ -67,11 +70,11 @@ class BoundedTimes {
   // All of it but the graph, to or from a stored index.
   template <typename Self, typename Stream>
   static void exchange(Self& self, Stream& stream) {
-    stream.flags(self.uncounted_.entered);
-    stream.flags(self.uncounted_.leaves);
+    stream.array(self.uncounted_.entered);
+    stream.array(self.uncounted_.leaves);
     stream.array(self.roots_);
-    stream.flags(self.is_root_);
-    stream.flags(self.behind_uncounted_);
+    stream.array(self.is_root_);
+    stream.array(self.behind_uncounted_);
     stream.number(self.self_behind_uncounted_);
     DominatorTree::exchange(self.dominators_, stream);
     stream.array(self.behind_);
@@ -105,9 +108,9 @@ class BoundedTimes {
   const CallGraph& graph_;
   UncountedCode uncounted_;
   const std::size_t most_steps_;
-  std::vector<SymbolIndex> roots_;      // where the program begins: what nobody is known to call
-  std::vector<bool> is_root_;           // by symbol
-  std::vector<bool> behind_uncounted_;  // reached from what code that counts no calls enters
+  FlatArray<SymbolIndex> roots_;  // where the program begins: what nobody is known to call
+  SymbolFlags is_root_;
+  SymbolFlags behind_uncounted_;  // reached from what code that counts no calls enters
   Ticks self_behind_uncounted_ = 0;
   DominatorTree dominators_;
   FlatArray<Ticks> behind_;           // by symbol: self time of what it dominates

@@ -70,13 +70,15 @@ UncountedCode UncountedCodeFinder::find() {
   code.entered.resize(count);
   for (SymbolIndex symbol = 0; symbol < count; ++symbol) {
     if (ran(symbol)) running.push_back(symbol);
-    code.entered[symbol] = was_entered(symbol);
-    any = any || code.entered[symbol];
+    code.entered[symbol] = was_entered(symbol) ? 1 : 0;
+    any = any || code.entered[symbol] != 0;
   }
   if (!any) return {};
-  code.leaves.resize(count, running.size() > most_functions);
+  code.leaves.assign(count, running.size() > most_functions ? 1 : 0);
   if (running.size() > most_functions) return code;
-  for (const SymbolIndex symbol : running) code.leaves[symbol] = may_leave(symbol);
+  for (const SymbolIndex symbol : running) {
+    code.leaves[symbol] = may_leave(symbol) ? 1 : 0;
+  }
   return code;
 }
 

@@ -17,8 +17,25 @@ Expected<Bytes> find_section_bytes(const Image& image, const std::string& name) 
 
 namespace {
 
+Error outside(std::uint64_t offset, std::string_view section_name, std::uint64_t size,
+              const std::string& path) {
+  return Error{ErrorCode::corrupt,
+               fmt::format("a reference to byte {:#x} of {}, which has {:#x} bytes", offset,
+                           section_name, size),
+               path,
+               {}};
+}
+
+// The section for reading it in parts; null where it is small, or packed, or absent.
+std::shared_ptr<SectionParts> parts_of(const std::shared_ptr<const Image>& image,
+                                       const std::string& name) {
+  const Section* section = image->find_section(name);
+  if (section == nullptr || !image->has_parts(*section)) return nullptr;
+  return std::make_shared<SectionParts>(image, *section);
+}
+
 Expected<DwarfSections> load_all(const std::shared_ptr<const Image>& image, SectionSet set,
-                                 bool with_info) {
+                                 bool in_parts) {
   DwarfSections sections;
   sections.order = image->byte_order();
   sections.path = image->path();
@@ -36,7 +53,14 @@ Expected<DwarfSections> load_all(const std::shared_ptr<const Image>& image, Sect
   }};
   const char* suffix = set == SectionSet::split ? ".dwo" : "";
   for (const auto& [name, bytes] : wanted) {
-    if (bytes == &sections.info && !with_info) continue;
+    if (in_parts) {
+      auto* parts = bytes == &sections.info   ? &sections.info_parts
+                    : bytes == &sections.line ? &sections.line_parts
+                    : bytes == &sections.str  ? &sections.str_parts
+                                              : nullptr;
+      if (parts != nullptr) *parts = parts_of(image, name);
+      if (parts != nullptr && *parts) continue;
+    }
     auto found = find_section_bytes(*image, std::string(name) + suffix);
     if (!found) return std::move(found).error();
     *bytes = *found;
@@ -51,26 +75,46 @@ Expected<Bytes> DwarfSections::unit_bytes(std::uint64_t begin, std::uint64_t end
   return info.subspan(begin, end - begin);
 }
 
+Expected<Bytes> DwarfSections::line_bytes(std::uint64_t offset) const {
+  const std::uint64_t all = line_parts ? line_parts->size() : line.size();
+  if (offset > all) return outside(offset, ".debug_line", all, path);
+  if (!line_parts) return line.subspan(offset);
+  constexpr std::uint64_t longest_length = 12;
+  const std::uint64_t rest = all - offset;
+  const auto begin = line_parts->part(offset, offset + std::min(rest, longest_length));
+  if (!begin) return begin;
+  ByteReader reader(*begin, order, path);
+  const auto first = reader.read_u32("line table length");
+  std::uint64_t length = first ? *first : 0;
+  if (length == 0xFFFFFFFF) {
+    const auto wide = reader.read_u64("64-bit line table length");
+    length = wide ? *wide : 0;
+  }
+  // Whoever reads it says what is wrong with a length.
+  const std::uint64_t size = std::min(rest - reader.offset(), length);
+  return line_parts->part(offset, offset + reader.offset() + size);
+}
+
+Expected<std::string_view> DwarfSections::text_at(std::uint64_t offset) const {
+  if (str_parts) {
+    if (const auto text = str_parts->text_at(offset)) return *text;
+  }
+  const auto all = str_parts ? str_parts->all() : Expected<Bytes>(str);
+  if (!all) return all.error();
+  return string_at(*all, offset, *this, ".debug_str");
+}
+
 Expected<DwarfSections> load_sections(const std::shared_ptr<const Image>& image, SectionSet set) {
-  return load_all(image, set, true);
+  return load_all(image, set, false);
 }
 
 Expected<DwarfSections> load_sections_of_known_units(const std::shared_ptr<const Image>& image) {
-  auto sections = load_all(image, SectionSet::plain, false);
-  const Section* info = image->find_section(".debug_info");
-  if (sections && info != nullptr) sections->info_parts = std::make_shared<InfoParts>(image, *info);
-  return sections;
+  return load_all(image, SectionSet::plain, true);
 }
 
 Expected<ByteReader> reader_at(Bytes section, std::uint64_t offset, const DwarfSections& sections,
                                std::string_view section_name) {
-  if (offset > section.size()) {
-    return Error{ErrorCode::corrupt,
-                 fmt::format("a reference to byte {:#x} of {}, which has {:#x} bytes", offset,
-                             section_name, section.size()),
-                 sections.path,
-                 {}};
-  }
+  if (offset > section.size()) return outside(offset, section_name, section.size(), sections.path);
   return ByteReader(section.subspan(offset), sections.order, sections.path);
 }
 

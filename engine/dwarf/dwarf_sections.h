@@ -9,9 +9,10 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "engine/dwarf/info_parts.h"
+#include "engine/dwarf/section_parts.h"
 #include "engine/object/image.h"
 #include "engine/support/byte_reader.h"
 #include "engine/support/expected.h"
@@ -20,12 +21,15 @@ namespace gprof::dwarf {
 
 using Bytes = std::span<const std::byte>;
 
+// Of what is read in parts, the bytes are empty; of the rest, the parts are null.
 struct DwarfSections {
-  Bytes info;                             // empty where units are read one by one
-  std::shared_ptr<InfoParts> info_parts;  // reads them then; else null
+  Bytes info;
+  std::shared_ptr<SectionParts> info_parts;
   Bytes abbrev;
   Bytes line;
+  std::shared_ptr<SectionParts> line_parts;
   Bytes str;
+  std::shared_ptr<SectionParts> str_parts;
   Bytes line_str;
   Bytes str_offsets;
   Bytes addr;
@@ -37,6 +41,10 @@ struct DwarfSections {
 
   // Of one unit, from its header on.
   [[nodiscard]] Expected<Bytes> unit_bytes(std::uint64_t begin, std::uint64_t end) const;
+  // Of the line table at `offset` of .debug_line, from its length on, and maybe of what follows it.
+  [[nodiscard]] Expected<Bytes> line_bytes(std::uint64_t offset) const;
+  // The string at `offset` of .debug_str.
+  [[nodiscard]] Expected<std::string_view> text_at(std::uint64_t offset) const;
 };
 
 enum class SectionSet : std::uint8_t { plain, split };  // .debug_info, .debug_info.dwo
@@ -45,7 +53,7 @@ enum class SectionSet : std::uint8_t { plain, split };  // .debug_info, .debug_i
 [[nodiscard]] Expected<DwarfSections> load_sections(const std::shared_ptr<const Image>& image,
                                                     SectionSet set);
 
-// The same for whoever knows where units are: they are read one by one.
+// The same for whoever knows where units are: large sections are read in parts.
 [[nodiscard]] Expected<DwarfSections> load_sections_of_known_units(
     const std::shared_ptr<const Image>& image);
 

@@ -10,17 +10,16 @@ std::optional<std::string_view> EntryValues::string(const EntryAttribute& attrib
   if (is_string_index(attribute.form)) {
     return string_at_index(sections_, header_, bases_, attribute.value);
   }
-  const auto text_in = [&](Bytes section, std::string_view name) {
-    const auto text = string_at(section, attribute.value, sections_, name);
+  const auto found = [](const Expected<std::string_view>& text) {
     return text ? std::optional(*text) : std::nullopt;
   };
   switch (attribute.form) {
     case DW_FORM_string:
       return attribute.text;
     case DW_FORM_strp:
-      return text_in(sections_.str, ".debug_str");
+      return found(sections_.text_at(attribute.value));
     case DW_FORM_line_strp:
-      return text_in(sections_.line_str, ".debug_line_str");
+      return found(string_at(sections_.line_str, attribute.value, sections_, ".debug_line_str"));
     default:
       return std::nullopt;  // in a supplementary file, or no string
   }

@@ -54,7 +54,7 @@ std::optional<std::string_view> string_at_index(const DwarfSections& sections,
   if (!reader) return std::nullopt;
   const auto offset = read_section_offset(*reader, header.offset_size, "string offset");
   if (!offset) return std::nullopt;
-  const auto text = string_at(sections.str, *offset, sections, ".debug_str");
+  const auto text = sections.text_at(*offset);
   if (!text) return std::nullopt;
   return *text;
 }

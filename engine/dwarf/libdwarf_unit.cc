@@ -37,8 +37,10 @@ struct LibdwarfUnit::ObjectAccess {
     const char* name;
     Bytes bytes;
   };
+  static constexpr std::size_t unit_section = 1;  // .debug_info
 
-  ObjectAccess(const DwarfSections& sections, const UnitHeader& unit_header, Bytes unit);
+  ObjectAccess(const DwarfSections& sections, const UnitHeader& unit_header,
+               std::vector<PresentedSection> all);
   ObjectAccess(const ObjectAccess&) = delete;
   ObjectAccess& operator=(const ObjectAccess&) = delete;
 
@@ -56,17 +58,9 @@ struct LibdwarfUnit::ObjectAccess {
 };
 
 LibdwarfUnit::ObjectAccess::ObjectAccess(const DwarfSections& sections,
-                                         const UnitHeader& unit_header, Bytes unit)
-    : header(unit_header), order(sections.order), path(sections.path) {
-  // Index 0 is the null section, as in ELF. Names are the plain ones for split units too: what
-  // differs for them is read outside of libdwarf.
-  presented = {{"", {}},
-               {".debug_info", unit},
-               {".debug_abbrev", sections.abbrev},
-               {".debug_line", sections.line},
-               {".debug_addr", sections.addr},
-               {".debug_str", sections.str},
-               {".debug_line_str", sections.line_str}};
+                                         const UnitHeader& unit_header,
+                                         std::vector<PresentedSection> all)
+    : header(unit_header), order(sections.order), path(sections.path), presented(std::move(all)) {
   methods.get_section_info = section_info;
   methods.get_byte_order = [](void* object) {
     return of(object).order == ByteOrder::little ? DW_OBJECT_LSB : DW_OBJECT_MSB;
@@ -135,10 +129,31 @@ Error LibdwarfUnit::take_error(Dwarf_Error error, std::string_view doing) const 
                {}};
 }
 
+std::optional<std::uint64_t> LibdwarfUnit::section_offset(Dwarf_Attribute attribute) const {
+  Dwarf_Off place = 0;
+  Dwarf_Error error = nullptr;
+  if (dwarf_attr_offset(unit_die_.get(), attribute, &place, &error) != DW_DLV_OK) {
+    if (error != nullptr) dwarf_dealloc_error(debug_, error);
+    return std::nullopt;
+  }
+  const Bytes unit = access_->presented[ObjectAccess::unit_section].bytes;
+  if (place > unit.size()) return std::nullopt;
+  ByteReader reader(unit.subspan(place), access_->order, access_->path);
+  const auto offset = read_section_offset(reader, access_->header.offset_size, "an offset");
+  return offset ? std::optional(*offset) : std::nullopt;
+}
+
 Expected<LibdwarfUnit> LibdwarfUnit::open(const DwarfSections& sections, const UnitHeader& header) {
   const auto bytes = sections.unit_bytes(header.offset, header.end);
   if (!bytes) return bytes.error();
-  LibdwarfUnit unit(std::make_unique<ObjectAccess>(sections, header, *bytes));
+  // Index 0 is the null section, as in ELF. Names are the plain ones for split units too: what
+  // differs for them, line tables and what lies in .debug_str are read outside of libdwarf.
+  std::vector<ObjectAccess::PresentedSection> presented = {{"", {}},
+                                                           {".debug_info", *bytes},
+                                                           {".debug_abbrev", sections.abbrev},
+                                                           {".debug_addr", sections.addr},
+                                                           {".debug_line_str", sections.line_str}};
+  LibdwarfUnit unit(std::make_unique<ObjectAccess>(sections, header, std::move(presented)));
   Dwarf_Error error = nullptr;
   const int opened = dwarf_object_init_b(&unit.access_->interface, nullptr, nullptr,
                                          DW_GROUPNUMBER_ANY, &unit.debug_, &error);

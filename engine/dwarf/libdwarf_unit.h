@@ -80,6 +80,8 @@ class LibdwarfUnit {
   [[nodiscard]] Expected<std::uint64_t> offset(const Die& die) const;
   [[nodiscard]] Expected<Dwarf_Half> tag(const Die& die) const;
   [[nodiscard]] Expected<AttributeList> attributes(const Die& die) const;
+  // What an attribute holds whose form is an offset of another section (DW_FORM_strp).
+  [[nodiscard]] std::optional<std::uint64_t> section_offset(Dwarf_Attribute attribute) const;
 
   [[nodiscard]] Dwarf_Debug debug() const { return debug_; }
   // Turns and frees libdwarf's error.

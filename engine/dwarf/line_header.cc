@@ -200,7 +200,7 @@ Expected<std::string_view> HeaderReader::read_text(std::uint64_t form) {
       auto offset = read_section_offset(reader, offset_size, "offset of a name");
       if (!offset) return std::move(offset).error();
       return form == DW_FORM_strp
-                 ? string_at(sections.str, *offset, sections, ".debug_str")
+                 ? sections.text_at(*offset)
                  : string_at(sections.line_str, *offset, sections, ".debug_line_str");
     }
     case DW_FORM_strx:
@@ -290,18 +290,19 @@ Error damaged(const DwarfSections& sections, std::uint64_t offset, const Error& 
 
 Expected<LineHeader> read_line_header(const DwarfSections& sections, std::uint64_t offset,
                                       const UnitHeader& unit, const UnitBases& bases) {
-  auto start = reader_at(sections.line, offset, sections, ".debug_line");
-  if (!start) return damaged(sections, offset, start.error());
-  auto first = start->read_u32("line table length");
+  const auto table = sections.line_bytes(offset);
+  if (!table) return damaged(sections, offset, table.error());
+  ByteReader start(*table, sections.order, sections.path);
+  auto first = start.read_u32("line table length");
   if (!first) return damaged(sections, offset, first.error());
   const unsigned offset_size = *first == 0xFFFFFFFF ? 8 : 4;
   std::uint64_t length = *first;
   if (offset_size == 8) {
-    auto wide = start->read_u64("64-bit line table length");
+    auto wide = start.read_u64("64-bit line table length");
     if (!wide) return damaged(sections, offset, wide.error());
     length = *wide;
   }
-  auto program = start->read_bytes(length, "line table");
+  auto program = start.read_bytes(length, "line table");
   if (!program) return damaged(sections, offset, program.error());
   HeaderReader header_reader{
       sections,    unit, bases, *program, ByteReader(*program, sections.order, sections.path),

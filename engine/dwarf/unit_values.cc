@@ -30,6 +30,12 @@ std::optional<std::string_view> UnitValues::string(Dwarf_Attribute attribute) co
     if (!index) return std::nullopt;
     return string_at_index(sections_, header_, bases_, *index);
   }
+  if (*form == DW_FORM_strp) {
+    const auto offset = unit_.section_offset(attribute);
+    if (!offset) return std::nullopt;
+    const auto text = sections_.text_at(*offset);
+    return text ? std::optional(*text) : std::nullopt;
+  }
   const auto text = value_of<char*>([&](char** result, Dwarf_Error* error) {
     return dwarf_formstring(attribute, result, error);
   });

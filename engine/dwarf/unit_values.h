@@ -25,6 +25,7 @@ class UnitValues {
   UnitValues(const DwarfSections& sections, const LibdwarfUnit& unit)
       : sections_(sections),
         header_(unit.header()),
+        unit_(unit),
         debug_(unit.debug()),
         range_lists_(sections, unit.header()) {}
 
@@ -53,6 +54,7 @@ class UnitValues {
 
   const DwarfSections& sections_;
   UnitHeader header_;
+  const LibdwarfUnit& unit_;
   Dwarf_Debug debug_;
   UnitBases bases_;
   bool split_ = false;

@@ -77,6 +77,7 @@ struct Image::State {
 
   [[nodiscard]] Expected<ByteBuffer> load(const Section& section);
   [[nodiscard]] Expected<std::vector<std::byte>> unpack(const Packing& packing);
+  [[nodiscard]] bool has_parts(const Section& section) const;
   // None where the whole section is to be read, or is there already.
   [[nodiscard]] std::optional<std::vector<std::byte>> read_part(const Section& section,
                                                                 std::uint64_t offset,
@@ -263,14 +264,18 @@ const Section* Image::section_at(Address address) const {
   return found == sections().end() ? nullptr : &*found;
 }
 
+bool Image::State::has_parts(const Section& section) const {
+  const bool packed = (section.flags & SHF_COMPRESSED) != 0 || legacy_compressed[section.index];
+  return source.descriptor() && !packed && section.size >= large_section;
+}
+
+bool Image::has_parts(const Section& section) const { return state_->has_parts(section); }
+
 std::optional<std::vector<std::byte>> Image::State::read_part(const Section& section,
                                                               std::uint64_t offset,
                                                               std::uint64_t size) {
-  const bool packed = (section.flags & SHF_COMPRESSED) != 0 || legacy_compressed[section.index];
   const bool inside = offset <= section.size && size <= section.size - offset;
-  if (!source.descriptor() || packed || !inside || section.size < large_section) {
-    return std::nullopt;
-  }
+  if (!inside || !has_parts(section)) return std::nullopt;
   {
     const std::scoped_lock lock(mutex);
     std::uint64_t& read = read_in_parts[section.index];

@@ -82,6 +82,9 @@ class Image {
 
   // Decompressed (zlib and zstd; SHF_COMPRESSED and .zdebug_). SHT_NOBITS gives no bytes.
   [[nodiscard]] Expected<std::span<const std::byte>> section_bytes(const Section& section) const;
+  // Whether section_part() reads no more than what is asked for: of large sections that are not
+  // compressed.
+  [[nodiscard]] bool has_parts(const Section& section) const;
   // `size` bytes of a section from `offset` on: a view of the section, or of `own`, into which they
   // are read; of a large section only what is asked for, until that becomes much of it.
   [[nodiscard]] Expected<std::span<const std::byte>> section_part(

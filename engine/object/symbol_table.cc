@@ -1,29 +1,19 @@
 #include "engine/object/symbol_table.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include "engine/object/symbol_policies.h"
-#include "engine/support/parallel.h"
 
 namespace gprof {
 namespace {
 
+// Of an alias.
 struct StoredName {
   std::uint64_t begin = 0;
   std::uint32_t size = 0;
-  SymbolIndex symbol = 0;  // of an alias
-};
-
-struct StoredSymbol {
-  Address address;
-  Address end;
-  std::uint64_t size = 0;
-  StoredName name;
-  SymbolIndex clone_of = 0;
-  CloneKind clone = CloneKind::none;
-  bool is_function = false;
-  bool is_local = false;
+  SymbolIndex symbol = 0;
 };
 
 StoredName add_name(std::string& names, std::string_view name, SymbolIndex symbol) {
@@ -36,19 +26,18 @@ std::string_view name_in(std::string_view names, const StoredName& stored) {
   return names.substr(std::min<std::uint64_t>(stored.begin, names.size()), stored.size);
 }
 
-std::vector<Symbol> restored_symbols(std::span<const StoredSymbol> stored, std::string_view names) {
-  constexpr std::size_t part_size = 32768;
-  std::vector<Symbol> symbols(stored.size());
-  for_each_index(
-      (stored.size() + part_size - 1) / part_size, processor_count(), [&](std::size_t part) {
-        const std::size_t begin = part * part_size;
-        const std::size_t end = std::min(begin + part_size, stored.size());
-        for (std::size_t i = begin; i < end; ++i) {
-          const StoredSymbol& from = stored[i];
-          symbols[i] = {from.address,     from.end,      from.size,  name_in(names, from.name),
-                        from.is_function, from.is_local, from.clone, from.clone_of};
-        }
-      });
+// Their names are in the index, too, and pointers to them are right where it lies.
+FlatArray<Symbol> symbols_in(const std::shared_ptr<const StoredIndex>& index,
+                             std::span<const Symbol> stored) {
+  if (index->displacement() == 0) return {stored, index};
+  std::vector<Symbol> moved(stored.begin(), stored.end());
+  for (Symbol& symbol : moved) {
+    const auto place = reinterpret_cast<std::uintptr_t>(symbol.name.data());
+    symbol.name = {reinterpret_cast<const char*>(place + index->displacement()),
+                   symbol.name.size()};
+  }
+  FlatArray<Symbol> symbols;
+  symbols = std::move(moved);
   return symbols;
 }
 
@@ -95,29 +84,29 @@ std::vector<std::string_view> SymbolTable::aliases(SymbolIndex index) const {
 
 void SymbolTable::store(IndexWriter& index) const {
   std::string names;
-  std::vector<StoredSymbol> symbols;
-  symbols.reserve(symbols_.size());
-  for (const Symbol& symbol : symbols_) {
-    symbols.push_back({symbol.address, symbol.end, symbol.size, add_name(names, symbol.name, 0),
-                       symbol.clone_of, symbol.clone, symbol.is_function, symbol.is_local});
-  }
   std::vector<StoredName> aliases;
+  for (const Symbol& symbol : symbols_) names += symbol.name;
   for (const auto& [symbol, name] : aliases_) aliases.push_back(add_name(names, name, symbol));
+  std::vector<Symbol> symbols(symbols_.begin(), symbols_.end());
+  const char* place = index.next_text();
+  for (Symbol& symbol : symbols) {
+    symbol.name = {place, symbol.name.size()};
+    place += symbol.name.size();
+  }
+  index.text(names);
   index.array(symbols);
   index.array(aliases);
-  index.text(names);
   AddressIndex::exchange(index_, index);
 }
 
 SymbolTable SymbolTable::restore(IndexReader& index, std::shared_ptr<const Image> image) {
   SymbolTable table;
-  const auto symbols = index.view<StoredSymbol>();
-  const auto aliases = index.view<StoredName>();
   const std::string_view names = index.view_text();
+  const auto symbols = index.view<Symbol>();
+  const auto aliases = index.view<StoredName>();
   AddressIndex::exchange(table.index_, index);
-  table.symbols_ = restored_symbols(symbols, names);
-  const auto is_tied = [&](const Symbol& symbol) { return symbol.clone_of < symbols.size(); };
-  if (!std::all_of(table.symbols_.begin(), table.symbols_.end(), is_tied)) index.fail();
+  if (!index.good()) return table;
+  table.symbols_ = symbols_in(index.index(), symbols);
   for (const StoredName& alias : aliases) {
     table.aliases_.emplace_back(alias.symbol, name_in(names, alias));
   }

@@ -15,6 +15,7 @@
 
 #include "engine/object/image.h"
 #include "engine/support/address_index.h"
+#include "engine/support/flat_array.h"
 #include "engine/support/stored_index.h"
 
 namespace gprof {
@@ -63,7 +64,9 @@ class SymbolTable {
                                      std::shared_ptr<const Image> debug_image, SymbolPolicy policy,
                                      const GnuSymbolOptions& gnu_options = {});
 
-  [[nodiscard]] std::span<const Symbol> symbols() const { return symbols_; }
+  [[nodiscard]] std::span<const Symbol> symbols() const {
+    return {symbols_.data(), symbols_.size()};
+  }
   [[nodiscard]] const Symbol& operator[](SymbolIndex index) const { return symbols_[index]; }
   [[nodiscard]] std::size_t size() const { return symbols_.size(); }
   // The symbol whose [address, end) holds it.
@@ -104,7 +107,7 @@ class SymbolTable {
   [[nodiscard]] const std::vector<std::shared_ptr<const Image>>& images() const { return images_; }
 
  private:
-  std::vector<Symbol> symbols_;
+  FlatArray<Symbol> symbols_;
   AddressIndex index_;
   std::vector<std::pair<SymbolIndex, std::string_view>> aliases_;  // sorted by index
   std::vector<Address> table_order_;

@@ -162,7 +162,8 @@ void Profile::attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
 }
 
 bool Profile::has_calls_of(const RawProfile& raw, CallSitePrecision precision) const {
-  if (raw.arcs.size() != arcs_.size() || !(precision == precision_)) return false;
+  const bool from_index = has_arcs_ && arcs_.empty();
+  if (from_index || raw.arcs.size() != arcs_.size() || !(precision == precision_)) return false;
   for (std::size_t i = 0; i < arcs_.size(); ++i) {
     const AttributedArc& known = arcs_[i];
     if (known.self_pc != raw.arcs[i].self_pc) return false;

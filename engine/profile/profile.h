@@ -38,7 +38,8 @@ class Profile {
   static Profile attribute(const RawProfile& raw, const SymbolTable& symbols,
                            const CallSites& call_sites, const Profile* like = nullptr);
   // Whether the raw profile has the arcs of this one, in their order and with their precision, and
-  // differs at most in counts: as runs of one program mostly do.
+  // differs at most in counts: as runs of one program mostly do. Not known of one that comes from a
+  // stored index.
   [[nodiscard]] bool has_calls_of(const RawProfile& raw, CallSitePrecision precision) const;
 
   [[nodiscard]] Ticks self(SymbolIndex symbol) const { return self_[symbol]; }
@@ -89,7 +90,6 @@ class Profile {
     stream.number(self.foreign_ticks_);
     stream.number(self.exact_costs_);
     stream.array(self.site_arcs_);
-    stream.array(self.arcs_);
     stream.number(self.precision_.base);
     stream.number(self.precision_.slot_size);
     stream.number(self.counted_calls_);
@@ -126,7 +126,7 @@ class Profile {
   Ticks foreign_ticks_ = 0;
   bool exact_costs_ = false;
   FlatArray<SiteArc> site_arcs_;
-  FlatArray<AttributedArc> arcs_;  // in the order of the file
+  std::vector<AttributedArc> arcs_;  // in the order of the file; not kept in a stored index
   CallSitePrecision precision_;
   std::uint64_t counted_calls_ = 0;
   std::uint64_t unattributed_calls_ = 0;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t block_size = std::size_t{1} << 20;
 
 // Another one whenever anything that is written changes its meaning.
-constexpr std::uint32_t format_version = 3;
+constexpr std::uint32_t format_version = 4;
 constexpr std::array<char, 8> magic = {'g', 'p', 'r', 'o', 'f', 'i', 'd', 'x'};
 
 struct Trailer {
@@ -27,14 +27,21 @@ struct Trailer {
   std::uint32_t byte_order = 0x01020304;
   std::uint64_t items_size = 0;
   std::uint64_t checksum = 0;
+  std::uint64_t address = 0;
 };
+
+// Far from where programs, heaps, libraries and stacks are. Two indexes of a process hardly ever
+// want to be at one place.
+constexpr std::uint64_t first_address = std::uint64_t{1} << 45;
+constexpr std::uint64_t address_step = std::uint64_t{1} << 32;
+constexpr std::uint64_t address_count = 4096;
 
 constexpr std::uint64_t odd_multiplier = 0x9e3779b97f4a7c15U;
 
-// Of random damage, not against somebody who wants to deceive. Four sums side by side, so that
+// Of random damage, not against somebody who wants to deceive. Eight sums side by side, so that
 // reading memory is what takes the time.
 std::uint64_t checksum_of_block(std::span<const std::byte> block) {
-  std::array<std::uint64_t, 4> sums = {1, 2, 3, 4};
+  std::array<std::uint64_t, 8> sums = {1, 2, 3, 4, 5, 6, 7, 8};
   const auto mix = [](std::uint64_t sum, std::uint64_t word) {
     return std::rotl((sum ^ word) * odd_multiplier, 29);
   };
@@ -44,8 +51,8 @@ std::uint64_t checksum_of_block(std::span<const std::byte> block) {
     return word;
   };
   std::size_t at = 0;
-  for (; at + 32 <= block.size(); at += 32) {
-    std::array<std::uint64_t, 4> words = {};
+  for (; at + 64 <= block.size(); at += 64) {
+    std::array<std::uint64_t, 8> words = {};
     std::memcpy(words.data(), block.data() + at, sizeof words);
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = mix(sums[i], words[i]);
   }
@@ -80,7 +87,13 @@ std::shared_ptr<const StoredIndex> StoredIndex::open(const std::filesystem::path
   const auto file = InputFile::open(path);
   if (!file || file->size() < sizeof(Trailer) || file->size() > most_bytes) return nullptr;
   const auto size = static_cast<std::size_t>(file->size());
-  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file->descriptor(), 0);
+  const auto end = file->read_at(size - sizeof(Trailer), sizeof(Trailer));
+  if (!end) return nullptr;
+  Trailer trailer;
+  std::memcpy(&trailer, end->data(), sizeof trailer);
+  // A wish: where something is already, it becomes another place.
+  void* wanted = reinterpret_cast<void*>(trailer.address);
+  void* mapped = ::mmap(wanted, size, PROT_READ, MAP_PRIVATE, file->descriptor(), 0);
   if (mapped == MAP_FAILED) return nullptr;
   std::shared_ptr<StoredIndex> index(
       new StoredIndex(std::span(static_cast<const std::byte*>(mapped), size)));
@@ -101,12 +114,16 @@ bool StoredIndex::verify() {
     return false;
   }
   items_ = mapped_.first(mapped_.size() - sizeof found);
+  displacement_ = reinterpret_cast<std::uintptr_t>(mapped_.data()) - found.address;
   return checksum_of(items_) == found.checksum;
 }
 
-void IndexWriter::flags(const std::vector<bool>& values) {
-  const std::vector<std::uint8_t> bytes(values.begin(), values.end());
-  array(bytes);
+IndexWriter::IndexWriter(int descriptor, std::uint64_t identity)
+    : descriptor_(descriptor), address_(first_address + identity % address_count * address_step) {}
+
+const char* IndexWriter::next_text() const {
+  const std::uint64_t size_of_size = 8;
+  return reinterpret_cast<const char*>(address_ + written_ + block_.size() + size_of_size);
 }
 
 void IndexWriter::text(std::string_view text) {
@@ -155,16 +172,12 @@ Expected<void> IndexWriter::finish() {
   Trailer trailer;
   trailer.items_size = written_;
   trailer.checksum = checksum_;
+  trailer.address = address_;
   const auto bytes = std::as_bytes(std::span(&trailer, 1));
   block_.assign(bytes.begin(), bytes.end());
   write_block();
   if (failure_) return *failure_;
   return {};
-}
-
-void IndexReader::flags(std::vector<bool>& values) {
-  const auto bytes = view<std::uint8_t>();
-  values.assign(bytes.begin(), bytes.end());
 }
 
 std::string_view IndexReader::view_text() {

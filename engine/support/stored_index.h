@@ -5,7 +5,9 @@
 // version are told, and another one of any of them makes the file void. Blocks of it are
 // checksummed; all are verified when it is opened, before anything of it is used. What was read is
 // what was written, but a reader still compares each size with the bytes that are there.
-// The file is mapped: nobody writes into it, new ones are renamed over it.
+// The file is mapped: nobody writes into it, new ones are renamed over it. It says at which address
+// it wants to be, so that pointers in it to what is in it are right as they stand; displacement()
+// tells whoever reads some where it could not have that address.
 //
 // Layout: items, each filled up to eight bytes; then the trailer. An array is the size of its
 // elements, their number, and they; a text its size and its bytes.
@@ -43,6 +45,8 @@ class StoredIndex {
 
   // Without the trailer.
   [[nodiscard]] std::span<const std::byte> items() const { return items_; }
+  // What is to be added to a pointer that was stored.
+  [[nodiscard]] std::uintptr_t displacement() const { return displacement_; }
 
  private:
   explicit StoredIndex(std::span<const std::byte> mapped) : mapped_(mapped) {}
@@ -50,12 +54,14 @@ class StoredIndex {
 
   std::span<const std::byte> mapped_;
   std::span<const std::byte> items_;
+  std::uintptr_t displacement_ = 0;
 };
 
 class IndexWriter {
  public:
-  // The descriptor is the caller's.
-  explicit IndexWriter(int descriptor) : descriptor_(descriptor) {}
+  // The descriptor is the caller's. `identity` is any number that other indexes hardly have: they
+  // want to be at other addresses.
+  IndexWriter(int descriptor, std::uint64_t identity);
 
   template <typename T>
   void array(std::span<const T> values) {
@@ -73,7 +79,6 @@ class IndexWriter {
   void array(const FlatArray<T>& values) {
     array(std::span<const T>(values));
   }
-  void flags(const std::vector<bool>& values);
   template <typename T>
   void number(T value) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
@@ -82,6 +87,8 @@ class IndexWriter {
     put(std::as_bytes(std::span(&bytes, 1)));
   }
   void text(std::string_view text);
+  // Where the bytes of the text are going to be that is written next.
+  [[nodiscard]] const char* next_text() const;
   template <typename T>
   void optional(const std::optional<T>& value) {
     number(value.has_value());
@@ -103,6 +110,7 @@ class IndexWriter {
   void write_block();
 
   int descriptor_;
+  std::uint64_t address_;
   std::vector<std::byte> block_;  // not written yet
   std::uint64_t written_ = 0;
   std::uint64_t checksum_ = 0;
@@ -137,7 +145,6 @@ class IndexReader {
   void array(FlatArray<T>& values) {
     values = FlatArray<T>(view<T>(), index_);
   }
-  void flags(std::vector<bool>& values);
   template <typename T>
   void number(T& value) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);

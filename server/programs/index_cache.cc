@@ -1,6 +1,7 @@
 #include "server/programs/index_cache.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "engine/snapshot_index.h"
 
@@ -34,7 +35,7 @@ Expected<void> IndexCache::keep(const std::shared_ptr<const Snapshot>& snapshot)
   const bool worth_it = snapshot->symbols().size() >= limits_.least_symbols;
   if (!worth_it || !take_first_time(snapshot) || !may_be_kept(*snapshot)) return {};
   return folder_.put(snapshot->origin()->key, [&](int descriptor) {
-    IndexWriter index(descriptor);
+    IndexWriter index(descriptor, std::hash<std::string>{}(snapshot->origin()->key));
     write_snapshot(*snapshot, index);
     return index.finish();
   });

@@ -59,8 +59,8 @@ TEST_CASE("a cycle has bounds, too") {
 TEST_CASE("code that counts no calls may have been entered from whatever leaves the counted code") {
   TextGraph g("main 0 a 100 b 100 callback 900 ?->callback 10 main->a 1 main->b 1");
   UncountedCode uncounted;
-  uncounted.entered = {false, false, false, true};
-  uncounted.leaves = {false, true, false, false};
+  uncounted.entered = std::vector<std::uint8_t>{0, 0, 0, 1};
+  uncounted.leaves = std::vector<std::uint8_t>{0, 1, 0, 0};
   const BoundedTimes bounds(g.graph, uncounted);
   CHECK(total(g, bounds, "a").high == Approx(highest(1000)));
   CHECK(total(g, bounds, "b").high == Approx(highest(100)));

@@ -143,6 +143,25 @@ TEST_CASE("a second server shows what the first one kept") {
   CHECK(later->profile().counted_calls() == 11);
 }
 
+TEST_CASE("an index that cannot be where it wants to be says the same") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("index-moved");
+  const fs::path folder = program.folder / "cache";
+  program.run(10);
+  let_a_moment_pass();
+  const std::string figures = kept_figures(program, folder);
+
+  Server second(folder);
+  const auto in_place = second.load(program);
+  Server third(folder);
+  const auto elsewhere = third.load(program);
+  CHECK(is_restored(*in_place));
+  CHECK(is_restored(*elsewhere));
+  CHECK(in_place->symbols()[0].name.data() != elsewhere->symbols()[0].name.data());
+  CHECK(figures_of(*in_place) == figures);
+  CHECK(figures_of(*elsewhere) == figures);
+}
+
 TEST_CASE("what was kept of other files is not shown") {
   if (!have_programs({"gcc"})) return;
   const CountingProgram program("index-stale");

@@ -27,11 +27,10 @@ struct Pair {
 void write_index(const fs::path& path, const std::vector<Pair>& pairs, std::size_t large = 0) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   REQUIRE(descriptor >= 0);
-  IndexWriter index(descriptor);
+  IndexWriter index(descriptor, 7);
   index.array(pairs);
   index.text("seven..");
   index.number(-2.5);
-  index.flags({true, false, true});
   index.optional(std::optional<std::uint16_t>(7));
   index.list(std::vector<std::string>{"x", ""}, [&](const std::string& s) { index.text(s); });
   index.array(std::vector<std::uint64_t>(large, 3));
@@ -63,9 +62,6 @@ TEST_CASE("what was written into an index is read from it") {
   double number = 0;
   index.number(number);
   CHECK(number == -2.5);
-  std::vector<bool> flags;
-  index.flags(flags);
-  CHECK(flags == std::vector<bool>{true, false, true});
   std::optional<std::uint16_t> optional;
   index.optional(optional);
   CHECK(optional == 7);
