@@ -111,10 +111,11 @@ class CallGraph {
   // Fetch what is going to be needed of a symbol: first its node and where its arcs are told, then,
   // when that is there, the arcs.
   void prefetch(SymbolIndex symbol) const {
-    __builtin_prefetch(&nodes_[symbol]);
+    prefetch_node(symbol);
     callees_.prefetch(symbol);
     callers_.prefetch(symbol);
   }
+  void prefetch_node(SymbolIndex symbol) const { __builtin_prefetch(&nodes_[symbol]); }
   void prefetch_arcs(SymbolIndex symbol) const {
     for (const Adjacency* adjacency : {&callees_, &callers_}) {
       for (const ArcIndex index : adjacency->first_of(symbol)) __builtin_prefetch(&arcs_[index]);

@@ -41,8 +41,10 @@ struct ListedSymbol {
 
 class FlatProfile {
  public:
-  FlatProfile(const ReportRequest& request, const ReportData& data, const ReportNames& names)
-      : request_(request),
+  FlatProfile(const ReportRequest& request, const ReportData& data, const ReportNames& names,
+              std::span<const SymbolIndex> rows)
+      : rows_(rows),
+        request_(request),
         data_(data),
         names_(names),
         samples_(data.samples),
@@ -54,9 +56,6 @@ class FlatProfile {
  private:
   [[nodiscard]] const GraphNode& node(SymbolIndex symbol) const { return data_.graph.node(symbol); }
   [[nodiscard]] Seconds seconds(Ticks ticks) const { return seconds_of(ticks, samples_.rate); }
-  [[nodiscard]] bool is_listed(SymbolIndex symbol) const;
-  // Most time first, then most calls, then by name.
-  [[nodiscard]] std::vector<SymbolIndex> listed_symbols() const;
   [[nodiscard]] TimeUnit unit_of_calls() const;
   void append_heading(TextOutput& text) const;
   void append_column_names(TextOutput& text) const;
@@ -64,6 +63,7 @@ class FlatProfile {
   void append_row(TextOutput& text, SymbolIndex symbol, Ticks cumulative) const;
   void append_rows(TextOutput& text) const;
 
+  const std::span<const SymbolIndex> rows_;
   const ReportRequest& request_;
   const ReportData& data_;
   const ReportNames& names_;
@@ -71,29 +71,6 @@ class FlatProfile {
   const Ticks total_;
   const TimeUnit unit_;
 };
-
-bool FlatProfile::is_listed(SymbolIndex symbol) const {
-  if (!request_.show_unused && node(symbol).calls == 0 && samples_.self[symbol] == 0) return false;
-  return data_.selected.chosen(SymspecList::include_flat, SymspecList::exclude_flat,
-                               data_.symbols[symbol].address);
-}
-
-std::vector<SymbolIndex> FlatProfile::listed_symbols() const {
-  std::vector<ListedSymbol> rows;
-  rows.reserve(static_cast<std::size_t>(
-      std::count_if(data_.by_name.begin(), data_.by_name.end(),
-                    [this](SymbolIndex symbol) { return is_listed(symbol); })));
-  for (const SymbolIndex symbol : data_.by_name) {
-    if (is_listed(symbol)) rows.push_back({~node(symbol).calls, symbol});
-  }
-  radix_sort(rows, [](const ListedSymbol& row) { return row.key; });
-  for (ListedSymbol& row : rows) row.key = ~sortable(samples_.self[row.symbol]);
-  radix_sort(rows, [](const ListedSymbol& row) { return row.key; });
-  std::vector<SymbolIndex> order;
-  order.reserve(rows.size());
-  for (const ListedSymbol& row : rows) order.push_back(row.symbol);
-  return order;
-}
 
 // The unit in which the dearest call has up to three digits before the point.
 TimeUnit FlatProfile::unit_of_calls() const {
@@ -168,13 +145,12 @@ void FlatProfile::append_row(TextOutput& text, SymbolIndex symbol, Ticks cumulat
 }
 
 void FlatProfile::append_rows(TextOutput& text) const {
-  const std::vector<SymbolIndex> rows = listed_symbols();
   std::vector<Ticks> cumulative;
-  cumulative.reserve(rows.size());
+  cumulative.reserve(rows_.size());
   Ticks sum = 0;
-  for (const SymbolIndex symbol : rows) cumulative.push_back(sum += samples_.self[symbol]);
-  print_in_parts(text, rows.size(), [&](TextOutput& part, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) append_row(part, rows[i], cumulative[i]);
+  for (const SymbolIndex symbol : rows_) cumulative.push_back(sum += samples_.self[symbol]);
+  print_in_parts(text, rows_.size(), [&](TextOutput& part, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) append_row(part, rows_[i], cumulative[i]);
   });
 }
 
@@ -189,11 +165,46 @@ void FlatProfile::append_to(TextOutput& text) const {
   if (!request_.traditional && !request_.brief) text += flat_profile_explanation;
 }
 
+// By symbol, 1 or 0: in the order of the symbols, where memory is read one thing after the other.
+std::vector<std::uint8_t> listed_symbols(const ReportRequest& request, const ReportData& data) {
+  std::vector<std::uint8_t> listed(data.symbols.size());
+  for (SymbolIndex symbol = 0; symbol < listed.size(); ++symbol) {
+    const bool used = data.graph.node(symbol).calls != 0 || data.samples.self[symbol] != 0;
+    if (!used && !request.show_unused) continue;
+    const bool chosen = data.selected.chosen(SymspecList::include_flat, SymspecList::exclude_flat,
+                                             data.symbols[symbol].address);
+    listed[symbol] = chosen ? 1 : 0;
+  }
+  return listed;
+}
+
 }  // namespace
 
+std::vector<SymbolIndex> flat_profile_rows(const ReportRequest& request, const ReportData& data) {
+  const std::vector<std::uint8_t> listed = listed_symbols(request, data);
+  std::vector<SymbolIndex> order;
+  order.reserve(static_cast<std::size_t>(std::count(listed.begin(), listed.end(), 1)));
+  for (const SymbolIndex symbol : data.by_name) {
+    if (listed[symbol] != 0) order.push_back(symbol);
+  }
+  std::vector<ListedSymbol> rows;
+  rows.reserve(order.size());
+  constexpr std::size_t ahead = 16;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i + ahead < order.size()) data.graph.prefetch_node(order[i + ahead]);
+    rows.push_back({~data.graph.node(order[i]).calls, order[i]});
+  }
+  radix_sort(rows, [](const ListedSymbol& row) { return row.key; });
+  for (ListedSymbol& row : rows) row.key = ~sortable(data.samples.self[row.symbol]);
+  radix_sort(rows, [](const ListedSymbol& row) { return row.key; });
+  std::transform(rows.begin(), rows.end(), order.begin(),
+                 [](const ListedSymbol& row) { return row.symbol; });
+  return order;
+}
+
 void append_flat_profile(TextOutput& text, const ReportRequest& request, const ReportData& data,
-                         const ReportNames& names) {
-  FlatProfile(request, data, names).append_to(text);
+                         const ReportNames& names, std::span<const SymbolIndex> rows) {
+  FlatProfile(request, data, names, rows).append_to(text);
 }
 
 }  // namespace gprof

@@ -3,6 +3,9 @@
 // Thread contract: a pure function.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "engine/report/names.h"
 #include "engine/report/report_data.h"
 #include "engine/report/report_request.h"
@@ -10,8 +13,13 @@
 
 namespace gprof {
 
-// Appends to `text`, behind a form feed where it is not the first report.
+// The symbols of its rows: most time first, then most calls, then by name.
+[[nodiscard]] std::vector<SymbolIndex> flat_profile_rows(const ReportRequest& request,
+                                                         const ReportData& data);
+
+// Appends to `text`, behind a form feed where it is not the first report. `rows` are those of
+// flat_profile_rows().
 void append_flat_profile(TextOutput& text, const ReportRequest& request, const ReportData& data,
-                         const ReportNames& names);
+                         const ReportNames& names, std::span<const SymbolIndex> rows);
 
 }  // namespace gprof

@@ -7,6 +7,7 @@
 
 #include "engine/report/call_graph_report.h"
 #include "engine/report/layout.h"
+#include "engine/report/printed_parts.h"
 
 namespace gprof {
 namespace {
@@ -21,10 +22,10 @@ constexpr std::size_t traditional_name_width = 19;
 
 class NameIndex {
  public:
-  NameIndex(TextOutput& text, const GraphReport& report)
-      : text_(text), report_(report), graph_(report.data.graph) {}
+  explicit NameIndex(const GraphReport& report)
+      : report_(report), graph_(report.data.graph), entries_(listed()) {}
 
-  void append_all();
+  void append_all(TextOutput& text) const;
 
  private:
   // The number of an entry, and whether the entry is printed.
@@ -41,12 +42,14 @@ class NameIndex {
   // Static functions of one name are told apart by their files: " (a.c)".
   [[nodiscard]] std::string file_note(const GraphEntry& entry) const;
   // `column` counts what the line holds so far, as gprof does: without the blanks around numbers.
-  void append_cell(const GraphEntry& entry, std::size_t start, std::size_t& column);
-  void append_traditional_cell(const GraphEntry& entry);
+  void append_cell(TextOutput& text, const GraphEntry& entry, std::size_t start,
+                   std::size_t& column) const;
+  void append_traditional_cell(TextOutput& text, const GraphEntry& entry) const;
+  void append_row(TextOutput& text, std::size_t row, std::size_t rows) const;
 
-  TextOutput& text_;
   const GraphReport& report_;
   const CallGraph& graph_;
+  const std::vector<GraphEntry> entries_;
 };
 
 std::vector<GraphEntry> NameIndex::listed() const {
@@ -78,65 +81,69 @@ std::string NameIndex::file_note(const GraphEntry& entry) const {
   return fmt::format(" ({})", report_.names.shown_path(symbol.file));
 }
 
-void NameIndex::append_cell(const GraphEntry& entry, std::size_t start, std::size_t& column) {
+void NameIndex::append_cell(TextOutput& text, const GraphEntry& entry, std::size_t start,
+                            std::size_t& column) const {
   const Reference reference = this->reference(entry);
   constexpr std::size_t brackets = 2;
   column += brackets + fmt::formatted_size("{}", reference.number);
   const std::size_t end = start + number_end;
   if (column < end) {
-    text_.append_blanks(end - column);
+    text.append_blanks(end - column);
     column = end;
   }
-  text_ += ' ';
-  ReportNames::append_bracketed(text_, reference.number, reference.printed);
-  text_ += ' ';
+  text += ' ';
+  ReportNames::append_bracketed(text, reference.number, reference.printed);
+  text += ' ';
   const std::string made = entry.is_cycle() ? cycle_name(entry) : file_note(entry);
   if (!entry.is_cycle()) {
     const std::string_view name = report_.names.plain(entry.symbol);
-    text_ += name;
+    text += name;
     column += name.size();
   }
-  text_ += made;
+  text += made;
   column += made.size();
 }
 
-void NameIndex::append_traditional_cell(const GraphEntry& entry) {
+void NameIndex::append_traditional_cell(TextOutput& text, const GraphEntry& entry) const {
   const Reference reference = this->reference(entry);
   const std::string number = reference.printed ? fmt::format("[{}]", reference.number)
                                                : fmt::format("({})", reference.number);
   const std::string shown =
       entry.is_cycle() ? cycle_name(entry) : std::string(report_.data.symbols[entry.symbol].name);
-  text_ += right_aligned(number, traditional_number_width);
-  text_ += ' ';
-  text_ += left_aligned(shown, traditional_name_width);
+  text += right_aligned(number, traditional_number_width);
+  text += ' ';
+  text += left_aligned(shown, traditional_name_width);
 }
 
-void NameIndex::append_all() {
-  text_ += "\f\nIndex by function name\n\n";
-  const std::vector<GraphEntry> entries = listed();
-  const std::size_t rows = (entries.size() + column_count - 1) / column_count;
+void NameIndex::append_row(TextOutput& text, std::size_t row, std::size_t rows) const {
   const std::size_t step =
       static_cast<std::size_t>(std::min(report_.request.index_width, widest_index) - 1) /
       column_count;
-  for (std::size_t row = 0; row < rows && !text_.stopped(); ++row) {
-    std::size_t column = 0;
-    std::size_t start = 0;
-    for (std::size_t i = row; i < entries.size(); i += rows) {
-      if (report_.request.traditional) {
-        append_traditional_cell(entries[i]);
-      } else {
-        append_cell(entries[i], start, column);
-        start += step;
-      }
+  std::size_t column = 0;
+  std::size_t start = 0;
+  for (std::size_t i = row; i < entries_.size(); i += rows) {
+    if (report_.request.traditional) {
+      append_traditional_cell(text, entries_[i]);
+    } else {
+      append_cell(text, entries_[i], start, column);
+      start += step;
     }
-    text_ += '\n';
   }
+  text += '\n';
+}
+
+void NameIndex::append_all(TextOutput& text) const {
+  text += "\f\nIndex by function name\n\n";
+  const std::size_t rows = (entries_.size() + column_count - 1) / column_count;
+  print_in_parts(text, rows, [&](TextOutput& part, std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) append_row(part, row, rows);
+  });
 }
 
 }  // namespace
 
 void append_name_index(TextOutput& text, const GraphReport& report) {
-  NameIndex(text, report).append_all();
+  NameIndex(report).append_all(text);
 }
 
 }  // namespace gprof

@@ -10,9 +10,6 @@
 namespace gprof {
 namespace {
 
-// Enough for a thread to be worth its start.
-constexpr std::size_t symbols_a_part = 4096;
-
 // What a ShownName has room for.
 constexpr std::uint32_t longest_name = (std::uint32_t{1} << 31U) - 1;
 
@@ -24,33 +21,53 @@ void append_number(std::string& text, std::uint64_t number, int base) {
 
 }  // namespace
 
+std::vector<std::uint8_t> used_symbols(const ReportRequest& request, const ReportData& data,
+                                       std::span<const SiteArc> arcs) {
+  // Stacks, too, may name functions where times are measured.
+  const bool all = request.show_unused || request.accurate;
+  std::vector<std::uint8_t> used(data.symbols.size(), all ? 1 : 0);
+  if (all) return used;
+  for (SymbolIndex symbol = 0; symbol < used.size(); ++symbol) {
+    if (data.samples.self[symbol] != 0) used[symbol] = 1;
+  }
+  for (const SiteArc& arc : arcs) {
+    used[arc.callee] = 1;
+    if (arc.caller != no_symbol) used[arc.caller] = 1;
+  }
+  return used;
+}
+
 ReportNames::ReportNames(const ReportRequest& request, const ReportData& data,
-                         const GraphIndex& index)
-    : request_(request), data_(data), index_(index), shown_(data.symbols.size()) {
-  const std::size_t parts = (shown_.size() + symbols_a_part - 1) / symbols_a_part;
-  made_names_.resize(parts);
-  for_each_index(parts, processor_count(), [&](std::size_t part) {
-    const std::size_t end = std::min(shown_.size(), (part + 1) * symbols_a_part);
-    for (std::size_t i = part * symbols_a_part; i < end; ++i) {
-      const auto symbol = static_cast<SymbolIndex>(i);
-      if (!is_used(symbol)) continue;
-      const GraphNode& node = data_.graph.node(symbol);
-      const std::string_view name = make_plain(data_.symbols[symbol], made_names_[part]);
-      ShownName& shown = shown_[i];
-      shown.letters = name.data();
-      shown.size = static_cast<std::uint32_t>(name.size()) & longest_name;
-      shown.printed = node.propagated.printed ? 1 : 0;
-      shown.number = index_.number_of(symbol);
-      shown.cycle = node.cycle;
-    }
+                         std::span<const std::uint8_t> used)
+    : request_(request), data_(data), shown_(data.symbols.size()) {
+  made_names_.resize(part_count());
+  for_each_part([&](std::size_t part, SymbolIndex symbol) {
+    if (used[symbol] == 0) return;
+    const std::string_view name = make_plain(data_.symbols[symbol], made_names_[part]);
+    shown_[symbol].letters = name.data();
+    shown_[symbol].size = static_cast<std::uint32_t>(name.size()) & longest_name;
   });
 }
 
-bool ReportNames::is_used(SymbolIndex symbol) const {
-  const CallGraph& graph = data_.graph;
-  const GraphNode& node = graph.node(symbol);
-  return request_.show_unused || node.self != 0 || node.calls != 0 || node.self_calls != 0 ||
-         !graph.callees(symbol).empty() || !graph.callers(symbol).empty();
+void ReportNames::number_entries(const GraphIndex& index) {
+  index_ = &index;
+  for_each_part([&](std::size_t /*part*/, SymbolIndex symbol) {
+    const GraphNode& node = data_.graph.node(symbol);
+    ShownName& shown = shown_[symbol];
+    shown.printed = node.propagated.printed ? 1 : 0;
+    shown.number = index.number_of(symbol);
+    shown.cycle = node.cycle;
+  });
+}
+
+template <typename Work>
+void ReportNames::for_each_part(const Work& work) const {
+  for_each_index(part_count(), processor_count(), [&](std::size_t part) {
+    const std::size_t end = std::min(shown_.size(), (part + 1) * symbols_a_part);
+    for (std::size_t i = part * symbols_a_part; i < end; ++i) {
+      work(part, static_cast<SymbolIndex>(i));
+    }
+  });
 }
 
 std::string_view ReportNames::shown_path(FileIndex file) const {
@@ -103,7 +120,7 @@ void ReportNames::append_whole_cycle(TextOutput& text, CycleNumber cycle) const 
   text += "<cycle ";
   text.append_left(cycle, 0);
   text += " as a whole> ";
-  append_bracketed(text, index_.number_of_cycle(cycle),
+  append_bracketed(text, index_->number_of_cycle(cycle),
                    data_.graph.cycle(cycle).propagated.printed);
 }
 

@@ -6,6 +6,8 @@
 // Thread contract: immutable. Ownership: borrows what it is made from.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,16 +20,27 @@
 
 namespace gprof {
 
+// By symbol, 1 or 0: which ones reports of the samples in `data` and of these arcs may name.
+[[nodiscard]] std::vector<std::uint8_t> used_symbols(const ReportRequest& request,
+                                                     const ReportData& data,
+                                                     std::span<const SiteArc> arcs);
+
 class ReportNames {
  public:
-  ReportNames(const ReportRequest& request, const ReportData& data, const GraphIndex& index);
+  // Of `data` only symbols are looked at: the graph may still be missing. `used`: by symbol, 1
+  // where a report may name it.
+  ReportNames(const ReportRequest& request, const ReportData& data,
+              std::span<const std::uint8_t> used);
+  // With the graph: adds what append_numbered() needs.
+  void number_entries(const GraphIndex& index);
 
   // Of a symbol that has time, calls or arcs, or of any where unused ones are shown: "f", and its
   // place in the source under -l and --inline-file-names: "f (a.c:7 @ 11b9)".
   [[nodiscard]] std::string_view plain(SymbolIndex symbol) const { return shown_[symbol].name(); }
   // Fetches what append_numbered() is going to need.
   void prefetch(SymbolIndex symbol) const { __builtin_prefetch(&shown_[symbol]); }
-  // With its cycle and its number: "f <cycle 1> [4]", "f (4)" where its entry is not printed.
+  // After number_entries(): with its cycle and its number: "f <cycle 1> [4]", "f (4)" where its
+  // entry is not printed.
   void append_numbered(TextOutput& text, SymbolIndex symbol) const;
   // "<cycle 1 as a whole> [4]".
   void append_whole_cycle(TextOutput& text, CycleNumber cycle) const;
@@ -40,11 +53,19 @@ class ReportNames {
   // Where a name is another one than the symbol's, it is kept in `made`.
   [[nodiscard]] std::string_view make_plain(const SourceSymbol& symbol, TextArena& made) const;
   [[nodiscard]] std::string_view function_name(const SourceSymbol& symbol, TextArena& made) const;
-  [[nodiscard]] bool is_used(SymbolIndex symbol) const;
+
+  // Enough for a thread to be worth its start.
+  static constexpr std::size_t symbols_a_part = 4096;
+  [[nodiscard]] std::size_t part_count() const {
+    return (shown_.size() + symbols_a_part - 1) / symbols_a_part;
+  }
+  // work(part, symbol) for all symbols, parts on all processors.
+  template <typename Work>
+  void for_each_part(const Work& work) const;
 
   const ReportRequest& request_;
   const ReportData& data_;
-  const GraphIndex& index_;
+  const GraphIndex* index_ = nullptr;
   // All that a name is shown with, together in memory, of which there is one a symbol.
   struct ShownName {
     const char* letters = nullptr;

@@ -1,11 +1,18 @@
-// Long lists of a report are printed in parts, two at a time on two threads: the text of the second
-// waits in memory, less than a megabyte, until that of the first is out.
+// Long lists of a report are printed in parts, on two threads: the first prints every other part to
+// where they go, the second those between, whose text waits in memory, less than a megabyte, until
+// that of the parts before them is out.
 //
 // Thread contract: returns when all is printed; print() must not depend on the order of parts.
+// Errors: where no second thread can be started, or memory runs out on it, the first prints all.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <condition_variable>
 #include <cstddef>
+#include <mutex>
+#include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,29 +21,85 @@
 
 namespace gprof {
 
+// Who prints which part, and what was printed before its turn.
+class PartsAhead {
+ public:
+  explicit PartsAhead(std::size_t count) : count_(count) {}
+
+  // The text of the part whose turn it is, until the next one has its turn; null where the caller
+  // is to print it.
+  [[nodiscard]] const std::string* take(std::size_t part);
+  // No further part has its turn.
+  void stop();
+
+  // The next part of the second thread, which waits where it is too far ahead; none at the end.
+  [[nodiscard]] std::optional<std::size_t> claim();
+  // Where the second thread puts the text of a part that it has claimed: empty, its memory kept.
+  [[nodiscard]] std::string& text_of(std::size_t part);
+  // Its text is there, or could not be made.
+  void finish(std::size_t part, bool printed);
+
+ private:
+  static constexpr std::size_t most_ahead = 4;
+
+  const std::size_t count_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::size_t turn_ = 0;
+  std::size_t next_ = 1;  // of the second thread's, which are odd: not begun
+  bool stopped_ = false;
+  // By part; there are no more at a time.
+  struct Slot {
+    bool finished = false;
+    bool printed = false;
+    std::string text;
+  };
+  [[nodiscard]] Slot& slot_of(std::size_t part) { return slots_[part / 2 % slots_.size()]; }
+  std::array<Slot, most_ahead> slots_;
+};
+
 // Calls print(text, begin, end) for parts of [0, count), which may go to another text than `text`;
 // what they print comes out in order.
 template <typename Print>
 void print_in_parts(TextOutput& text, std::size_t count, const Print& print) {
-  // So many that a thread is worth its start.
-  constexpr std::size_t part_size = 1024;
-  if (processor_count() == 1) return print(text, std::size_t{0}, count);
-  std::string waiting;
-  for (std::size_t first = 0; first < count && !text.stopped(); first += 2 * part_size) {
-    const std::size_t second = std::min(first + part_size, count);
-    const std::size_t end = std::min(second + part_size, count);
-    waiting.clear();
-    for_each_index(second < end ? 2 : 1, 2, [&](std::size_t part) {
-      if (part == 0) return print(text, first, second);
-      TextOutput other([&](std::string_view piece) {
-        waiting += piece;
-        return true;
-      });
-      print(other, second, end);
-      other.flush();
-    });
-    text += waiting;
-  }
+  constexpr std::size_t part_size = 512;
+  const std::size_t parts = (count + part_size - 1) / part_size;
+  const auto print_part = [&](TextOutput& output, std::size_t part) {
+    print(output, part * part_size, std::min(count, (part + 1) * part_size));
+  };
+  PartsAhead ahead(parts);
+  const auto in_order = [&] {
+    struct Stop {
+      PartsAhead& ahead;
+      ~Stop() { ahead.stop(); }
+    } const at_the_end{ahead};
+    for (std::size_t part = 0; part < parts && !text.stopped(); ++part) {
+      if (const std::string* printed = ahead.take(part)) {
+        text += *printed;
+      } else {
+        print_part(text, part);
+      }
+    }
+  };
+  if (parts < 2) return in_order();
+  run_beside(in_order, [&] {
+    while (const auto part = ahead.claim()) {
+      bool printed = false;
+      try {
+        std::string& waiting = ahead.text_of(*part);
+        TextOutput output([&](std::string_view piece) {
+          waiting += piece;
+          return true;
+        });
+        print_part(output, *part);
+        output.flush();
+        printed = true;
+      } catch (const std::bad_alloc&) {
+        // The other thread prints it.
+      }
+      ahead.finish(*part, printed);
+    }
+  });
 }
 
 }  // namespace gprof

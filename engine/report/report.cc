@@ -71,6 +71,7 @@ struct Report::Contents {
   Expected<void> prepare();
   Expected<void> join(ReportProgram& program, const GmonLayout& layout);
   void drop_what_is_joined();
+  void put_in_order();
   void append_reports(TextOutput& text, PrintedBeside& beside) const;
 
   const ReportRequest& request;
@@ -78,6 +79,7 @@ struct Report::Contents {
   ProfileInput input;
   std::unique_ptr<JoinedReport> joined;  // null where nothing was joined
   GraphIndex index;
+  std::vector<SymbolIndex> flat_rows;
   MappedSymbols mapped_symbols;
   Warnings warnings;
   std::optional<ReportFile> summary_file;
@@ -133,8 +135,7 @@ Expected<void> Report::Contents::join(ReportProgram& program, const GmonLayout& 
   information_alone = false;
   mapped_symbols = std::move(program.mapped_symbols);
   drop_what_is_joined();
-  // Entries have numbers wherever there is a graph, printed or not.
-  if (input.has_arcs) index = GraphIndex(joined->data);
+  put_in_order();
   return {};
 }
 
@@ -147,16 +148,30 @@ void Report::Contents::drop_what_is_joined() {
   joined->static_arcs = std::vector<SiteArc>();
 }
 
+// Entries have numbers wherever there is a graph, printed or not.
+void Report::Contents::put_in_order() {
+  const ReportData& data = joined->data;
+  run_beside(
+      [&] {
+        if (input.has_arcs) index = GraphIndex(data);
+      },
+      [&] {
+        if (kinds.contains(ReportKind::flat_profile)) flat_rows = flat_profile_rows(request, data);
+      });
+  joined->names->number_entries(index);
+}
+
 void Report::Contents::append_reports(TextOutput& text, PrintedBeside& beside) const {
   const ReportData& data = joined->data;
   const bool flat = kinds.contains(ReportKind::flat_profile);
   const bool graph = kinds.contains(ReportKind::call_graph);
   const bool counts = kinds.contains(ReportKind::execution_counts);
-  const ReportNames names(request, data, index);
+  const ReportNames& names = *joined->names;
   const GraphReport graph_report{request, data, index, names};
-  if (flat && !request.traditional) append_flat_profile(text, request, data, names);
+  const auto append_flat = [&] { append_flat_profile(text, request, data, names, flat_rows); };
+  if (flat && !request.traditional) append_flat();
   if (graph) append_call_graph(text, graph_report);
-  if (flat && request.traditional) append_flat_profile(text, request, data, names);
+  if (flat && request.traditional) append_flat();
   if (graph) append_name_index(text, graph_report);
   if (counts) {
     begin_report(text);

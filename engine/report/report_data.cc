@@ -8,6 +8,7 @@
 namespace gprof {
 
 BlockTally::BlockTally(std::span<const BlockCount> blocks, const SourceSymbolTable& symbols) {
+  if (blocks.empty()) return;
   std::vector<std::vector<BlockCount>> of_symbol(symbols.size());
   for (const BlockCount& block : blocks) {
     const auto symbol = symbols.find(block.address);

@@ -109,12 +109,16 @@ std::unique_ptr<JoinedReport> join_report(const ReportRequest& request, ReportPr
   data.has_arcs = input.has_arcs;
 
   const auto accurate = accurate_join(request, program);
+  PropagationRules rules;
   run_beside(
       [&] {
         joined.arcs = accurate ? accurate->count_arcs(input, data)
                                : tally_arcs(input.sum, data.symbols, data.selected);
       },
-      [&] { data.samples = tally_samples(input.sum, data.symbols, data.selected); });
+      [&] {
+        data.samples = tally_samples(input.sum, data.symbols, data.selected);
+        rules = propagation_rules(data.selected, data.symbols);
+      });
   data.unknown_code = program.unknown_code;
   if (data.unknown_code != no_symbol) {
     data.samples.self[data.unknown_code] = data.samples.unattributed;
@@ -129,19 +133,16 @@ std::unique_ptr<JoinedReport> join_report(const ReportRequest& request, ReportPr
     newest_first.assign(joined.static_arcs.rbegin(), joined.static_arcs.rend());
     newest_first.insert(newest_first.end(), joined.arcs.begin(), joined.arcs.end());
   }
-  run_beside(
-      [&] {
-        data.graph =
-            CallGraph::build(data.samples.self, newest_first.empty() ? joined.arcs : newest_first,
-                             propagation_rules(data.selected, data.symbols));
-      },
-      [&] {
-        if (request.by_line) data.blocks = BlockTally(input.sum.blocks, data.symbols);
-        const bool needs_records =
-            request.debug_topics != 0 || request.kinds.contains(ReportKind::summary_file);
-        if (!needs_records) input.sum = RawProfile();
-        data.by_name = symbols_by_name(data.symbols);
-      });
+  const std::span<const SiteArc> arcs = newest_first.empty() ? joined.arcs : newest_first;
+  run_beside([&] { data.graph = CallGraph::build(data.samples.self, arcs, rules); },
+             [&] {
+               if (request.by_line) data.blocks = BlockTally(input.sum.blocks, data.symbols);
+               const bool needs_records =
+                   request.debug_topics != 0 || request.kinds.contains(ReportKind::summary_file);
+               if (!needs_records) input.sum = RawProfile();
+               data.by_name = symbols_by_name(data.symbols);
+               joined.names.emplace(request, data, used_symbols(request, data, arcs));
+             });
   if (accurate) accurate->add_times(request, input, data);
   return result;
 }

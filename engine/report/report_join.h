@@ -8,9 +8,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/profile/profile.h"
+#include "engine/report/names.h"
 #include "engine/report/profile_input.h"
 #include "engine/report/report_data.h"
 #include "engine/report/report_program.h"
@@ -18,7 +20,7 @@
 
 namespace gprof {
 
-// It stays where it was made: the bounds of its data borrow the graph.
+// It stays where it was made: the bounds of its data borrow the graph, the names the data.
 struct JoinedReport {
   JoinedReport() = default;
   ~JoinedReport() = default;
@@ -26,6 +28,7 @@ struct JoinedReport {
   JoinedReport& operator=(const JoinedReport&) = delete;
 
   ReportData data;
+  std::optional<ReportNames> names;  // without numbers
   std::vector<SiteArc> arcs;         // counted ones, newest first
   std::vector<SiteArc> static_arcs;  // of the machine code (-c), by address
 };

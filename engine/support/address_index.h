@@ -24,7 +24,7 @@ class AddressIndex {
     if (placed.empty()) return;
     low_ = placed.front().address;
     const std::uint64_t extent = placed.back().address - low_;
-    while (shift_ < 63 && (extent >> shift_) > 2 * placed.size()) ++shift_;
+    while (shift_ < 63 && (extent >> shift_) > placed.size()) ++shift_;
     first_.resize((extent >> shift_) + 2);
     for (const Placed& one : placed) ++first_[((one.address - low_) >> shift_) + 1];
     for (std::size_t part = 1; part < first_.size(); ++part) first_[part] += first_[part - 1];

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "engine/support/ordered_work.h"
 #include "engine/symbols/claimed_code.h"
 #include "engine/symbols/unit_places.h"
 
@@ -19,6 +20,10 @@ class PlaceCollector {
   explicit PlaceCollector(std::span<const Address> addresses) : addresses_(addresses) {}
 
   void add(UnitPlaces&& unit);
+  // That so many units of so many were added. Where there is hardly room for the places of the next
+  // one, it is made for those of all others, too: room that is not needed is not touched, and so
+  // takes no memory.
+  void expect(std::size_t added, std::size_t all);
   [[nodiscard]] CodePlaces take();
 
  private:
@@ -95,6 +100,17 @@ void PlaceCollector::add(UnitPlaces&& unit) {
   if (unit.names) result_.names_.push_back(std::move(unit.names));
 }
 
+void PlaceCollector::expect(std::size_t added, std::size_t all) {
+  constexpr std::size_t first_guess = 16;
+  constexpr std::size_t most_growth = 16;
+  auto& places = result_.places_;
+  if (added == 0 || added < std::min(first_guess, all / 2)) return;
+  const std::size_t of_a_unit = places.size() / added + 1;
+  if (places.capacity() - places.size() >= 2 * of_a_unit) return;
+  const std::size_t units = std::min(all - added, most_growth * added);
+  places.reserve(places.size() + units * (of_a_unit + of_a_unit / 8));
+}
+
 CodePlaces PlaceCollector::take() {
   const auto by_address = [](const CodePlace& place) { return place.range.low; };
   if (!std::ranges::is_sorted(result_.places_, {}, by_address)) {
@@ -105,26 +121,18 @@ CodePlaces PlaceCollector::take() {
 
 namespace {
 
-// Units that are decoded side by side: few, since their places wait for those before them.
-constexpr std::size_t units_at_a_time = 32;
+// Units whose places wait for those before them: few.
+constexpr std::size_t most_waiting_units = 32;
 
 void add_units(const DebugInformation& debug, PlaceNames names, std::span<const UnitIndex> units,
                std::size_t threads, PlaceCollector& collector) {
-  std::vector<UnitPlaces> decoded;
-  const auto collect = [&](std::vector<UnitPlaces> batch) {
-    for (UnitPlaces& unit : batch) collector.add(std::move(unit));
-  };
-  for (std::size_t start = 0; start < units.size(); start += units_at_a_time) {
-    const auto batch = units.subspan(start, std::min(units_at_a_time, units.size() - start));
-    std::vector<UnitPlaces> next(batch.size());
-    // The first thread collects the batch before, and then decodes, too.
-    for_each_index(1 + batch.size(), threads, [&](std::size_t i) {
-      if (i == 0) return collect(std::move(decoded));
-      next[i - 1] = read_unit_places(debug, batch[i - 1], names);
-    });
-    decoded = std::move(next);
-  }
-  collect(std::move(decoded));
+  make_and_take(
+      units.size(), threads, most_waiting_units,
+      [&](std::size_t i) { return read_unit_places(debug, units[i], names); },
+      [&](std::size_t i, UnitPlaces&& unit) {
+        collector.expect(i, units.size());
+        collector.add(std::move(unit));
+      });
 }
 
 // Whether one of the ascending addresses lies in the range.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/support/parallel.h"
 #include "engine/symbols/code_places.h"
 #include "engine/symbols/nearest_symbols.h"
 #include "engine/symbols/placed_functions.h"
@@ -185,11 +186,21 @@ void merge_functions(std::vector<SourceSymbol>& symbols, const std::vector<Sourc
   std::erase_if(symbols, [](const SourceSymbol& symbol) { return symbol.end <= symbol.address; });
 }
 
-SourceSymbolTable::Parts with_lines(const SymbolTable& table, const DebugInformation* debug,
-                                    PlaceNames names) {
-  const Image& image = *table.images().front();
+// Reads the program's symbols, by `build`, and its places, which have nothing to do with each
+// other.
+template <typename Build>
+Expected<SourceSymbolTable::Parts> with_lines(const DebugInformation* debug, PlaceNames names,
+                                              const Build& build) {
   CodePlaces places;
-  if (debug != nullptr) places = CodePlaces::read(*debug, names);
+  Expected<SymbolTable> built = SymbolTable();
+  run_beside(
+      [&] {
+        if (debug != nullptr) places = CodePlaces::read(*debug, names);
+      },
+      [&] { built = build(); });
+  if (!built) return std::move(built).error();
+  const SymbolTable& table = *built;
+  const Image& image = *table.images().front();
   FileRegister files(places);
   SourceSymbolTable::Parts parts;
   const std::vector<SourceSymbol> functions = placed_functions(table, places, files);
@@ -213,18 +224,17 @@ SourceSymbolTable::Parts with_lines(const SymbolTable& table, const DebugInforma
 Expected<SourceSymbolTable::Parts> line_symbols(std::shared_ptr<const Image> image,
                                                 const DebugInformation* debug,
                                                 const GnuSymbolOptions& options) {
-  const auto table = SymbolTable::build(std::move(image), nullptr, SymbolPolicy::gnu, options);
-  if (!table) return table.error();
-  return with_lines(*table, debug, PlaceNames::gnu);
+  return with_lines(debug, PlaceNames::gnu, [&] {
+    return SymbolTable::build(std::move(image), nullptr, SymbolPolicy::gnu, options);
+  });
 }
 
 Expected<SourceSymbolTable::Parts> full_line_symbols(std::shared_ptr<const Image> image,
                                                      std::shared_ptr<const Image> debug_image,
                                                      const DebugInformation* debug) {
-  const auto table =
-      SymbolTable::build(std::move(image), std::move(debug_image), SymbolPolicy::full);
-  if (!table) return table.error();
-  return with_lines(*table, debug, PlaceNames::all);
+  return with_lines(debug, PlaceNames::all, [&] {
+    return SymbolTable::build(std::move(image), std::move(debug_image), SymbolPolicy::full);
+  });
 }
 
 }  // namespace gprof

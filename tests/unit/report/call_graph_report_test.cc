@@ -16,7 +16,8 @@ ReportRequest brief() {
 
 std::string graph_text(const ReportData& data, const ReportRequest& request) {
   const GraphIndex index(data);
-  const ReportNames names(request, data, index);
+  ReportNames names = names_of(request, data);
+  names.number_entries(index);
   return written_text([&](TextOutput& text) {
     append_call_graph(text, {request, data, index, names});
     append_name_index(text, {request, data, index, names});

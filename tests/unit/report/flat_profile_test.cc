@@ -9,9 +9,9 @@ using namespace gprof::test;
 namespace {
 
 std::string flat(const ReportData& data, const ReportRequest& request) {
-  const GraphIndex index;
   return written_text([&](TextOutput& text) {
-    append_flat_profile(text, request, data, ReportNames(request, data, index));
+    append_flat_profile(text, request, data, names_of(request, data),
+                        flat_profile_rows(request, data));
   });
 }
 
@@ -96,10 +96,10 @@ TEST_CASE("flat profile: without a rate the heading says so and nothing divides 
 TEST_CASE("flat profile: a form feed parts it from what stands before") {
   const ReportData data = program();
   const ReportRequest request = brief();
-  const GraphIndex index;
   const std::string text = written_text([&](TextOutput& output) {
     output += "before\n";
-    append_flat_profile(output, request, data, ReportNames(request, data, index));
+    append_flat_profile(output, request, data, names_of(request, data),
+                        flat_profile_rows(request, data));
   });
   CHECK(text.starts_with("before\n\f\nFlat profile:\n"));
 }

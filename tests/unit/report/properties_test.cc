@@ -144,9 +144,9 @@ TEST_CASE("property: the flat profile's rows add up to the histogram") {
   request.show_unused = true;
   ReportData data = data_of(std::move(symbols), tally.self, {});
   data.samples = tally;
-  const GraphIndex index;
   const std::string text = written_text([&](TextOutput& output) {
-    append_flat_profile(output, request, data, ReportNames(request, data, index));
+    append_flat_profile(output, request, data, test::names_of(request, data),
+                        flat_profile_rows(request, data));
   });
 
   // The cumulative seconds of the last row, and what lies outside of all functions.

@@ -15,6 +15,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/report/name_order.h"
+#include "engine/report/names.h"
 #include "engine/report/report.h"
 #include "engine/report/report_data.h"
 #include "test_paths.h"
@@ -69,6 +70,10 @@ inline ReportData data_of(SourceSymbolTable symbols, std::vector<Ticks> self,
   data.graph = CallGraph::build(data.samples.self, sites, rules);
   data.has_samples = data.has_arcs = true;
   return data;
+}
+
+inline ReportNames names_of(const ReportRequest& request, const ReportData& data) {
+  return {request, data, std::vector<std::uint8_t>(data.symbols.size(), 1)};
 }
 
 // An executable and its profiles in a directory of their own, for make_report().

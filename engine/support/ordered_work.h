@@ -1,0 +1,87 @@
+// Things that are made side by side and taken one after the other, in their order: what is made of
+// the first ones may be large, and is gone before the last ones are begun.
+//
+// Thread contract: returns when all are taken; make() is called from several threads at a time,
+// take() from one at a time. What they do must not depend on which. Errors: as for_each_index().
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/support/parallel.h"
+
+namespace gprof {
+
+template <typename Result>
+class OrderedWork {
+ public:
+  // At most `most_waiting` results are being made or wait for those before them.
+  OrderedWork(std::size_t count, std::size_t most_waiting)
+      : count_(count), waiting_(std::max<std::size_t>(1, most_waiting)) {}
+
+  // Takes part until nothing is left to begin: on each thread that does.
+  template <typename Make, typename Take>
+  void run(const Make& make, const Take& take) {
+    try {
+      while (const auto i = begin_next()) finish(*i, make(*i), take);
+    } catch (const std::bad_alloc&) {
+      const std::lock_guard lock(mutex_);
+      failed_ = true;
+      changed_.notify_all();
+      throw;
+    }
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> begin_next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock,
+                  [&] { return failed_ || next_ == count_ || next_ < taken_ + waiting_.size(); });
+    if (failed_ || next_ == count_) return std::nullopt;
+    return next_++;
+  }
+
+  // Whoever finishes the result whose turn it is takes it, and those behind it that are there.
+  template <typename Take>
+  void finish(std::size_t i, Result result, const Take& take) {
+    std::unique_lock lock(mutex_);
+    waiting_[i % waiting_.size()] = std::move(result);
+    if (taking_) return;
+    taking_ = true;
+    while (!failed_ && taken_ < count_ && waiting_[taken_ % waiting_.size()]) {
+      auto turn = std::exchange(waiting_[taken_ % waiting_.size()], std::nullopt);
+      lock.unlock();
+      take(taken_, std::move(*turn));
+      lock.lock();
+      ++taken_;
+      changed_.notify_all();
+    }
+    taking_ = false;
+  }
+
+  const std::size_t count_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::vector<std::optional<Result>> waiting_;
+  std::size_t next_ = 0;  // not begun
+  std::size_t taken_ = 0;
+  bool taking_ = false;
+  bool failed_ = false;
+};
+
+// Calls take(i, make(i)) for each i below `count`.
+template <typename Make, typename Take>
+void make_and_take(std::size_t count, std::size_t threads, std::size_t most_waiting,
+                   const Make& make, const Take& take) {
+  OrderedWork<decltype(make(std::size_t{0}))> work(count, most_waiting);
+  const std::size_t wanted = std::min(threads, count);
+  for_each_index(wanted, wanted, [&](std::size_t /*thread*/) { work.run(make, take); });
+}
+
+}  // namespace gprof
