@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "engine/profile/samples.h"
-#include "engine/support/index_table.h"
+#include "engine/support/grouped_table.h"
 #include "engine/support/parallel.h"
 #include "engine/support/saturating.h"
 
@@ -34,7 +34,7 @@ std::optional<SymbolIndex> function_at_or_before(const SourceSymbolTable& symbol
   return index;
 }
 
-// What an arc joins; no_symbol where nothing is known there.
+// What an arc joins; no callee where either is unknown.
 struct ArcEnds {
   SymbolIndex caller = no_symbol;
   SymbolIndex callee = no_symbol;
@@ -42,11 +42,10 @@ struct ArcEnds {
 
 ArcEnds ends_of(const RawArc& record, const SourceSymbolTable& symbols) {
   const auto caller = symbols.find(record.from_pc);
+  if (!caller) return {};
   auto callee = symbols.find(record.self_pc);
-  if (!caller || !callee) return {};
-  callee = function_at_or_before(symbols, *callee);
-  if (!callee) return {};
-  return {*caller, *callee};
+  if (callee) callee = function_at_or_before(symbols, *callee);
+  return {*caller, callee.value_or(no_symbol)};
 }
 
 std::vector<ArcEnds> ends_of(const std::vector<RawArc>& arcs, const SourceSymbolTable& symbols) {
@@ -111,15 +110,19 @@ std::vector<SiteArc> tally_arcs(const RawProfile& raw, const SourceSymbolTable& 
                                 const SymspecTables& selected) {
   std::vector<SiteArc> arcs;
   arcs.reserve(raw.arcs.size());
-  IndexTable known_arcs(raw.arcs.size());
   const std::vector<ArcEnds> all_ends = ends_of(raw.arcs, symbols);
+  // Collectors write arcs by ascending from_pc; what is before all symbols has no caller.
+  GroupedTable known_arcs(raw.arcs.size(),
+                          [&](std::size_t i) { return SymbolIndex{all_ends[i].caller + 1}; });
   for (std::size_t i = 0; i < raw.arcs.size(); ++i) {
     const RawArc& record = raw.arcs[i];
     const ArcEnds& ends = all_ends[i];
     if (ends.callee == no_symbol) continue;
     const auto next = static_cast<std::uint32_t>(arcs.size());
-    const std::uint32_t place =
-        known_arcs.find_or_add(hash_of(ends.caller, ends.callee), next, [&](std::uint32_t known) {
+    const std::uint32_t place = known_arcs.find_or_add(
+        i, next, [&] { return hash_of(ends.caller, ends.callee); },
+        [&](std::uint32_t known) { return arcs[known].caller == ends.caller; },
+        [&](std::uint32_t known) {
           return arcs[known].caller == ends.caller && arcs[known].callee == ends.callee;
         });
     if (place == next) {

@@ -102,7 +102,7 @@ void PlaceCollector::add(UnitPlaces&& unit) {
 
 void PlaceCollector::expect(std::size_t added, std::size_t all) {
   constexpr std::size_t first_guess = 16;
-  constexpr std::size_t most_growth = 16;
+  constexpr std::size_t most_growth = 64;
   auto& places = result_.places_;
   if (added == 0 || added < std::min(first_guess, all / 2)) return;
   const std::size_t of_a_unit = places.size() / added + 1;

@@ -61,15 +61,16 @@ SymbolSet matching(std::string_view text, const SourceSymbolTable& symbols) {
 }
 
 // The collectors' functions are no part of the program, unless they are asked for by name.
-void append_collectors_functions(const SourceSymbolTable& symbols,
-                                 std::vector<AddressRange>& ranges) {
+std::vector<AddressRange> collectors_functions(const SourceSymbolTable& symbols) {
   static constexpr std::array<std::string_view, 6> names = {
       "_gprof_mcount", "mcount", "_mcount", "__mcount", "__mcount_internal", "__mcleanup"};
+  std::vector<AddressRange> ranges;
   for (const SourceSymbol& symbol : symbols.symbols()) {
     if (std::ranges::find(names, symbol.name) != names.end()) {
       ranges.push_back({symbol.address, symbol.end});
     }
   }
+  return ranges;
 }
 
 }  // namespace
@@ -142,9 +143,11 @@ SymspecTables SymspecTables::build(std::span<const SymspecChoice> choices,
         .add(matching(text.substr(0, slash), symbols),
              has_target ? matching(text.substr(slash + 1), symbols) : SymbolSet());
   }
+  const std::vector<AddressRange> collectors = collectors_functions(symbols);
   for (const SymspecList list :
        {SymspecList::exclude_time, SymspecList::exclude_graph, SymspecList::exclude_flat}) {
-    append_collectors_functions(symbols, matches[static_cast<std::size_t>(list)].ranges);
+    auto& ranges = matches[static_cast<std::size_t>(list)].ranges;
+    ranges.insert(ranges.end(), collectors.begin(), collectors.end());
   }
   for (std::size_t list = 0; list < symspec_list_count; ++list) {
     tables.sets_[list] = SymbolSet(std::move(matches[list].ranges), matches[list].everything);
