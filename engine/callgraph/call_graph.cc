@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/callgraph/strong_components.h"
+#include "engine/callgraph/leaf_order.h"
 #include "engine/support/grouped_table.h"
 #include "engine/support/parallel.h"
 #include "engine/support/saturating.h"
@@ -83,22 +83,26 @@ CallGraph CallGraph::build(std::span<const Ticks> self, std::span<const SiteArc>
   if (like != nullptr) {
     graph.take_structure(*like);
   } else {
-    graph.find_structure(sites);
+    graph.find_structure(sites, !rules.empty());
   }
   graph.count_arcs(sites);
   graph.count_calls();
   graph.count_cycle_calls();
-  graph.propagate_fractions(rules);
+  if (rules.empty()) {
+    graph.propagate_all();
+  } else {
+    graph.propagate_fractions(rules);
+  }
   graph.settle_cycle_times();
   graph.propagate_times();
   return graph;
 }
 
-void CallGraph::find_structure(std::span<const SiteArc> sites) {
+void CallGraph::find_structure(std::span<const SiteArc> sites, bool for_report) {
   collect_arcs(sites);
   run_beside([this] { callees_ = Adjacency(arcs_, nodes_.size(), &GraphArc::caller); },
              [this] { callers_ = Adjacency(arcs_, nodes_.size(), &GraphArc::callee); });
-  find_cycles();
+  find_cycles(for_report);
 }
 
 void CallGraph::take_structure(const CallGraph& like) {
@@ -152,28 +156,65 @@ void CallGraph::count_calls() {
   }
 }
 
-void CallGraph::find_cycles() {
+// Symbols that reach no cycle, in the order of callees_first().
+std::vector<SymbolIndex> CallGraph::order_of_acyclic() const {
+  std::vector<std::uint32_t> first(nodes_.size() + 1);
+  std::vector<std::uint32_t> callees(nodes_.size());
+  const auto counts = [](const GraphArc& arc) {
+    return arc.caller != no_symbol && arc.caller != arc.callee;
+  };
+  for (const GraphArc& arc : arcs_) {
+    if (!counts(arc)) continue;
+    ++callees[arc.caller];
+    ++first[arc.callee + 1];
+  }
+  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  std::vector<SymbolIndex> callers(first.back());
+  // Where a symbol's list begins moves to where that of the next one does.
+  for (const GraphArc& arc : arcs_) {
+    if (counts(arc)) callers[first[arc.callee]++] = arc.caller;
+  }
+  first.insert(first.begin(), 0);
+  first.pop_back();
+  return leaves_first(callers, first, std::move(callees));
+}
+
+// Of several orders with callees first, reports need that of the search alone: they print a sum
+// that is rounded on the way.
+void CallGraph::find_cycles(bool for_report) {
+  if (!for_report) callees_first_ = order_of_acyclic();
+  if (callees_first_.size() == nodes_.size()) return;
+  std::vector<bool> is_ordered(nodes_.size());
+  for (const SymbolIndex symbol : callees_first_) is_ordered[symbol] = true;
   // The callees alone, of each caller in its arcs' order: the search goes back and forth, and the
   // arcs with all that they hold are ten times as much memory.
   std::vector<SymbolIndex> callees;
   std::vector<std::uint32_t> first = {0};
-  callees.reserve(arcs_.size());
   first.reserve(nodes_.size() + 1);
   for (SymbolIndex symbol = 0; symbol < nodes_.size(); ++symbol) {
-    for (const ArcIndex index : callees_.of(symbol)) callees.push_back(arcs_[index].callee);
+    for (const ArcIndex index :
+         is_ordered[symbol] ? std::span<const ArcIndex>() : callees_.of(symbol)) {
+      if (!is_ordered[arcs_[index].callee]) callees.push_back(arcs_[index].callee);
+    }
     first.push_back(static_cast<std::uint32_t>(callees.size()));
   }
   const auto successors = [&](SymbolIndex symbol) {
     return std::span<const SymbolIndex>(callees).subspan(first[symbol],
                                                          first[symbol + 1] - first[symbol]);
   };
-  const auto components = strong_components(static_cast<SymbolIndex>(nodes_.size()), successors);
+  add_components(strong_components(static_cast<SymbolIndex>(nodes_.size()), successors),
+                 is_ordered);
+}
+
+void CallGraph::add_components(const StrongComponents& components,
+                               const std::vector<bool>& is_ordered) {
   callees_first_.reserve(nodes_.size());
   std::vector<std::vector<SymbolIndex>> cycles;
   for (std::size_t i = 0; i + 1 < components.first.size(); ++i) {
     const auto members =
         std::span(components.members)
             .subspan(components.first[i], components.first[i + 1] - components.first[i]);
+    if (is_ordered[members.front()]) continue;
     const std::size_t start = callees_first_.size();
     callees_first_.append(members.begin(), members.end());
     std::sort(callees_first_.begin() + static_cast<std::ptrdiff_t>(start), callees_first_.end());
@@ -218,6 +259,21 @@ void CallGraph::inherit_from_callers(SymbolIndex symbol, Propagation& heir,
     heir.printed = heir.printed || from.printed;
     if (calls == 0) continue;
     heir.fraction += from.fraction * (static_cast<double>(arc.count) / static_cast<double>(calls));
+  }
+}
+
+// As propagate_fractions() without any rule, under which all time is handed on.
+void CallGraph::propagate_all() {
+  for (GraphNode& node : nodes_) {
+    node.propagated = {1, node.self, 0, true};
+    propagated_ticks_ += node.self;
+  }
+  // A cycle that nobody enters is nothing as a whole.
+  for (Cycle& cycle : cycles_) {
+    for (const SymbolIndex member : cycle.members) {
+      inherit_from_callers(member, cycle.propagated, cycle.calls);
+    }
+    if (cycle.propagated.fraction != 0) cycle.propagated.fraction = 1;
   }
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "engine/callgraph/measured_times.h"
+#include "engine/callgraph/strong_components.h"
 #include "engine/profile/profile.h"
 
 namespace gprof {
@@ -80,6 +81,11 @@ struct PropagationRules {
   // Asked where something does.
   std::vector<bool> ends_time;
   std::vector<bool> ends_printing;
+
+  [[nodiscard]] bool empty() const {
+    return begins_time.empty() && begins_printing.empty() && ends_time.empty() &&
+           ends_printing.empty();
+  }
 };
 
 class CallGraph {
@@ -186,14 +192,17 @@ class CallGraph {
   template <typename SymbolAt, typename Visit>
   void visit_fetched(const Adjacency& adjacency, SymbolIndex GraphArc::*other,
                      const SymbolAt& symbol_at, const Visit& visit) const;
-  void find_structure(std::span<const SiteArc> sites);
+  void find_structure(std::span<const SiteArc> sites, bool for_report);
   void take_structure(const CallGraph& like);
   void collect_arcs(std::span<const SiteArc> sites);
   void count_arcs(std::span<const SiteArc> sites);
   void count_calls();
-  void find_cycles();
+  [[nodiscard]] std::vector<SymbolIndex> order_of_acyclic() const;
+  void find_cycles(bool for_report);
+  void add_components(const StrongComponents& components, const std::vector<bool>& is_ordered);
   void number_cycles(std::vector<std::vector<SymbolIndex>> components);
   void count_cycle_calls();
+  void propagate_all();
   void propagate_fractions(const PropagationRules& rules);
   void inherit_from_callers(SymbolIndex symbol, Propagation& heir, std::uint64_t calls) const;
   void settle_cycle_times();

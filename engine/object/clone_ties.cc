@@ -58,7 +58,6 @@ void tie_clones(SymbolSelection& selection, const std::vector<std::uint32_t>& fi
   std::vector<SymbolIndex> clones;
   for (SymbolIndex index = 0; index < selection.symbols.size(); ++index) {
     Symbol& symbol = selection.symbols[index];
-    symbol.clone = split_clone_name(symbol.name).kind;
     symbol.clone_of = index;
     if (symbol.clone != CloneKind::none) clones.push_back(index);
   }

@@ -26,7 +26,7 @@ struct SymbolSelection {
 [[nodiscard]] Expected<SymbolSelection> select_like_gnu(std::shared_ptr<const Image> image,
                                                         const GnuSymbolOptions& options);
 
-// Sets clone and clone_of of every symbol. `files` tells symbols of one compilation: equal numbers
+// Sets clone_of of every symbol, by its clone. `files` tells symbols of one compilation: equal numbers
 // for local symbols of one source file, 0 where none is known; one entry a symbol.
 void tie_clones(SymbolSelection& selection, const std::vector<std::uint32_t>& files);
 

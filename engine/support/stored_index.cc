@@ -115,7 +115,7 @@ bool StoredIndex::verify() {
   }
   items_ = mapped_.first(mapped_.size() - sizeof found);
   displacement_ = reinterpret_cast<std::uintptr_t>(mapped_.data()) - found.address;
-  return checksum_of(items_) == found.checksum;
+  return joined(checksum_of(items_), found.address) == found.checksum;
 }
 
 IndexWriter::IndexWriter(int descriptor, std::uint64_t identity)
@@ -171,7 +171,7 @@ Expected<void> IndexWriter::finish() {
   write_block();
   Trailer trailer;
   trailer.items_size = written_;
-  trailer.checksum = checksum_;
+  trailer.checksum = joined(checksum_, address_);
   trailer.address = address_;
   const auto bytes = std::as_bytes(std::span(&trailer, 1));
   block_.assign(bytes.begin(), bytes.end());

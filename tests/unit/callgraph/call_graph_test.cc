@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -300,4 +301,50 @@ TEST_CASE("the roots of random graphs together end up with all the time") {
   }
   CHECK(at_roots == Approx(total));
   CHECK(graph.propagated_ticks() == Approx(total));
+}
+
+TEST_CASE("without rules a graph is what it is with rules that say nothing") {
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t count = 1 + random() % 12;
+    std::vector<Ticks> self;
+    for (std::size_t i = 0; i < count; ++i) self.push_back(static_cast<Ticks>(random() % 100));
+    std::map<std::pair<SymbolIndex, SymbolIndex>, std::uint64_t> calls;
+    for (std::size_t i = random() % (2 * count); i > 0; --i) {
+      const auto caller = static_cast<SymbolIndex>(random() % (count + 1));
+      const auto callee = static_cast<SymbolIndex>(random() % count);
+      calls[{caller == count ? no_symbol : caller, callee}] = random() % 4;
+    }
+    std::vector<SiteArc> sites;
+    for (const auto& [ends, number] : calls) {
+      sites.push_back({Address{}, ends.first, ends.second, number});
+    }
+    PropagationRules rules;
+    rules.ends_time = std::vector<bool>(count);
+    const CallGraph plain = CallGraph::build(self, sites);
+    const CallGraph ruled = CallGraph::build(self, sites, rules);
+
+    std::vector<std::size_t> place(count);
+    for (std::size_t i = 0; i < count; ++i) place[plain.callees_first()[i]] = i;
+    for (const GraphArc& arc : plain.arcs()) {
+      if (arc.caller == no_symbol || arc.caller == arc.callee) continue;
+      const CycleNumber cycle = plain.node(arc.caller).cycle;
+      const bool inside = cycle != 0 && plain.node(arc.callee).cycle == cycle;
+      CHECK((inside || place[arc.callee] < place[arc.caller]));
+    }
+    REQUIRE(plain.cycle_count() == ruled.cycle_count());
+    for (CycleNumber cycle = 1; cycle <= plain.cycle_count(); ++cycle) {
+      CHECK(plain.cycle(cycle).members == ruled.cycle(cycle).members);
+      CHECK(plain.cycle(cycle).self == Approx(ruled.cycle(cycle).self));
+      CHECK(plain.cycle(cycle).children == Approx(ruled.cycle(cycle).children));
+      CHECK(plain.cycle(cycle).propagated.printed == ruled.cycle(cycle).propagated.printed);
+      CHECK(plain.cycle(cycle).propagated.fraction ==
+            Approx(ruled.cycle(cycle).propagated.fraction));
+    }
+    for (SymbolIndex symbol = 0; symbol < count; ++symbol) {
+      CHECK(plain.node(symbol).children == Approx(ruled.node(symbol).children));
+      CHECK(plain.node(symbol).propagated.total() == Approx(ruled.node(symbol).propagated.total()));
+      CHECK(plain.node(symbol).propagated.printed == ruled.node(symbol).propagated.printed);
+    }
+  }
 }
