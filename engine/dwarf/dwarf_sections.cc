@@ -81,7 +81,7 @@ Expected<Bytes> DwarfSections::line_bytes(std::uint64_t offset) const {
   if (!line_parts) return line.subspan(offset);
   constexpr std::uint64_t longest_length = 12;
   const std::uint64_t rest = all - offset;
-  const auto begin = line_parts->part(offset, offset + std::min(rest, longest_length));
+  auto begin = line_parts->part(offset, offset + std::min(rest, longest_length));
   if (!begin) return begin;
   ByteReader reader(*begin, order, path);
   const auto first = reader.read_u32("line table length");

@@ -32,9 +32,7 @@ FlatArray<Symbol> symbols_in(const std::shared_ptr<const StoredIndex>& index,
   if (index->displacement() == 0) return {stored, index};
   std::vector<Symbol> moved(stored.begin(), stored.end());
   for (Symbol& symbol : moved) {
-    const auto place = reinterpret_cast<std::uintptr_t>(symbol.name.data());
-    symbol.name = {reinterpret_cast<const char*>(place + index->displacement()),
-                   symbol.name.size()};
+    symbol.name = {symbol.name.data() + index->displacement(), symbol.name.size()};
   }
   FlatArray<Symbol> symbols;
   symbols = std::move(moved);

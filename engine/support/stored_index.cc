@@ -91,8 +91,8 @@ std::shared_ptr<const StoredIndex> StoredIndex::open(const std::filesystem::path
   if (!end) return nullptr;
   Trailer trailer;
   std::memcpy(&trailer, end->data(), sizeof trailer);
-  // A wish: where something is already, it becomes another place.
-  void* wanted = reinterpret_cast<void*>(trailer.address);
+  // A wish, that is all: where something is already, it becomes another place.
+  void* wanted = reinterpret_cast<void*>(trailer.address);  // NOLINT(performance-no-int-to-ptr)
   void* mapped = ::mmap(wanted, size, PROT_READ, MAP_PRIVATE, file->descriptor(), 0);
   if (mapped == MAP_FAILED) return nullptr;
   std::shared_ptr<StoredIndex> index(
@@ -114,7 +114,8 @@ bool StoredIndex::verify() {
     return false;
   }
   items_ = mapped_.first(mapped_.size() - sizeof found);
-  displacement_ = reinterpret_cast<std::uintptr_t>(mapped_.data()) - found.address;
+  const auto place = reinterpret_cast<std::uintptr_t>(mapped_.data());
+  displacement_ = static_cast<std::ptrdiff_t>(place - found.address);
   return joined(checksum_of(items_), found.address) == found.checksum;
 }
 
@@ -123,7 +124,8 @@ IndexWriter::IndexWriter(int descriptor, std::uint64_t identity)
 
 const char* IndexWriter::next_text() const {
   const std::uint64_t size_of_size = 8;
-  return reinterpret_cast<const char*>(address_ + written_ + block_.size() + size_of_size);
+  const std::uint64_t place = address_ + written_ + block_.size() + size_of_size;
+  return reinterpret_cast<const char*>(place);  // NOLINT(performance-no-int-to-ptr): to be mapped
 }
 
 void IndexWriter::text(std::string_view text) {

@@ -46,7 +46,7 @@ class StoredIndex {
   // Without the trailer.
   [[nodiscard]] std::span<const std::byte> items() const { return items_; }
   // What is to be added to a pointer that was stored.
-  [[nodiscard]] std::uintptr_t displacement() const { return displacement_; }
+  [[nodiscard]] std::ptrdiff_t displacement() const { return displacement_; }
 
  private:
   explicit StoredIndex(std::span<const std::byte> mapped) : mapped_(mapped) {}
@@ -54,7 +54,7 @@ class StoredIndex {
 
   std::span<const std::byte> mapped_;
   std::span<const std::byte> items_;
-  std::uintptr_t displacement_ = 0;
+  std::ptrdiff_t displacement_ = 0;
 };
 
 class IndexWriter {
