@@ -18,8 +18,9 @@ bool is_one_of(std::span<const SymbolIndex> symbols, SymbolIndex symbol) {
   return std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
 }
 
+// The graph of a report may have a row behind all symbols, of which nothing of the kind is known.
 bool holds(const SymbolFlags& facts, SymbolIndex symbol) {
-  return !facts.empty() && facts[symbol] != 0;
+  return symbol < facts.size() && facts[symbol] != 0;
 }
 
 }  // namespace

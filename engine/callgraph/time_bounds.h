@@ -40,7 +40,7 @@ struct TimeBounds {
   Ticks high = 0;
 };
 
-// Whether something holds, by symbol: 1 or 0.
+// Whether something holds, by symbol: 1 or 0; it does not where there is no entry.
 using SymbolFlags = FlatArray<std::uint8_t>;
 
 // What the arcs do not say; empty where everything is counted.

@@ -70,6 +70,17 @@ TEST_CASE("code that counts no calls may have been entered from whatever leaves 
   CHECK(total(g, bounds, "callback").low == Approx(lowest(900)));
 }
 
+TEST_CASE("of a row behind all symbols nothing is known of uncounted code") {
+  TextGraph g("main 0 a 100 callback 900 unknown 50 ?->callback 10 main->a 1");
+  UncountedCode uncounted;
+  uncounted.entered = std::vector<std::uint8_t>{0, 0, 1};
+  uncounted.leaves = std::vector<std::uint8_t>{0, 1, 0};
+  const BoundedTimes bounds(g.graph, uncounted);
+  CHECK(total(g, bounds, "unknown").low == Approx(lowest(50)));
+  CHECK(total(g, bounds, "unknown").high == Approx(highest(50)));
+  CHECK(total(g, bounds, "a").high == Approx(highest(1000)));
+}
+
 TEST_CASE("where a walk would take too long, bounds are wider and as certain") {
   TextGraph g(
       "main 100 a 400 b 900 shared 1600 deep 2500 "
