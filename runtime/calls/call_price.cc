@@ -19,7 +19,8 @@ namespace gprof_runtime {
 namespace {
 
 constexpr std::uint64_t calls_a_round = 20000;
-constexpr int rounds = 15;
+constexpr int rounds = 15;  // an odd number
+constexpr int most_attempts = 4;
 constexpr std::uint64_t scratch_entries = 512;
 
 std::uint64_t now() {
@@ -30,18 +31,26 @@ std::uint64_t now() {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// Of several rounds the shortest: what came in between only ever adds.
-struct ShortestRound {
-  void (*calls)(std::uint64_t);
-  std::uint64_t nanoseconds = ~std::uint64_t{0};
+std::int64_t nanoseconds_of(void (*calls)(std::uint64_t)) {
+  const std::uint64_t begin = now();
+  calls(calls_a_round);
+  return static_cast<std::int64_t>(now() - begin);
+}
 
-  void run() {
-    const std::uint64_t begin = now();
-    calls(calls_a_round);
-    const std::uint64_t taken = now() - begin;
-    if (taken < nanoseconds) nanoseconds = taken;
+// By how much counted calls take longer than plain ones, which are made in turn: a processor that
+// is slow for a while, or shared, is so for both. Of several rounds the middle one, which tells
+// more than the shortest of each kind: those may come from different whiles.
+std::int64_t price_of_a_round() {
+  std::int64_t prices[rounds];
+  for (int round = 0; round < rounds; ++round) {
+    const std::int64_t counted = nanoseconds_of(gprof_runtime_price_counted);
+    const std::int64_t price = counted - nanoseconds_of(gprof_runtime_price_plain);
+    int place = round;
+    for (; place > 0 && prices[place - 1] > price; --place) prices[place] = prices[place - 1];
+    prices[place] = price;
   }
-};
+  return prices[rounds / 2];
+}
 
 }  // namespace
 
@@ -58,18 +67,15 @@ std::uint64_t measure_call_price() {
              reinterpret_cast<std::uint64_t>(gprof_runtime_price_self));
   ChunkHeader* own = current_calls;
   current_calls = scratch;
-  ShortestRound counted{gprof_runtime_price_counted};
-  ShortestRound plain{gprof_runtime_price_plain};
-  // In turn: a processor that is slow for a while is so for both.
-  for (int round = 0; round < rounds; ++round) {
-    counted.run();
-    plain.run();
+  std::int64_t price = 0;
+  for (int attempt = 0; attempt < most_attempts && price <= 0; ++attempt) {
+    price = price_of_a_round();
   }
   current_calls = own;
   sys::call(__NR_munmap, memory, size);
   constexpr std::uint64_t picoseconds_a_nanosecond = 1000;
-  if (counted.nanoseconds <= plain.nanoseconds) return 0;
-  return (counted.nanoseconds - plain.nanoseconds) * picoseconds_a_nanosecond / calls_a_round;
+  if (price <= 0) return 0;
+  return static_cast<std::uint64_t>(price) * picoseconds_a_nanosecond / calls_a_round;
 }
 
 }  // namespace gprof_runtime

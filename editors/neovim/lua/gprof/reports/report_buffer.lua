@@ -27,6 +27,10 @@ end
 ---@param buffer integer
 ---@param lines string[]
 local function set_lines(buffer, lines)
+  -- Folds and marks of a text that is the same stay as they are.
+  if vim.deep_equal(lines, vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) then
+    return
+  end
   vim.bo[buffer].modifiable = true
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
   vim.bo[buffer].modifiable = false
