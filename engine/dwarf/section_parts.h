@@ -29,8 +29,8 @@ class SectionParts {
 
   [[nodiscard]] std::uint64_t size() const { return section_.size; }
   [[nodiscard]] Expected<std::span<const std::byte>> part(std::uint64_t begin, std::uint64_t end);
-  // The zero-terminated string at `offset`; none where it is outside, has no end, or a longer one
-  // than names have.
+  // The zero-terminated string at `offset`; none where it is outside, or has no end near enough: of
+  // strings beyond 16 KiB only all() tells.
   [[nodiscard]] std::optional<std::string_view> text_at(std::uint64_t offset);
   [[nodiscard]] Expected<std::span<const std::byte>> all() const {
     return image_->section_bytes(section_);
