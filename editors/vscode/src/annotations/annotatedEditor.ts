@@ -5,7 +5,7 @@ import type { Services } from '../services';
 import type { LineData, LineDataParams, LineDataResult, Range as ProtocolRange } from '../server/protocol';
 import { annotationColumn, widthOf } from './alignment';
 import { Delay } from './delay';
-import { drawLines, drawRuler, eraseAll, tabSizeOf } from './drawing';
+import { allDrawn, drawLines, drawRuler, eraseAll, tabSizeOf } from './drawing';
 import type { DrawnLine } from './drawing';
 import { lineAfterEdit } from './lineEdits';
 import { areCovered, rangesAround } from './lineRanges';
@@ -23,6 +23,8 @@ export class AnnotatedEditor implements vscode.Disposable {
   private basis: LineDataResult['basis'];
   private known: readonly LineRange[] = [];
   private column: number | undefined;
+  // Drawings that may still be on their way to the editor.
+  private drawingsUnderWay = 0;
   private request: vscode.CancellationTokenSource | undefined;
   private readonly linesDelay = new Delay();
   private readonly rulerDelay = new Delay();
@@ -48,7 +50,9 @@ export class AnnotatedEditor implements vscode.Disposable {
 
   edited(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
     this.request?.cancel();
-    if (this.moveLines(changes)) this.draw();
+    // A drawing that came behind the edit stands at the lines of the text before it.
+    const overtaken = this.drawingsUnderWay > 0 && changes.some(movesLines);
+    if (this.moveLines(changes) || overtaken) this.draw();
     this.linesDelay.run(editDelay, () => void this.askForLines());
     this.rulerDelay.run(rulerDelay, () => void this.askForRuler());
   }
@@ -67,6 +71,8 @@ export class AnnotatedEditor implements vscode.Disposable {
         withErrors: settings.errorsShown,
       },
     });
+    this.drawingsUnderWay += 1;
+    void allDrawn().finally(() => (this.drawingsUnderWay -= 1));
   }
 
   erase(): void {
@@ -177,6 +183,10 @@ export class AnnotatedEditor implements vscode.Disposable {
     }
     return this.column;
   }
+}
+
+function movesLines({ range, text }: vscode.TextDocumentContentChangeEvent): boolean {
+  return !range.isSingleLine || text.includes('\n');
 }
 
 // The protocol's, of whole lines.

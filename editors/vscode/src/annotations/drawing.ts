@@ -60,6 +60,16 @@ export function eraseAll(editor: vscode.TextEditor, styles: Styles): void {
   }
 }
 
+// Resolves when all that was drawn so far has arrived at the editor, which does what it is asked in order and tells of
+// edits in that order too. What it is asked here changes nothing.
+export async function allDrawn(): Promise<void> {
+  try {
+    await vscode.commands.executeCommand('setContext', 'gprof.drawn', true);
+  } catch {
+    // It is being closed.
+  }
+}
+
 export function tabSizeOf(editor: vscode.TextEditor): number {
   return typeof editor.options.tabSize === 'number' ? editor.options.tabSize : 4;
 }

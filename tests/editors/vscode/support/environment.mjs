@@ -23,7 +23,7 @@ export const kept = required('GPROF_LSP_KEPT');
 // measure of speed.
 export const LIMIT = 1_000 * Number(process.env.GPROF_LSP_LIMIT ?? 60);
 
-const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+export const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
 // The first answer of `look` that is true, undefined answers and errors of a page in motion aside.
 export async function until(what, look, limit = LIMIT) {
