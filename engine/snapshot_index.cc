@@ -1,18 +1,14 @@
 #include "engine/snapshot_index.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include <fmt/format.h>
 
 #include "engine/collection.h"
+#include "engine/support/file_state.h"
 
 namespace gprof {
 namespace {
-
-// Of file systems that keep whole seconds, and of the others.
-constexpr FileTime coarse_moment = 2'000'000'000;
-constexpr FileTime fine_moment = 100'000'000;
 
 SnapshotOrigin::File state_of(const std::string& path) {
   return {path, file_stamp(path), file_change_time(path)};
@@ -39,9 +35,7 @@ std::vector<SnapshotOrigin::File> files_of(const AnalysisRequest& request) {
 
 bool was_settled(const SnapshotOrigin::File& file, FileTime at) {
   if (!file.stamp || !file.changed) return true;
-  const FileTime last = std::max(file.stamp->modified, *file.changed);
-  const bool coarse = last % 1'000'000'000 == 0;
-  return last < at - (coarse ? coarse_moment : fine_moment);
+  return is_settled(std::max(file.stamp->modified, *file.changed), at);
 }
 
 template <typename List, typename Stream>
@@ -80,9 +74,8 @@ std::optional<SnapshotOrigin> origin_of(const AnalysisRequest& request) {
   if (request.indexes == nullptr || !request.live.empty()) return std::nullopt;
   const auto image = Image::open(request.executable);
   if (!image) return std::nullopt;
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return SnapshotOrigin{index_key(request, **image), files_of(request),
-                        std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()};
+  const FileTime now = file_time_now();
+  return SnapshotOrigin{index_key(request, **image), files_of(request), now};
 }
 
 std::shared_ptr<const Snapshot> restore_snapshot(const AnalysisRequest& request) {

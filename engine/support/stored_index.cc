@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/support/file_state.h"
 #include "engine/support/input_file.h"
 #include "engine/support/parallel.h"
 
@@ -83,7 +84,8 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) {
 }  // namespace
 
 std::shared_ptr<const StoredIndex> StoredIndex::open(const std::filesystem::path& path,
-                                                     std::uint64_t most_bytes) {
+                                                     std::uint64_t most_bytes,
+                                                     std::string_view verified) {
   const auto file = InputFile::open(path);
   if (!file || file->size() < sizeof(Trailer) || file->size() > most_bytes) return nullptr;
   const auto size = static_cast<std::size_t>(file->size());
@@ -93,18 +95,20 @@ std::shared_ptr<const StoredIndex> StoredIndex::open(const std::filesystem::path
   std::memcpy(&trailer, end->data(), sizeof trailer);
   // A wish, that is all: where something is already, it becomes another place.
   void* wanted = reinterpret_cast<void*>(trailer.address);  // NOLINT(performance-no-int-to-ptr)
+  std::string state = file_state(file->descriptor());
+  const bool is_known = !state.empty() && state == verified;
   void* mapped = ::mmap(wanted, size, PROT_READ, MAP_PRIVATE, file->descriptor(), 0);
   if (mapped == MAP_FAILED) return nullptr;
   std::shared_ptr<StoredIndex> index(
-      new StoredIndex(std::span(static_cast<const std::byte*>(mapped), size)));
+      new StoredIndex(std::span(static_cast<const std::byte*>(mapped), size), std::move(state)));
   // A file that was cut short since has pages that end the process.
-  if (file->written_since() || !index->verify()) return nullptr;
+  if (file->written_since() || !index->verify(!is_known)) return nullptr;
   return index;
 }
 
 StoredIndex::~StoredIndex() { ::munmap(const_cast<std::byte*>(mapped_.data()), mapped_.size()); }
 
-bool StoredIndex::verify() {
+bool StoredIndex::verify(bool all_bytes) {
   Trailer found;
   std::memcpy(&found, mapped_.data() + mapped_.size() - sizeof found, sizeof found);
   const Trailer expected;
@@ -116,7 +120,7 @@ bool StoredIndex::verify() {
   items_ = mapped_.first(mapped_.size() - sizeof found);
   const auto place = reinterpret_cast<std::uintptr_t>(mapped_.data());
   displacement_ = static_cast<std::ptrdiff_t>(place - found.address);
-  return joined(checksum_of(items_), found.address) == found.checksum;
+  return !all_bytes || joined(checksum_of(items_), found.address) == found.checksum;
 }
 
 IndexWriter::IndexWriter(int descriptor, std::uint64_t identity)

@@ -3,8 +3,9 @@
 //
 // It is a cache of this machine, not a format for others: byte order, sizes of elements and a
 // version are told, and another one of any of them makes the file void. Blocks of it are
-// checksummed; all are verified when it is opened, before anything of it is used. What was read is
-// what was written, but a reader still compares each size with the bytes that are there.
+// checksummed; all are verified when it is opened, before anything of it is used, unless whoever
+// opens it knows that they were, and that nobody wrote into the file since. What was read is what
+// was written, but a reader still compares each size with the bytes that are there.
 // The file is mapped: nobody writes into it, new ones are renamed over it. It says at which address
 // it wants to be, so that pointers in it to what is in it are right as they stand; displacement()
 // tells whoever reads some where it could not have that address.
@@ -37,22 +38,28 @@ namespace gprof {
 class StoredIndex {
  public:
   // Null where there is none, and where it is damaged, foreign or larger than `most_bytes`.
+  // `verified`: the file_state() in which its bytes were found to be right, if they ever were.
   static std::shared_ptr<const StoredIndex> open(const std::filesystem::path& path,
-                                                 std::uint64_t most_bytes);
+                                                 std::uint64_t most_bytes,
+                                                 std::string_view verified = {});
   ~StoredIndex();
   StoredIndex(const StoredIndex&) = delete;
   StoredIndex& operator=(const StoredIndex&) = delete;
 
+  // The file_state() of the file, whose bytes are right.
+  [[nodiscard]] const std::string& verified() const { return verified_; }
   // Without the trailer.
   [[nodiscard]] std::span<const std::byte> items() const { return items_; }
   // What is to be added to a pointer that was stored.
   [[nodiscard]] std::ptrdiff_t displacement() const { return displacement_; }
 
  private:
-  explicit StoredIndex(std::span<const std::byte> mapped) : mapped_(mapped) {}
-  [[nodiscard]] bool verify();
+  StoredIndex(std::span<const std::byte> mapped, std::string state)
+      : mapped_(mapped), verified_(std::move(state)) {}
+  [[nodiscard]] bool verify(bool all_bytes);
 
   std::span<const std::byte> mapped_;
+  std::string verified_;
   std::span<const std::byte> items_;
   std::ptrdiff_t displacement_ = 0;
 };

@@ -1,25 +1,62 @@
 #include "server/programs/index_cache.h"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
+#include <thread>
 
 #include "engine/snapshot_index.h"
+#include "engine/support/file_state.h"
 
 namespace gprof::lsp {
+namespace {
+
+constexpr std::uint64_t most_state_bytes = 4096;
+
+}  // namespace
 
 IndexCache::IndexCache(std::filesystem::path directory, const IndexCacheLimits& limits)
-    : limits_(limits), folder_(std::move(directory), ".index", {limits.bytes, limits.entries}) {}
+    : limits_(limits),
+      folder_(directory, ".index", {limits.bytes, limits.entries}),
+      states_(directory, ".verified", {most_state_bytes * limits.entries, limits.entries}) {}
 
 std::shared_ptr<const StoredIndex> IndexCache::find(std::string_view key) {
   const auto file = folder_.find(key);
   if (!file) return nullptr;
-  auto index = StoredIndex::open(*file, limits_.entry_bytes);
-  if (index) {
-    CacheFolder::note_use(*file);
-  } else {
+  CacheFolder::note_use(*file);
+  const std::string verified = verified_state(key);
+  auto index = StoredIndex::open(*file, limits_.entry_bytes, verified);
+  if (!index) {
     CacheFolder::remove(*file);
+  } else if (index->verified() != verified) {
+    note_verified(key, index->verified(), index->items().size());
   }
   return index;
+}
+
+std::string IndexCache::verified_state(std::string_view key) const {
+  const auto path = states_.find(key);
+  const auto file = path ? InputFile::open(*path) : Expected<InputFile>(Error());
+  if (!file || file->size() > most_state_bytes) return "";
+  const auto bytes = file->read_all();
+  if (!bytes) return "";
+  return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
+}
+
+// Where it cannot be kept, the index is verified once more.
+void IndexCache::note_verified(std::string_view key, const std::string& state,
+                               std::uint64_t bytes) {
+  if (state.empty() || bytes < limits_.least_bytes_with_state) return;
+  (void)states_.put(key, [&](int descriptor) { return write_all(descriptor, state); });
+}
+
+// The bytes of what is there now are as one of the servers wrote them.
+void IndexCache::note_written(std::string_view key) {
+  const auto path = folder_.find(key);
+  const auto file = path ? InputFile::open(*path) : Expected<InputFile>(Error());
+  if (!file || file->size() < limits_.least_bytes_with_state) return;
+  std::this_thread::sleep_for(std::chrono::nanoseconds(settling_time + settling_time / 10));
+  note_verified(key, file_state(file->descriptor()), file->size());
 }
 
 bool IndexCache::take_first_time(const std::shared_ptr<const Snapshot>& snapshot) {
@@ -34,11 +71,14 @@ bool IndexCache::take_first_time(const std::shared_ptr<const Snapshot>& snapshot
 Expected<void> IndexCache::keep(const std::shared_ptr<const Snapshot>& snapshot) {
   const bool worth_it = snapshot->symbols().size() >= limits_.least_symbols;
   if (!worth_it || !take_first_time(snapshot) || !may_be_kept(*snapshot)) return {};
-  return folder_.put(snapshot->origin()->key, [&](int descriptor) {
-    IndexWriter index(descriptor, std::hash<std::string>{}(snapshot->origin()->key));
+  const std::string& key = snapshot->origin()->key;
+  auto written = folder_.put(key, [&](int descriptor) {
+    IndexWriter index(descriptor, std::hash<std::string>{}(key));
     write_snapshot(*snapshot, index);
     return index.finish();
   });
+  if (written) note_written(key);
+  return written;
 }
 
 }  // namespace gprof::lsp

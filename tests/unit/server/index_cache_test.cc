@@ -10,6 +10,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "engine/support/file_state.h"
 #include "server/programs/snapshot_cache.h"
 #include "tests/unit/server/counting_program.h"
 
@@ -29,11 +30,20 @@ IndexCacheLimits limits_of(std::size_t entries) {
   return limits;
 }
 
+// Indexes of any size count as large: their states are kept.
+IndexCacheLimits limits_with_states() {
+  IndexCacheLimits limits = limits_of(64);
+  limits.least_bytes_with_state = 0;
+  return limits;
+}
+
 // A process of its own, as far as what is kept goes.
 class Server {
  public:
   explicit Server(const fs::path& folder, std::size_t entries = 64)
-      : cache_(std::make_shared<IndexCache>(folder, limits_of(entries))) {}
+      : Server(folder, limits_of(entries)) {}
+  Server(const fs::path& folder, const IndexCacheLimits& limits)
+      : cache_(std::make_shared<IndexCache>(folder, limits)) {}
 
   std::shared_ptr<const Snapshot> load(const CountingProgram& program) {
     AnalysisRequest request;
@@ -230,6 +240,86 @@ TEST_CASE("a damaged index is as good as none, and is replaced") {
   Server server(folder);
   server.keep(server.load(program));
   CHECK(is_restored(*Server(folder).load(program)));
+}
+
+TEST_CASE("an index whose bytes were verified is so again when it was written, and only then") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("index-state");
+  const fs::path folder = program.folder / "cache";
+  program.run(10);
+  let_a_moment_pass();
+  Server first(folder, limits_with_states());
+  const auto snapshot = first.load(program);
+  const std::string figures = figures_of(*snapshot);
+  first.keep(snapshot);
+  fs::path entry;
+  fs::path state;
+  for (const fs::path& path : entries_of(folder)) {
+    (path.extension() == ".index" ? entry : state) = path;
+  }
+  REQUIRE(entries_of(folder).size() == 2);
+  const std::string told = bytes_of(state);
+  CHECK_FALSE(told.empty());
+  const auto restored = [&] {
+    const auto loaded = Server(folder, limits_with_states()).load(program);
+    CHECK(figures_of(*loaded) == figures);
+    return is_restored(*loaded);
+  };
+  const auto damage = [&] {
+    std::string bytes = bytes_of(entry);
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    write_bytes(entry, bytes);
+  };
+
+  SECTION("nobody wrote") {
+    CHECK(restored());
+    CHECK(bytes_of(state) == told);
+  }
+  SECTION("a byte is another one, and the time of writing is what it was") {
+    const auto time = fs::last_write_time(entry);
+    damage();
+    fs::last_write_time(entry, time);
+    let_a_moment_pass();
+    CHECK_FALSE(restored());
+    CHECK_FALSE(fs::exists(entry));
+  }
+  SECTION("the same was written again") {
+    write_bytes(entry, bytes_of(entry));
+    let_a_moment_pass();
+    CHECK(restored());
+    CHECK(bytes_of(state) != told);
+    CHECK(restored());
+  }
+  SECTION("the state is of another start of the machine") {
+    write_bytes(state, "0" + told);
+    CHECK(restored());
+    CHECK(bytes_of(state) == told);
+  }
+  SECTION("there is no state") {
+    fs::remove(state);
+    damage();
+    let_a_moment_pass();
+    CHECK_FALSE(restored());
+  }
+  SECTION("the state is of no use") {
+    write_bytes(state, std::string(100'000, 'x'));
+    CHECK(restored());
+  }
+}
+
+TEST_CASE("a state is told when the file has rested") {
+  const fs::path file = gprof::test::fresh_directory("file-state") / "file";
+  write_bytes(file, "one");
+  const auto state = [&] { return file_state(InputFile::open(file)->descriptor()); };
+  CHECK(state().empty());
+  let_a_moment_pass();
+  const std::string rested = state();
+  CHECK_FALSE(rested.empty());
+  CHECK(state() == rested);
+  write_bytes(file, "two");
+  CHECK(state().empty());
+  let_a_moment_pass();
+  CHECK(state() != rested);
 }
 
 TEST_CASE("what is no longer used makes room") {
