@@ -118,6 +118,7 @@ std::vector<Symbol> kept_symbols(const Image& image, const ElfSymbols& read,
                                  const GnuSymbolOptions& options) {
   const Rules rules{image, options, LocalNameFilter(read.strings())};
   std::vector<Symbol> kept;
+  kept.reserve(read.size());
   for (const ElfSymbol& raw : read) {
     if (!rules.keeps(raw)) continue;
     Symbol symbol;
@@ -200,6 +201,7 @@ Expected<SymbolSelection> select_like_gnu(std::shared_ptr<const Image> image,
   SymbolSelection selection;
   selection.symbols = kept_symbols(*image, *read, options);
   if (selection.symbols.empty()) return no_symbols_error(*image);
+  selection.table_order.reserve(selection.symbols.size());
   for (const Symbol& symbol : selection.symbols) selection.table_order.push_back(symbol.address);
   settle_equal_addresses(selection.symbols);
   set_ends(selection.symbols, text->range().high);

@@ -1,10 +1,12 @@
 #include "engine/report/report_program.h"
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "engine/dwarf/debug_information.h"
+#include "engine/support/parallel.h"
 #include "engine/symbols/external_symbols.h"
 #include "engine/symbols/function_symbols.h"
 #include "engine/symbols/line_symbols.h"
@@ -12,21 +14,35 @@
 namespace gprof {
 namespace {
 
-// `debug` is null where there is none.
+Expected<SymbolTable> functions_of(const ReportRequest& request, const ReportProgram& program) {
+  if (request.accurate) {
+    return SymbolTable::build(program.image, program.debug_image, SymbolPolicy::full);
+  }
+  const GnuSymbolOptions options{request.ignore_static, request.ignore_non_functions};
+  return SymbolTable::build(program.image, nullptr, SymbolPolicy::gnu, options);
+}
+
 Expected<SourceSymbolTable::Parts> choose_symbols(const ReportRequest& request,
                                                   const ReportProgram& program,
-                                                  const DebugInformation* debug,
                                                   EntryPlaces places) {
-  const GnuSymbolOptions options{request.ignore_static, request.ignore_non_functions};
   if (!request.external_symbols.empty()) {
     return external_symbols(request.external_symbols, *program.image);
   }
-  if (request.accurate) {
-    return request.by_line ? full_line_symbols(program.image, program.debug_image, debug)
-                           : full_function_symbols(program.image, program.debug_image, debug);
+  Expected<SymbolTable> functions = SymbolTable();
+  // Null where there is none: then there are no files and lines, every report goes without.
+  std::unique_ptr<DebugInformation> debug;
+  run_beside([&] { functions = functions_of(request, program); },
+             [&] {
+               const auto& holder = program.debug_image ? program.debug_image : program.image;
+               auto opened = DebugInformation::open(holder, program.image->path());
+               if (opened) debug = std::move(*opened);
+             });
+  if (!functions) return std::move(functions).error();
+  if (request.by_line) {
+    const PlaceNames names = request.accurate ? PlaceNames::all : PlaceNames::gnu;
+    return line_symbols(*functions, debug.get(), names);
   }
-  return request.by_line ? line_symbols(program.image, debug, options)
-                         : function_symbols(program.image, debug, options, places);
+  return function_symbols(*functions, debug.get(), request.accurate ? EntryPlaces::all : places);
 }
 
 // Behind all symbols, and empty.
@@ -61,10 +77,7 @@ Expected<ReportProgram> open_report_program(const ReportRequest& request,
     map = std::move(*read);
   }
   program.debug_image = find_debug_file(*program.image, request.debug_files, program.warnings);
-  const auto& holder = program.debug_image ? program.debug_image : program.image;
-  // Without debug information there are no files and lines; every report goes without.
-  const auto debug = DebugInformation::open(holder, program.image->path());
-  auto parts = choose_symbols(request, program, debug ? debug->get() : nullptr, places);
+  auto parts = choose_symbols(request, program, places);
   if (!parts) return std::move(parts).error();
   if (map) program.mapped_symbols = apply_function_map(*parts, *map);
   if (request.accurate) {

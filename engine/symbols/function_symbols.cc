@@ -1,7 +1,5 @@
 #include "engine/symbols/function_symbols.h"
 
-#include <utility>
-
 #include "engine/symbols/code_places.h"
 #include "engine/symbols/placed_functions.h"
 
@@ -17,8 +15,10 @@ std::vector<Address> entries_of(const SymbolTable& table, EntryPlaces which) {
   return entries;
 }
 
-SourceSymbolTable::Parts place_entries(const SymbolTable& table, const DebugInformation* debug,
-                                       EntryPlaces which) {
+}  // namespace
+
+SourceSymbolTable::Parts function_symbols(const SymbolTable& table, const DebugInformation* debug,
+                                          EntryPlaces which) {
   CodePlaces places;
   if (debug != nullptr) places = CodePlaces::read_around(*debug, entries_of(table, which));
   FileRegister files(places);
@@ -27,26 +27,6 @@ SourceSymbolTable::Parts place_entries(const SymbolTable& table, const DebugInfo
   parts.files = files.take_files();
   parts.images = table.images();
   return parts;
-}
-
-}  // namespace
-
-Expected<SourceSymbolTable::Parts> function_symbols(std::shared_ptr<const Image> image,
-                                                    const DebugInformation* debug,
-                                                    const GnuSymbolOptions& options,
-                                                    EntryPlaces which) {
-  const auto table = SymbolTable::build(std::move(image), nullptr, SymbolPolicy::gnu, options);
-  if (!table) return table.error();
-  return place_entries(*table, debug, which);
-}
-
-Expected<SourceSymbolTable::Parts> full_function_symbols(std::shared_ptr<const Image> image,
-                                                         std::shared_ptr<const Image> debug_image,
-                                                         const DebugInformation* debug) {
-  const auto table =
-      SymbolTable::build(std::move(image), std::move(debug_image), SymbolPolicy::full);
-  if (!table) return table.error();
-  return place_entries(*table, debug, EntryPlaces::all);
 }
 
 }  // namespace gprof

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "engine/support/parallel.h"
 #include "engine/symbols/code_places.h"
 #include "engine/symbols/nearest_symbols.h"
 #include "engine/symbols/placed_functions.h"
@@ -186,20 +185,12 @@ void merge_functions(std::vector<SourceSymbol>& symbols, const std::vector<Sourc
   std::erase_if(symbols, [](const SourceSymbol& symbol) { return symbol.end <= symbol.address; });
 }
 
-// Reads the program's symbols, by `build`, and its places, which have nothing to do with each
-// other.
-template <typename Build>
-Expected<SourceSymbolTable::Parts> with_lines(const DebugInformation* debug, PlaceNames names,
-                                              const Build& build) {
+}  // namespace
+
+SourceSymbolTable::Parts line_symbols(const SymbolTable& table, const DebugInformation* debug,
+                                      PlaceNames names) {
   CodePlaces places;
-  Expected<SymbolTable> built = SymbolTable();
-  run_beside(
-      [&] {
-        if (debug != nullptr) places = CodePlaces::read(*debug, names);
-      },
-      [&] { built = build(); });
-  if (!built) return std::move(built).error();
-  const SymbolTable& table = *built;
+  if (debug != nullptr) places = CodePlaces::read(*debug, names);
   const Image& image = *table.images().front();
   FileRegister files(places);
   SourceSymbolTable::Parts parts;
@@ -217,24 +208,6 @@ Expected<SourceSymbolTable::Parts> with_lines(const DebugInformation* debug, Pla
   parts.images = table.images();
   if (debug != nullptr) parts.images.push_back(debug->image());
   return parts;
-}
-
-}  // namespace
-
-Expected<SourceSymbolTable::Parts> line_symbols(std::shared_ptr<const Image> image,
-                                                const DebugInformation* debug,
-                                                const GnuSymbolOptions& options) {
-  return with_lines(debug, PlaceNames::gnu, [&] {
-    return SymbolTable::build(std::move(image), nullptr, SymbolPolicy::gnu, options);
-  });
-}
-
-Expected<SourceSymbolTable::Parts> full_line_symbols(std::shared_ptr<const Image> image,
-                                                     std::shared_ptr<const Image> debug_image,
-                                                     const DebugInformation* debug) {
-  return with_lines(debug, PlaceNames::all, [&] {
-    return SymbolTable::build(std::move(image), std::move(debug_image), SymbolPolicy::full);
-  });
 }
 
 }  // namespace gprof

@@ -11,21 +11,16 @@
 // threads and errors: as function_symbols.h.
 #pragma once
 
-#include <memory>
-
 #include "engine/dwarf/debug_information.h"
 #include "engine/object/symbol_table.h"
+#include "engine/symbols/code_places.h"
 #include "engine/symbols/source_symbols.h"
 
 namespace gprof {
 
-[[nodiscard]] Expected<SourceSymbolTable::Parts> line_symbols(std::shared_ptr<const Image> image,
-                                                              const DebugInformation* debug,
-                                                              const GnuSymbolOptions& options);
-
-// Beside all functions, clones apart. `debug_image` is the separate debug file or null.
-[[nodiscard]] Expected<SourceSymbolTable::Parts> full_line_symbols(
-    std::shared_ptr<const Image> image, std::shared_ptr<const Image> debug_image,
-    const DebugInformation* debug);
+// Beside the functions of `table`; `names`: of inlined calls. `debug` may be null.
+[[nodiscard]] SourceSymbolTable::Parts line_symbols(const SymbolTable& table,
+                                                    const DebugInformation* debug,
+                                                    PlaceNames names);
 
 }  // namespace gprof

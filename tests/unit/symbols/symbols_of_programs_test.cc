@@ -88,10 +88,10 @@ SourceSymbolTable symbols_of(const std::filesystem::path& program, bool by_line,
   REQUIRE(image);
   const auto debug = DebugInformation::open(*image, program);
   const DebugInformation* information = debug ? debug->get() : nullptr;
-  auto parts = by_line ? line_symbols(*image, information, options)
-                       : function_symbols(*image, information, options, EntryPlaces::all);
-  REQUIRE(parts);
-  return SourceSymbolTable(std::move(*parts));
+  const auto functions = SymbolTable::build(*image, nullptr, SymbolPolicy::gnu, options);
+  REQUIRE(functions);
+  return SourceSymbolTable(by_line ? line_symbols(*functions, information, PlaceNames::gnu)
+                                   : function_symbols(*functions, information, EntryPlaces::all));
 }
 
 void check_against_gprof(const std::filesystem::path& program) {
@@ -116,12 +116,13 @@ void check_static_places(const std::filesystem::path& program) {
   REQUIRE(image);
   const auto debug = DebugInformation::open(*image, program);
   REQUIRE(debug);
-  auto all = function_symbols(*image, debug->get(), {}, EntryPlaces::all);
-  auto some = function_symbols(*image, debug->get(), {}, EntryPlaces::of_static_functions);
-  REQUIRE(all);
-  REQUIRE(some);
-  const SourceSymbolTable expected(std::move(*all));
-  const SourceSymbolTable table(std::move(*some));
+  const auto functions = SymbolTable::build(*image, nullptr, SymbolPolicy::gnu);
+  REQUIRE(functions);
+  const auto placed = [&](EntryPlaces places) {
+    return SourceSymbolTable(function_symbols(*functions, debug->get(), places));
+  };
+  const SourceSymbolTable expected = placed(EntryPlaces::all);
+  const SourceSymbolTable table = placed(EntryPlaces::of_static_functions);
   REQUIRE(table.size() == expected.size());
   for (SymbolIndex i = 0; i < table.size(); ++i) {
     CHECK(table[i].name == expected[i].name);
@@ -255,9 +256,9 @@ TEST_CASE("symbols of programs: all functions keep their clones") {
   REQUIRE(image);
   const auto debug = DebugInformation::open(*image, directory / "program");
   REQUIRE(debug);
-  auto parts = full_function_symbols(*image, nullptr, debug->get());
-  REQUIRE(parts);
-  const SourceSymbolTable table(std::move(*parts));
+  const auto functions = SymbolTable::build(*image, nullptr, SymbolPolicy::full);
+  REQUIRE(functions);
+  const SourceSymbolTable table(function_symbols(*functions, debug->get(), EntryPlaces::all));
   const auto is_clone = [](const SourceSymbol& symbol) {
     return split_clone_name(symbol.name).kind == CloneKind::specialised &&
            symbol.name.starts_with("helper.");
@@ -268,7 +269,8 @@ TEST_CASE("symbols of programs: all functions keep their clones") {
   CHECK(clone->line == 9);
   CHECK(clone->is_function);
   CHECK(clone->is_static);
-  CHECK(full_line_symbols(*image, nullptr, debug->get()));
+  const SourceSymbolTable lines(line_symbols(*functions, debug->get(), PlaceNames::all));
+  CHECK(lines.size() > table.size());
 }
 
 TEST_CASE("external symbols: read as gprof reads them") {
