@@ -19,8 +19,8 @@ namespace gprof::lsp {
 // Limits the process's own memory to that: allocations fail before the group's limit is reached.
 void heed_group_memory_limit();
 
-// Memory that is freed goes back to the system at once where there is much of it, for processes
-// that hold one large thing after the other.
+// Memory that is freed goes back to the system at once where there is much of it, but for two
+// megabytes: for processes that hold one large thing after the other.
 void return_freed_memory();
 
 }  // namespace gprof::lsp

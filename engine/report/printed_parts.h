@@ -83,19 +83,25 @@ void print_in_parts(TextOutput& text, std::size_t count, const Print& print) {
   };
   if (parts < 2) return in_order();
   run_beside(in_order, [&] {
+    std::string* waiting = nullptr;
+    // One for all parts: a new buffer for each would be new memory from the system each time.
+    std::optional<TextOutput> output;
     while (const auto part = ahead.claim()) {
       bool printed = false;
       try {
-        std::string& waiting = ahead.text_of(*part);
-        TextOutput output([&](std::string_view piece) {
-          waiting += piece;
-          return true;
-        });
-        print_part(output, *part);
-        output.flush();
+        waiting = &ahead.text_of(*part);
+        if (!output) {
+          output.emplace([&](std::string_view piece) {
+            *waiting += piece;
+            return true;
+          });
+        }
+        print_part(*output, *part);
+        output->flush();
         printed = true;
       } catch (const std::bad_alloc&) {
-        // The other thread prints it.
+        // The other thread prints it, and what there is of it is dropped.
+        output.reset();
       }
       ahead.finish(*part, printed);
     }

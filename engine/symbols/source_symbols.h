@@ -19,6 +19,7 @@
 #include "engine/object/image.h"
 #include "engine/object/symbol_table.h"
 #include "engine/support/address_index.h"
+#include "engine/support/name_view.h"
 #include "engine/support/units.h"
 
 namespace gprof {
@@ -29,13 +30,15 @@ inline constexpr FileIndex no_source_file = std::numeric_limits<FileIndex>::max(
 
 struct SourceSymbol {
   Address address;
-  Address end;            // exclusive; may lie beyond the next symbol's address under -l
-  std::string_view name;  // linkage name, as the symbol table or DWARF has it
+  Address end;  // exclusive; may lie beyond the next symbol's address under -l
+  [[no_unique_address]] NameView name;  // linkage name, as the symbol table or DWARF has it
   FileIndex file = no_source_file;
   LineNumber line = 0;
   bool is_function = false;
   bool is_static = false;
 };
+// -l makes one of every line of a program.
+static_assert(sizeof(SourceSymbol) == 40 || sizeof(void*) != 8);
 
 class SourceSymbolTable {
  public:

@@ -66,7 +66,7 @@ std::vector<AddressRange> collectors_functions(const SourceSymbolTable& symbols)
       "_gprof_mcount", "mcount", "_mcount", "__mcount", "__mcount_internal", "__mcleanup"};
   std::vector<AddressRange> ranges;
   for (const SourceSymbol& symbol : symbols.symbols()) {
-    if (std::ranges::find(names, symbol.name) != names.end()) {
+    if (std::ranges::find(names, symbol.name.view()) != names.end()) {
       ranges.push_back({symbol.address, symbol.end});
     }
   }

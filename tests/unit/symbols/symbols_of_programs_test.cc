@@ -241,7 +241,7 @@ TEST_CASE("symbols of programs: the first file of a DWARF 5 unit is the file of 
   write_sources(directory);
   run_or_fail({"gcc", "-g", "-gdwarf-5", "-O0", "main.c", "code.s", "-o", "program"}, directory);
   const auto table = symbols_of(directory / "program", false);
-  const auto mix = std::ranges::find(table.symbols(), "mix", &SourceSymbol::name);
+  const auto mix = std::ranges::find(table.symbols(), NameView("mix"), &SourceSymbol::name);
   REQUIRE(mix != table.symbols().end());
   CHECK(table.base_name(mix->file) == "mix.h");
   CHECK(mix->line == 1);
@@ -261,7 +261,7 @@ TEST_CASE("symbols of programs: all functions keep their clones") {
   const SourceSymbolTable table(function_symbols(*functions, debug->get(), EntryPlaces::all));
   const auto is_clone = [](const SourceSymbol& symbol) {
     return split_clone_name(symbol.name).kind == CloneKind::specialised &&
-           symbol.name.starts_with("helper.");
+           symbol.name.view().starts_with("helper.");
   };
   const auto clone = std::ranges::find_if(table.symbols(), is_clone);
   REQUIRE(clone != table.symbols().end());
