@@ -15,7 +15,7 @@ constexpr std::uint64_t most_state_bytes = 4096;
 
 }  // namespace
 
-IndexCache::IndexCache(std::filesystem::path directory, const IndexCacheLimits& limits)
+IndexCache::IndexCache(const std::filesystem::path& directory, const IndexCacheLimits& limits)
     : limits_(limits),
       folder_(directory, ".index", {limits.bytes, limits.entries}),
       states_(directory, ".verified", {most_state_bytes * limits.entries, limits.entries}) {}

@@ -32,7 +32,7 @@ struct IndexCacheLimits {
 
 class IndexCache : public IndexStore {
  public:
-  explicit IndexCache(std::filesystem::path directory, const IndexCacheLimits& limits = {});
+  explicit IndexCache(const std::filesystem::path& directory, const IndexCacheLimits& limits = {});
 
   [[nodiscard]] std::shared_ptr<const StoredIndex> find(std::string_view key) override;
   // Keeps it, unless that was done before or it may not be kept. For a thread that may take its
