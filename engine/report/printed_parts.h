@@ -84,7 +84,7 @@ void print_in_parts(TextOutput& text, std::size_t count, const Print& print) {
   if (parts < 2) return in_order();
   run_beside(in_order, [&] {
     std::string* waiting = nullptr;
-    // One for all parts: a new buffer for each would be new memory from the system each time.
+    // One for all parts, so that its buffer is made once.
     std::optional<TextOutput> output;
     while (const auto part = ahead.claim()) {
       bool printed = false;
