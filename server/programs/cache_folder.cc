@@ -71,8 +71,13 @@ struct EntryOnDisk {
   system_clock::time_point used;
 };
 
+fs::path note_of(const fs::path& entry, std::string_view note_ending) {
+  return fs::path(entry).replace_extension(note_ending);
+}
+
 // Every entry; files that were begun long ago and never finished are removed.
-std::vector<EntryOnDisk> list_entries(const fs::path& directory, std::string_view ending) {
+std::vector<EntryOnDisk> list_entries(const fs::path& directory, std::string_view ending,
+                                      std::string_view note_ending) {
   std::vector<EntryOnDisk> entries;
   const auto now = system_clock::now();
   std::error_code error;
@@ -84,7 +89,14 @@ std::vector<EntryOnDisk> list_entries(const fs::path& directory, std::string_vie
     if (!status) continue;
     if (!unfinished) {
       // From the future is as old as can be: clocks that were set back must not keep it.
-      const auto used = last_use(*status) > now ? system_clock::time_point() : last_use(*status);
+      const auto known_use = [&](const struct stat& file) {
+        return last_use(file) > now ? system_clock::time_point() : last_use(file);
+      };
+      auto used = known_use(*status);
+      if (!note_ending.empty()) {
+        const auto note = regular_status(note_of(at->path(), note_ending));
+        if (note) used = std::max(used, known_use(*note));
+      }
       entries.push_back({at->path(), static_cast<std::uint64_t>(status->st_size), used});
     } else if (last_use(*status) < now - unfinished_lifetime) {
       ::unlink(at->path().c_str());
@@ -105,8 +117,12 @@ Expected<void> write_all(int descriptor, std::string_view bytes) {
   return {};
 }
 
-CacheFolder::CacheFolder(fs::path directory, std::string ending, const CacheFolderLimits& limits)
-    : directory_(std::move(directory)), ending_(std::move(ending)), limits_(limits) {}
+CacheFolder::CacheFolder(fs::path directory, std::string ending, const CacheFolderLimits& limits,
+                         std::string note_ending)
+    : directory_(std::move(directory)),
+      ending_(std::move(ending)),
+      note_ending_(std::move(note_ending)),
+      limits_(limits) {}
 
 fs::path CacheFolder::file_of(std::string_view key) const {
   std::string name;
@@ -183,7 +199,7 @@ bool CacheFolder::is_prune_due(std::uint64_t bytes_written) {
 // Down to seven eighths, so that a full directory is not listed at every write. Others may do the
 // same at the same time: what is gone already is gone.
 void CacheFolder::prune() {
-  std::vector<EntryOnDisk> entries = list_entries(directory_, ending_);
+  std::vector<EntryOnDisk> entries = list_entries(directory_, ending_, note_ending_);
   std::uint64_t bytes = 0;
   for (const EntryOnDisk& entry : entries) bytes += entry.bytes;
   std::size_t count = entries.size();
@@ -196,6 +212,7 @@ void CacheFolder::prune() {
         break;
       }
       ::unlink(entry.file.c_str());
+      if (!note_ending_.empty()) ::unlink(note_of(entry.file, note_ending_).c_str());
       bytes -= entry.bytes;
       --count;
     }

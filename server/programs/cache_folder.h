@@ -30,7 +30,10 @@ struct CacheFolderLimits {
 class CacheFolder {
  public:
   // The folder is made when it is first written to. `ending`: of the names of the entries.
-  CacheFolder(std::filesystem::path directory, std::string ending, const CacheFolderLimits& limits);
+  // `note_ending`: of files beside them that are of no use without them; the use of one counts as
+  // its entry's, whose own times then stay as they are.
+  CacheFolder(std::filesystem::path directory, std::string ending, const CacheFolderLimits& limits,
+              std::string note_ending = "");
   CacheFolder(const CacheFolder&) = delete;
   CacheFolder& operator=(const CacheFolder&) = delete;
 
@@ -54,6 +57,7 @@ class CacheFolder {
 
   const std::filesystem::path directory_;
   const std::string ending_;
+  const std::string note_ending_;
   const CacheFolderLimits limits_;
 
   std::mutex mutex_;  // guards what follows; never held while a file is read or written

@@ -12,18 +12,18 @@ namespace gprof::lsp {
 namespace {
 
 constexpr std::uint64_t most_state_bytes = 4096;
+constexpr const char* state_ending = ".verified";
 
 }  // namespace
 
 IndexCache::IndexCache(const std::filesystem::path& directory, const IndexCacheLimits& limits)
     : limits_(limits),
-      folder_(directory, ".index", {limits.bytes, limits.entries}),
-      states_(directory, ".verified", {most_state_bytes * limits.entries, limits.entries}) {}
+      folder_(directory, ".index", {limits.bytes, limits.entries}, state_ending),
+      states_(directory, state_ending, {most_state_bytes * limits.entries, limits.entries}) {}
 
 std::shared_ptr<const StoredIndex> IndexCache::find(std::string_view key) {
   const auto file = folder_.find(key);
   if (!file) return nullptr;
-  CacheFolder::note_use(*file);
   const std::string verified = verified_state(key);
   auto index = StoredIndex::open(*file, limits_.entry_bytes, verified);
   if (!index) {
@@ -31,7 +31,13 @@ std::shared_ptr<const StoredIndex> IndexCache::find(std::string_view key) {
   } else if (index->verified() != verified) {
     note_verified(key, index->verified(), index->items().size());
   }
+  if (index) note_use(key, *file);
   return index;
+}
+
+// To note it on an index that has a state would be another state of it.
+void IndexCache::note_use(std::string_view key, const std::filesystem::path& index) const {
+  CacheFolder::note_use(states_.find(key).value_or(index));
 }
 
 std::string IndexCache::verified_state(std::string_view key) const {

@@ -41,6 +41,7 @@ class IndexCache : public IndexStore {
 
  private:
   [[nodiscard]] std::string verified_state(std::string_view key) const;
+  void note_use(std::string_view key, const std::filesystem::path& index) const;
   void note_verified(std::string_view key, const std::string& state, std::uint64_t bytes);
   void note_written(std::string_view key);
   [[nodiscard]] bool take_first_time(const std::shared_ptr<const Snapshot>& snapshot);

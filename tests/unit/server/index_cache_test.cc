@@ -295,6 +295,43 @@ TEST_CASE("an index whose bytes were verified is so again when it was written, a
     CHECK(restored());
     CHECK(bytes_of(state) == told);
   }
+  SECTION("it is used again a day later") {
+    const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
+    fs::last_write_time(entry, yesterday);
+    let_a_moment_pass();
+    CHECK(restored());
+    const std::string of_yesterday = bytes_of(state);
+    CHECK(of_yesterday != told);
+    fs::last_write_time(state, yesterday);
+    CHECK(restored());
+    CHECK(bytes_of(state) == of_yesterday);
+    CHECK(fs::last_write_time(entry) == yesterday);
+    CHECK(fs::last_write_time(state) > yesterday);
+  }
+  SECTION("its state tells when it was used last, and goes with it") {
+    Server small(folder, limits_of(2));
+    const auto keep_another = [&](int build) {
+      program.build(build);
+      program.run(10);
+      let_a_moment_pass();
+      small.keep(small.load(program));
+    };
+    const auto now = fs::file_time_type::clock::now();
+    fs::last_write_time(entry, now - std::chrono::hours(24));
+    keep_another(1);
+    for (const fs::path& path : entries_of(folder)) {
+      if (path.extension() == ".index" && path != entry) {
+        fs::last_write_time(path, now - std::chrono::hours(12));
+      }
+    }
+    keep_another(2);
+    CHECK(fs::exists(entry));
+    CHECK(entries_of(folder).size() == 3);
+    fs::last_write_time(state, now - std::chrono::hours(24));
+    keep_another(4);
+    CHECK_FALSE(fs::exists(entry));
+    CHECK_FALSE(fs::exists(state));
+  }
   SECTION("there is no state") {
     fs::remove(state);
     damage();
