@@ -9,6 +9,7 @@
 #include "engine/matching.h"
 #include "engine/profile_files.h"
 #include "engine/snapshot_index.h"
+#include "engine/support/file_state.h"
 #include "engine/support/parallel.h"
 
 namespace gprof {
@@ -50,6 +51,7 @@ struct SummedProfile {
   RawProfile raw;
   Collection collection;
   StackSamples stacks;
+  CollectedSamples samples;
   InclusiveCosts inclusive;  // empty unless every profile has them
   FileTime newest = 0;
   bool plain = true;  // no profile has more than what raw holds
@@ -63,8 +65,13 @@ void add_collected(const ProfileFile& file, const std::string& path, const Progr
     summed.collection.add(*file.sidecar, file.own_modules, path, symbols, warnings);
     summed.stacks.add(*file.sidecar, file.own_modules, symbols);
   }
-  if (!file.sidecar || file.sidecar->stacks.empty()) {
-    summed.stacks.add_run_without(Samples(file.raw.histograms).total());
+  const Ticks samples = Samples(file.raw.histograms).total();
+  if (!file.sidecar || file.sidecar->stacks.empty()) summed.stacks.add_run_without(samples);
+  if (file.sidecar) {
+    summed.samples.add(*file.sidecar, file.own_modules, samples);
+  } else {
+    summed.collection.add_unknown();
+    summed.samples.add(samples);
   }
 }
 
@@ -96,7 +103,19 @@ Expected<ProfileFile> read_one(const AnalysisRequest& request, const std::filesy
   if (auto taken = early.take(warnings)) return std::move(*taken);
   const auto live = request.live.find(path);
   if (live == request.live.end()) return read_profile_file(path, program, warnings);
-  return profile_of_live(*live->second.counters, path.string(), program, warnings);
+  return profile_of_live(*live->second.counters, path.string(), program, warnings, file_time_now());
+}
+
+// GNU gprof, and so a report, takes the first rate for all. `rate`: of the samples so far, or 0.
+Expected<void> check_rate(const RawProfile& profile, std::uint32_t& rate, const std::string& path) {
+  if (profile.rate == 0 || Samples(profile.histograms).total() <= 0) return {};
+  if (rate == 0) rate = profile.rate;
+  if (rate == profile.rate) return {};
+  return Error{ErrorCode::mismatch,
+               fmt::format("samples at {} Hz expected, as before, and {} Hz found: times of both "
+                           "cannot be added; record all runs at one rate (--rate)",
+                           rate, profile.rate),
+               path, std::nullopt};
 }
 
 Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Program& program,
@@ -104,6 +123,7 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Prog
   SummedProfile summed;
   ProfileSum sum;
   bool all_inclusive = true;
+  std::uint32_t rate = 0;
   for (const auto& path : request.profiles) {
     if (request.cancelled != nullptr && request.cancelled->load()) break;
     auto file = read_one(request, path, program, early, warnings);
@@ -111,6 +131,7 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Prog
     summed.newest = std::max(summed.newest, file->modified);
     auto belongs = check_belongs_together(program, file->raw, path.string(), file->modified);
     if (!belongs) return belongs.error();
+    if (auto same = check_rate(file->raw, rate, path.string()); !same) return same.error();
     add_collected(*file, path.string(), program, summed, warnings);
     summed.plain = summed.plain && !file->sidecar && file->inclusive.empty();
     all_inclusive = all_inclusive && !file->inclusive.empty();
@@ -170,7 +191,7 @@ Snapshot::Snapshot(Parts parts)
     : parts_(std::move(parts)),
       call_sites_(symbols(), code(), call_site_precision(parts_.raw)),
       profile_(Profile::attribute(parts_.raw, symbols(), call_sites_,
-                                  parts_.like ? &parts_.like->profile_ : nullptr)),
+                                  parts_.like ? &parts_.like->profile_ : nullptr, parts_.samples)),
       estimated_graph_(CallGraph::build(profile_.self_ticks(), profile_.site_arcs(), {},
                                         parts_.like ? &parts_.like->estimated_graph_ : nullptr)),
       measured_(parts_.inclusive.empty()
@@ -178,7 +199,7 @@ Snapshot::Snapshot(Parts parts)
                     : MeasuredTimes(parts_.inclusive, symbols().symbols().size())),
       measured_graph_(measured_.known() ? std::optional(estimated_graph_.with(measured_))
                                         : std::nullopt),
-      times_(graph(), measured_, profile_.has_exact_costs()),
+      times_(graph(), measured_, profile_.errors()),
       sources_({symbols(), parts_.program->sources(), call_sites_, profile_, graph(), measured_,
                 times_}) {
   // Everything of the raw profile is in the profile now.
@@ -211,12 +232,13 @@ Snapshot::Snapshot(Parts parts, IndexReader& index)
       call_sites_(symbols(), code(), restored_precision(index)),
       profile_(restored<Profile>(index)),
       estimated_graph_(restored<CallGraph>(index)),
-      times_(graph(), measured_, profile_.has_exact_costs()),
+      times_(graph(), measured_, profile_.errors()),
       sources_(
           {symbols(), parts_.program->sources(), call_sites_, profile_, graph(), measured_, times_},
           index) {
   times_.restore(index);
-  std::call_once(bounds_made_, [&] { bounds_.emplace(estimated_graph_, index); });
+  std::call_once(bounds_made_,
+                 [&] { bounds_.emplace(estimated_graph_, profile_.errors(), index); });
   parts_.stacks.add_run_without(profile_.total_ticks());
 }
 
@@ -232,7 +254,8 @@ void Snapshot::store(IndexWriter& index) const {
 
 const BoundedTimes& Snapshot::bounds() const {
   std::call_once(bounds_made_, [this] {
-    bounds_.emplace(estimated_graph_, find_uncounted_code(symbols(), code(), estimated_graph_));
+    bounds_.emplace(estimated_graph_, find_uncounted_code(symbols(), code(), estimated_graph_),
+                    profile_.errors());
   });
   return *bounds_;
 }
@@ -260,8 +283,8 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   parts.raw = std::move(summed->raw);
   parts.collection = std::move(summed->collection);
   parts.stacks = std::move(summed->stacks);
+  parts.samples = std::move(summed->samples);
   parts.inclusive = std::move(summed->inclusive);
-  if (parts.stacks.complete()) parts.raw.foreign_ticks = parts.stacks.foreign();
   if (!summed->plain) parts.origin.reset();
   parts.profile_modified = summed->newest;
   for (const auto& path : request.profiles) parts.profile_paths.push_back(path.string());

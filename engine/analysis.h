@@ -82,6 +82,7 @@ class Snapshot {
     std::shared_ptr<const Snapshot> like;
     Collection collection;
     StackSamples stacks;
+    CollectedSamples samples;
     InclusiveCosts inclusive;
     std::vector<std::string> profile_paths;
     FileTime profile_modified = 0;

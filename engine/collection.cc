@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/delivered_rate.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -33,6 +34,16 @@ bool tells_of(const Sidecar& sidecar, const std::string& profile_path, const Raw
   }
   return std::find(in_file.begin(), in_file.end(), true) != in_file.end() &&
          calls == calls_of(profile);
+}
+
+// Whether what is said of the process is to be said here: not with each library once more, and not
+// while it runs, when it would be another thing each time.
+bool speaks_for_all(const Sidecar& sidecar, const std::vector<bool>& own_modules) {
+  if (sidecar.process.ending == Ending::unknown) return false;
+  for (std::size_t i = 0; i < std::min(own_modules.size(), sidecar.modules.size()); ++i) {
+    if (own_modules[i] && (sidecar.modules[i].flags & module_flags::main) != 0) return true;
+  }
+  return false;
 }
 
 void warn(Warnings& warnings, const std::string& path, std::string message) {
@@ -95,6 +106,12 @@ void Collection::add(const Sidecar& sidecar, const std::vector<bool>& own_module
     warn(warnings, profile_path,
          fmt::format("{} samples could not be kept, for want of memory", process.lost_samples));
   }
+  if (speaks_for_all(sidecar, own_modules)) {
+    if (auto warning = rate_warning(sampled_run(sidecar))) {
+      warn(warnings, profile_path, std::move(*warning));
+    }
+  }
+  times_.add(process);
   add_names(sidecar, own_modules, symbols);
 }
 

@@ -152,8 +152,10 @@ Error of_another_program(const CollectedProfile& collected, const std::string& p
 }  // namespace
 
 Expected<ProfileFile> profile_of_live(const LiveCounters& live, const std::string& path,
-                                      const Program& program, Warnings& warnings) {
-  auto collected = collect_profile(live, {});
+                                      const Program& program, Warnings& warnings, FileTime now) {
+  CollectRequest request;
+  request.end_time = static_cast<std::uint64_t>(std::max<FileTime>(now, 0));
+  auto collected = collect_profile(live, request);
   if (!collected) {
     Error error = std::move(collected).error();
     if (error.path.empty()) error.path = path;

@@ -46,9 +46,9 @@ struct ProfileFile {
 // The profile that the process would write for this program, its executable or one of its
 // libraries, if it ended now. `modified` is when the process began: what was built since is another
 // build. Errors: mismatch where the program took no part in the process; corrupt where nothing is
-// known of its executable.
+// known of its executable. `now`: of a process that runs; 0 where it is not known to.
 [[nodiscard]] Expected<ProfileFile> profile_of_live(const LiveCounters& live,
                                                     const std::string& path, const Program& program,
-                                                    Warnings& warnings);
+                                                    Warnings& warnings, FileTime now = 0);
 
 }  // namespace gprof

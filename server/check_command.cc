@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -13,12 +14,15 @@
 
 #include "server/check_options.h"
 #include "server/configuration_file.h"
+#include "server/features/cost_text.h"
 #include "server/features/number_text.h"
+#include "server/features/other_samples.h"
 #include "server/programs/cache_directory.h"
 #include "server/programs/file_age.h"
 #include "server/programs/profile_store.h"
 #include "server/programs/program_planner.h"
 #include "server/programs/remembered_choice.h"
+#include "server/programs/run_text.h"
 #include "server/source_check.h"
 
 namespace gprof::lsp {
@@ -44,6 +48,7 @@ class CheckCommand {
   [[nodiscard]] LoadPlan plan();
   void show_program(const LoadedProgram& program);
   void show_profile(const LoadedProgram& program);
+  void show_samples(const Snapshot& snapshot);
   void show_candidates(const LoadedProgram& program);
   void show_sources(const LoadedProgram& program);
   void show_watches(const WatchSet& watch);
@@ -115,10 +120,35 @@ void CheckCommand::show_profile(const LoadedProgram& program) {
               : fmt::format("  profile: {}, no longer there", short_path(path)));
   }
   const Profile& profile = program.snapshot->profile();
-  say(fmt::format("  {}, {} ({})", counted(profile.counted_calls(), "call", "calls"),
-                  counted(static_cast<std::uint64_t>(profile.total_ticks()), "sample", "samples"),
-                  amount(profile.seconds(profile.program_ticks()), profile.ticks_per_second(),
-                         profile.dimension_abbreviation())));
+  const auto samples = static_cast<std::uint64_t>(std::llround(profile.sampled_ticks()));
+  const std::string calls = counted(profile.counted_calls(), "call", "calls");
+  if (samples == 0) {
+    say(fmt::format("  {}, no samples", calls));
+  } else {
+    say(fmt::format("  {}, {} ({})", calls, counted(samples, "sample", "samples"),
+                    program_time_text(profile)));
+  }
+  show_samples(*program.snapshot);
+}
+
+// Where they lie, and what they do not tell.
+void CheckCommand::show_samples(const Snapshot& snapshot) {
+  const Profile& profile = snapshot.profile();
+  const auto others = other_samples(profile);
+  if (!others.empty()) {
+    Ticks named = 0;
+    for (const Ticks self : profile.self_ticks()) named += self;
+    say(fmt::format("  samples: {} in functions", time_text(profile, named)));
+    for (const OtherSamples& other : others) {
+      say(fmt::format("  samples: {} in {}{}",
+                      time_text(profile, other.seconds * profile.ticks_per_second()), other.name,
+                      other.kind == "collector" ? ", the collector itself" : ""));
+    }
+  }
+  if (const std::string ran = ran_text(snapshot); !ran.empty()) say("  " + ran);
+  for (const std::string& remark : {waiting_text(snapshot), tick_text(profile)}) {
+    if (!remark.empty()) say("  note: " + remark);
+  }
 }
 
 void CheckCommand::show_candidates(const LoadedProgram& program) {

@@ -123,9 +123,16 @@ FlameFrame flame_frame(const SymbolTable& symbols, SymbolIndex symbol) {
   return {FlameFrameKind::function, code.clone == CloneKind::part ? code.clone_of : symbol};
 }
 
+FlameFrame flame_frame(const StackSamples& stacks, const ModuleSamples& module) {
+  const auto number = stacks.find_module(module.name);
+  return number ? FlameFrame{FlameFrameKind::module, *number}
+                : FlameFrame{FlameFrameKind::unknown, 0};
+}
+
 FlameFrame flame_frame(const SymbolTable& symbols, const StackSamples& stacks,
                        const StackFrame& frame) {
   if (frame.symbol != no_symbol) return flame_frame(symbols, frame.symbol);
+  if (frame.module == StackFrame::left_out) return {FlameFrameKind::truncated, 0};
   const bool named =
       frame.module != StackSamples::own_module && !stacks.module_name(frame.module).empty();
   if (!named) return {FlameFrameKind::unknown, 0};

@@ -30,8 +30,9 @@ enum class FlameFrameKind : std::uint8_t {
   cycle,      // number: its CycleNumber; estimated trees alone
   module,     // code of another module; number: its name's in StackSamples
   unknown,    // code of no function, or of a module whose name is not known
-  truncated,  // below it: stacks whose outer frames are missing
+  truncated,  // in the place of frames that are missing: the outer ones, or some in the middle
   no_stack,   // below it: samples that were counted without their stack
+  collector,  // the program's own copy of the collector (mcount); in tables alone
 };
 
 struct FlameFrame {
@@ -97,6 +98,8 @@ struct SamplesWithoutStack {
 
 // The frame of a symbol: a part that the compiler split off is its function's.
 [[nodiscard]] FlameFrame flame_frame(const SymbolTable& symbols, SymbolIndex symbol);
+// Of another module's code; unknown where the stacks know no module of that name.
+[[nodiscard]] FlameFrame flame_frame(const StackSamples& stacks, const ModuleSamples& module);
 // The frame of a place on a stack.
 [[nodiscard]] FlameFrame flame_frame(const SymbolTable& symbols, const StackSamples& stacks,
                                      const StackFrame& frame);

@@ -20,6 +20,7 @@ class PropagationFlames : public FlameSource {
  private:
   [[nodiscard]] std::vector<FlameChild> roots() const;
   void add_root_symbol(SymbolIndex symbol, std::vector<FlameChild>& roots) const;
+  void add_modules(std::vector<FlameChild>& roots) const;
   void add_root_cycle(CycleNumber number, std::vector<FlameChild>& roots) const;
   [[nodiscard]] Ticks taken_by_callers(SymbolIndex symbol) const;
   void add_callees(SymbolIndex symbol, double scale, std::vector<FlameChild>& children) const;
@@ -74,7 +75,24 @@ std::vector<FlameChild> PropagationFlames::roots() const {
   }
   const Ticks unknown = parts_.profile.unattributed_ticks();
   if (unknown > 0) roots.push_back({{FlameFrameKind::unknown, 0}, unknown, unknown, 0});
+  add_modules(roots);
   return roots;
+}
+
+// What was sampled in code of other modules, nobody knows on whose behalf.
+void PropagationFlames::add_modules(std::vector<FlameChild>& roots) const {
+  for (const ModuleSamples& module : parts_.profile.elsewhere()) {
+    if (module.collector) continue;
+    const FlameFrame frame = flame_frame(parts_.stacks, module);
+    const auto known = std::find_if(roots.begin(), roots.end(),
+                                    [&](const FlameChild& root) { return root.frame == frame; });
+    if (known == roots.end()) {
+      roots.push_back({frame, module.ticks, module.ticks, 0});
+    } else {
+      known->self += module.ticks;
+      known->total += module.ticks;
+    }
+  }
 }
 
 void PropagationFlames::add_root_symbol(SymbolIndex symbol, std::vector<FlameChild>& roots) const {

@@ -18,10 +18,6 @@ Ticks total_of_callee(const CallGraph& graph, const GraphArc& arc) {
 
 }  // namespace
 
-Ticks FunctionTimes::error_of(Ticks samples) const {
-  return exact_ ? 0 : std::sqrt(std::max(samples, 0.0));
-}
-
 FunctionTime FunctionTimes::of(std::span<const SymbolIndex> function) const {
   FunctionTime time;
   Ticks errors = 0;
@@ -34,6 +30,7 @@ FunctionTime FunctionTimes::of(std::span<const SymbolIndex> function) const {
     time.measured = true;
     time.children = std::max(0.0, measured_.total(function) - time.self);
     time.error = error_of(time.total());
+    if (may_be_left_out(function)) time.error += measured_.unseen(function);
     return time;
   }
   for (const SymbolIndex symbol : function) {
@@ -49,6 +46,12 @@ FunctionTime FunctionTimes::of(std::span<const SymbolIndex> function) const {
   time.children = std::max(0.0, time.children);
   time.error = std::min(errors, error_of(time.total()));
   return time;
+}
+
+// What is missing on a stack called something, and mostly was called.
+bool FunctionTimes::may_be_left_out(std::span<const SymbolIndex> function) const {
+  return std::ranges::any_of(function,
+                             [&](SymbolIndex symbol) { return !graph_.callees(symbol).empty(); });
 }
 
 ArcTime FunctionTimes::of(const GraphArc& arc) const {

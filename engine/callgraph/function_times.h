@@ -1,11 +1,13 @@
 // What functions took with all that they called: the time, its error, and whether it was measured
 // or is gprof's estimate.
 //
-// Errors. n samples have a standard deviation of √n. A total that was measured is such a number.
+// Errors. Those of samples are SampleErrors'. A total that was measured is a number of samples.
+// Where frames are missing on stacks, a function that calls others may be one of them: the samples
+// of those stacks that do not show it are added to its error.
 // An estimated total is a sum of self times, each times the fraction (at most 1) by which it is
 // handed on; the error of one callee's part is its total's error times the fraction of the arc, and
-// as callees may share what they call, such errors are added, not their squares. √ of the total
-// bounds all of it, since no fraction is above 1.
+// as callees may share what they call, such errors are added, not their squares. The error of as
+// many samples as the total has bounds all of it, since no fraction is above 1.
 //
 // Units: ticks. Ownership: borrows graph and measured times. Thread contract: const members from
 // any thread. Cost: an estimated error is that of all that the function reaches, each once.
@@ -18,6 +20,7 @@
 
 #include "engine/callgraph/call_graph.h"
 #include "engine/callgraph/measured_times.h"
+#include "engine/profile/sample_errors.h"
 
 namespace gprof {
 
@@ -37,10 +40,9 @@ struct ArcTime {
 
 class FunctionTimes {
  public:
-  // `graph` is with(measured) where something was measured. `exact`: costs were counted, and have
-  // no error.
-  FunctionTimes(const CallGraph& graph, const MeasuredTimes& measured, bool exact)
-      : graph_(graph), measured_(measured), exact_(exact) {}
+  // `graph` is with(measured) where something was measured.
+  FunctionTimes(const CallGraph& graph, const MeasuredTimes& measured, const SampleErrors& errors)
+      : graph_(graph), measured_(measured), sample_errors_(errors) {}
 
   // Of symbols that are one function (its clones and parts, the instances of a template),
   // ascending: what they hand to each other is counted once.
@@ -60,7 +62,8 @@ class FunctionTimes {
   }
 
  private:
-  [[nodiscard]] Ticks error_of(Ticks samples) const;
+  [[nodiscard]] Ticks error_of(Ticks samples) const { return sample_errors_.error_of(samples); }
+  [[nodiscard]] bool may_be_left_out(std::span<const SymbolIndex> function) const;
   void estimate_all_errors() const;
   [[nodiscard]] Ticks error_of_total(SymbolIndex symbol) const;
   // These need the lock.
@@ -72,7 +75,7 @@ class FunctionTimes {
 
   const CallGraph& graph_;
   const MeasuredTimes& measured_;
-  const bool exact_;
+  const SampleErrors sample_errors_;
   mutable std::mutex mutex_;         // guards what follows
   mutable FlatArray<Ticks> errors_;  // of estimated totals, by symbol; -1: not known yet
 };

@@ -51,19 +51,25 @@ MeasuredCalls CallCounter::count() {
 }
 
 void CallCounter::add(std::size_t index, const SampledStack& stack) {
-  FlameFrame callee;  // the root: there is none
+  FlameFrame callee;      // the root: there is none
+  bool left_out = false;  // what called the callee
   for (const StackFrame& place : stack.frames) {
+    if (place.module == StackFrame::left_out) {
+      left_out = true;
+      continue;
+    }
     const FlameFrame frame = flame_frame(symbols_, stacks_, place);
     const bool innermost = callee.kind == FlameFrameKind::root;
     FrameSum& sum = frames_[frame];
     if (innermost) sum.self += stack.count;
     sum.total.add(index, stack.count);
     if (!innermost && frame.kind != FlameFrameKind::function) continue;
-    if (!innermost) {
+    if (!innermost && !left_out) {
       CallSum& call = calls_[{frame, callee}];
       call.ticks.add(index, stack.count);
       call.places[place.place].add(index, stack.count);
     }
+    left_out = false;
     callee = frame;
   }
 }

@@ -11,6 +11,11 @@ bool holds(std::span<const SymbolIndex> function, SymbolIndex symbol) {
   return std::find(function.begin(), function.end(), symbol) != function.end();
 }
 
+// Whether a search for the next function goes no further: it is found, or nobody knows.
+bool ends_search(const StackFrame& frame) {
+  return frame.symbol != no_symbol || frame.module == StackFrame::left_out;
+}
+
 // Each symbol of a stack, the first time it comes.
 template <typename Visit>
 void for_each_symbol(const StackSamples& stacks, std::vector<std::uint32_t>& last_stack,
@@ -48,6 +53,8 @@ void for_each_call(const SampledStack& stack, const Visit& visit) {
   const SymbolIndex sampled = stack.frames.front().symbol;
   SymbolIndex callee = no_symbol;
   for (const StackFrame& frame : stack.frames) {
+    // Who called what is left out?
+    if (frame.module == StackFrame::left_out) callee = no_symbol;
     if (frame.symbol == no_symbol) continue;
     if (callee != no_symbol) visit(frame.symbol, callee, callee == sampled);
     callee = frame.symbol;
@@ -67,10 +74,16 @@ MeasuredTimes::MeasuredTimes(const StackSamples& stacks, std::size_t symbol_coun
 
 void MeasuredTimes::add_totals(std::size_t symbol_count) {
   totals_.resize(symbol_count);
+  of_incomplete_.resize(symbol_count);
+  for (std::size_t i = 0; i < stacks_->size(); ++i) {
+    if ((*stacks_)[i].incomplete) incomplete_ += (*stacks_)[i].count;
+  }
   first_.resize(symbol_count + 1);
   std::vector<std::uint32_t> last_stack(symbol_count);
   for_each_symbol(*stacks_, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
-    totals_[symbol] += (*stacks_)[stack].count;
+    const SampledStack sampled = (*stacks_)[stack];
+    totals_[symbol] += sampled.count;
+    if (sampled.incomplete) of_incomplete_[symbol] += sampled.count;
     ++first_[symbol + 1];
   });
   for (std::size_t i = 0; i < symbol_count; ++i) first_[i + 1] += first_[i];
@@ -189,6 +202,20 @@ Ticks MeasuredTimes::total(std::span<const SymbolIndex> function) const {
   return count_once(stacks_with(function));
 }
 
+Ticks MeasuredTimes::unseen(std::span<const SymbolIndex> function) const {
+  if (stacks_ == nullptr || !(incomplete_ > 0)) return 0;
+  Ticks seen = 0;
+  if (function.size() == 1) {
+    seen = function.front() < of_incomplete_.size() ? of_incomplete_[function.front()] : 0;
+  } else {
+    for (const std::uint32_t index : stacks_with(function)) {
+      const SampledStack stack = (*stacks_)[index];
+      if (stack.incomplete) seen += stack.count;
+    }
+  }
+  return std::max(0.0, incomplete_ - seen);
+}
+
 Ticks MeasuredTimes::foreign_below(std::span<const SymbolIndex> function) const {
   if (!known()) return 0;
   if (costs_ != nullptr) {
@@ -203,8 +230,7 @@ Ticks MeasuredTimes::foreign_below(std::span<const SymbolIndex> function) const 
   for (const std::uint32_t index : stacks_with(function)) {
     const SampledStack stack = (*stacks_)[index];
     if (stack.frames.front().module == StackSamples::own_module) continue;
-    const auto own = std::find_if(stack.frames.begin(), stack.frames.end(),
-                                  [](const StackFrame& f) { return f.symbol != no_symbol; });
+    const auto own = std::find_if(stack.frames.begin(), stack.frames.end(), ends_search);
     if (own != stack.frames.end() && holds(function, own->symbol)) ticks += stack.count;
   }
   return ticks;
@@ -298,8 +324,7 @@ Ticks MeasuredTimes::calls_at(std::span<const AddressRange> ranges, SymbolIndex 
   for (const AddressRange range : ranges) {
     for (const Frame& frame : frames_in(range)) {
       const auto inner = (*stacks_)[frame.stack].frames.first(frame.position);
-      const auto next = std::find_if(inner.rbegin(), inner.rend(),
-                                     [](const StackFrame& f) { return f.symbol != no_symbol; });
+      const auto next = std::find_if(inner.rbegin(), inner.rend(), ends_search);
       if (next != inner.rend() && next->symbol == callee) stacks.push_back(frame.stack);
     }
   }

@@ -7,7 +7,7 @@
 //
 // Where a tool has counted what calls cost (callgrind), the figures come from there and are exact.
 //
-// Units: ticks; the error of n sampled ticks is their square root. Ownership: shares the stacks'
+// Units: ticks; SampleErrors tells the errors of sampled ones. Ownership: shares the stacks'
 // data by copy of what it needs. Thread contract: immutable.
 #pragma once
 
@@ -54,6 +54,9 @@ class MeasuredTimes {
   }
   // Of several symbols as one function.
   [[nodiscard]] Ticks total(std::span<const SymbolIndex> function) const;
+  // Of samples on whose stacks frames are missing and the function is not seen: it may be one of
+  // those that are missing.
+  [[nodiscard]] Ticks unseen(std::span<const SymbolIndex> function) const;
   // Of samples in code of other modules that the function called, not by way of another function.
   [[nodiscard]] Ticks foreign_below(std::span<const SymbolIndex> function) const;
   // All arcs, ascending by caller and callee; none of a function to itself.
@@ -99,6 +102,8 @@ class MeasuredTimes {
   std::vector<InclusiveCall> calls_;            // that were counted, by place
   std::map<SymbolIndex, Ticks> foreign_calls_;  // what was counted of other modules, by caller
   std::vector<Ticks> totals_;                   // by symbol
+  std::vector<Ticks> of_incomplete_;            // of them on stacks that miss frames
+  Ticks incomplete_ = 0;                        // of all stacks that miss frames
   std::vector<MeasuredArc> arcs_;
   std::vector<Frame> frames_;             // by place
   std::vector<std::uint32_t> of_symbol_;  // stacks with the symbol, each once

@@ -1,7 +1,6 @@
 #include "engine/callgraph/time_bounds.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/support/index_table.h"
 
@@ -9,10 +8,6 @@ namespace gprof {
 namespace {
 
 constexpr double deviations = 3;
-
-TimeBounds widened(Ticks low, Ticks high) {
-  return {std::max(0.0, low - deviations * std::sqrt(low)), high + deviations * std::sqrt(high)};
-}
 
 bool is_one_of(std::span<const SymbolIndex> symbols, SymbolIndex symbol) {
   return std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
@@ -25,11 +20,17 @@ bool holds(const SymbolFlags& facts, SymbolIndex symbol) {
 
 }  // namespace
 
-BoundedTimes::BoundedTimes(const CallGraph& graph, UncountedCode uncounted, std::size_t most_steps)
-    : graph_(graph), uncounted_(std::move(uncounted)), most_steps_(most_steps) {
+BoundedTimes::BoundedTimes(const CallGraph& graph, UncountedCode uncounted,
+                           const SampleErrors& errors, std::size_t most_steps)
+    : graph_(graph), uncounted_(std::move(uncounted)), errors_(errors), most_steps_(most_steps) {
   find_roots();
   find_dominators();
   bound_by_callees();
+}
+
+TimeBounds BoundedTimes::widened(Ticks low, Ticks high) const {
+  return {std::max(0.0, low - deviations * errors_.error_of(low)),
+          high + deviations * errors_.error_of(high)};
 }
 
 void BoundedTimes::find_roots() {

@@ -4,7 +4,7 @@
 // function to have cost the same. What is certain is the graph: a function's total is at least the
 // self time of all that nobody reaches but through it, and at most that of all that it reaches; an
 // arc's is at least what nobody reaches but through it, and at most what both its caller and its
-// callee may have. Each is widened by three standard deviations, 3√n of n samples.
+// callee may have. Each is widened by three standard deviations of its samples (SampleErrors).
 //
 // What nobody reaches but through a function is what it dominates (DominatorTree). What a function
 // reaches is found by a walk; where that would take too many steps, a higher bound takes its place
@@ -32,6 +32,7 @@
 
 #include "engine/callgraph/call_graph.h"
 #include "engine/callgraph/dominators.h"
+#include "engine/profile/sample_errors.h"
 
 namespace gprof {
 
@@ -53,11 +54,12 @@ class BoundedTimes {
  public:
   // `graph` as gprof estimates it: only its calls and self times are looked at. `most_steps`: arcs
   // that one walk follows.
-  BoundedTimes(const CallGraph& graph, UncountedCode uncounted,
+  BoundedTimes(const CallGraph& graph, UncountedCode uncounted, const SampleErrors& errors = {},
                std::size_t most_steps = default_steps);
   // As exchange() writes it, of the same graph.
   template <typename Reader>
-  BoundedTimes(const CallGraph& graph, Reader& stored) : graph_(graph), most_steps_(default_steps) {
+  BoundedTimes(const CallGraph& graph, const SampleErrors& errors, Reader& stored)
+      : graph_(graph), errors_(errors), most_steps_(default_steps) {
     exchange(*this, stored);
   }
 
@@ -67,7 +69,7 @@ class BoundedTimes {
   [[nodiscard]] TimeBounds arc(std::span<const SymbolIndex> caller,
                                std::span<const SymbolIndex> callee) const;
 
-  // All of it but the graph, to or from a stored index.
+  // All of it but graph and errors, to or from a stored index.
   template <typename Self, typename Stream>
   static void exchange(Self& self, Stream& stream) {
     stream.array(self.uncounted_.entered);
@@ -89,6 +91,7 @@ class BoundedTimes {
   // The arc is not taken in a walk. Ways into roots come from no_symbol.
   using Closed = std::function<bool(SymbolIndex from, SymbolIndex to)>;
 
+  [[nodiscard]] TimeBounds widened(Ticks low, Ticks high) const;
   void find_roots();
   void find_dominators();
   void bound_by_callees();
@@ -107,6 +110,7 @@ class BoundedTimes {
 
   const CallGraph& graph_;
   UncountedCode uncounted_;
+  const SampleErrors errors_;
   const std::size_t most_steps_;
   FlatArray<SymbolIndex> roots_;  // where the program begins: what nobody is known to call
   SymbolFlags is_root_;

@@ -66,7 +66,7 @@ Expected<void> ComparedSide::add(const Snapshot& run) {
   const std::size_t number = runs_.size();
   runs_.push_back({run.profile_paths().empty() ? std::string() : run.profile_paths().front(),
                    profile.ticks_per_second(), profile.program_ticks(), profile.has_samples(),
-                   profile.has_arcs(), run.measured().known(), profile.has_exact_costs()});
+                   profile.has_arcs(), run.measured().known(), profile.errors()});
   const auto symbols = run.symbols().symbols();
   std::map<SymbolIndex, std::vector<SymbolIndex>> with_clones;
   for (SymbolIndex i = 0; i < symbols.size(); ++i) {
@@ -96,8 +96,8 @@ bool ComparedSide::has_samples() const {
 }
 
 bool ComparedSide::exact() const {
-  return !runs_.empty() &&
-         std::all_of(runs_.begin(), runs_.end(), [](const ProgramRun& run) { return run.exact; });
+  return !runs_.empty() && std::all_of(runs_.begin(), runs_.end(),
+                                       [](const ProgramRun& run) { return run.errors.exact(); });
 }
 
 bool ComparedSide::has_calls() const {

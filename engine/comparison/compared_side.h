@@ -38,7 +38,7 @@ struct ProgramRun {
   bool has_samples = false;
   bool has_calls = false;
   bool measured = false;  // its stacks tell totals
-  bool exact = false;     // costs were counted, not sampled
+  SampleErrors errors;
 };
 
 class ComparedSide {

@@ -22,6 +22,15 @@ std::vector<double> rates_of(const ComparedSide& side) {
   return rates;
 }
 
+// Of the same runs.
+std::vector<SampleErrors> errors_of(const ComparedSide& side) {
+  std::vector<SampleErrors> errors;
+  for (const ProgramRun& run : side.runs()) {
+    if (run.has_samples && run.ticks_per_second > 0) errors.push_back(run.errors);
+  }
+  return errors;
+}
+
 template <typename Figure>
 std::vector<Ticks> sampled_ticks(const ComparedSide& side, const Figure& figure_of_run) {
   std::vector<Ticks> ticks;
@@ -35,7 +44,7 @@ std::vector<Ticks> sampled_ticks(const ComparedSide& side, const Figure& figure_
 // One side's functions, in the order of `functions`.
 FamilySide family_side(const ComparedSide& side, const std::vector<ComparedFunction>& functions,
                        SymbolIndex ComparedFunction::*symbol, Ticks FunctionRun::*figure) {
-  FamilySide family{rates_of(side), {}, side.exact()};
+  FamilySide family{rates_of(side), {}, errors_of(side)};
   family.figures.reserve(functions.size());
   for (const ComparedFunction& function : functions) {
     const auto found = side.functions().find(function.*symbol);
@@ -118,6 +127,8 @@ void add(TimeChange& sum, const TimeChange& part) {
   join(sum.before_error, part.before_error);
   join(sum.after_error, part.after_error);
   join(sum.error, part.error);
+  sum.before_below = sum.before > 0 ? 0 : sum.before_below + part.before_below;
+  sum.after_below = sum.after > 0 ? 0 : sum.after_below + part.after_below;
   sum.degrees_of_freedom = std::min(sum.degrees_of_freedom, part.degrees_of_freedom);
   sum.enough_samples = sum.enough_samples || part.enough_samples;
   sum.significant = sum.significant || part.significant;
@@ -205,21 +216,27 @@ void Comparison::compare_times(const ComparedSide& before, const ComparedSide& a
       family_side(after, functions_, &ComparedFunction::after, figure), family_level);
   if (metric == ComparisonMetric::self) drift_ = family.drift;
   for (std::size_t i = 0; i < functions_.size(); ++i) {
-    (metric == ComparisonMetric::total ? functions_[i].total : functions_[i].self) =
-        family.changes[i];
+    ComparedFunction& function = functions_[i];
+    TimeChange& change = metric == ComparisonMetric::total ? function.total : function.self;
+    change = family.changes[i];
+    // What is not there took no time, for certain.
+    if (function.before == no_symbol) change.before_below = 0;
+    if (function.after == no_symbol) change.after_below = 0;
   }
 }
 
 void Comparison::compare_program(const ComparedSide& before, const ComparedSide& after) {
   const auto old_rates = rates_of(before);
   const auto new_rates = rates_of(after);
+  const auto old_errors = errors_of(before);
+  const auto new_errors = errors_of(after);
   auto ticks_of = [](const ComparedSide& side) {
     return sampled_ticks(side, [&](std::size_t run) { return side.runs()[run].ticks; });
   };
   const auto old_ticks = ticks_of(before);
   const auto new_ticks = ticks_of(after);
-  const MeanTime old_mean = mean_time({old_ticks, old_rates, before.exact()});
-  const MeanTime new_mean = mean_time({new_ticks, new_rates, after.exact()});
+  const MeanTime old_mean = mean_time({old_ticks, old_rates, old_errors});
+  const MeanTime new_mean = mean_time({new_ticks, new_rates, new_errors});
   program_change_ = time_change(old_mean, new_mean, drift_);
   TimeChange* only = &program_change_;
   mark_significant({&only, 1}, family_level);

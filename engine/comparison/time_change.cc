@@ -46,6 +46,9 @@ MeanTime mean_time(const TimeRuns& runs, double relative_spread) {
   const std::size_t count = std::min(runs.ticks.size(), runs.rates.size());
   const auto k = static_cast<double>(count);
   std::vector<Seconds> seconds;
+  double variance_of_ticks = 0;
+  double dispersion = 0;  // the largest; 0: all are exact
+  Seconds hidden = 0;     // by what the tick may have given to others
   for (std::size_t i = 0; i < count; ++i) {
     const double rate = runs.rates[i];
     if (!(rate > 0)) continue;
@@ -53,11 +56,24 @@ MeanTime mean_time(const TimeRuns& runs, double relative_spread) {
     seconds.push_back(ticks / rate);
     result.mean += ticks / rate / k;
     result.ticks += ticks;
-    if (!runs.exact) {
-      result.sampling_variance += ticks / square(rate * k);
-      result.mean_of_one_tick += 1 / rate / square(k);
-    }
     result.exposure += rate;
+    const SampleErrors errors = i < runs.errors.size() ? runs.errors[i] : SampleErrors();
+    if (errors.exact()) continue;
+    const double random = errors.random_variance_of(ticks);
+    const double of_tick = errors.tick_variance_of(ticks);
+    variance_of_ticks += random + of_tick;
+    result.sampling_variance += (random + of_tick) / square(rate * k);
+    result.tick_variance += of_tick / square(rate * k);
+    dispersion = std::max(dispersion, errors.dispersion());
+    hidden += (errors.most_without_sample() -
+               SampleErrors().most_without_sample() * errors.dispersion()) /
+              (rate * k);
+    result.variance_by_mean += errors.dispersion() / rate / square(k);
+  }
+  result.evidence = variance_of_ticks > 0 ? square(result.ticks) / variance_of_ticks : result.ticks;
+  // The runs together are as one that was sampled so much more often.
+  if (dispersion > 0 && result.exposure > 0) {
+    result.below = SampleErrors().most_without_sample() * dispersion / result.exposure + hidden;
   }
   result.variance = result.sampling_variance;
   if (seconds.size() < 2) return result;
@@ -81,9 +97,9 @@ double relative_spread(std::span<const MeanTime> figures, std::size_t run_count)
   const double median_of_variance = std::pow(1 - 2 / (9 * freedom), 3);
   std::vector<Weighted> spreads;
   for (const MeanTime& figure : figures) {
-    if (figure.ticks < least_evidence * k) continue;
+    if (figure.evidence < least_evidence * k) continue;
     const double beyond = figure.between_runs / median_of_variance - k * figure.sampling_variance;
-    const double weight = 1 / (1 / figure.ticks + square(least_error_of_ratio));
+    const double weight = 1 / (1 / figure.evidence + square(least_error_of_ratio));
     spreads.push_back({beyond / square(figure.mean), weight});
   }
   return std::sqrt(std::max(0.0, weighted_median(std::move(spreads))));
@@ -95,10 +111,13 @@ TimeChange time_change(const MeanTime& before, const MeanTime& after, const Drif
   change.before_error = std::sqrt(before.variance);
   change.after = after.mean;
   change.after_error = std::sqrt(after.variance);
-  change.enough_samples = before.ticks + after.ticks >= least_ticks_to_compare;
+  if (!(before.ticks > 0)) change.before_below = before.below;
+  if (!(after.ticks > 0)) change.after_below = after.below;
+  change.enough_samples = before.evidence + after.evidence >= least_ticks_to_compare;
   const double exposure = before.exposure + after.exposure;
   const double common_mean = exposure > 0 ? (before.ticks + after.ticks) / exposure : 0;
-  const double common_rate = common_mean * (before.mean_of_one_tick + after.mean_of_one_tick);
+  const double common_rate = common_mean * (before.variance_by_mean + after.variance_by_mean) +
+                             before.tick_variance + after.tick_variance;
   const double shift = std::clamp(drift.ratio - 1, -largest_drift, largest_drift) * before.mean;
   const double variance =
       std::max(before.variance + after.variance, common_rate) + square(drift.error * before.mean);
@@ -123,9 +142,9 @@ CommonDrift::CommonDrift(std::span<const MeanTime> before, std::span<const MeanT
   const std::size_t count = std::min(before.size(), after.size());
   std::vector<std::pair<Ratio, std::size_t>> found;
   for (std::size_t i = 0; i < count; ++i) {
-    if (before[i].ticks < least_evidence || after[i].ticks < least_evidence) continue;
+    if (before[i].evidence < least_evidence || after[i].evidence < least_evidence) continue;
     const double weight =
-        1 / (1 / before[i].ticks + 1 / after[i].ticks + square(least_error_of_ratio));
+        1 / (1 / before[i].evidence + 1 / after[i].evidence + square(least_error_of_ratio));
     found.push_back({{after[i].mean / before[i].mean, weight}, i});
   }
   std::stable_sort(found.begin(), found.end(),

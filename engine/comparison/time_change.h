@@ -2,8 +2,8 @@
 //
 // A time of one side is the mean m of its runs x_1 … x_k, each a number of ticks by its rate. The
 // variance of that mean is the largest of
-//   - the samples': a run of n ticks has the variance n (Poisson); the mean's is the sum of
-//     n_i / rate_i² by k²;
+//   - the samples': a run of n ticks has the variance v(n) that SampleErrors tells, n where nothing
+//     else is known (Poisson); the mean's is the sum of v_i(n_i) / rate_i² by k²;
 //   - that and the machine's: (relative spread · m)² / k more, where the relative spread is what
 //     the functions of the side vary from run to run in common, beyond their samples; and
 //   - the runs': s² / k, s² being the sample variance of the runs, which holds both of the above,
@@ -20,7 +20,8 @@
 // probability is that of what lies beyond, and the error that is shown holds the drift as well. A
 // function is held against the drift of the others alone, so that a large one does not excuse
 // itself.
-// - Weights: 1 / (1 / n_old + 1 / n_new + 0.05²), n in ticks: no ratio counts as better known than
+// - Weights: 1 / (1 / n_old + 1 / n_new + 0.05²), n in ticks, or in as many as would have that
+//   relative error if samples were all that it came of: no ratio counts as better known than
 //   5 %, so that a large function does not outvote all others. The error of g is 1.25 times the
 //   root of 1 / the sum of weights (a median's, for the normal distribution).
 // - Of several medians, the one nearest to 1.
@@ -38,6 +39,7 @@
 #include <vector>
 
 #include "engine/comparison/distributions.h"
+#include "engine/profile/sample_errors.h"
 #include "engine/support/units.h"
 
 namespace gprof {
@@ -45,20 +47,24 @@ namespace gprof {
 // Of one figure and one side; an entry a run.
 struct TimeRuns {
   std::span<const Ticks> ticks;
-  std::span<const double> rates;  // ticks a second, as many
-  bool exact = false;             // counted, not sampled: without a sampling error
+  std::span<const double> rates;              // ticks a second, as many
+  std::span<const SampleErrors> errors = {};  // of the runs' samples, as many; none: √n of n
 };
 
 struct MeanTime {
   Seconds mean = 0;
-  double variance = 0;           // of the mean
-  double between_runs = 0;       // of one run, s²; 0 for one run
-  double between_freedom = 0;    // degrees of freedom of s²
-  bool between_leads = false;    // the variance is s² / k
-  double mean_of_one_tick = 0;   // what a time is one tick of every run's: sum of 1 / rate by k²
+  double variance = 0;         // of the mean
+  double between_runs = 0;     // of one run, s²; 0 for one run
+  double between_freedom = 0;  // degrees of freedom of s²
+  bool between_leads = false;  // the variance is s² / k
+  // What the random variance of a mean of 1 would be: sum of dispersion / rate by k².
+  double variance_by_mean = 0;
   double exposure = 0;           // sum of the rates: ticks that a second a run would give
   Ticks ticks = 0;               // of all runs
+  Ticks evidence = 0;            // as many ticks would have this sampling error by chance alone
   double sampling_variance = 0;  // of the mean, of the samples alone
+  double tick_variance = 0;      // of it, what the kernel's tick may have made
+  Seconds below = 0;             // without any sample it is less than this, at 95 %; 0: exact
 };
 
 [[nodiscard]] MeanTime mean_time(const TimeRuns& runs, double relative_spread = 0);
@@ -73,6 +79,10 @@ struct TimeChange {
   Seconds after = 0;
   Seconds after_error = 0;
   Seconds error = 0;  // of the difference, the drift's part included
+  // Of a side without a sample: it is less than this, at 95 %. 0 where there are samples, or exact
+  // costs.
+  Seconds before_below = 0;
+  Seconds after_below = 0;
   double degrees_of_freedom = many_degrees_of_freedom;
   // That a difference of this size comes of noise.
   double probability = 1;

@@ -12,7 +12,7 @@ std::vector<MeanTime> means_of(const Figures& figures, const FamilySide& side, d
   std::vector<MeanTime> means;
   means.reserve(figures.size());
   for (const auto& ticks : figures) {
-    means.push_back(mean_time({ticks, side.rates, side.exact}, spread));
+    means.push_back(mean_time({ticks, side.rates, side.errors}, spread));
   }
   return means;
 }
@@ -29,12 +29,14 @@ double beyond_error(const Drift& drift) {
 // the means stay.
 Figures level_runs(const FamilySide& side, const std::vector<MeanTime>& means) {
   Figures levelled = side.figures;
-  if (side.exact || side.rates.size() < 2) return levelled;
+  if (side.exact() || side.rates.size() < 2) return levelled;
   for (std::size_t run = 0; run < side.rates.size(); ++run) {
+    const std::span<const SampleErrors> errors =
+        side.errors.empty() ? std::span<const SampleErrors>() : std::span(&side.errors[run], 1);
     std::vector<MeanTime> of_run;
     of_run.reserve(levelled.size());
     for (const auto& ticks : side.figures) {
-      of_run.push_back(mean_time({{&ticks[run], 1}, {&side.rates[run], 1}}));
+      of_run.push_back(mean_time({{&ticks[run], 1}, {&side.rates[run], 1}, errors}));
     }
     const CommonDrift speed(means, of_run);
     for (std::size_t i = 0; i < levelled.size(); ++i) {
@@ -58,12 +60,17 @@ std::vector<MeanTime> means_of(const FamilySide& side) {
 
 }  // namespace
 
+bool FamilySide::exact() const {
+  return !errors.empty() && std::all_of(errors.begin(), errors.end(),
+                                        [](const SampleErrors& run) { return run.exact(); });
+}
+
 TimeFamily compare_family(const FamilySide& before, const FamilySide& after, double level) {
   const auto old_means = means_of(before);
   const auto new_means = means_of(after);
   const CommonDrift drift(old_means, new_means);
   // A count does not drift.
-  const bool exact = before.exact && after.exact;
+  const bool exact = before.exact() && after.exact();
   TimeFamily family{{}, exact ? Drift() : drift.of_all()};
   const std::size_t count = std::min(old_means.size(), new_means.size());
   family.changes.reserve(count);

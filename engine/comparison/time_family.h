@@ -20,7 +20,10 @@ namespace gprof {
 struct FamilySide {
   std::vector<double> rates;                // ticks a second, an entry a run
   std::vector<std::vector<Ticks>> figures;  // an entry a run each
-  bool exact = false;                       // as of TimeRuns
+  std::vector<SampleErrors> errors = {};    // an entry a run, or none; as of TimeRuns
+
+  // All runs counted their costs.
+  [[nodiscard]] bool exact() const;
 };
 
 struct TimeFamily {

@@ -28,21 +28,22 @@ bool fits(std::uint64_t count) {
   return count <= std::numeric_limits<Count>::max();
 }
 
-// Adds the stored bins from `begin` on. Gives the first whose sum does not fit, or the number of
-// all of them.
+// Adds the stored bins from `begin` on to the sums, of which the one at `first` is that of the
+// first bin. Gives the bin whose sum does not fit, or the number of all of them.
 template <typename Count>
-std::size_t add_from(std::size_t begin, std::vector<Count>& sums, std::span<const std::byte> bins,
-                     ByteOrder order) {
-  const std::size_t count = std::min(sums.size(), bins.size() / stored_bytes);
+std::size_t add_from(std::size_t begin, std::vector<Count>& sums, std::size_t first,
+                     std::span<const std::byte> bins, ByteOrder order) {
+  const std::size_t count = bins.size() / stored_bytes;
   for (std::size_t i = begin; i < count;) {
     const std::byte* at = bins.data() + stored_bytes * i;
     if (i % block_bins == 0 && i + block_bins <= count && all_zero(at)) {
       i += block_bins;
       continue;
     }
-    const std::uint64_t sum = saturating_add(sums[i], stored_integer<std::uint16_t>(at, order));
-    if (!fits<Count>(sum)) return i;
-    sums[i] = static_cast<Count>(sum);
+    Count& sum = sums[first + i];
+    const std::uint64_t more = saturating_add(sum, stored_integer<std::uint16_t>(at, order));
+    if (!fits<Count>(more)) return i;
+    sum = static_cast<Count>(more);
     ++i;
   }
   return count;
@@ -105,20 +106,22 @@ void BinCounts::add(std::size_t index, std::uint64_t count) {
   set(index, saturating_add(std::as_const(*this)[index], count));
 }
 
-void BinCounts::add(const BinCounts& other) {
-  const std::size_t both = std::min(size(), other.size());
+void BinCounts::add(const BinCounts& other, std::size_t first) {
+  const std::size_t room = size() - std::min(size(), first);
   other.visit_used([&](std::size_t index, std::uint64_t count) {
-    if (index < both) add(index, count);
+    if (index < room) add(first + index, count);
   });
 }
 
-void BinCounts::add_stored(std::span<const std::byte> bins, ByteOrder order) {
-  const std::size_t count = std::min(size(), bins.size() / stored_bytes);
+void BinCounts::add_stored(std::span<const std::byte> bins, ByteOrder order, std::size_t first) {
+  const std::size_t room = size() - std::min(size(), first);
+  const std::size_t count = std::min(room, bins.size() / stored_bytes);
+  bins = bins.first(stored_bytes * count);
   for (std::size_t at = 0; at < count;) {
-    at = std::visit([&](auto& sums) { return add_from(at, sums, bins, order); }, counts_);
+    at = std::visit([&](auto& sums) { return add_from(at, sums, first, bins, order); }, counts_);
     if (at == count) return;
     // This one makes its bins wider, and the rest goes on with them.
-    add(at, stored_integer<std::uint16_t>(bins.data() + stored_bytes * at, order));
+    add(first + at, stored_integer<std::uint16_t>(bins.data() + stored_bytes * at, order));
     ++at;
   }
 }

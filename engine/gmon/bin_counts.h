@@ -74,10 +74,10 @@ class BinCounts {
   void assign(std::size_t count, std::uint64_t value);
   void set(std::size_t index, std::uint64_t count);
   void add(std::size_t index, std::uint64_t count);
-  // Bin by bin, as far as both go.
-  void add(const BinCounts& other);
+  // Bin by bin from the one at `first` on, as far as both go.
+  void add(const BinCounts& other, std::size_t first = 0);
   // The same of bins of 16 bits, as files hold them.
-  void add_stored(std::span<const std::byte> bins, ByteOrder order);
+  void add_stored(std::span<const std::byte> bins, ByteOrder order, std::size_t first = 0);
 
   // visit(index, count) for each bin that holds something, ascending.
   template <typename Visit>

@@ -15,11 +15,12 @@ namespace {
 constexpr std::uint64_t bin_size = 2;
 constexpr std::uint64_t whole_text_size = 128 << 10;
 constexpr std::uint64_t window_size = 1 << 10;
-// Where so many windows are hit, or claimed to be, they are narrower.
+// Where so many windows are hit, or claimed to be, they are narrower: a bound for what a file
+// claims, at the price that GNU gprof cannot add such a profile to others.
 constexpr std::size_t many_windows = 1 << 16;
 constexpr std::uint64_t narrow_window_size = 64;
-constexpr std::uint64_t record_limit = std::numeric_limits<std::uint16_t>::max();
-constexpr std::uint64_t largest_bin = max_records_a_count * record_limit;
+constexpr std::uint64_t largest_bin =
+    max_records_a_count * std::numeric_limits<std::uint16_t>::max();
 
 struct Bin {
   Address low;
@@ -62,17 +63,13 @@ AddressRange window_around(Address address, std::uint64_t size, AddressRange tex
   return intersect({low, high}, text);
 }
 
-// Ascending and disjoint; neighbours are one.
+// Ascending and disjoint. Neighbours stay apart: their ranges are the same ones in every run.
 std::vector<AddressRange> windows_of(AddressRange text, const std::vector<Bin>& bins,
                                      std::uint64_t size) {
   std::vector<AddressRange> windows;
   for (const Bin& bin : bins) {
-    const AddressRange window = window_around(bin.low, size, text);
-    if (windows.empty() || windows.back().high < window.low) {
-      windows.push_back(window);
-    } else {
-      windows.back().high = window.high;
-    }
+    if (!windows.empty() && windows.back().contains(bin.low)) continue;
+    windows.push_back(window_around(bin.low, size, text));
   }
   return windows;
 }
@@ -85,35 +82,12 @@ std::vector<AddressRange> choose_ranges(AddressRange text, const std::vector<Bin
   return windows;
 }
 
-class HistogramList {
- public:
-  void add_range(AddressRange range, std::span<const Bin> bins) {
-    Address low = range.low;
-    const Bin* filled = bins.data();
-    for (const Bin& bin : bins) {
-      if (bin.count <= record_limit) continue;
-      add(AddressRange{low, bin.low}, {filled, static_cast<std::size_t>(&bin - filled)});
-      add(AddressRange{bin.low, bin.low + bin_size}, {&bin, 1});
-      low = bin.low + bin_size;
-      filled = &bin + 1;
-    }
-    add(AddressRange{low, range.high},
-        {filled, static_cast<std::size_t>(bins.data() + bins.size() - filled)});
-  }
-  [[nodiscard]] std::vector<Histogram> take() { return std::move(histograms_); }
-
- private:
-  void add(AddressRange range, std::span<const Bin> bins) {
-    if (range.empty()) return;
-    Histogram& histogram = histograms_.emplace_back();
-    histogram.low = range.low;
-    histogram.high = range.high;
-    histogram.bins.resize(range.size() / bin_size);
-    for (const Bin& bin : bins) histogram.bins[(bin.low - range.low) / bin_size] = bin.count;
-  }
-
-  std::vector<Histogram> histograms_;
-};
+Histogram histogram_over(AddressRange range, std::span<const Bin> bins) {
+  Histogram histogram{range.low, range.high, {}};
+  histogram.bins.resize(range.size() / bin_size);
+  for (const Bin& bin : bins) histogram.bins[(bin.low - range.low) / bin_size] = bin.count;
+  return histogram;
+}
 
 }  // namespace
 
@@ -121,16 +95,15 @@ std::vector<Histogram> make_histograms(AddressRange text, std::span<const Sideca
                                        Warnings& warnings) {
   text = whole_bins(text);
   const std::vector<Bin> bins = fill_bins(text, samples, warnings);
-  HistogramList histograms;
+  std::vector<Histogram> histograms;
   auto first = bins.begin();
   for (const AddressRange& range : choose_ranges(text, bins)) {
     const auto last =
         std::find_if(first, bins.end(), [&](const Bin& bin) { return bin.low >= range.high; });
-    histograms.add_range(
-        range, {bins.data() + (first - bins.begin()), static_cast<std::size_t>(last - first)});
+    histograms.push_back(histogram_over(range, {first, last}));
     first = last;
   }
-  return histograms.take();
+  return histograms;
 }
 
 }  // namespace gprof

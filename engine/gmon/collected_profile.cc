@@ -110,6 +110,8 @@ void Collector::add_process() {
   process.lost_samples = live_.lost_samples;
   process.lost_stacks = live_.lost_stacks;
   process.price_picoseconds = live_.price_picoseconds;
+  process.sampling = live_.sampling;
+  process.recorded_process = live_.recorded_process;
   for (const SidecarThread& thread : result_.sidecar.threads) {
     process.cpu_time = saturating_add(process.cpu_time, thread.cpu_time);
     process.signals = saturating_add(process.signals, thread.signals);
@@ -200,6 +202,20 @@ void Collector::add_samples() {
                  [](const SidecarSample& a, const SidecarSample& b) { return a.place == b.place; });
 }
 
+// A word of a live stack that is no address, in the terms of sidecars. A repetition whose group
+// does not stand before it is nothing that could be unfolded: its frames are left out.
+SidecarPlace stack_mark(std::uint64_t word, const std::vector<SidecarPlace>& before) {
+  constexpr std::uint64_t repeats = 0xfe;
+  const std::uint64_t length = (word >> 48U) & 0xffU;
+  const Address count{word & ((std::uint64_t{1} << 48U) - 1)};
+  const auto last_mark = std::find_if(before.rbegin(), before.rend(),
+                                      [](const SidecarPlace& place) { return place.is_mark(); });
+  const bool known = length != 0 && length <= stack_marks::longest_group &&
+                     length <= static_cast<std::uint64_t>(last_mark - before.rbegin());
+  if (word >> 56U != repeats || !known) return {stack_marks::left_out, count};
+  return {stack_marks::repeat + static_cast<std::uint32_t>(length), count};
+}
+
 void Collector::add_stacks() {
   std::vector<SidecarStack>& stacks = result_.sidecar.stacks;
   stacks.reserve(live_.stacks.size());
@@ -209,7 +225,9 @@ void Collector::add_stacks() {
     resolved.truncated = stack.truncated;
     resolved.frames.reserve(stack.frames.size());
     for (const std::uint64_t frame : stack.frames) {
-      resolved.frames.push_back(modules_.resolve(frame, stack.epoch));
+      const bool is_address = frame >> 56U == 0 || resolved.frames.empty();
+      resolved.frames.push_back(is_address ? modules_.resolve(frame, stack.epoch)
+                                           : stack_mark(frame, resolved.frames));
     }
   }
   std::sort(stacks.begin(), stacks.end(), [](const SidecarStack& a, const SidecarStack& b) {

@@ -1,5 +1,10 @@
-// Histograms that belong together: of equal ranges, which add up, or of disjoint ones, and all of
-// one bin width. Shared by the reader (records of one file) and the sum (histograms of many).
+// Histograms that belong together: all of one bin width, over ranges that are equal, disjoint, or
+// lie on one grid. Shared by the reader (records of one file) and the sum (histograms of many).
+//
+// Equal ranges add up, disjoint ones stand side by side. Ranges that overlap are laid out over
+// their union where the edges of their bins coincide, so that each sample keeps its bin; what else
+// overlaps is refused, as by GNU gprof. A union has no bin that none of its histograms had,
+// whatever addresses a file claims.
 //
 // Units: a bin width is in units of 2 bytes, cut to whole units before the division, as GNU gprof
 // takes it. Thread contract: one thread. Errors: conflict() tells why a histogram does not fit.
@@ -17,7 +22,7 @@
 
 namespace gprof {
 
-// The ranges of such histograms, without their counts.
+// The ranges of such histograms, without their counts. Ranges that overlap are one.
 class HistogramRanges {
  public:
   // Why bins over the range cannot join, as the second half of a sentence that begins with what
@@ -27,12 +32,24 @@ class HistogramRanges {
   // Preconditions: not conflict(), at least one bin.
   void add(AddressRange range, std::uint64_t bin_count);
 
- private:
-  struct Known {
-    Address high;
+  struct Union {
+    AddressRange range;
     std::uint64_t bin_count = 0;
   };
-  std::map<Address, Known> by_low_;
+  // Ascending, disjoint.
+  [[nodiscard]] std::vector<Union> unions() const;
+
+ private:
+  struct Bins {
+    Address high;
+    std::uint64_t count = 0;
+  };
+  using ByLow = std::map<Address, Bins>;
+
+  // The first of those that share addresses with the range, or begin where it does; else end().
+  [[nodiscard]] ByLow::const_iterator first_overlap(AddressRange range) const;
+
+  ByLow by_low_;
   double bin_width_ = 0;  // of the histogram that came first
 };
 
@@ -43,7 +60,8 @@ class HistogramSet {
                                                     std::uint64_t bin_count) const {
     return ranges_.conflict(range, bin_count);
   }
-  // Preconditions: not conflict(), at least one bin. Counts saturate.
+  // Preconditions: not conflict(), at least one bin. Counts saturate. Takes time in proportion to
+  // the bins, in the long run.
   void add(const Histogram& histogram);
   void add(const StoredHistogram& histogram, ByteOrder order);
 
@@ -51,11 +69,23 @@ class HistogramSet {
   [[nodiscard]] std::vector<Histogram> take();
 
  private:
-  // The sums over the range, of zeros where it is new.
-  BinCounts& bins_over(AddressRange range, std::uint64_t bin_count);
+  // Bins that counts are to be added to, from the one at `first` on.
+  struct Place {
+    BinCounts& bins;
+    std::size_t first = 0;
+  };
+  Place place_for(AddressRange range, std::uint64_t bin_count);
+  [[nodiscard]] std::optional<Place> place_within_known(AddressRange range);
+  [[nodiscard]] bool overlaps_known(AddressRange range) const;
+  // Gives each union one histogram.
+  void lay_out();
 
   HistogramRanges ranges_;
-  std::map<Address, Histogram> by_low_;
+  std::map<Address, Histogram> by_low_;  // disjoint; each within a union
+  std::uint64_t known_bins_ = 0;         // in them
+  // Reach beyond what is in by_low_. Laid out when they hold as much as is there.
+  std::vector<Histogram> loose_;
+  std::uint64_t loose_bins_ = 0;
 };
 
 // Whether the range can hold bins at all: not reversed. Bins over an empty range count samples

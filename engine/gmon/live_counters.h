@@ -115,7 +115,9 @@ struct LiveCounters {
   std::uint64_t lost_samples = 0;
   std::uint64_t lost_stacks = 0;
   std::uint64_t price_picoseconds = 0;
-  std::uint64_t epoch = 0;  // the current one
+  SamplingQuality sampling;
+  std::uint32_t recorded_process = 0;  // as in SidecarProcess
+  std::uint64_t epoch = 0;             // the current one
   // The gmon file's, as the process chose it: without directory, but for that of GMON_OUT_PREFIX.
   std::string name;
 

@@ -110,6 +110,9 @@ void LiveReader::take_header(const EntryView& header) {
   counters_.lost_stacks = header.u64(104);
   counters_.price_picoseconds = header.u64(112);
   counters_.epoch = header.u64(120);
+  counters_.sampling = {header.u64(136), header.u64(144), header.u64(152), header.u64(160),
+                        header.u64(168)};
+  counters_.recorded_process = header.u32(176);
   counters_.name = header.text(1024, 1024);
 }
 

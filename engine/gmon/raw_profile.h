@@ -59,7 +59,8 @@ struct RawProfile {
   bool exact_call_sites = false;
   // Costs were counted, each of them, and not sampled: they have no error.
   bool exact_costs = false;
-  // Samples in code of other modules, which no histogram counts; 0 where that is not known.
+  // What was counted in code of other modules, which no histogram holds (imports); 0 where that is
+  // not known.
   double foreign_ticks = 0;
   // The first 8 bytes of the executable's build-id, where the header carries the "gpid" tag.
   std::optional<std::array<std::byte, 8>> build_id_prefix;

@@ -1,5 +1,7 @@
 #include "engine/gmon/sidecar.h"
 
+#include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include <zlib.h>
@@ -15,6 +17,28 @@ std::strong_ordering compare_places(const SidecarArc& a, const SidecarArc& b) {
                       arc.through_name, arc.through.address);
   };
   return key(a) <=> key(b);
+}
+
+SamplingQuality sampling_quality(const SidecarProcess& process) {
+  constexpr double nanoseconds_a_second = 1e9;
+  const double samples_a_nanosecond = process.requested_rate / nanoseconds_a_second;
+  const auto cpu_time = static_cast<double>(process.cpu_time);
+  SamplingQuality quality = process.sampling;
+  auto samples = static_cast<double>(quality.tick_samples);
+  const bool by_ticks = process.sample_source == SampleSource::thread_timers ||
+                        process.sample_source == SampleSource::process_timer;
+  if (by_ticks && quality.tick_period != 0) {
+    samples += std::abs(cpu_time - static_cast<double>(quality.sampling_time) -
+                        static_cast<double>(quality.covered_time)) *
+               samples_a_nanosecond;
+  }
+  // Not more than there can have been, whatever a file says.
+  constexpr double unbounded = 1e18;
+  const double all = std::ceil(cpu_time * samples_a_nanosecond);
+  const double most = all > 0 ? all : unbounded;
+  quality.tick_samples =
+      static_cast<std::uint64_t>(std::min({std::round(samples), most, unbounded}));
+  return quality;
 }
 
 std::uint32_t sidecar_format::checksum(std::span<const std::byte> bytes) {

@@ -61,11 +61,42 @@ inline constexpr std::uint32_t through = 1;  // `from` lies in code that is not 
 
 inline constexpr std::uint32_t no_module = 0xffffffff;
 
+// What stands among the frames of a stack in the place of a module: in the file, a mark beside no
+// module. `address` is a number then.
+namespace stack_marks {
+// So many frames are not there.
+inline constexpr std::uint32_t left_out = 0xfffffffe;
+// + k: the k frames before it stand there so many times more. Marks are not among them.
+inline constexpr std::uint32_t repeat = 0xffffff00;
+inline constexpr std::uint32_t longest_group = 255 - 2;
+}  // namespace stack_marks
+
 struct SidecarPlace {
   std::uint32_t module = no_module;  // index into Sidecar::modules
   Address address;
 
+  // On a stack alone.
+  [[nodiscard]] bool is_mark() const {
+    return module >= stack_marks::repeat && module != no_module;
+  }
+  // Of a group that repeats; 0 for what is none.
+  [[nodiscard]] std::uint32_t group_length() const {
+    return is_mark() && module != stack_marks::left_out ? module - stack_marks::repeat : 0;
+  }
   friend auto operator<=>(const SidecarPlace&, const SidecarPlace&) = default;
+};
+
+// How well samples tell the time; docs/gmon-format.md, section "How good samples are". All are 0 in
+// files of collectors that did not say.
+struct SamplingQuality {
+  std::uint64_t covered_time = 0;   // CPU time in which the clock ran as it was asked to
+  std::uint64_t sampling_time = 0;  // CPU time that it took to take the samples
+  // What weights add to the variance: the sum of w (w - 1) over samples of weight w at a tick.
+  std::uint64_t excess_variance = 0;
+  std::uint64_t tick_samples = 0;  // of CPU time in which the thread may be in step with the tick
+  std::uint64_t tick_period = 0;   // of the kernel's tick; 0 where nothing was sampled by it
+
+  friend bool operator==(const SamplingQuality&, const SamplingQuality&) = default;
 };
 
 struct SidecarProcess {
@@ -87,10 +118,18 @@ struct SidecarProcess {
   std::uint64_t lost_samples = 0;
   std::uint64_t lost_stacks = 0;        // samples counted without their stack
   std::uint64_t price_picoseconds = 0;  // of counting one call; 0 where it was not measured
-  std::uint64_t process_start = 0;      // field 22 of /proc/PID/stat, 0 where it is unknown
+  SamplingQuality sampling;
+  // The process that `gprof-lsp record` started, which this one or an ancestor of it is; 0: none,
+  // or not known.
+  std::uint32_t recorded_process = 0;
+  std::uint64_t process_start = 0;  // field 22 of /proc/PID/stat, 0 where it is unknown
 
   friend bool operator==(const SidecarProcess&, const SidecarProcess&) = default;
 };
+
+// Of a process, with what the tick has missed, or counted twice, among its tick samples: where
+// nothing else said when to sample, CPU time that was not covered may be anybody's too.
+[[nodiscard]] SamplingQuality sampling_quality(const SidecarProcess& process);
 
 struct SidecarModule {
   std::uint64_t bias = 0;   // run-time less link-time address
@@ -143,7 +182,7 @@ struct SidecarSample {
 struct SidecarStack {
   std::uint64_t count = 0;           // by weight
   bool truncated = false;            // more frames lie behind the last
-  std::vector<SidecarPlace> frames;  // the sampled place, then return addresses
+  std::vector<SidecarPlace> frames;  // the sampled place, then return addresses, and stack_marks
 
   friend bool operator==(const SidecarStack&, const SidecarStack&) = default;
 };

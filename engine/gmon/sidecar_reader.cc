@@ -54,6 +54,8 @@ class SidecarReader {
   void read_threads();
   Expected<void> read_samples();
   Expected<void> read_stacks();
+  Expected<void> add_frame(std::vector<SidecarPlace>& frames, SidecarPlace frame,
+                           std::uint32_t mark, std::uint64_t offset) const;
 
   Expected<std::string> text(std::uint32_t text_offset, std::uint64_t where);
   [[nodiscard]] bool known(const SidecarPlace& place) const {
@@ -194,7 +196,8 @@ Expected<void> SidecarReader::find_sections() {
 Expected<void> SidecarReader::add_section(std::uint32_t kind, const Section& section) {
   // By kind; 0 for those that may be newer than this reader.
   constexpr std::array<std::uint32_t, kind_count> smallest = {
-      0, string_size, process_size, module_size, arc_size, thread_size, sample_size, stack_unit};
+      0,        string_size, smallest_process_size, module_size,
+      arc_size, thread_size, sample_size,           stack_unit};
   if (kind == 0 || kind >= kind_count) return {};
   const std::uint64_t header_offset = section.offset - section_header_size;
   if (sections_[kind].found) {
@@ -271,6 +274,9 @@ Expected<void> SidecarReader::read_process() {
   process.lost_samples = entry.u64(88);
   process.lost_stacks = entry.u64(96);
   process.price_picoseconds = entry.u64(104);
+  process.sampling = {entry.u64(112), entry.u64(120), entry.u64(128), entry.u64(136),
+                      entry.u64(144)};
+  process.recorded_process = entry.u32(152);
   return {};
 }
 
@@ -357,6 +363,28 @@ Expected<void> SidecarReader::read_samples() {
   return {};
 }
 
+// A repetition's group has to stand before it, without marks in it.
+Expected<void> SidecarReader::add_frame(std::vector<SidecarPlace>& frames, SidecarPlace frame,
+                                        std::uint32_t mark, std::uint64_t offset) const {
+  if (mark == mark_left_out) {
+    frame.module = stack_marks::left_out;
+  } else if (mark != 0) {
+    const auto group = std::find_if(frames.rbegin(), frames.rend(),
+                                    [](const SidecarPlace& before) { return before.is_mark(); });
+    const auto available = static_cast<std::uint64_t>(group - frames.rbegin());
+    if (mark > std::min<std::uint64_t>(available, stack_marks::longest_group)) {
+      return error(ErrorCode::corrupt,
+                   fmt::format("a repetition of at most {} frames expected, of {} found; the file "
+                               "is damaged: run the program again",
+                               available, mark),
+                   offset);
+    }
+    frame.module = stack_marks::repeat + mark;
+  }
+  frames.push_back(frame);
+  return {};
+}
+
 Expected<void> SidecarReader::read_stacks() {
   const Section& found = section(SectionKind::stacks);
   std::uint64_t place = 0;
@@ -377,9 +405,11 @@ Expected<void> SidecarReader::read_stacks() {
     stack.frames.reserve(depth);
     for (std::uint64_t i = 0; i < depth; ++i) {
       const std::uint64_t frame = stack_size + i * frame_size;
-      stack.frames.push_back(place_at(entry, frame, frame + 8));
-      if (!known(stack.frames.back())) {
-        return unknown_module("a frame", found.offset + place + frame);
+      const SidecarPlace read = place_at(entry, frame, frame + 8);
+      if (!known(read)) return unknown_module("a frame", found.offset + place + frame);
+      const std::uint32_t mark = read.module == no_module ? entry.u32(frame + 4) : 0;
+      if (auto added = add_frame(stack.frames, read, mark, found.offset + place + frame); !added) {
+        return added;
       }
     }
     place += stack_size + depth * frame_size;

@@ -21,6 +21,12 @@ Error refusal(std::string message) {
   return Error{ErrorCode::invalid_argument, std::move(message), {}, std::nullopt};
 }
 
+// As it stands in the file beside no module; 0: a frame.
+std::uint32_t mark_of(const SidecarPlace& frame) {
+  if (!frame.is_mark()) return 0;
+  return frame.group_length() != 0 ? frame.group_length() : mark_left_out;
+}
+
 // Indices of the entries in the order that `before` makes of them.
 template <typename Entry, typename Before>
 std::vector<std::size_t> order_of(const std::vector<Entry>& entries, Before before) {
@@ -82,7 +88,7 @@ Expected<void> SidecarWriter::check() const {
       return refusal("a stack of at least one frame expected");
     }
     if (!std::all_of(stack.frames.begin(), stack.frames.end(),
-                     [&](const SidecarPlace& frame) { return known(frame); })) {
+                     [&](const SidecarPlace& frame) { return frame.is_mark() || known(frame); })) {
       return unknown("a stack");
     }
   }
@@ -159,9 +165,14 @@ void SidecarWriter::write_process() {
   writer_.put(process.image_number, 4);
   for (const std::uint64_t value :
        {process.cpu_time, process.signals, process.samples, process.calls, process.lost_calls,
-        process.lost_samples, process.lost_stacks, process.price_picoseconds}) {
+        process.lost_samples, process.lost_stacks, process.price_picoseconds,
+        process.sampling.covered_time, process.sampling.sampling_time,
+        process.sampling.excess_variance, process.sampling.tick_samples,
+        process.sampling.tick_period}) {
     writer_.put(value, 8);
   }
+  writer_.put(process.recorded_process, 4);
+  writer_.put(0, 4);
   end_section();
 }
 
@@ -245,8 +256,8 @@ void SidecarWriter::write_stacks() {
     writer_.put(stack.frames.size(), 4);
     writer_.put(stack.truncated ? 1 : 0, 4);
     for (const SidecarPlace& frame : stack.frames) {
-      writer_.put(frame.module, 4);
-      writer_.put(0, 4);
+      writer_.put(frame.is_mark() ? no_module : frame.module, 4);
+      writer_.put(mark_of(frame), 4);
       writer_.put(frame.address.value, 8);
     }
   }
@@ -273,7 +284,8 @@ Expected<std::vector<std::byte>> SidecarWriter::write() {
   writer_.put(sidecar_.process.process_start, 8);
   writer_.put(sidecar_.process.process, 4);
   writer_.put(static_cast<std::uint32_t>(sidecar_.process.ending), 4);
-  while (writer_.size() < header_size) writer_.put(0, 1);
+  writer_.put(sidecar_.process.start_time, 8);
+  writer_.put(sidecar_.process.end_time, 8);
   std::vector<std::byte> file = writer_.take();
   file.insert(file.end(), sections.begin(), sections.end());
   return file;

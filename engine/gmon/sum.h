@@ -1,5 +1,5 @@
-// Adding up the profiles of several runs (manual, section "-s"): histograms must be equal or
-// disjoint, of one resolution and one unit; counts add, saturating instead of wrapping.
+// Adding up the profiles of several runs (manual, section "-s"): histograms must be equal, disjoint
+// or on one grid (histogram_set.h), of one unit; counts add, saturating instead of wrapping.
 //
 // Arcs of one (from, self) pair become one, and block counts of one address, where the first of
 // them stood: a sum is no longer than the union of what was added. Rate, unit and format are the

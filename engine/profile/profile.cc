@@ -67,13 +67,18 @@ std::vector<ArcEnds> ends_of(const std::vector<RawArc>& arcs, const SymbolTable&
 }  // namespace
 
 Profile Profile::attribute(const RawProfile& raw, const SymbolTable& symbols,
-                           const CallSites& call_sites, const Profile* like) {
+                           const CallSites& call_sites, const Profile* like,
+                           const CollectedSamples& collected) {
   Profile profile;
   profile.has_histogram_ = !raw.histograms.empty();
   profile.has_arcs_ = !raw.arcs.empty();
   profile.rate_ = raw.rate;
-  profile.foreign_ticks_ = raw.foreign_ticks;
-  profile.exact_costs_ = raw.exact_costs;
+  profile.errors_ = raw.exact_costs ? SampleErrors::none() : collected.errors();
+  profile.elsewhere_.assign(collected.elsewhere().begin(), collected.elsewhere().end());
+  if (raw.foreign_ticks > 0) {
+    profile.elsewhere_.push_back({"other modules", raw.foreign_ticks, false});
+  }
+  for (const ModuleSamples& module : profile.elsewhere_) profile.elsewhere_ticks_ += module.ticks;
   profile.dimension_ = raw.dimension;
   profile.abbreviation_ = raw.dimension_abbreviation;
   profile.blocks_ = sorted_blocks(raw.blocks);
@@ -92,6 +97,14 @@ Profile Profile::attribute(const RawProfile& raw, const SymbolTable& symbols,
         profile.attribute_samples(symbols);
       });
   return profile;
+}
+
+Ticks Profile::collector_ticks() const {
+  Ticks ticks = profiler_ticks_;
+  for (const ModuleSamples& module : elsewhere_) {
+    if (module.collector) ticks += module.ticks;
+  }
+  return ticks;
 }
 
 void Profile::attribute_samples(const SymbolTable& symbols) {

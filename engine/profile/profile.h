@@ -1,12 +1,13 @@
 // A profile indexed by symbol: ticks, calls and call sites of the functions of one program.
 //
 // Every tick of the histograms is accounted for:
-//   total = ticks of symbols + profiler's own + outside every symbol + rounding.
+//   total = ticks of symbols + profiler's own + outside every symbol + rounding;
+//   sampled = total + elsewhere, the samples in code of other modules where sidecars tell of them;
+//   sampled = the program's + the collector's, which is no part of the program's time.
 // Units: ticks; see seconds(). Ownership: holds no reference to the symbols or the raw profile.
 // Thread contract: immutable.
 #pragma once
 
-#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "engine/gmon/raw_profile.h"
 #include "engine/object/symbol_table.h"
 #include "engine/profile/call_sites.h"
+#include "engine/profile/collected_samples.h"
 #include "engine/profile/samples.h"
 
 namespace gprof {
@@ -34,9 +36,11 @@ struct SiteArc {
 class Profile {
  public:
   // `like` is null, or has_calls_of(raw) with the same symbols and call sites: what the calls join
-  // is then taken from it, and the answer is the same.
+  // is then taken from it, and the answer is the same. `collected` is what the
+  // sidecars say of the samples; costs that were counted have no errors.
   static Profile attribute(const RawProfile& raw, const SymbolTable& symbols,
-                           const CallSites& call_sites, const Profile* like = nullptr);
+                           const CallSites& call_sites, const Profile* like = nullptr,
+                           const CollectedSamples& collected = {});
   // Whether the raw profile has the arcs of this one, in their order and with their precision, and
   // differs at most in counts: as runs of one program mostly do. Not known of one that comes from a
   // stored index.
@@ -47,21 +51,23 @@ class Profile {
   [[nodiscard]] std::span<const Ticks> self_ticks() const { return self_; }
   [[nodiscard]] const Samples& samples() const { return samples_; }
   [[nodiscard]] Ticks total_ticks() const { return samples_.total(); }
-  // Spent in mcount and its like: no part of the program's own time.
+  // Spent in mcount and its like, as far as that is the program's own code: no part of the
+  // program's own time.
   [[nodiscard]] Ticks profiler_ticks() const { return profiler_ticks_; }
   [[nodiscard]] Ticks unattributed_ticks() const { return unattributed_ticks_; }
   [[nodiscard]] Ticks rounding_ticks() const { return rounding_ticks_; }
-  // In code of other modules, where that is known.
-  [[nodiscard]] Ticks foreign_ticks() const { return foreign_ticks_; }
+  // In code of other modules, the collector's too, where that is known; most first.
+  [[nodiscard]] std::span<const ModuleSamples> elsewhere() const { return elsewhere_; }
   // What shares are a part of: the program's time, that in its libraries too where it is known.
-  [[nodiscard]] Ticks program_ticks() const {
-    return total_ticks() - profiler_ticks_ + foreign_ticks_;
-  }
-  // One standard deviation of a sampled time: √n of n samples; none where costs were counted.
-  [[nodiscard]] Ticks error_of(Ticks ticks) const {
-    return exact_costs_ || ticks <= 0 ? 0 : std::sqrt(ticks);
-  }
-  [[nodiscard]] bool has_exact_costs() const { return exact_costs_; }
+  [[nodiscard]] Ticks program_ticks() const { return sampled_ticks() - collector_ticks(); }
+  // In the collector, wherever its code is.
+  [[nodiscard]] Ticks collector_ticks() const;
+  // All that were taken.
+  [[nodiscard]] Ticks sampled_ticks() const { return total_ticks() + elsewhere_ticks_; }
+  // One standard deviation of a sampled time.
+  [[nodiscard]] Ticks error_of(Ticks ticks) const { return errors_.error_of(ticks); }
+  [[nodiscard]] const SampleErrors& errors() const { return errors_; }
+  [[nodiscard]] bool has_exact_costs() const { return errors_.exact(); }
 
   // Equal sites merged, newest record first, which is the order in which gprof keeps them.
   [[nodiscard]] std::span<const SiteArc> site_arcs() const { return site_arcs_; }
@@ -87,8 +93,8 @@ class Profile {
     stream.number(self.profiler_ticks_);
     stream.number(self.unattributed_ticks_);
     stream.number(self.rounding_ticks_);
-    stream.number(self.foreign_ticks_);
-    stream.number(self.exact_costs_);
+    stream.number(self.elsewhere_ticks_);
+    SampleErrors::exchange(self.errors_, stream);
     stream.array(self.site_arcs_);
     stream.number(self.precision_.base);
     stream.number(self.precision_.slot_size);
@@ -123,8 +129,10 @@ class Profile {
   Ticks profiler_ticks_ = 0;
   Ticks unattributed_ticks_ = 0;
   Ticks rounding_ticks_ = 0;
-  Ticks foreign_ticks_ = 0;
-  bool exact_costs_ = false;
+  // By module; not kept in a stored index, which is of profiles without any.
+  std::vector<ModuleSamples> elsewhere_;
+  Ticks elsewhere_ticks_ = 0;
+  SampleErrors errors_;
   FlatArray<SiteArc> site_arcs_;
   std::vector<AttributedArc> arcs_;  // in the order of the file; not kept in a stored index
   CallSitePrecision precision_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/code/machine_code.h"
+#include "engine/profile/collected_samples.h"
 
 namespace gprof {
 namespace {
@@ -10,12 +11,8 @@ namespace {
 // Fewer stacks than this, and figures made of them would be too small without a word.
 constexpr double least_share_of_stacks = 0.99;
 
-constexpr std::string_view collector_name = "libgprof_runtime";
-
-std::string_view file_name(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
+// Frames that a repetition becomes at most, but for one group, in which each of its calls is.
+constexpr std::uint64_t most_unfolded = 16;
 
 // A part that the compiler split off is the function going on.
 SymbolIndex function_at(Address place, const SymbolTable& symbols) {
@@ -24,10 +21,21 @@ SymbolIndex function_at(Address place, const SymbolTable& symbols) {
   return symbols[*found].clone == CloneKind::part ? symbols[*found].clone_of : *found;
 }
 
-bool is_collector(const StackFrame& frame, std::string_view module_name,
-                  const SymbolTable& symbols) {
-  if (frame.module != StackSamples::own_module) return module_name.starts_with(collector_name);
+bool is_in_collector(const StackFrame& frame, std::string_view module_name,
+                     const SymbolTable& symbols) {
+  if (frame.module != StackSamples::own_module) return is_collector(module_name);
   return frame.symbol != no_symbol && is_counting_function(symbols[frame.symbol].name);
+}
+
+// Repeats the last frames; `repetitions` is what a file says.
+void unfold(std::vector<StackFrame>& frames, std::uint32_t length, std::uint64_t repetitions) {
+  if (length > frames.size()) return;
+  const std::uint64_t shown =
+      std::min(repetitions, std::max<std::uint64_t>(1, most_unfolded / length));
+  frames.reserve(frames.size() + shown * length);
+  for (std::uint64_t i = 0; i < shown * length; ++i) {
+    frames.push_back(frames[frames.size() - length]);
+  }
 }
 
 }  // namespace
@@ -39,43 +47,65 @@ std::uint32_t StackSamples::number_of(std::string_view module_name) {
   return number;
 }
 
+std::optional<std::uint32_t> StackSamples::find_module(std::string_view name) const {
+  const auto known = std::find(module_names_.begin() + 1, module_names_.end(), name);
+  if (name.empty() || known == module_names_.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(known - module_names_.begin());
+}
+
 std::vector<std::uint32_t> StackSamples::modules_of(const Sidecar& sidecar,
                                                     const std::vector<bool>& own_modules) {
   std::vector<std::uint32_t> numbers;
   numbers.reserve(sidecar.modules.size());
   for (std::size_t i = 0; i < sidecar.modules.size(); ++i) {
     const bool own = i < own_modules.size() && own_modules[i];
-    numbers.push_back(own ? own_module : number_of(file_name(sidecar.modules[i].path)));
+    numbers.push_back(own ? own_module : number_of(file_name_of(sidecar.modules[i].path)));
   }
   return numbers;
+}
+
+StackFrame StackSamples::frame_at(const SidecarPlace& place, bool innermost,
+                                  const std::vector<std::uint32_t>& modules,
+                                  const SymbolTable& symbols) {
+  StackFrame frame;
+  if (place.module == stack_marks::left_out) {
+    frame.module = StackFrame::left_out;
+    return frame;
+  }
+  frame.module = place.module < modules.size() ? modules[place.module] : number_of("");
+  // A return address may be the first of the next function.
+  const bool returns = !innermost && place.address.value != 0;
+  frame.place = {place.address.value - (returns ? 1 : 0)};
+  if (frame.module == own_module) frame.symbol = function_at(frame.place, symbols);
+  return frame;
 }
 
 void StackSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
                        const SymbolTable& symbols) {
   const std::vector<std::uint32_t> modules = modules_of(sidecar, own_modules);
-  const std::uint32_t nowhere = number_of("");
   std::vector<StackFrame> frames;
   for (const SidecarStack& stack : sidecar.stacks) {
     frames.clear();
     for (const SidecarPlace& place : stack.frames) {
-      StackFrame frame;
-      frame.module = place.module < modules.size() ? modules[place.module] : nowhere;
-      // A return address may be the first of the next function.
-      const bool returns = !frames.empty() && place.address.value != 0;
-      frame.place = {place.address.value - (returns ? 1 : 0)};
-      if (frame.module == own_module) frame.symbol = function_at(frame.place, symbols);
-      frames.push_back(frame);
+      if (const std::uint32_t length = place.group_length(); length != 0) {
+        unfold(frames, length, place.address.value);
+      } else {
+        frames.push_back(frame_at(place, frames.empty(), modules, symbols));
+      }
     }
     const bool counted =
-        !frames.empty() &&
-        !is_collector(frames.front(), module_names_[frames.front().module], symbols);
+        !frames.empty() && frames.front().module != StackFrame::left_out &&
+        !is_in_collector(frames.front(), module_names_[frames.front().module], symbols);
     if (counted) add_stack(static_cast<Ticks>(stack.count), stack.truncated, frames);
   }
   missing_ += static_cast<Ticks>(sidecar.process.lost_stacks);
 }
 
 void StackSamples::add_stack(Ticks count, bool truncated, std::span<const StackFrame> frames) {
-  stacks_.push_back({count, truncated, static_cast<std::uint32_t>(frames.size()), frames_.size()});
+  const bool cut = std::ranges::any_of(
+      frames, [](const StackFrame& frame) { return frame.module == StackFrame::left_out; });
+  stacks_.push_back({count, truncated, truncated || cut, static_cast<std::uint32_t>(frames.size()),
+                     frames_.size()});
   frames_.insert(frames_.end(), frames.begin(), frames.end());
   total_ += count;
   if (truncated) truncated_ += count;

@@ -1,5 +1,8 @@
 // The call stacks that were sampled, in terms of the symbols of one executable or library.
 //
+// Recursion that sidecars have folded is unfolded a few times, so that each of its calls is there;
+// how deep it went is not in here, and no figure needs it.
+//
 // Code of other modules keeps its place on the stack, by the module's name. Samples that were taken
 // while the collector itself ran are no part of the program's time and are left out.
 //
@@ -8,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +25,9 @@
 namespace gprof {
 
 struct StackFrame {
+  // In the place of a module's number: frames are left out here, of which nothing else is known.
+  static constexpr std::uint32_t left_out = 0xffffffff;
+
   // no_symbol: code of another module, or of no function. Parts stand for their function.
   SymbolIndex symbol = no_symbol;
   std::uint32_t module = 0;  // number of its name
@@ -32,6 +39,7 @@ struct StackFrame {
 struct SampledStack {
   Ticks count = 0;
   bool truncated = false;              // outer frames are missing
+  bool incomplete = false;             // these, or others in the middle
   std::span<const StackFrame> frames;  // innermost first; never empty
 };
 
@@ -43,7 +51,7 @@ class StackSamples {
   // Adds a run. `own_modules`: which of the sidecar's modules the symbols are of.
   void add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
            const SymbolTable& symbols);
-  // One stack, its frames innermost first and not none.
+  // One stack, its frames innermost first and not none; the first of them is not left_out.
   void add_stack(Ticks count, bool truncated, std::span<const StackFrame> frames);
   // The number of another module; the same name has the same one.
   [[nodiscard]] std::uint32_t number_of(std::string_view module_name);
@@ -53,7 +61,7 @@ class StackSamples {
   [[nodiscard]] std::size_t size() const { return stacks_.size(); }
   [[nodiscard]] SampledStack operator[](std::size_t index) const {
     const Entry& entry = stacks_[index];
-    return {entry.count, entry.truncated,
+    return {entry.count, entry.truncated, entry.incomplete,
             std::span(frames_).subspan(entry.first, entry.frame_count)};
   }
   // Of all stacks.
@@ -71,16 +79,23 @@ class StackSamples {
   [[nodiscard]] std::string_view module_name(std::uint32_t module) const {
     return module_names_[module];
   }
+  // None where no run had a module of that name.
+  [[nodiscard]] std::optional<std::uint32_t> find_module(std::string_view name) const;
   [[nodiscard]] std::size_t module_count() const { return module_names_.size(); }
 
  private:
   struct Entry {
     Ticks count = 0;
     bool truncated = false;
+    bool incomplete = false;
     std::uint32_t frame_count = 0;
     std::size_t first = 0;
   };
 
+  // The frame that a place of a sidecar's stack is.
+  [[nodiscard]] StackFrame frame_at(const SidecarPlace& place, bool innermost,
+                                    const std::vector<std::uint32_t>& modules,
+                                    const SymbolTable& symbols);
   [[nodiscard]] std::vector<std::uint32_t> modules_of(const Sidecar& sidecar,
                                                       const std::vector<bool>& own_modules);
 

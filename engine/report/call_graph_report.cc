@@ -192,7 +192,7 @@ void CallGraphText::append_cycle(CycleNumber number) {
 }
 
 void CallGraphText::append_error_of(Ticks self) {
-  if (request_.show_errors) text_ += error_column(self, data_.samples.rate);
+  if (request_.show_errors) text_ += error_column(data_.errors.error_of(self), data_.samples.rate);
 }
 
 void CallGraphText::append_times(const Propagation& propagated) {

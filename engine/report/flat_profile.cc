@@ -124,7 +124,7 @@ void FlatProfile::append_row(TextOutput& text, SymbolIndex symbol, Ticks cumulat
   text.append_fixed(seconds(cumulative), 2, traditional ? 10 : 9);
   text += ' ';
   text.append_fixed(seconds(self), 2, 8);
-  if (request_.show_errors) text += error_column(self, samples_.rate);
+  if (request_.show_errors) text += error_column(data_.errors.error_of(self), samples_.rate);
   if (calls > 0) {
     text += ' ';
     text.append_right(node(symbol).calls, 8);

@@ -28,8 +28,7 @@ Seconds seconds_of(Ticks ticks, double rate) {
   return std::copysign(std::numeric_limits<double>::infinity(), ticks);
 }
 
-std::string error_column(Ticks self, double rate) {
-  const Ticks error = std::sqrt(std::max(0.0, self));
+std::string error_column(Ticks error, double rate) {
   const std::string shown = fmt::format("+-{:.2f}", seconds_of(error, rate));
   return shown.size() < error_width ? right_aligned(shown, error_width) : " " + shown;
 }

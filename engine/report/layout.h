@@ -33,10 +33,10 @@ void begin_report(TextOutput& text);
 // Of a profile without a rate: infinite, and for no ticks what the division by 0 gives, "-nan".
 [[nodiscard]] Seconds seconds_of(Ticks ticks, double rate);
 
-// The column that --error adds: the standard deviation of a number of samples, which is its square
-// root (manual, section 6.1), in seconds.
+// The column that --error adds: the standard deviation of a number of samples (manual, section 6.1,
+// and what the sidecar adds to it), in seconds.
 inline constexpr std::size_t error_width = 9;
-[[nodiscard]] std::string error_column(Ticks self, double rate);
+[[nodiscard]] std::string error_column(Ticks error, double rate);
 
 // What the granularity of a report is told as: whole units of a bin, in bytes.
 [[nodiscard]] std::uint64_t bytes_a_sample(double scale);

@@ -27,11 +27,14 @@ void add_collected(const ReportRequest& request, const std::string& path, const 
                    ProfileInput& input) {
   std::optional<Sidecar> sidecar;
   if (!request.streams.contains(path)) sidecar = sidecar_of(path, profile, input.warnings);
+  const Ticks samples = Samples(profile.histograms).total();
   if (!sidecar) {
-    input.uncollected += Samples(profile.histograms).total();
+    input.uncollected += samples;
+    input.samples.add(samples);
     return;
   }
   auto own_modules = modules_of_file(*sidecar, path);
+  input.samples.add(*sidecar, own_modules, samples);
   input.collected.push_back({std::move(*sidecar), std::move(own_modules)});
 }
 
@@ -63,7 +66,8 @@ ProfileInput read_profile_input(const ReportRequest& request, const GmonLayout& 
     input.has_arcs = input.has_arcs || !gnu || profile.arc_records > 0;
     input.files.push_back(
         {path, version, profile.histogram_records, profile.arc_records, profile.block_records});
-    if (request.accurate) add_collected(request, path, decode(std::move(*stored)), input);
+    const bool wants_sidecar = request.accurate || request.show_errors;
+    if (wants_sidecar) add_collected(request, path, decode(std::move(*stored)), input);
   }
   input.sum = sum.take();
   return input;

@@ -11,6 +11,7 @@
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/reader.h"
 #include "engine/gmon/sidecar.h"
+#include "engine/profile/collected_samples.h"
 #include "engine/report/report_request.h"
 #include "engine/report/text_output.h"
 #include "engine/support/expected.h"
@@ -32,7 +33,8 @@ struct ProfileInput {
   // A BSD file holds both, be they empty.
   bool has_samples = false;
   bool has_arcs = false;
-  // Of each file of which there is one (--accurate), with which of its modules the file is of.
+  // Of each file of which there is one (--accurate, --error), with which of its modules the file is
+  // of.
   struct Collected {
     Sidecar sidecar;
     std::vector<bool> own_modules;
@@ -40,6 +42,8 @@ struct ProfileInput {
   std::vector<Collected> collected;
   // Samples of files without a sidecar.
   Ticks uncollected = 0;
+  // What is known of all samples; nothing where neither of the two was asked for.
+  CollectedSamples samples;
   Warnings warnings;
   // Of the file that could not be used; what stands above is of those before it.
   std::optional<Error> failure;

@@ -11,6 +11,7 @@
 #include "engine/callgraph/call_graph.h"
 #include "engine/callgraph/time_bounds.h"
 #include "engine/gmon/raw_profile.h"
+#include "engine/profile/sample_errors.h"
 #include "engine/symbols/source_symbols.h"
 #include "engine/symspec/symspec_tables.h"
 
@@ -49,6 +50,7 @@ struct ReportData {
   std::vector<SymbolIndex> by_name;  // all symbols; see name_order.h
   SymspecTables selected;
   SampleTally samples;
+  SampleErrors errors;  // (--error)
   BlockTally blocks;
   CallGraph graph;  // calls of a symbol: graph.node(symbol).calls, without its calls of itself
   // One standard deviation of each symbol's time with its callees'; empty where they are not asked

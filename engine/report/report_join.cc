@@ -74,14 +74,14 @@ void AccurateJoin::add_times(const ReportRequest& request, const ProfileInput& i
   const MeasuredTimes measured(stacks, data.symbols.symbols().size());
   if (measured.known()) data.graph = data.graph.with(measured);
   if (!request.show_errors) return;
-  const FunctionTimes times(data.graph, measured, false);
+  const FunctionTimes times(data.graph, measured, data.errors);
   const auto count = static_cast<SymbolIndex>(data.symbols.symbols().size());
   for (SymbolIndex symbol = 0; symbol < count; ++symbol) {
     data.total_errors.push_back(times.of(std::span(&symbol, 1)).error);
   }
   if (!measured.known()) {
     data.bounds = std::make_shared<const BoundedTimes>(
-        data.graph, find_uncounted_code(functions_, code_, data.graph));
+        data.graph, find_uncounted_code(functions_, code_, data.graph), data.errors);
   }
 }
 
@@ -107,6 +107,7 @@ std::unique_ptr<JoinedReport> join_report(const ReportRequest& request, ReportPr
   data.selected = SymspecTables::build(request.symspecs, data.symbols);
   data.has_samples = input.has_samples;
   data.has_arcs = input.has_arcs;
+  data.errors = input.samples.errors();
 
   const auto accurate = accurate_join(request, program);
   PropagationRules rules;

@@ -2,10 +2,10 @@
 
 #include <fcntl.h>
 #include <link.h>
-#include <sys/auxv.h>
 
 #include "runtime/modules/elf_in_memory.h"
 #include "runtime/storage/live_file.h"
+#include "runtime/system/environment.h"
 #include "runtime/system/loader.h"
 #include "runtime/system/message.h"
 #include "runtime/system/syscalls.h"
@@ -21,6 +21,8 @@ struct State {
   ModuleRecord* records[most_modules];
   std::uint32_t count;
   ModuleRecord* executable;
+  // Forked children may have changed their root.
+  char executable_path[module_path_size];
 };
 State state;
 
@@ -53,13 +55,15 @@ void set_path(const char* path, ModuleRecord* record) {
 }
 
 void set_executable_path(ModuleRecord* record) {
+  if (state.executable_path[0] != '\0') return set_path(state.executable_path, record);
   const sys::Result length = sys::call(__NR_readlinkat, AT_FDCWD, sys::word("/proc/self/exe"),
                                        sys::word(record->path), sizeof record->path - 1);
   if (!sys::failed(length) && length > 0) {
     record->path[length] = '\0';
-  } else if (const std::uint64_t name = getauxval(AT_EXECFN); name != 0) {
-    set_path(reinterpret_cast<const char*>(name), record);
+  } else if (const char* name = settings().program_name; *name != '\0') {
+    set_path(name, record);
   }
+  FixedText(state.executable_path, sizeof state.executable_path).add(record->path);
 }
 
 void name_by_path(ModuleRecord* record) {

@@ -3,12 +3,13 @@
 #include "runtime/output/array_order.h"
 #include "runtime/output/gather.h"
 #include "runtime/output/live_walk.h"
+#include "runtime/unwind/walked_stack.h"
 
 namespace gprof_runtime {
 namespace {
 
 auto key_of(const SamplePlace& sample) { return std::tie(sample.module, sample.address); }
-auto key_of(const StackFrame& frame) { return std::tie(frame.module, frame.address); }
+auto key_of(const StackFrame& frame) { return std::tie(frame.module, frame.mark, frame.address); }
 
 // By frames from the sampled one on, a stack before its continuations. Negative, 0 or positive.
 int compare_stacks(const Gathered& gathered, const GatheredStack& a, const GatheredStack& b) {
@@ -24,6 +25,12 @@ int compare_stacks(const Gathered& gathered, const GatheredStack& a, const Gathe
   return static_cast<int>(a.truncated) - static_cast<int>(b.truncated);
 }
 
+StackFrame frame_of_mark(std::uint64_t word) {
+  const std::uint64_t length =
+      stack_mark::is_repeat(word) ? stack_mark::length_of(word) : frames_left_out;
+  return {no_module, static_cast<std::uint32_t>(length), stack_mark::count_of(word)};
+}
+
 void add_stack(Gathered& into, const StackRecord& record, std::uint64_t count) {
   const auto* addresses = reinterpret_cast<const std::uint64_t*>(&record + 1);
   const GatheredStack stack = {.first = into.frames.size(),
@@ -33,6 +40,10 @@ void add_stack(Gathered& into, const StackRecord& record, std::uint64_t count) {
                                .rank = 0};
   if (!into.frames.reserve(record.depth)) return;
   for (std::uint32_t i = 0; i < record.depth; ++i) {
+    if (stack_mark::is_mark(addresses[i])) {
+      into.frames.append(frame_of_mark(addresses[i]));
+      continue;
+    }
     const Place place = into.modules.resolve(addresses[i], record.epoch);
     into.frames.append({place.module, 0, place.address});
   }

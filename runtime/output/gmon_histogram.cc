@@ -56,18 +56,16 @@ class HistogramWriter {
   HistogramWriter(OutputFile& file, const Bins& bins, std::uint32_t rate)
       : file_(file), bins_(bins), rate_(rate) {}
 
-  // One range, cut where a bin needs to be repeated. `first` and `last` delimit its bins.
+  // The range's bins, which `first` and `last` delimit, in as many records as the largest needs.
   void write_range(const Range& range, std::size_t first, std::size_t last) {
-    std::uint64_t low = range.low;
-    std::size_t begin = first;
-    for (std::size_t i = first; i < last; ++i) {
-      if (bins_[i].count <= largest_bin) continue;
-      write_record({low, bins_[i].address}, begin, i);
-      write_repeated(bins_[i]);
-      low = bins_[i].address + bin_width;
-      begin = i + 1;
-    }
-    write_record({low, range.high}, begin, last);
+    std::uint64_t largest = 0;
+    for (std::size_t i = first; i < last; ++i) largest = larger(largest, bins_[i].count);
+    largest = smaller(largest, largest_bin * most_records);
+    std::uint64_t written = 0;
+    do {
+      write_record(range, first, last, written);
+      written += largest_bin;
+    } while (written < largest);
   }
 
  private:
@@ -82,26 +80,19 @@ class HistogramWriter {
     file_.write(dimension, sizeof dimension);
   }
 
-  void write_record(const Range& range, std::size_t first, std::size_t last) {
-    if (range.low >= range.high) return;
+  // What of each bin is left behind records that hold `written` of it.
+  void write_record(const Range& range, std::size_t first, std::size_t last,
+                    std::uint64_t written) {
     write_header(range);
     std::uint64_t next = range.low;
     for (std::size_t i = first; i < last; ++i) {
+      const std::uint64_t count = bins_[i].count;
+      if (count <= written) continue;
       file_.write_zeros(bins_[i].address - next);
-      file_.write_value(static_cast<std::uint16_t>(bins_[i].count));
+      file_.write_value(static_cast<std::uint16_t>(smaller(count - written, largest_bin)));
       next = bins_[i].address + bin_width;
     }
     file_.write_zeros(range.high - next);
-  }
-
-  void write_repeated(const Bin& bin) {
-    std::uint64_t rest = smaller(bin.count, largest_bin * most_records);
-    while (rest != 0) {
-      const std::uint64_t part = smaller(rest, largest_bin);
-      write_header({bin.address, bin.address + bin_width});
-      file_.write_value(static_cast<std::uint16_t>(part));
-      rest -= part;
-    }
   }
 
   OutputFile& file_;
@@ -130,15 +121,10 @@ void write_histograms(OutputFile& file, const Gathered& gathered, std::uint32_t 
   // Without any record GNU gprof prints no times at all.
   if (bins.empty()) return writer.write_range(window_of(code.low, code), 0, 0);
   for (std::size_t first = 0; first < bins.size();) {
-    Range range = window_of(bins[first].address, code);
+    const Range window = window_of(bins[first].address, code);
     std::size_t last = first + 1;
-    while (last < bins.size()) {
-      const Range window = window_of(bins[last].address, code);
-      if (window.low > range.high) break;
-      range.high = window.high;
-      ++last;
-    }
-    writer.write_range(range, first, last);
+    while (last < bins.size() && bins[last].address < window.high) ++last;
+    writer.write_range(window, first, last);
     first = last;
   }
 }

@@ -1,8 +1,9 @@
 // Histogram records of a gmon file: which ranges, and what carries counts beyond 16 bits.
 //
 // Bins are two bytes of code. Code that is small is one range; of larger code only the windows that
-// were hit are written. A bin that 16 bits cannot hold is a range of its own, so that only that bin
-// is repeated.
+// were hit are written. Where windows begin and end depends on the code alone: ranges of several
+// runs are equal or disjoint, which is what GNU gprof adds up. So a bin that 16 bits cannot hold
+// repeats the record of its whole range.
 //
 // Thread contract: one thread at a time, any signal handler.
 #pragma once

@@ -111,7 +111,9 @@ int open_file(int directory, const char* path, int flags) {
 
 }  // namespace
 
-OutputDirectory::OutputDirectory(const char* path) {
+OutputDirectory::OutputDirectory(const char* path, int held)
+    : descriptor_(held), is_held_(held >= 0) {
+  if (is_held_) return;
   const bool current = *path == '\0';
   descriptor_ = open_file(AT_FDCWD, current ? "." : path, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (descriptor_ >= 0) return;
@@ -124,11 +126,11 @@ OutputDirectory::OutputDirectory(const char* path) {
 }
 
 OutputDirectory::~OutputDirectory() {
-  if (descriptor_ >= 0) sys::call(__NR_close, descriptor_);
+  if (descriptor_ >= 0 && !is_held_) sys::call(__NR_close, descriptor_);
 }
 
-int OutputDirectory::rename_temporary(const char* name) const {
-  const TemporaryName temporary(name);
+int OutputDirectory::rename_temporary(const char* begun, const char* name) const {
+  const TemporaryName temporary(begun);
   const long from = sys::word(temporary.c_str());
   const long to = sys::word(name);
   sys::Result result = sys::call(__NR_renameat, descriptor_, from, descriptor_, to);
@@ -138,9 +140,29 @@ int OutputDirectory::rename_temporary(const char* name) const {
   return static_cast<int>(-result);
 }
 
-int OutputDirectory::remove_temporary(const char* name) const {
-  const TemporaryName temporary(name);
-  return static_cast<int>(-sys::call(__NR_unlinkat, descriptor_, sys::word(temporary.c_str()), 0));
+int OutputDirectory::rename_temporary_if_unused(const char* begun, const char* name) const {
+  constexpr long only_if_unused = 1;  // RENAME_NOREPLACE
+  const TemporaryName temporary(begun);
+  const long from = sys::word(temporary.c_str());
+  const long to = sys::word(name);
+  sys::Result result =
+      sys::call(__NR_renameat2, descriptor_, from, descriptor_, to, only_if_unused);
+  // File systems that cannot do that (NFS) know links; some know neither.
+  if (result == -EINVAL) {
+    result = sys::call(__NR_linkat, descriptor_, from, descriptor_, to, 0);
+    if (!sys::failed(result)) remove_temporary(begun);
+  }
+  if (!sys::failed(result) || result == -EEXIST) return static_cast<int>(-result);
+  return rename_temporary(begun, name);
+}
+
+int OutputDirectory::remove_temporary(const char* begun) const {
+  const TemporaryName temporary(begun);
+  return remove(temporary.c_str());
+}
+
+int OutputDirectory::remove(const char* name) const {
+  return static_cast<int>(-sys::call(__NR_unlinkat, descriptor_, sys::word(name), 0));
 }
 
 OutputFile::OutputFile()

@@ -23,8 +23,9 @@ using FileName = Text<live_name_size + 256>;
 // tear files apart.
 class OutputDirectory {
  public:
-  // An empty path is the current directory.
-  explicit OutputDirectory(const char* path);
+  // An empty path is the current directory. Where `held` is a descriptor, that is used, and left
+  // open; -1: the path.
+  OutputDirectory(const char* path, int held);
   OutputDirectory(const OutputDirectory&) = delete;
   OutputDirectory& operator=(const OutputDirectory&) = delete;
   ~OutputDirectory();
@@ -33,13 +34,17 @@ class OutputDirectory {
   // Why it cannot be opened, 0 where it is.
   [[nodiscard]] int error() const { return error_; }
 
-  // Of the file NAME: gives the temporary file its name; removes the temporary file. Returns an
-  // error number, 0 for success.
-  int rename_temporary(const char* name) const;
-  int remove_temporary(const char* name) const;
+  // Of the file that was begun as BEGUN: give the temporary file its name, in the place of what
+  // has it; the same where nothing may have it, else EEXIST; remove the temporary file. They return
+  // an error number, 0 for success.
+  int rename_temporary(const char* begun, const char* name) const;
+  int rename_temporary_if_unused(const char* begun, const char* name) const;
+  int remove_temporary(const char* begun) const;
+  int remove(const char* name) const;
 
  private:
   int descriptor_ = -1;
+  bool is_held_ = false;
   int error_ = 0;
 };
 

@@ -47,6 +47,9 @@ void write_process(OutputFile& file, const Gathered& gathered, const ProcessFact
       .lost_samples = header.lost_samples,
       .lost_stacks = header.lost_stacks,
       .price_picoseconds = header.price_picoseconds,
+      .sampling = header.sampling,
+      .recorded_process = header.recorded_process,
+      .reserved = 0,
   };
   write_section_header(file, SectionKind::process, sizeof process, 1);
   file.write_value(process);
@@ -101,6 +104,8 @@ SidecarHeader make_header(const OutputFile& file, const ProcessFacts& facts) {
   header.process_start = facts.header->process_start;
   header.process = facts.header->process;
   header.ending = static_cast<std::uint32_t>(facts.ending);
+  header.start_time = facts.header->start_time;
+  header.end_time = facts.end_time;
   return header;
 }
 

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "runtime/storage/live_format.h"
+
 namespace gprof_runtime {
 
 inline constexpr char sidecar_magic[8] = {'g', 'p', 'r', 'o', 'f', 'g', 'p', 'x'};
@@ -20,11 +22,13 @@ struct SidecarHeader {
   std::uint64_t file_size;
   std::uint32_t checksum;  // CRC-32 (zlib's) of all bytes from header_size on
   std::uint32_t machine;   // e_machine
-  // Who wrote it, for an image that the process executes next: not covered by the checksum.
+  // Who wrote it, for an image that the process executes next and for processes that would take
+  // its name: not covered by the checksum.
   std::uint64_t process_start;  // as in the live file's header
   std::uint32_t process;
-  std::uint32_t ending;  // Ending, storage/live_format.h
-  std::uint64_t reserved[2];
+  std::uint32_t ending;      // Ending, storage/live_format.h
+  std::uint64_t start_time;  // realtime clock
+  std::uint64_t end_time;
 };
 static_assert(sizeof(SidecarHeader) == 64);
 
@@ -67,8 +71,11 @@ struct ProcessEntry {
   std::uint64_t lost_samples;
   std::uint64_t lost_stacks;
   std::uint64_t price_picoseconds;  // of counting one call, measured; 0 where it was not
+  SamplingQuality sampling;
+  std::uint32_t recorded_process;  // GPROF_RECORD; 0 where it was not under `record`
+  std::uint32_t reserved;
 };
-static_assert(sizeof(ProcessEntry) == 112);
+static_assert(sizeof(ProcessEntry) == 160);
 
 struct ModuleEntry {
   std::uint64_t bias;  // run-time less link-time address
@@ -121,7 +128,7 @@ struct SamplePlace {
 };
 static_assert(sizeof(SamplePlace) == 24);
 
-// Followed by `depth` frames, the sampled place first.
+// Followed by `depth` entries, the sampled place first.
 struct StackEntry {
   std::uint64_t count;  // by weight
   std::uint32_t depth;
@@ -130,10 +137,12 @@ struct StackEntry {
 static_assert(sizeof(StackEntry) == 16);
 
 struct StackFrame {
-  std::uint32_t module;
-  std::uint32_t reserved;
-  std::uint64_t address;  // behind the first frame: return addresses
+  std::uint32_t module;  // no_module where `mark` is not 0
+  std::uint32_t mark;    // so many frames before it repeat; or frames_left_out
+  // Behind the first frame: return addresses. Of a mark: how often more, how many.
+  std::uint64_t address;
 };
+inline constexpr std::uint32_t frames_left_out = 0xffffffff;
 static_assert(sizeof(StackFrame) == 16);
 
 }  // namespace gprof_runtime

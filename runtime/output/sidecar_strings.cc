@@ -24,11 +24,21 @@ void add_build_id(FixedText& to, const ModuleRecord& record) {
 
 }  // namespace
 
-bool SidecarStrings::collect(const Gathered& gathered, const char* name, SymbolNames& symbols) {
+bool SidecarStrings::collect(const Gathered& gathered, SymbolNames& symbols) {
   add("");
-  collect_modules(gathered, name);
+  collect_modules(gathered);
   collect_through_names(gathered, symbols);
   return bytes_.complete() && modules_.complete() && through_names_.complete();
+}
+
+bool SidecarStrings::name_files(const Gathered& gathered, const char* name) {
+  for (std::uint32_t i = 0; i < gathered.modules.size(); ++i) {
+    if (gathered.modules[i].has_file == 0) continue;
+    FileName file;
+    add_gmon_name(file, last_component(name), gathered.modules, i);
+    modules_[i].file = add_once(file.c_str());
+  }
+  return bytes_.complete();
 }
 
 std::uint32_t SidecarStrings::through_name(const ArcEntry& arc) const {
@@ -56,17 +66,15 @@ std::uint32_t SidecarStrings::add_once(const char* text) {
   return add(text);
 }
 
-void SidecarStrings::collect_modules(const Gathered& gathered, const char* name) {
+void SidecarStrings::collect_modules(const Gathered& gathered) {
   for (std::uint32_t i = 0; i < gathered.modules.size(); ++i) {
     const Module& module = gathered.modules[i];
-    FileName file;
-    if (module.has_file != 0) add_gmon_name(file, last_component(name), gathered.modules, i);
     BuildIdText build_id;
     add_build_id(build_id, *module.record);
     modules_.append({.path = add(module.record->path),
                      .soname = add(module.record->soname),
                      .build_id = add_once(build_id.c_str()),
-                     .file = add_once(file.c_str())});
+                     .file = empty_text});
   }
 }
 

@@ -24,8 +24,11 @@ class SidecarStrings {
     std::uint32_t file;
   };
 
-  // `name` is that of the executable's gmon file. False where memory ended.
-  bool collect(const Gathered& gathered, const char* name, SymbolNames& symbols);
+  // All but the names of gmon files. False where memory ended.
+  bool collect(const Gathered& gathered, SymbolNames& symbols);
+  // Those, again where another name is taken after all; `name` is that of the executable's file.
+  // False where memory ended. Precondition: collect().
+  bool name_files(const Gathered& gathered, const char* name);
 
   [[nodiscard]] const AnonymousArray<char>& bytes() const { return bytes_; }
   [[nodiscard]] const ModuleTexts& of_module(std::uint32_t module) const {
@@ -45,7 +48,7 @@ class SidecarStrings {
 
   std::uint32_t add(const char* text);
   std::uint32_t add_once(const char* text);
-  void collect_modules(const Gathered& gathered, const char* name);
+  void collect_modules(const Gathered& gathered);
   void collect_through_names(const Gathered& gathered, SymbolNames& symbols);
 
   AnonymousArray<char> bytes_;

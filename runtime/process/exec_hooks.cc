@@ -37,9 +37,10 @@ int execute(int directory, const char* path, char* const* arguments, char* const
   if (likely) gprof_runtime::before_exec();
   const sys::Result result =
       directory == AT_FDCWD && flags == 0
-          ? sys::call(__NR_execve, sys::word(path), sys::word(arguments), sys::word(environment))
-          : sys::call(__NR_execveat, directory, sys::word(path), sys::word(arguments),
-                      sys::word(environment), flags);
+          ? sys::call_always(__NR_execve, sys::word(path), sys::word(arguments),
+                             sys::word(environment))
+          : sys::call_always(__NR_execveat, directory, sys::word(path), sys::word(arguments),
+                             sys::word(environment), flags);
   if (likely) gprof_runtime::after_failed_exec();
   return answer(result);
 }

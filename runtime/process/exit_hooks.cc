@@ -15,13 +15,14 @@ namespace sys = gprof_runtime::sys;
 
 [[noreturn]] void end_process(int status) {
   gprof_runtime::finish(Ending::exit_now, status, true);
-  for (;;) sys::call(__NR_exit_group, status);
+  for (;;) sys::call_always(__NR_exit_group, status);
 }
 
 void raise_abort() {
   std::uint64_t set = std::uint64_t{1} << (SIGABRT - 1);
-  sys::call(__NR_rt_sigprocmask, SIG_UNBLOCK, sys::word(&set), 0, sizeof set);
-  sys::call(__NR_tgkill, sys::call(__NR_getpid), sys::call(__NR_gettid), SIGABRT);
+  sys::call_always(__NR_rt_sigprocmask, SIG_UNBLOCK, sys::word(&set), 0, sizeof set);
+  sys::call_always(__NR_tgkill, sys::call_always(__NR_getpid), sys::call_always(__NR_gettid),
+                   SIGABRT);
 }
 
 }  // namespace
@@ -42,8 +43,9 @@ GPROF_EXPORT __attribute__((noreturn)) void abort() {
     void (*restorer)() = nullptr;
     std::uint64_t mask = 0;
   } const default_action;
-  sys::call(__NR_rt_sigaction, SIGABRT, sys::word(&default_action), 0, sizeof default_action.mask);
+  sys::call_always(__NR_rt_sigaction, SIGABRT, sys::word(&default_action), 0,
+                   sizeof default_action.mask);
   raise_abort();
   constexpr int abnormal = 127;
-  for (;;) sys::call(__NR_exit_group, abnormal);
+  for (;;) sys::call_always(__NR_exit_group, abnormal);
 }

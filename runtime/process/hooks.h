@@ -11,6 +11,7 @@ void keep_startup();
 void keep_exit_hooks();
 void keep_own_abort();
 void keep_exec_hooks();
+void keep_root_hooks();
 void keep_block_hooks();
 
 }  // namespace gprof_runtime

@@ -17,6 +17,7 @@
 #include "runtime/storage/live_file.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/message.h"
+#include "runtime/system/seccomp_filter.h"
 #include "runtime/unwind/unwinder.h"
 
 namespace gprof_runtime {
@@ -141,6 +142,7 @@ void prepare_process() {
   static bool prepared = false;
   if (prepared) return;
   prepared = true;
+  seccomp::inherit(nullptr);
   read_environment();
   state.has_key = pthread_key_create(&state.key, end_of_thread) == 0;
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
@@ -159,6 +161,7 @@ bool finish(Ending ending, int status, bool last) {
   if (!become_writer()) return false;
   bool written = state.last_written;
   if (!written) {
+    sampler::note_progress();
     if (ending == Ending::returned && !last) status = state.exit_status;
     written = write_profile(ending, status);
     if (written && last) live::remove_file();

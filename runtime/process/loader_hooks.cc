@@ -1,11 +1,15 @@
 // Functions of libc that the shared library stands before, and calls: by dlsym(RTLD_NEXT), which a
 // static program does not have.
+#include <cstddef>
+#include <cstdint>
+
 #include <dlfcn.h>
 #include <pthread.h>
 
 #include "runtime/process/lifecycle.h"
 #include "runtime/process/lock.h"
 #include "runtime/process/thread_state.h"
+#include "runtime/system/seccomp_filter.h"
 #include "runtime/system/syscalls.h"
 
 #define GPROF_EXPORT extern "C" [[gnu::visibility("default")]]
@@ -22,16 +26,46 @@ Function* next_function(const char* name, Function** known) {
   return function;
 }
 
-// What a new thread is to run; made by pthread_create(), freed by the thread.
+// What a new thread is to run; made by pthread_create(), given back by the thread.
 struct Start {
   void* (*routine)(void*);
   void* argument;
+  const gprof_runtime::seccomp::Filter* filters;
 };
+
+// For threads that are made under a filter of system calls, where malloc() might make one that the
+// program itself does not.
+struct Reserve {
+  Start starts[64];
+  std::uint32_t in_use[64];
+};
+Reserve reserve;
+
+Start* make_start() {
+  if (__atomic_load_n(&gprof_runtime::sys::filters_in_force, __ATOMIC_RELAXED) == 0) {
+    return static_cast<Start*>(__builtin_malloc(sizeof(Start)));
+  }
+  for (std::size_t i = 0; i < sizeof reserve.in_use / sizeof *reserve.in_use; ++i) {
+    if (__atomic_exchange_n(&reserve.in_use[i], 1, __ATOMIC_ACQUIRE) == 0) {
+      return &reserve.starts[i];
+    }
+  }
+  return nullptr;
+}
+
+void give_back(Start* start) {
+  const auto index = static_cast<std::size_t>(start - reserve.starts);
+  const bool is_reserved =
+      start >= reserve.starts && index < sizeof reserve.in_use / sizeof(std::uint32_t);
+  if (!is_reserved) return __builtin_free(start);
+  __atomic_store_n(&reserve.in_use[index], 0, __ATOMIC_RELEASE);
+}
 
 // Threads are sampled from their start, not from their first counted call.
 void* run_thread(void* memory) {
   const Start start = *static_cast<Start*>(memory);
-  __builtin_free(memory);
+  give_back(static_cast<Start*>(memory));
+  gprof_runtime::seccomp::inherit(start.filters);
   if (gprof_runtime::is_active()) gprof_runtime::acquire_thread();
   return start.routine(start.argument);
 }
@@ -58,11 +92,11 @@ GPROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attribu
                                 void* (*routine)(void*), void* argument) {
   CreateThread* create = next_function("pthread_create", &next_pthread_create);
   if (!gprof_runtime::is_active()) return create(thread, attributes, routine, argument);
-  auto* start = static_cast<Start*>(__builtin_malloc(sizeof(Start)));
+  Start* start = make_start();
   if (start == nullptr) return create(thread, attributes, routine, argument);
-  *start = Start{routine, argument};
+  *start = Start{routine, argument, gprof_runtime::seccomp::of_this_thread()};
   const int result = create(thread, attributes, run_thread, start);
-  if (result != 0) __builtin_free(start);
+  if (result != 0) give_back(start);
   return result;
 }
 

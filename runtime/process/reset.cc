@@ -46,6 +46,10 @@ void reset_threads(ChunkHeader* chunk) {
 }  // namespace
 
 void reset_counts() {
+  SamplingQuality& sampling = live::header()->sampling;
+  const std::uint64_t tick_period = sampling.tick_period;
+  sampling = SamplingQuality{};
+  sampling.tick_period = tick_period;
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
     switch (live::kind_of(chunk)) {
       case ChunkKind::arcs:

@@ -13,6 +13,7 @@ constexpr int outermost_priority = 101;
 [[gnu::constructor(outermost_priority)]] void load() {
   gprof_runtime::keep_exit_hooks();
   gprof_runtime::keep_exec_hooks();
+  gprof_runtime::keep_root_hooks();
   gprof_runtime::keep_block_hooks();
   gprof_runtime::prepare_process();
 }

@@ -12,8 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/sampling/random_events.h"
 #include "runtime/storage/live_format.h"
 #include "runtime/unwind/unwinder.h"
+#include "runtime/unwind/walked_stack.h"
 
 namespace gprof_runtime {
 
@@ -47,9 +49,33 @@ struct StackTable {
   ChunkHeader* chunk;  // to which records are appended
 };
 
+// Where the sampling clock of a thread stands: see sampling/sample_clock.h. Times are nanoseconds
+// of the thread's CPU clock.
+struct SampleClock {
+  sampler::RandomState random;
+  std::uint64_t interval;  // after which perf's event is to strike; 0: it is not running
+  std::uint64_t events;    // that it will stand for
+  std::uint64_t started;   // when the interval began
+  std::uint64_t passed;    // of the interval, as far as it was noted to be covered
+  std::uint64_t looked;    // when a tick struck last
+  std::uint64_t sleeps;    // how often the thread had gone to sleep then,
+  std::uint64_t switches;  // and how often it had gone from its processor at all
+};
+
 inline constexpr std::size_t block_cache_size = 256;
 inline constexpr std::size_t through_cache_size = 256;
-inline constexpr std::size_t deepest_stack = 512;
+// Addresses and marks that are stored of one stack.
+inline constexpr std::size_t longest_stored_stack = 512;
+
+// The last walk of a thread's stack, and the one that is being made.
+struct StackWalks {
+  WalkedStack stacks[2];
+  std::uint32_t newest;       // which of them is the last whole walk
+  std::uint32_t turn;         // walks so far
+  std::uint32_t owner;        // ThreadState::owner_number and
+  std::uint64_t epoch;        // modules::epoch() of the last walk
+  std::uint64_t frames_owed;  // that were walked, and not paid for yet
+};
 
 struct ThreadState {
   std::uint32_t slot;
@@ -61,11 +87,13 @@ struct ThreadState {
   ThreadState* next_free;
   ThreadState* next;  // in all_threads()
 
+  SampleClock clock;
   SampleTable samples;
   StackTable stacks;
-  std::uint64_t frames[deepest_stack];  // the sampler's scratch
-  std::int64_t timer;                   // kernel timer id, -1 for none
-  std::int32_t perf_event;              // file descriptor, -1 for none
+  std::uint64_t frames[longest_stored_stack];  // the sampler's scratch
+  StackWalks walks;
+  std::int64_t timer;       // kernel timer id, -1 for none
+  std::int32_t perf_event;  // file descriptor, -1 for none
   std::int32_t holds_slot;
 
   ThroughEntry* through_entries;

@@ -105,9 +105,10 @@ void make_pending(int signal, const siginfo_t& info) {
 
 void die_by(int signal) {
   write_action(signal, KernelAction{});
-  sys::call(__NR_tgkill, sys::call(__NR_getpid), sys::call(__NR_gettid), signal);
+  sys::call_always(__NR_tgkill, sys::call_always(__NR_getpid), sys::call_always(__NR_gettid),
+                   signal);
   change_mask(SIG_UNBLOCK, signal_bit(signal));
-  for (;;) sys::call(__NR_exit_group, 128 + signal);
+  for (;;) sys::call_always(__NR_exit_group, 128 + signal);
 }
 
 }  // namespace gprof_runtime::sampler

@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 #include <sys/resource.h>
 
+#include "runtime/sampling/clocks.h"
 #include "runtime/system/syscalls.h"
 
 namespace gprof_runtime::sampler {
@@ -34,12 +35,23 @@ bool signals_can_be_queued() {
   return !sys::failed(read) && limit.rlim_cur >= enough;
 }
 
-long open_event(std::uint64_t period) {
+// Each event is a descriptor less for the program: it is left most of them.
+bool descriptors_suffice(long descriptor) {
+  constexpr std::uint64_t share = 8;
+  rlimit limit = {};
+  const sys::Result read = sys::call(__NR_prlimit64, 0, RLIMIT_NOFILE, 0, sys::word(&limit));
+  if (sys::failed(read)) return true;
+  const auto number = static_cast<std::uint64_t>(descriptor);
+  const auto first = static_cast<std::uint64_t>(high_descriptor);
+  return number < first ? number < limit.rlim_cur / 2 : number - first < limit.rlim_cur / share;
+}
+
+long open_event(std::uint64_t interval) {
   perf_event_attr attributes = {};
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.size = PERF_ATTR_SIZE_VER0;
   attributes.config = PERF_COUNT_SW_TASK_CLOCK;
-  attributes.sample_period = period;
+  attributes.sample_period = interval;
   attributes.disabled = 1;
   attributes.exclude_kernel = 1;
   attributes.exclude_hv = 1;
@@ -68,34 +80,44 @@ long start_event(long descriptor, int signal) {
   return result;
 }
 
-bool is_ours(int descriptor, int signal, std::uint32_t thread) {
+}  // namespace
+
+bool is_perf_clock(int descriptor, int signal, std::uint32_t thread) {
   if (sys::call(__NR_fcntl, descriptor, get_signal) != signal) return false;
   Owner owner = {};
   if (sys::failed(sys::call(__NR_fcntl, descriptor, get_owner_ex, sys::word(&owner)))) return false;
   return owner.type == 0 && static_cast<std::uint32_t>(owner.id) == thread;
 }
 
-}  // namespace
+bool perf_clock_is_allowed() {
+  if (!signals_can_be_queued()) return false;
+  const long descriptor = open_event(second);
+  if (sys::failed(descriptor)) return false;
+  sys::call(__NR_close, descriptor);
+  return true;
+}
 
-int open_perf_clock(int signal, std::uint64_t period) {
+int open_perf_clock(int signal, std::uint64_t interval) {
   if (!signals_can_be_queued()) return -EAGAIN;
-  long descriptor = open_event(period);
+  long descriptor = open_event(interval);
   if (sys::failed(descriptor)) return static_cast<int>(descriptor);
   descriptor = move_out_of_the_way(descriptor);
   if (sys::failed(descriptor)) return static_cast<int>(descriptor);
-  const long started = start_event(descriptor, signal);
+  const long started = descriptors_suffice(descriptor) ? start_event(descriptor, signal) : -EMFILE;
   if (!sys::failed(started)) return static_cast<int>(descriptor);
   sys::call(__NR_close, descriptor);
   return static_cast<int>(started);
 }
 
-bool refresh_perf_clock(int descriptor, int signal, std::uint32_t thread) {
-  return is_ours(descriptor, signal, thread) &&
+bool restart_perf_clock(int descriptor, int signal, std::uint32_t thread, std::uint64_t interval) {
+  return is_perf_clock(descriptor, signal, thread) &&
+         !sys::failed(
+             sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_PERIOD, sys::word(&interval))) &&
          !sys::failed(sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_REFRESH, 1));
 }
 
 void close_perf_clock(int descriptor, int signal, std::uint32_t thread) {
-  if (!is_ours(descriptor, signal, thread)) return;
+  if (!is_perf_clock(descriptor, signal, thread)) return;
   // A child that was forked just now may still have the event open, and so keep it alive.
   sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_DISABLE, 0);
   sys::call(__NR_fcntl, descriptor, F_SETFL, 0);
@@ -103,7 +125,7 @@ void close_perf_clock(int descriptor, int signal, std::uint32_t thread) {
 }
 
 void forget_perf_clock(int descriptor, int signal, std::uint32_t thread) {
-  if (is_ours(descriptor, signal, thread)) sys::call(__NR_close, descriptor);
+  if (is_perf_clock(descriptor, signal, thread)) sys::call(__NR_close, descriptor);
 }
 
 }  // namespace gprof_runtime::sampler

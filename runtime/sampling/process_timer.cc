@@ -9,6 +9,16 @@
 #include "runtime/system/syscalls.h"
 
 namespace gprof_runtime::sampler {
+namespace {
+
+sys::Result set_timer(suseconds_t microseconds) {
+  itimerval times = {};
+  times.it_interval.tv_usec = microseconds;
+  times.it_value = times.it_interval;
+  return sys::call(__NR_setitimer, ITIMER_PROF, sys::word(&times), 0);
+}
+
+}  // namespace
 
 bool process_timer_is_free() {
   KernelAction action = {};
@@ -18,12 +28,9 @@ bool process_timer_is_free() {
   return times.it_value.tv_sec == 0 && times.it_value.tv_usec == 0;
 }
 
-long set_process_timer(std::uint64_t period) {
-  itimerval times = {};
-  times.it_interval.tv_sec = static_cast<time_t>(period / 1000000000);
-  times.it_interval.tv_usec = static_cast<suseconds_t>(period % 1000000000 / 1000);
-  times.it_value = times.it_interval;
-  return sys::call(__NR_setitimer, ITIMER_PROF, sys::word(&times), 0);
-}
+// Less than any time between two ticks: it is always due.
+long start_process_timer() { return set_timer(1); }
+
+void stop_process_timer() { set_timer(0); }
 
 }  // namespace gprof_runtime::sampler

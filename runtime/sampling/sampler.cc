@@ -13,6 +13,7 @@
 #include "runtime/sampling/process_timer.h"
 #include "runtime/sampling/profil.h"
 #include "runtime/sampling/program_signal.h"
+#include "runtime/sampling/sample_clock.h"
 #include "runtime/sampling/sample_table.h"
 #include "runtime/sampling/sources.h"
 #include "runtime/sampling/stack_table.h"
@@ -44,19 +45,28 @@ void add_lost(std::uint64_t LiveHeader::*counter, std::uint64_t weight) {
   if (header != nullptr) __atomic_add_fetch(&(header->*counter), weight, __ATOMIC_RELAXED);
 }
 
-void take_sample(ThreadState* thread, const siginfo_t& info, const ucontext_t& context) {
+// The time up to now is the thread's; false while samples are off: it is not to count then.
+bool note_time(ThreadState* thread, std::uint64_t now) {
   ThreadRecord* record = thread->record;
-  const std::uint64_t now = thread_cpu_time();
   if (is_disabled()) {
-    // The time for which there are no samples is not to count as sampled.
     if (now != 0) record->cpu_time_before = now - record->cpu_time;
-    return;
+    return false;
   }
   if (now > record->cpu_time_before) {
     __atomic_store_n(&record->cpu_time, now - record->cpu_time_before, __ATOMIC_RELAXED);
   }
-  const std::uint64_t weight = weight_of(*record, info);
-  if (now == 0) record->cpu_time += weight * sample_period();  // no clock to be had
+  note_covered(thread, now);
+  return true;
+}
+
+// The time since the last signal.
+void note_end(ThreadState* thread, bool by_event) {
+  const std::uint64_t now = thread_cpu_time();
+  if (note_time(thread, now) && !by_event) note_unsampled(thread, now);
+}
+
+void count_sample(ThreadState* thread, const ucontext_t& context, std::uint64_t weight) {
+  ThreadRecord* record = thread->record;
   const std::uint64_t pc = interrupted_pc(context);
   const std::uint64_t epoch = modules::epoch();
   count_profil(pc, weight);
@@ -69,19 +79,37 @@ void take_sample(ThreadState* thread, const siginfo_t& info, const ucontext_t& c
   if (!count_stack(thread, registers, epoch, weight)) add_lost(&LiveHeader::lost_stacks, weight);
 }
 
+void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) {
+  const std::uint64_t begun = thread_cpu_time();
+  std::uint64_t ended = begun;
+  if (note_time(thread, begun)) {
+    const std::uint64_t weight =
+        strike == Strike::event
+            ? weigh_event(thread, begun)
+            : weigh_tick(thread, begun, interrupted_pc(context), thread->perf_event >= 0);
+    // No clock to be had: samples tell the time themselves.
+    if (begun == 0) thread->record->cpu_time += weight * mean_interval();
+    if (weight != 0) count_sample(thread, context, weight);
+    ended = thread_cpu_time();
+    if (ended > begun) add_sampling_time(ended - begun);
+  }
+  if (strike == Strike::event) {
+    begin_interval(thread, state.signal, ended);
+  } else {
+    look_after_event(thread, state.signal);
+  }
+}
+
 void on_sample(int signal, const siginfo_t& info, const ucontext_t& context) {
   ThreadState* thread = current_thread();
   // The process's timer strikes threads that have counted nothing so far.
   if (thread == nullptr && signal == SIGPROF) thread = acquire_thread();
   // A thread that gave its tables back, and whose last signal comes after that.
   if (thread == nullptr || thread->record == nullptr || thread->in_sampler != 0) return;
-  if (!is_sample(thread, info)) {
-    if (!is_disabled()) watch_event(thread, state.signal);
-    return;
-  }
+  const Strike strike = strike_of(thread, info);
+  if (strike == Strike::none) return;
   thread->in_sampler = 1;
-  take_sample(thread, info, context);
-  let_next_come(thread, state.signal, info);
+  take_strike(thread, strike, context);
   thread->in_sampler = 0;
 }
 
@@ -135,8 +163,9 @@ bool program_ignores_signal() {
 
 void start() {
   state.process = this_process();
-  if (settings().rate == 0) return;
-  choose_period(settings().rate);
+  const std::uint32_t rate = choose_rate();
+  live::header()->requested_rate = rate;
+  if (rate == 0) return;
   if (state.signal != 0) return;  // a forked child: it has the parent's handler
   KernelAction action = {};
   if (!read_action(preferred_signal, &action)) return report_no_samples("rt_sigaction", EPERM);
@@ -160,12 +189,20 @@ void arm_thread(ThreadState* thread) {
 
 void disarm_thread(ThreadState* thread) {
   if (state.signal == 0 || thread->record == nullptr) return;
+  const bool armed = is_armed(thread) || uses_process_timer();
+  const bool by_event = thread->perf_event >= 0;
   disarm_sources(thread, state.signal);
-  ThreadRecord* record = thread->record;
-  const std::uint64_t now = thread_cpu_time();
-  if (now > record->cpu_time_before && !is_disabled()) {
-    __atomic_store_n(&record->cpu_time, now - record->cpu_time_before, __ATOMIC_RELAXED);
-  }
+  if (armed) note_end(thread, by_event);
+  thread->clock.interval = 0;
+}
+
+void note_progress() {
+  const SignalMask mask = change_mask(SIG_BLOCK, every_signal);
+  ThreadState* thread = current_thread();
+  const bool sampled =
+      thread != nullptr && thread->record != nullptr && (is_armed(thread) || uses_process_timer());
+  if (state.signal != 0 && sampled) note_end(thread, thread->perf_event >= 0);
+  change_mask(SIG_SETMASK, mask);
 }
 
 void pause() {
@@ -223,8 +260,9 @@ bool is_own_signal(int signal, const void* information) {
 void take_own_signal(const void* information) {
   ThreadState* thread = current_thread();
   const siginfo_t& info = *static_cast<const siginfo_t*>(information);
-  add_lost(&LiveHeader::lost_samples, 1);
-  if (thread != nullptr) let_next_come(thread, state.signal, info);
+  if (thread == nullptr || strike_of(thread, info) != Strike::event) return;
+  add_lost(&LiveHeader::lost_samples, thread->clock.events);
+  begin_interval(thread, state.signal, thread_cpu_time());
 }
 
 void restart_system_calls(bool restart) {

@@ -1,9 +1,9 @@
 // Samples of the program counter: timers, the signal, the tables.
 //
-// Each thread has a timer of its own CPU time that sends the sampling signal to that thread. The
-// signal is a real-time signal, so that the program's own SIGPROF and ITIMER_PROF are left alone.
-// Above the rate that the kernel's tick can deliver, perf's software clock does it where it is
-// allowed; where timers are refused, setitimer.
+// Each thread has perf's software clock where that is allowed, and a timer of its own CPU time,
+// which strikes at the kernel's ticks; both send the sampling signal to that thread. The signal is
+// a real-time signal, so that the program's own SIGPROF and ITIMER_PROF are left alone. Where
+// timers are refused, setitimer. What a signal stands for: sample_clock.h.
 //
 // Thread contract: stated at each function. None fails: what cannot be had is reported once, and
 // the program runs on without samples.
@@ -23,6 +23,9 @@ void start();
 void arm_thread(ThreadState* thread);
 // Ends the current thread's timer and writes its CPU time to its record.
 void disarm_thread(ThreadState* thread);
+
+// Before a profile is written: the time of the current thread up to now is in its record.
+void note_progress();
 
 // Before an exec or at the end of the process: no signal of ours comes to the calling thread
 // afterwards, and none is pending, that could find no handler. resume() after an exec that failed.

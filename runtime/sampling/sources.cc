@@ -5,39 +5,33 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <time.h>
 
 #include "runtime/sampling/clocks.h"
 #include "runtime/sampling/kernel_signals.h"
 #include "runtime/sampling/perf_clock.h"
 #include "runtime/sampling/process_timer.h"
+#include "runtime/sampling/sample_clock.h"
 #include "runtime/sampling/thread_timers.h"
 #include "runtime/storage/live_file.h"
+#include "runtime/system/environment.h"
 #include "runtime/system/syscalls.h"
 
 namespace gprof_runtime::sampler {
 namespace {
 
-// Beside a perf event runs a slow timer that finds out when the program has closed its descriptor.
-constexpr std::uint64_t watch_period = second / 20;
+// Where no rate is asked for but the best that is cheap: perf's clock strikes at any rate, a tick
+// tells of several events above its own.
+constexpr std::uint32_t rate_by_events = 1000;
+constexpr std::uint32_t rate_by_ticks = 100;
 
 enum class ProcessTimer : std::uint32_t { off, running, suspended };
 
-// Periods: written by choose_period() alone. The process's timer: by whoever arms it, and by its
-// signals.
+// The process's timer: by whoever arms it, and by its signals.
 struct State {
-  std::uint64_t period;
-  std::uint64_t rate;
-  bool perf_first;
   std::uint32_t own_sources;  // threads have had timers or events of their own
   ProcessTimer process_timer;
-  std::uint64_t process_time_before;  // of all threads, when the process's timer started
-  std::uint64_t process_samples;
 };
 State state;
-
-// Of the thread's record, when the watching timer last came.
-thread_local std::uint64_t watched_signals;
 
 // The descriptor of this thread's last event, whose signal may come a moment after it was closed.
 thread_local std::int32_t closed_event = -1;
@@ -67,46 +61,30 @@ bool is_late_event_signal(const siginfo_t& info) {
 
 void name_source(SampleSource source) {
   LiveHeader* header = live::header();
-  if (header != nullptr && header->sample_source == 0) {
-    header->sample_source = static_cast<std::uint32_t>(source);
-  }
+  if (header == nullptr || header->sample_source != 0) return;
+  header->sample_source = static_cast<std::uint32_t>(source);
+  header->sampling.tick_period = tick_period();
 }
 
-long arm_timer(ThreadState* thread, int signal) {
-  const std::int64_t timer = create_thread_timer(signal, cookie(), state.period);
-  if (timer < 0) return static_cast<long>(timer);
-  thread->timer = timer;
-  name_source(SampleSource::thread_timers);
-  return 0;
+long arm_ticks(ThreadState* thread, int signal) {
+  const std::int64_t timer = create_thread_timer(signal, cookie());
+  thread->timer = timer < 0 ? -1 : timer;
+  return timer < 0 ? static_cast<long>(timer) : 0;
 }
 
 long arm_event(ThreadState* thread, int signal) {
-  const int descriptor = open_perf_clock(signal, state.period);
+  const std::uint64_t interval = draw_interval(thread, thread_cpu_time());
+  const int descriptor = open_perf_clock(signal, interval);
   if (descriptor < 0) return descriptor;
   thread->perf_event = descriptor;
-  watched_signals = thread->record->signals - 1;  // until the first watch, it works
-  name_source(SampleSource::perf_clock);
-  const std::int64_t timer = create_thread_timer(signal, cookie(), watch_period);
-  thread->timer = timer < 0 ? -1 : timer;
   return 0;
 }
 
-// How many samples there should have been, less those that there were; at least this one. No more
-// than a second's: longer gaps have other reasons than lateness.
-std::uint64_t catch_up(std::uint64_t time, std::uint64_t samples) {
-  const std::uint64_t due = (time + state.period / 2) / state.period;
-  if (due <= samples + 1) return 1;
-  return due - samples < state.rate ? due - samples : state.rate;
-}
-
-std::uint64_t process_timer_weight() {
-  const std::uint64_t time = read_clock(CLOCK_PROCESS_CPUTIME_ID);
-  if (time <= state.process_time_before) return 1;
-  // Two threads may do so at a time; the sum is right all the same.
-  const std::uint64_t samples = __atomic_load_n(&state.process_samples, __ATOMIC_RELAXED);
-  const std::uint64_t weight = catch_up(time - state.process_time_before, samples);
-  __atomic_add_fetch(&state.process_samples, weight, __ATOMIC_RELAXED);
-  return weight;
+// Ticks alone sample the thread from here on.
+void leave_event(ThreadState* thread) {
+  closed_event = thread->perf_event;
+  thread->perf_event = -1;
+  thread->clock.interval = 0;
 }
 
 // Signals that were sent before their source was stopped would otherwise come when nothing is
@@ -122,32 +100,24 @@ void discard_pending(const ThreadState* thread, int signal) {
   change_mask(SIG_SETMASK, mask);
 }
 
-void start_process_timer() {
-  state.process_time_before = read_clock(CLOCK_PROCESS_CPUTIME_ID);
-  state.process_samples = 0;
-  state.process_timer = ProcessTimer::running;
-}
-
 }  // namespace
 
-void choose_period(std::uint32_t rate) {
-  state.rate = rate;
-  state.period = second / rate;
-  state.perf_first = state.period < tick_period();
+std::uint32_t choose_rate() {
+  std::uint32_t rate = settings().rate;
+  if (settings().automatic_rate) rate = perf_clock_is_allowed() ? rate_by_events : rate_by_ticks;
+  if (rate != 0) set_clock(second / rate, tick_period());
+  return rate;
 }
-
-std::uint64_t sample_period() { return state.period; }
 
 bool is_armed(const ThreadState* thread) { return thread->timer >= 0 || thread->perf_event >= 0; }
 
 long arm_sources(ThreadState* thread, int signal) {
   if (state.process_timer != ProcessTimer::off) return -EBUSY;
-  long armed = state.perf_first ? arm_event(thread, signal) : arm_timer(thread, signal);
-  if (armed != 0) {
-    const long first = armed;
-    armed = state.perf_first ? arm_timer(thread, signal) : arm_event(thread, signal);
-    if (armed != 0) return state.perf_first ? armed : first;
-  }
+  start_clock(thread, thread_cpu_time());
+  const long ticks = arm_ticks(thread, signal);
+  const long event = arm_event(thread, signal);
+  if (ticks != 0 && event != 0) return ticks;
+  name_source(event == 0 ? SampleSource::perf_clock : SampleSource::thread_timers);
   __atomic_store_n(&state.own_sources, 1, __ATOMIC_RELAXED);
   return 0;
 }
@@ -183,30 +153,30 @@ long arm_process_timer(const KernelAction& action) {
     return -EBUSY;
   }
   if (!write_action(SIGPROF, action)) return -EPERM;
-  start_process_timer();
-  const long set = set_process_timer(state.period);
-  if (!sys::failed(set)) {
+  state.process_timer = ProcessTimer::running;
+  const long started = start_process_timer();
+  if (!sys::failed(started)) {
     name_source(SampleSource::process_timer);
     return 0;
   }
   state.process_timer = ProcessTimer::off;
   write_action(SIGPROF, {});
-  return set;
+  return started;
 }
 
 bool uses_process_timer() { return state.process_timer != ProcessTimer::off; }
 
 void suspend_process_timer() {
   if (state.process_timer != ProcessTimer::running) return;
-  set_process_timer(0);
+  stop_process_timer();
   discard_pending(nullptr, SIGPROF);
   state.process_timer = ProcessTimer::suspended;
 }
 
 void resume_process_timer() {
   if (state.process_timer != ProcessTimer::suspended) return;
+  state.process_timer = ProcessTimer::running;
   start_process_timer();
-  set_process_timer(state.period);
 }
 
 void end_process_timer() {
@@ -221,33 +191,22 @@ bool is_from_own_source(const ThreadState* thread, int signal, const siginfo_t& 
   return is_timer_signal(info) || is_event_signal(thread, info) || is_late_event_signal(info);
 }
 
-bool is_sample(const ThreadState* thread, const siginfo_t& info) {
-  if (is_of_event(info)) return is_event_signal(thread, info);
-  return thread->perf_event < 0 || !is_timer_signal(info);
+Strike strike_of(const ThreadState* thread, const siginfo_t& info) {
+  if (!is_of_event(info)) return Strike::tick;
+  return is_event_signal(thread, info) ? Strike::event : Strike::none;
 }
 
-void watch_event(ThreadState* thread, int signal) {
-  const bool works = thread->record->signals != watched_signals;
-  watched_signals = thread->record->signals;
-  if (works) return;
-  // The program has closed the event, or all its files, or is in the kernel all the time, where the
-  // event sees nothing: the timer does it from here on.
-  closed_event = thread->perf_event;
+void begin_interval(ThreadState* thread, int signal, std::uint64_t now) {
+  if (restart_perf_clock(thread->perf_event, signal, this_thread(), draw_interval(thread, now))) {
+    return;
+  }
   close_perf_clock(thread->perf_event, signal, this_thread());
-  thread->perf_event = -1;
-  set_thread_timer(thread->timer, state.period);
+  leave_event(thread);
 }
 
-std::uint64_t weight_of(const ThreadRecord& record, const siginfo_t& info) {
-  if (info.si_signo == SIGPROF) return process_timer_weight();
-  if (info.si_code == SI_TIMER) return 1 + static_cast<std::uint64_t>(info.si_overrun);
-  return catch_up(record.cpu_time, record.samples);
-}
-
-void let_next_come(ThreadState* thread, int signal, const siginfo_t& info) {
-  if (!is_event_signal(thread, info)) return;
-  // Where that fails, the watching timer finds that nothing comes any more.
-  refresh_perf_clock(thread->perf_event, signal, this_thread());
+void look_after_event(ThreadState* thread, int signal) {
+  if (thread->perf_event < 0 || is_perf_clock(thread->perf_event, signal, this_thread())) return;
+  leave_event(thread);
 }
 
 }  // namespace gprof_runtime::sampler

@@ -1,7 +1,8 @@
-// What sends the sampling signals of a thread: its timer or perf event, or the process's timer.
+// What sends the sampling signals of a thread: perf's clock and the kernel's tick, which strikes by
+// the thread's own timer or by the process's.
 //
 // Thread contract: any thread, for its own state, and the signal handlers that interrupt it;
-// choose_period() and abandon_sources() with one thread and signals blocked.
+// choose_rate() and abandon_sources() with one thread and signals blocked.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,9 @@
 
 namespace gprof_runtime::sampler {
 
-// Decides by the rate what is tried first. In samples a second of CPU time.
-void choose_period(std::uint32_t rate);
-std::uint64_t sample_period();  // nanoseconds
+// Takes the rate, in samples a second of CPU time; where the settings leave it open, what the clock
+// allows. Returns it.
+std::uint32_t choose_rate();
 
 bool is_armed(const ThreadState* thread);
 // 0, or a negative error number: the thread's own sources were refused. Names the source in the
@@ -36,14 +37,20 @@ void end_process_timer();
 
 // Whether a signal is from one of these sources. `thread` may be null.
 bool is_from_own_source(const ThreadState* thread, int signal, const siginfo_t& info);
-// Whether a signal of them is to be counted; others say that it is time to watch the event.
-bool is_sample(const ThreadState* thread, const siginfo_t& info);
-// Where the event gave no signal since the last time, the thread's timer takes its place. Not while
-// samples are off.
-void watch_event(ThreadState* thread, int signal);
-// For how many periods it stands. From the times and counts of the record.
-std::uint64_t weight_of(const ThreadRecord& record, const siginfo_t& info);
-// After a signal was handled, or taken from the queue by the program: makes the next one possible.
-void let_next_come(ThreadState* thread, int signal, const siginfo_t& info);
+
+// What such a signal says.
+enum class Strike : std::uint32_t {
+  none,   // comes late: of an event that was closed
+  event,  // perf's clock: its interval is over
+  tick,   // the kernel's tick struck the thread
+};
+Strike strike_of(const ThreadState* thread, const siginfo_t& info);
+
+// After an event was handled, or its signal was taken from the queue by the program: the next
+// interval begins. Where the system refuses that (a filter that the program has installed, a
+// descriptor that it has closed), ticks alone sample the thread from here on.
+void begin_interval(ThreadState* thread, int signal, std::uint64_t now);
+// At a tick: where the program has closed the event, or all its files, ticks take its place.
+void look_after_event(ThreadState* thread, int signal);
 
 }  // namespace gprof_runtime::sampler

@@ -48,20 +48,63 @@ bool equal(StackRecord* record, const Stack& stack) {
              0;
 }
 
-Stack walk(ThreadState* thread, const Registers& registers, std::uint64_t epoch) {
-  Unwinder unwinder(registers, true, &thread->sampler_unwind_rules, epoch);
-  std::uint64_t* frames = thread->frames;
-  std::uint32_t depth = 0;
-  frames[depth++] = registers.pc;
-  bool more = true;
-  while ((more = unwinder.step())) {
-    // The frame before is the one through which the handler returns; it was called by nobody.
-    if (unwinder.left_signal_handler() && depth > 1) --depth;
-    if (depth == deepest_stack) break;
-    frames[depth++] = unwinder.pc();
+// What a walk takes is owed, and each sample pays for as many frames: walks are that short in the
+// long run, while a single one may go to the outer end of a very deep stack.
+constexpr std::uint64_t frames_a_sample = 2048;
+constexpr std::uint64_t deepest_walk = std::uint64_t{1} << 21U;
+
+// Of another thread's stack, or of code that is not there any more, nothing is known.
+const WalkedStack* last_walk(ThreadState* thread, std::uint64_t epoch) {
+  const StackWalks& walks = thread->walks;
+  const bool same = walks.owner == thread->owner_number && walks.epoch == epoch;
+  return same ? &walks.stacks[walks.newest] : nullptr;
+}
+
+std::uint64_t frames_to_walk(StackWalks& walks) {
+  walks.frames_owed -= walks.frames_owed < frames_a_sample ? walks.frames_owed : frames_a_sample;
+  return walks.frames_owed < deepest_walk ? frames_a_sample + deepest_walk - walks.frames_owed
+                                          : frames_a_sample;
+}
+
+// Whether it came to the outermost frame; `*frames_left` falls by those that were walked.
+bool walk_outwards(WalkedStack& stack, const WalkedStack* known, Unwinder& unwinder,
+                   std::uint32_t turn, std::uint64_t* frames_left) {
+  ReadableMemory memory(unwinder.registers().sp());
+  WalkSearch search;
+  while (unwinder.step()) {
+    if (unwinder.left_signal_handler()) {
+      // The frame before is the one through which the handler returns; it was called by nobody.
+      if (stack.frame_count() > 1) stack.pop();
+      stack.forget_places();
+      search = {};
+    }
+    if (stack_mark::is_mark(unwinder.pc()) || *frames_left == 0) return false;
+    --*frames_left;
+    stack.push(unwinder.pc(), unwinder.left_signal_handler() ? 0 : unwinder.return_slot());
+    if (known != nullptr && stack.join(*known, &search, &memory, turn)) {
+      return stack.whole();
+    }
   }
-  const bool whole = !more && unwinder.complete();
-  return {frames, depth, whole ? 0U : 1U, epoch};
+  return unwinder.complete();
+}
+
+Stack walk(ThreadState* thread, const Registers& registers, std::uint64_t epoch) {
+  StackWalks& walks = thread->walks;
+  const WalkedStack* known = last_walk(thread, epoch);
+  WalkedStack& stack = walks.stacks[1 - walks.newest];
+  stack.clear();
+  stack.push(registers.pc, 0);
+  Unwinder unwinder(registers, true, &thread->sampler_unwind_rules, epoch);
+  const std::uint64_t most_frames = frames_to_walk(walks);
+  std::uint64_t frames_left = most_frames;
+  stack.set_whole(walk_outwards(stack, known, unwinder, walks.turn, &frames_left));
+  walks.frames_owed += most_frames - frames_left;
+  walks.newest = 1 - walks.newest;
+  walks.owner = thread->owner_number;
+  walks.epoch = epoch;
+  ++walks.turn;
+  const std::uint32_t depth = stack.store(thread->frames, longest_stored_stack);
+  return {thread->frames, depth, stack.whole() ? 0U : 1U, epoch};
 }
 
 StackRecord** find(const StackTable& table, const Stack& stack, std::uint64_t hash) {
@@ -121,7 +164,9 @@ StackRecord* append(ThreadState* thread, const Stack& stack) {
 
 // Modules may be unloaded when the profile is written.
 void record_modules(const Stack& stack) {
-  for (std::uint32_t i = 0; i < stack.depth; ++i) modules::of_address(stack.frames[i]);
+  for (std::uint32_t i = 0; i < stack.depth; ++i) {
+    if (!stack_mark::is_mark(stack.frames[i])) modules::of_address(stack.frames[i]);
+  }
 }
 
 }  // namespace

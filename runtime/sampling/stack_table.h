@@ -3,7 +3,13 @@
 // A stack is the sampled place, exact, and then the places to which the frames return, outermost
 // last. Where a signal handler was running, the place that it interrupted follows the handler's
 // frames: exact as well, an instruction and not a return address. The frames through which the
-// kernel lets handlers return are left out.
+// kernel lets handlers return are left out. Stacks of more frames than are stored have marks
+// (unwind/walked_stack.h).
+//
+// A walk ends where it meets the one before, so that a sample costs what has changed on the stack
+// since, however deep that is. The first walk of a deep stack is as long as the stack; how many
+// such walks there may be is bounded, and walks beyond it are short and say that callers are
+// missing.
 //
 // Thread contract: the sample handler of the thread that holds the slot; others may read the
 // chunks.

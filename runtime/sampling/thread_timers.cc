@@ -25,9 +25,19 @@ constexpr std::int32_t notify_thread = 4;  // SIGEV_THREAD_ID
 // What Linux is most often built with, where the kernel does not tell.
 constexpr std::uint64_t usual_tick = second / 250;
 
+// Less than any time for which a thread runs.
+constexpr std::uint64_t shortest_interval = 1000;
+
+bool start(std::int64_t timer) {
+  itimerspec times = {};
+  times.it_interval = time_of(shortest_interval);
+  times.it_value = times.it_interval;
+  return !sys::failed(sys::call(__NR_timer_settime, timer, 0, sys::word(&times), 0));
+}
+
 }  // namespace
 
-std::int64_t create_thread_timer(int signal, std::uint64_t cookie, std::uint64_t period) {
+std::int64_t create_thread_timer(int signal, std::uint64_t cookie) {
   KernelEvent event = {};
   event.value = cookie;
   event.signal = signal;
@@ -37,16 +47,9 @@ std::int64_t create_thread_timer(int signal, std::uint64_t cookie, std::uint64_t
   const sys::Result created =
       sys::call(__NR_timer_create, CLOCK_THREAD_CPUTIME_ID, sys::word(&event), sys::word(&timer));
   if (sys::failed(created)) return created;
-  if (set_thread_timer(timer, period)) return timer;
+  if (start(timer)) return timer;
   delete_thread_timer(timer);
   return -EPERM;  // a filter of system calls; the kernel itself has no reason
-}
-
-bool set_thread_timer(std::int64_t timer, std::uint64_t period) {
-  itimerspec times = {};
-  times.it_interval = time_of(period);
-  times.it_value = times.it_interval;
-  return !sys::failed(sys::call(__NR_timer_settime, timer, 0, sys::word(&times), 0));
 }
 
 void delete_thread_timer(std::int64_t timer) { sys::call(__NR_timer_delete, timer); }

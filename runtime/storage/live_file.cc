@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "runtime/storage/file_space.h"
+#include "runtime/storage/held_files.h"
 #include "runtime/storage/process_facts.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/message.h"
@@ -64,22 +65,43 @@ bool is_own_file(int descriptor) {
          status.st_dev == state.device && status.st_ino == state.inode;
 }
 
+// Where paths mean something else by now, names are taken in the directory that is held open.
+int directory_of_names() {
+  const int directory = held::directory();
+  return directory >= 0 ? directory : AT_FDCWD;
+}
+
+// The file's path, for directory_of_names().
+const char* own_name(int directory) {
+  const char* name = state.path;
+  if (directory == AT_FDCWD) return name;
+  for (const char* at = name; *at != '\0'; ++at) {
+    if (*at == '/') name = at + 1;
+  }
+  return name;
+}
+
+int open_own_file() {
+  const int directory = directory_of_names();
+  return static_cast<int>(sys::call(__NR_openat, directory, sys::word(own_name(directory)),
+                                    O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+}
+
 // The next `size` bytes of the file; null where it cannot grow.
 std::uint8_t* map_file_space(std::size_t size) {
   if (state.path[0] == '\0' || __atomic_load_n(&state.file_lost, __ATOMIC_RELAXED) != 0) {
     return nullptr;
   }
-  const sys::Result opened =
-      sys::call(__NR_openat, AT_FDCWD, sys::word(state.path), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (sys::failed(opened)) return nullptr;
-  const int descriptor = static_cast<int>(opened);
+  const int held_file = held::file();
+  const int descriptor = held_file >= 0 ? held_file : open_own_file();
+  if (descriptor < 0) return nullptr;
   std::uint8_t* base = nullptr;
   if (is_own_file(descriptor)) {
     const std::uint64_t offset =
         __atomic_fetch_add(&current_header->file_size, size, __ATOMIC_RELAXED);
     if (reserve_file_space(descriptor, offset, size)) base = map(size, descriptor, offset);
   }
-  sys::call(__NR_close, descriptor);
+  if (held_file < 0) sys::call(__NR_close, descriptor);
   return base;
 }
 
@@ -125,6 +147,12 @@ std::uint8_t* take(std::size_t size) {
   return fresh->base;
 }
 
+// Makes new space the one that chunks are cut from.
+void use_region(std::uint8_t* base, std::size_t size) {
+  Region* region = publish(base, size, 0);
+  if (region != nullptr) __atomic_store_n(&state.current, region, __ATOMIC_RELEASE);
+}
+
 void choose_directory() {
   const char* wanted = settings().output_directory;
   if (*wanted != '\0') {
@@ -149,7 +177,8 @@ int create_file(std::uint32_t process) {
     path.add(state.directory).add("/gmon.live.").add(process);
     if (attempt > 0) path.add(".").add(attempt);
     if (state.directory[0] == '\0' || path.cut()) break;
-    const sys::Result opened = sys::call(__NR_openat, AT_FDCWD, sys::word(path.c_str()),
+    const int directory = directory_of_names();
+    const sys::Result opened = sys::call(__NR_openat, directory, sys::word(own_name(directory)),
                                          O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
     if (!sys::failed(opened)) return static_cast<int>(opened);
     constexpr sys::Result file_exists = -17;
@@ -179,7 +208,7 @@ void fill_header(std::uint32_t process) {
   header.process_start = process_start_ticks();
   header.start_time = realtime_nanoseconds();
   header.state = static_cast<std::uint32_t>(LiveState::running);
-  header.requested_rate = settings().rate;
+  header.recorded_process = settings().recorded_process;
   header.entry_address = entry_address();
   if (settings().stacks) header.flags |= live_with_stacks;
   if (settings().live) header.flags |= live_kept_readable;
@@ -193,6 +222,9 @@ void fill_header(std::uint32_t process) {
 bool start() {
   const auto process = static_cast<std::uint32_t>(sys::call(__NR_getpid));
   choose_directory();
+  // A child's own directory is the current one, unless all files go to one place.
+  if (*settings().output_directory == '\0') held::let_go();
+  held::let_go_of_file();
   std::uint8_t* base = nullptr;
   const int descriptor = create_file(process);
   if (descriptor >= 0) {
@@ -235,12 +267,18 @@ ChunkHeader* allocate(ChunkKind kind, std::uint32_t slot, std::size_t payload,
 
 ChunkHeader* newest() { return __atomic_load_n(&state.newest, __ATOMIC_ACQUIRE); }
 
+void reserve_for_filter() {
+  constexpr std::size_t size = 64 * page_multiple;
+  if (std::uint8_t* base = map_file_space(size); base != nullptr) use_region(base, size);
+}
+
 const char* start_directory() { return state.directory; }
 
 const char* path() { return state.path; }
 
 void remove_file() {
-  if (state.path[0] != '\0') sys::call(__NR_unlinkat, AT_FDCWD, sys::word(state.path), 0);
+  const int directory = directory_of_names();
+  if (state.path[0] != '\0') sys::call(__NR_unlinkat, directory, sys::word(own_name(directory)), 0);
   state.path[0] = '\0';
 }
 

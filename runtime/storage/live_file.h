@@ -42,6 +42,9 @@ Entry* entries(ChunkHeader* chunk) {
   return reinterpret_cast<Entry*>(chunk + 1);
 }
 
+// Before the program forbids itself system calls: space to count in that needs none.
+void reserve_for_filter();
+
 // The directory in which the program started, the file's own path (empty where there is none).
 const char* start_directory();
 const char* path();

@@ -52,6 +52,17 @@ enum LiveFlags : std::uint32_t {
 
 inline constexpr std::size_t live_name_size = 1024;
 
+// How well samples tell the time, of all threads; docs/gmon-format.md, section "How good samples
+// are". Also in the sidecar.
+struct SamplingQuality {
+  std::uint64_t covered_time;     // CPU time in which the clock ran as it was asked to
+  std::uint64_t sampling_time;    // CPU time that it took to take the samples
+  std::uint64_t excess_variance;  // sum of w (w - 1) over samples of weight w at a tick
+  std::uint64_t tick_samples;     // of CPU time in which the thread may be in step with the tick
+  std::uint64_t tick_period;      // of the kernel's tick; 0 where nothing is sampled by it
+};
+static_assert(sizeof(SamplingQuality) == 40);
+
 // At offset 0. Zero bytes where nothing is said.
 struct LiveHeader {
   char magic[8];
@@ -77,7 +88,9 @@ struct LiveHeader {
   std::uint64_t price_picoseconds;  // measured cost of counting one call; 0 where not measured
   std::uint64_t epoch;              // rises by one whenever a module is unloaded
   std::uint64_t entry_address;      // of the executable
-  std::uint8_t reserved[1024 - 136];
+  SamplingQuality sampling;
+  std::uint32_t recorded_process;  // GPROF_RECORD; 0 where it is not under `record`
+  std::uint8_t reserved[1024 - 180];
   char name[live_name_size];  // the gmon file's, without directory unless GMON_OUT_PREFIX has one
 };
 static_assert(offsetof(LiveHeader, process) == 32 && offsetof(LiveHeader, state) == 64);
@@ -158,8 +171,8 @@ struct SampleEntry {
 };
 static_assert(sizeof(SampleEntry) == 32);
 
-// Followed by `depth` addresses, the sampled one first, return addresses after it; then the next
-// record. Ends at `used` or where depth is 0.
+// Followed by `depth` addresses, the sampled one first, return addresses after it, or marks
+// (unwind/walked_stack.h); then the next record. Ends at `used` or where depth is 0.
 struct StackRecord {
   std::uint64_t count;  // by weight
   std::uint64_t epoch;

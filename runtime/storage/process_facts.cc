@@ -12,6 +12,8 @@ namespace gprof_runtime {
 namespace {
 
 constexpr std::size_t longest_status = 1024;
+constexpr int parent_field = 4;
+constexpr int start_field = 22;
 
 // A field, from 3 on, of /proc/PROCESS/stat; 0 where it cannot be read.
 std::uint64_t status_field(const char* path, int field) {
@@ -35,18 +37,22 @@ std::uint64_t status_field(const char* path, int field) {
   return value;
 }
 
+std::uint64_t status_field_of(std::uint32_t process, int field) {
+  Text<64> path;
+  path.add("/proc/").add(process).add("/stat");
+  return status_field(path.c_str(), field);
+}
+
 }  // namespace
 
-std::uint64_t process_start_ticks() {
-  constexpr int start_field = 22;
-  return status_field("/proc/self/stat", start_field);
+std::uint64_t process_start_ticks() { return status_field("/proc/self/stat", start_field); }
+
+std::uint64_t process_start_ticks(std::uint32_t process) {
+  return status_field_of(process, start_field);
 }
 
 std::uint32_t parent_of(std::uint32_t process) {
-  constexpr int parent_field = 4;
-  Text<64> path;
-  path.add("/proc/").add(process).add("/stat");
-  return static_cast<std::uint32_t>(status_field(path.c_str(), parent_field));
+  return static_cast<std::uint32_t>(status_field_of(process, parent_field));
 }
 
 std::uint64_t realtime_nanoseconds() {

@@ -16,6 +16,8 @@ inline constexpr std::uint32_t machine_number = 183;
 // Field 22 of /proc/self/stat: when the process began, in clock ticks since the system started.
 // Tells a process from a later one of the same number.
 std::uint64_t process_start_ticks();
+// Of another process, /proc/PROCESS/stat.
+std::uint64_t process_start_ticks(std::uint32_t process);
 
 // Field 4 of /proc/PROCESS/stat.
 std::uint32_t parent_of(std::uint32_t process);

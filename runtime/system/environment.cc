@@ -8,8 +8,24 @@
 namespace gprof_runtime {
 namespace {
 
-// Written by read_environment() alone.
-Settings current;
+// As long as the kernel takes them, and a character more, so that what is too long is refused as
+// that, not cut.
+constexpr std::size_t path_room = 4096 + 2;
+
+// Written by read_environment() alone, which runs before what is initialized at run time is.
+struct State {
+  Settings settings;
+  char output_directory[path_room];
+  char name_prefix[path_room];
+  char program_name[path_room];
+};
+constinit State state = {};
+constexpr Settings& current = state.settings;
+
+template <std::size_t Size>
+const char* copy(const char* text, char (&to)[Size]) {
+  return FixedText(to, Size).add(text).c_str();
+}
 
 const char* value_of(const char* name) {
   if (environ == nullptr) return nullptr;
@@ -47,6 +63,11 @@ void read_number(const char* name, std::uint32_t highest, std::uint32_t* number)
   report_problem(problem.c_str(), nullptr, 0);
 }
 
+bool is_word(const char* name, const char* word) {
+  const char* text = value_of(name);
+  return text != nullptr && __builtin_strcmp(text, word) == 0;
+}
+
 void read_switch(const char* name, bool* on) {
   std::uint32_t number = 0;
   read_number(name, 1, &number);
@@ -57,22 +78,27 @@ void read_switch(const char* name, bool* on) {
 
 void read_environment() {
   current = Settings{};
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel hands the pointer over as a number
+  if (const auto* name = reinterpret_cast<const char*>(getauxval(AT_EXECFN)); name != nullptr) {
+    current.program_name = copy(name, state.program_name);
+  }
   // A program with more rights than its user does not write where the user's environment says.
   if (getauxval(AT_SECURE) != 0) return;
-  read_number("GPROF_RATE", highest_rate, &current.rate);
+  current.automatic_rate = is_word("GPROF_RATE", "auto");
+  if (!current.automatic_rate) read_number("GPROF_RATE", highest_rate, &current.rate);
   read_number("GPROF_RECORD", ~std::uint32_t{0}, &current.recorded_process);
   read_switch("GPROF_STACKS", &current.stacks);
   read_switch("GPROF_LIVE", &current.live);
   read_switch("GPROF_PRICE", &current.measure_price);
   if (const char* directory = value_of("GPROF_OUTPUT"); directory != nullptr) {
     if (*directory == '/' || *directory == '\0') {
-      current.output_directory = directory;
+      current.output_directory = copy(directory, state.output_directory);
     } else {
       report_problem("GPROF_OUTPUT is no absolute path, and is ignored", directory, 0);
     }
   }
   if (const char* prefix = value_of("GMON_OUT_PREFIX"); prefix != nullptr) {
-    current.name_prefix = prefix;
+    current.name_prefix = copy(prefix, state.name_prefix);
   }
 }
 

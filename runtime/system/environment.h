@@ -1,5 +1,6 @@
 // What the environment asks of the collector, read once when the library is loaded.
 // docs/runtime.md lists the variables. Wrong values are reported and their defaults taken.
+// Texts are copies: servers set their title by writing over their arguments and environment.
 //
 // Thread contract: read_environment() before the first thread; then read only.
 #pragma once
@@ -13,6 +14,7 @@ inline constexpr std::uint32_t highest_rate = 20000;
 
 struct Settings {
   std::uint32_t rate = default_rate;  // GPROF_RATE, samples a second of CPU time; 0: none
+  bool automatic_rate = false;        // GPROF_RATE=auto: what the clock allows
   bool stacks = false;                // GPROF_STACKS
   bool live = false;                  // GPROF_LIVE
   bool measure_price = false;         // GPROF_PRICE
@@ -22,6 +24,8 @@ struct Settings {
   // GPROF_RECORD, of `gprof-lsp record`: the process that it started; others name their files
   // after themselves. 0: not under record.
   std::uint32_t recorded_process = 0;
+  // Under which the kernel executed the program (AT_EXECFN); cut to what a path may be.
+  const char* program_name = "";
 };
 
 void read_environment();

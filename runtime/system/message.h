@@ -31,6 +31,11 @@ class FixedText {
     } while (number != 0);
     return add(digits + first);
   }
+  void clear() {
+    length_ = 0;
+    cut_ = false;
+    characters_[0] = '\0';
+  }
   [[nodiscard]] const char* c_str() const { return characters_; }
   [[nodiscard]] std::size_t size() const { return length_; }
   // Whether something was left out.

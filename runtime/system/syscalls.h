@@ -1,8 +1,9 @@
 // System calls without libc: no errno, no cancellation, no interposed wrapper, so that they can be
 // made from anywhere, also between fork and exec, in signal handlers, and before libc is set up.
 //
-// Results are the kernel's: negative error numbers on failure. Thread contract: any thread, any
-// signal handler.
+// Results are the kernel's: negative error numbers on failure; EPERM, too, where a filter that the
+// program has installed would not let the call through (system/seccomp_filter.h). Thread contract:
+// any thread, any signal handler.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +15,16 @@ namespace gprof_runtime::sys {
 
 using Result = long;
 
+// 0 as long as the program has installed no filter of system calls.
+extern std::uint32_t filters_in_force __attribute__((visibility("hidden")));
+// Whether one of them would end the calling thread, or worse, for this call.
+bool is_forbidden(long number, const long (&arguments)[6]);
+
+// For what the program itself has asked for, whatever comes of it.
+
 #if defined(__x86_64__)
-inline Result call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
-                   long f = 0) {
+inline Result call_always(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                          long f = 0) {
   long result = 0;
   register long r10 asm("r10") = d;
   register long r8 asm("r8") = e;
@@ -28,8 +36,8 @@ inline Result call(long number, long a = 0, long b = 0, long c = 0, long d = 0, 
   return result;
 }
 #elif defined(__aarch64__)
-inline Result call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
-                   long f = 0) {
+inline Result call_always(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                          long f = 0) {
   register long x8 asm("x8") = number;
   register long x0 asm("x0") = a;
   register long x1 asm("x1") = b;
@@ -46,6 +54,17 @@ inline Result call(long number, long a = 0, long b = 0, long c = 0, long d = 0, 
 #else
 #error "The collector knows x86-64 and aarch64."
 #endif
+
+// For what the collector wants.
+inline Result call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                   long f = 0) {
+  if (__atomic_load_n(&filters_in_force, __ATOMIC_RELAXED) != 0) [[unlikely]] {
+    constexpr Result not_permitted = -1;  // EPERM
+    const long arguments[6] = {a, b, c, d, e, f};
+    if (is_forbidden(number, arguments)) return not_permitted;
+  }
+  return call_always(number, a, b, c, d, e, f);
+}
 
 inline long word(const volatile void* pointer) { return reinterpret_cast<long>(pointer); }
 inline bool failed(Result result) { return result < 0 && result > -4096; }

@@ -32,6 +32,8 @@ OrderedJson time_json(const TimeChange& change, std::string_view verdict) {
                       {"afterError", change.after_error},
                       {"difference", change.difference()},
                       {"error", change.error}};
+  if (change.before_below > 0) json["beforeBelow"] = change.before_below;
+  if (change.after_below > 0) json["afterBelow"] = change.after_below;
   if (change.before > 0) json["ratio"] = change.after / change.before;
   json["probability"] = change.probability;
   json["significant"] = change.significant;

@@ -111,6 +111,8 @@ class LineComparer {
   LineComparer(const LineTimes& before, const LineTimes& after) : before_(before), after_(after) {
     old_side_.rates = before.rates();
     new_side_.rates = after.rates();
+    old_side_.errors = before.errors();
+    new_side_.errors = after.errors();
   }
 
   void add(const std::string& file, const LineTimes::File& old_file,
@@ -195,6 +197,7 @@ void LineTimes::add(const Snapshot& run) {
   if (!run.profile().has_samples() || !(run.profile().ticks_per_second() > 0)) return;
   const std::size_t number = rates_.size();
   rates_.push_back(run.profile().ticks_per_second());
+  errors_.push_back(run.profile().errors());
   for (const FileId file : files_with_samples(run)) {
     for (const LineCost& line : run.sources().costs(file)->lines) {
       if (!(line.self > 0)) continue;

@@ -30,10 +30,12 @@ class LineTimes {
   };
   [[nodiscard]] const std::map<FileId, File>& files() const { return files_; }
   [[nodiscard]] const std::vector<double>& rates() const { return rates_; }
+  [[nodiscard]] const std::vector<SampleErrors>& errors() const { return errors_; }
 
  private:
   std::map<FileId, File> files_;
   std::vector<double> rates_;
+  std::vector<SampleErrors> errors_;
 };
 
 struct LineComparison {

@@ -34,6 +34,11 @@ std::string calls_text(const CallsChange& calls) {
   return fmt::format("{} -> {}", calls_text(calls.before), calls_text(calls.after));
 }
 
+// "0.420"; "<0.030" where no sample was taken.
+std::string side_time(Seconds time, Seconds below) {
+  return time > 0 || !(below > 0) ? fmt::format("{:.3f}", time) : fmt::format("<{:.3f}", below);
+}
+
 class TextWriter {
  public:
   explicit TextWriter(const DiffResult& result)
@@ -81,8 +86,10 @@ void TextWriter::write_sides() {
 std::string TextWriter::row(const TimeChange& change, std::string_view calls,
                             std::string_view verdict, std::string_view name) const {
   const std::string difference = fmt::format("{:+.3f} ± {:.3f}", change.difference(), change.error);
-  return fmt::format("{:>9.3f} {:>9.3f} {:>17} {:>10} {:>17}  {:<13}  {}", change.before,
-                     change.after, difference, percent_change(change), calls, verdict, name);
+  return fmt::format("{:>9} {:>9} {:>17} {:>10} {:>17}  {:<13}  {}",
+                     side_time(change.before, change.before_below),
+                     side_time(change.after, change.after_below), difference,
+                     percent_change(change), calls, verdict, name);
 }
 
 bool TextWriter::is_worth_a_row(const ComparedFunction& function) const {

@@ -11,6 +11,7 @@ ExportTables::ExportTables(const Snapshot& snapshot) : snapshot_(snapshot) {
                                      ? measured_calls(snapshot.symbols(), snapshot.measured())
                                      : measured_calls(snapshot.symbols(), snapshot.stacks());
   add_counted_functions();
+  add_other_code();
   add_measured_functions(measured);
   sort_functions();
   add_counted_arcs();
@@ -42,20 +43,34 @@ void ExportTables::add_counted_functions() {
     if (!measured()) function.total += node.total();
     if (function.cycle == 0) function.cycle = node.cycle;
   }
-  const Ticks unknown = snapshot_.profile().unattributed_ticks();
-  if (!(unknown > 0)) return;
-  ExportFunction& function = functions_[function_of({FlameFrameKind::unknown, 0})];
-  function.self += unknown;
-  if (!measured()) function.total += unknown;
+}
+
+// Whatever else was sampled, the collector too, so that no sample is missing.
+void ExportTables::add_other_code() {
+  const Profile& profile = snapshot_.profile();
+  const auto add = [&](const FlameFrame& frame, Ticks ticks) {
+    if (!(ticks > 0)) return;
+    ExportFunction& function = functions_[function_of(frame)];
+    function.self += ticks;
+    function.total += ticks;
+  };
+  add({FlameFrameKind::unknown, 0}, profile.unattributed_ticks());
+  add({FlameFrameKind::collector, 0}, profile.profiler_ticks());
+  if (snapshot_.measured().exact()) return;  // they are among what was counted of calls
+  for (const ModuleSamples& module : profile.elsewhere()) {
+    add(flame_frame(snapshot_.stacks(), module), module.ticks);
+  }
 }
 
 void ExportTables::add_measured_functions(const MeasuredCalls& calls) {
   for (const MeasuredFrame& frame : calls.frames) {
     ExportFunction& function = functions_[function_of(frame.frame)];
-    function.total += frame.total;
-    // Of the program's own code, the histogram has counted every sample.
-    if (frame.frame.kind != FlameFrameKind::function) {
+    // Every sample has been counted; stacks tell what other code called.
+    if (frame.frame.kind == FlameFrameKind::function) {
+      function.total += frame.total;
+    } else {
       function.self = std::max(function.self, frame.self);
+      function.total = std::max(function.total, frame.total);
     }
     const bool is_new = frame.frame.kind == FlameFrameKind::function && function.symbols.empty();
     if (is_new) function.symbols.push_back(frame.frame.number);

@@ -1,5 +1,6 @@
-// The functions and arcs of a profile as exports write them: with code of other modules where
-// stacks know of it, and with parts that the compiler split off counted to their functions.
+// The functions and arcs of a profile as exports write them: with code of other modules where the
+// sidecars know of it, the collector's too, and with parts that the compiler split off counted to
+// their functions.
 //
 // The self times of all functions add up to the whole of what was sampled; those of named functions
 // to the flat profile's. Totals and times of arcs are measured where the profile's stacks speak for
@@ -69,6 +70,7 @@ class ExportTables {
 
  private:
   void add_counted_functions();
+  void add_other_code();
   void add_measured_functions(const MeasuredCalls& calls);
   void sort_functions();
   void add_counted_arcs();

@@ -40,6 +40,8 @@ std::string FrameNames::make_name(const FlameFrame& frame) const {
       return "[truncated]";
     case FlameFrameKind::no_stack:
       return "[no stack]";
+    case FlameFrameKind::collector:
+      return "[collector]";
     case FlameFrameKind::root:
       break;
   }

@@ -154,10 +154,17 @@ std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Met
   return texts;
 }
 
+TimeUnit unit_of(const Profile& profile) {
+  return {profile.ticks_per_second(), profile.dimension_abbreviation(),
+          profile.dimension() == "seconds"};
+}
+
 std::string time_text(const Profile& profile, Ticks ticks) {
-  if (ticks < 1 && !profile.has_exact_costs()) return "< 1 sample";
-  return amount(profile.seconds(ticks), profile.ticks_per_second(),
-                profile.dimension_abbreviation());
+  const TimeUnit unit = unit_of(profile);
+  if (ticks < 1 && !profile.has_exact_costs()) {
+    return "< " + limit(profile.seconds(profile.errors().most_without_sample()), unit);
+  }
+  return amount(profile.seconds(ticks), profile.seconds(profile.error_of(ticks)), unit);
 }
 
 std::string time_and_share(const Profile& profile, Ticks ticks) {
@@ -167,14 +174,12 @@ std::string time_and_share(const Profile& profile, Ticks ticks) {
 
 std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error) {
   if (ticks < 1 || !(error > 0)) return time_and_share(profile, ticks);
-  const auto text_of = [&](Ticks amount_ticks) {
-    return amount(profile.seconds(amount_ticks), profile.ticks_per_second(),
-                  profile.dimension_abbreviation());
-  };
-  const std::string deviation = text_of(error);
+  const TimeUnit unit = unit_of(profile);
+  const Seconds shown_error = profile.seconds(error);
+  const std::string deviation = amount(shown_error, shown_error, unit);
   // Less than the last digit that is shown.
-  if (deviation == text_of(0)) return time_and_share(profile, ticks);
-  return fmt::format("{} ± {} ({})", time_text(profile, ticks), deviation,
+  if (deviation == amount(0, shown_error, unit)) return time_and_share(profile, ticks);
+  return fmt::format("{} ± {} ({})", amount(profile.seconds(ticks), shown_error, unit), deviation,
                      percent(share_of(profile, ticks)));
 }
 
@@ -189,6 +194,11 @@ std::optional<TimeBasis> basis_of(const Snapshot& snapshot) {
 
 bool is_significant(const Profile& profile, Ticks ticks, Ticks error) {
   return ticks > 0 && (profile.has_exact_costs() || (ticks >= 1 && ticks >= error));
+}
+
+SampleScale sample_scale(const Profile& profile) {
+  if (!has_times(profile) || profile.has_exact_costs()) return {};
+  return {profile.seconds(1), profile.seconds(profile.errors().most_without_sample())};
 }
 
 double share_of(const Profile& profile, Ticks ticks) {

@@ -11,6 +11,7 @@
 #include "server/features/file_view.h"
 #include "server/features/line_differences.h"
 #include "server/features/line_metrics.h"
+#include "server/features/number_text.h"
 #include "server/protocol/extension_answers.h"
 
 namespace gprof::lsp {
@@ -44,7 +45,10 @@ struct LineText {
                                                Metric metric, double threshold, LineMeter& meter,
                                                const LineDifferences& differences);
 
-// "0.42 s", in the profile's own unit; "< 1 sample" where that is all that is known.
+// How times of the profile are written.
+[[nodiscard]] TimeUnit unit_of(const Profile& profile);
+// "0.42 s", in the profile's own unit and with the digits that its error leaves; "< 0.03 s" where
+// no sample was taken: less than that, with a probability of 95 %.
 [[nodiscard]] std::string time_text(const Profile& profile, Ticks ticks);
 // "0.42 s (33 %)"
 [[nodiscard]] std::string time_and_share(const Profile& profile, Ticks ticks);
@@ -56,6 +60,7 @@ struct LineText {
 [[nodiscard]] std::optional<TimeBasis> basis_of(const Snapshot& snapshot);
 // Whether a time is more than its error: else it says little, and stands behind those that do.
 [[nodiscard]] bool is_significant(const Profile& profile, Ticks ticks, Ticks error);
+[[nodiscard]] SampleScale sample_scale(const Profile& profile);
 // Of the program's time.
 [[nodiscard]] double share_of(const Profile& profile, Ticks ticks);
 // Whether times mean anything: samples were taken, and there were some.

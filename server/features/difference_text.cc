@@ -5,17 +5,21 @@
 
 #include <fmt/format.h>
 
+#include "server/features/cost_text.h"
 #include "server/features/number_text.h"
 
 namespace gprof::lsp {
 namespace {
 
-std::string time_of(const Profile& profile, Seconds seconds) {
-  return amount(seconds, profile.ticks_per_second(), profile.dimension_abbreviation());
+// Of one side: nothing that was sampled is less than `below`, not none.
+std::string time_of(const Profile& profile, Seconds seconds, Seconds error, Seconds below) {
+  const TimeUnit unit = unit_of(profile);
+  return seconds > 0 || !(below > 0) ? amount(seconds, error, unit) : "< " + limit(below, unit);
 }
 
-std::string signed_time(const Profile& profile, Seconds seconds) {
-  return fmt::format("{}{}", seconds < 0 ? "−" : "+", time_of(profile, std::abs(seconds)));
+std::string signed_time(const Profile& profile, Seconds seconds, Seconds error) {
+  return fmt::format("{}{}", seconds < 0 ? "−" : "+",
+                     amount(std::abs(seconds), error, unit_of(profile)));
 }
 
 std::string ratio_text(const TimeChange& change) {
@@ -28,7 +32,7 @@ std::string_view arrow(const TimeChange& change) { return change.difference() > 
 
 std::string time_change_text(const Profile& profile, std::string_view what,
                              const TimeChange& change) {
-  return fmt::format("{} {}{} {}", what, signed_time(profile, change.difference()),
+  return fmt::format("{} {}{} {}", what, signed_time(profile, change.difference(), change.error),
                      ratio_text(change), arrow(change));
 }
 
@@ -72,7 +76,9 @@ using Row = std::vector<std::string>;
 const Row difference_header = {"Beside the base", "Base", "Now", "Difference", ""};
 
 Row time_row(const Profile& profile, std::string name, const TimeChange& change, Verdict verdict) {
-  return {std::move(name), time_of(profile, change.before), time_of(profile, change.after),
+  return {std::move(name),
+          time_of(profile, change.before, change.before_error, change.before_below),
+          time_of(profile, change.after, change.after_error, change.after_below),
           difference_with_error(profile, change), std::string(verdict_word(verdict))};
 }
 
@@ -153,8 +159,9 @@ std::string function_difference_text(const FileView& view, const FunctionCost& f
 std::string line_difference_text(const FileView& view, const LineDifference& line) {
   std::string text;
   if (line.self && line.self->significant) {
-    text = fmt::format("{} {}", signed_time(view.profile(), line.self->difference()),
-                       arrow(*line.self));
+    text =
+        fmt::format("{} {}", signed_time(view.profile(), line.self->difference(), line.self->error),
+                    arrow(*line.self));
   }
   if (line.executions_before && line.executions_after) {
     const double difference = *line.executions_after - *line.executions_before;
@@ -167,8 +174,8 @@ std::string line_difference_text(const FileView& view, const LineDifference& lin
 }
 
 std::string difference_with_error(const Profile& profile, const TimeChange& change) {
-  return fmt::format("{} ± {}{}", signed_time(profile, change.difference()),
-                     time_of(profile, change.error), ratio_text(change));
+  return fmt::format("{} ± {}{}", signed_time(profile, change.difference(), change.error),
+                     amount(change.error, change.error, unit_of(profile)), ratio_text(change));
 }
 
 void write_function_difference(MarkupWriter& out, const FileView& view,

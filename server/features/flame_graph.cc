@@ -4,6 +4,7 @@
 #include <set>
 
 #include "server/export/export_tables.h"
+#include "server/features/cost_text.h"
 
 namespace gprof::lsp {
 namespace {
@@ -43,9 +44,14 @@ FlameGraphNode Flames::describe(std::uint32_t index) {
   const FlameNode& node = tree_.node(index);
   FlameGraphNode result;
   result.name = names_.of(node.frame);
-  result.total = snapshot_.profile().seconds(node.total);
-  result.self = snapshot_.profile().seconds(node.self);
-  result.left_out = snapshot_.profile().seconds(node.left_out);
+  const Profile& profile = snapshot_.profile();
+  result.total = profile.seconds(node.total);
+  result.self = profile.seconds(node.self);
+  result.left_out = profile.seconds(node.left_out);
+  if (!profile.has_exact_costs()) {
+    result.error = profile.seconds(profile.error_of(node.total));
+    result.self_error = profile.seconds(profile.error_of(node.self));
+  }
   if (node.frame.kind == FlameFrameKind::module) {
     result.module = std::string(snapshot_.stacks().module_name(node.frame.number));
   } else if (node.frame.kind == FlameFrameKind::function) {
@@ -75,7 +81,7 @@ FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionPlaces& place
   FlameGraphResult result;
   result.measured = tree.measured();
   result.unit = snapshot.profile().dimension();
-  if (!snapshot.profile().has_exact_costs()) result.sample_seconds = snapshot.profile().seconds(1);
+  result.scale = sample_scale(snapshot.profile());
   result.total = snapshot.profile().seconds(top.total);
   result.root = Flames(tree, places, demangle).describe(one ? top.children.front() : 0);
   if (!query.function.empty() && !one) {

@@ -4,6 +4,7 @@
 
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
+#include "server/features/other_samples.h"
 
 namespace gprof::lsp {
 namespace {
@@ -65,6 +66,11 @@ FlatProfileResult flat_profile(FunctionPlaces& places, std::size_t offset, std::
   result.unit = snapshot.profile().dimension();
   result.basis = basis_of(snapshot);
   result.total = order.size();
+  const Profile& profile = snapshot.profile();
+  result.program_seconds = profile.seconds(profile.program_ticks());
+  result.sampled_seconds = profile.seconds(profile.sampled_ticks());
+  result.scale = sample_scale(profile);
+  result.others = other_samples(profile);
   limit = std::min(limit, most_rows);
   Ticks cumulative = 0;
   for (std::size_t i = 0; i < order.size() && result.rows.size() < limit; ++i) {

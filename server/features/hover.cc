@@ -11,6 +11,8 @@
 #include "server/features/markup_writer.h"
 #include "server/features/number_text.h"
 #include "server/features/other_programs.h"
+#include "server/features/other_samples.h"
+#include "server/programs/run_text.h"
 
 namespace gprof::lsp {
 namespace {
@@ -24,6 +26,13 @@ constexpr Seconds glibc_price_per_call = 7e-9;
 
 // From this part of a function's own time on, the collector's cost is worth a word.
 constexpr double notable_collector_share = 0.2;
+// From this part of all samples on, what shares are a part of is worth a word.
+constexpr double notable_collector_part = 0.05;
+
+// Nothing is the least that there is, sampled or not.
+std::string least_text(const Profile& profile, const TimeBounds& bounds) {
+  return bounds.low < 1 ? "0" : time_text(profile, bounds.low);
+}
 
 class HoverWriter {
  public:
@@ -139,6 +148,10 @@ void HoverWriter::write_times(const FunctionCost& function) {
   }
   while (text.ends_with(' ')) text.pop_back();
   if (!text.empty()) out_.paragraph(text);
+  const std::string waiting = is_program_start(view_.snapshot(), function.symbols.front())
+                                  ? waiting_text(view_.snapshot())
+                                  : std::string();
+  if (!waiting.empty()) out_.paragraph(waiting);
 }
 
 // How the total is known, and between what it lies where it is not.
@@ -155,7 +168,7 @@ std::string HoverWriter::basis_text(const FunctionCost& function) const {
   return fmt::format(
       "gprof shares out what callees took by numbers of calls; whatever the calls cost, the total "
       "lies between {} and {}. ",
-      time_text(profile, bounds.low), time_text(profile, bounds.high));
+      least_text(profile, bounds), time_text(profile, bounds.high));
 }
 
 void HoverWriter::write_collector_cost(const FunctionCost& function) {
@@ -173,7 +186,7 @@ void HoverWriter::write_collector_cost(const FunctionCost& function) {
   out_.paragraph(fmt::format(
       "Counting its calls cost about {} ({} calls at {:.1f} ns, {}): compare the self time of a "
       "function this small with care.",
-      amount(cost, profile.ticks_per_second(), profile.dimension_abbreviation()),
+      amount(cost, profile.seconds(1), unit_of(profile)),
       exact_count(function.calls + function.recursive_calls), price * 1e9,
       in_profile ? "measured in this profile"
       : recorded ? "measured when it was recorded"
@@ -252,8 +265,7 @@ std::string HoverWriter::bounds_text(const FunctionCost& function, SymbolIndex o
   const TimeBounds bounds = is_caller ? view_.snapshot().bounds().arc(others, own)
                                       : view_.snapshot().bounds().arc(own, others);
   const Profile& profile = view_.profile();
-  return fmt::format("{} – {}", bounds.low < 1 ? "0" : time_text(profile, bounds.low),
-                     time_text(profile, bounds.high));
+  return fmt::format("{} – {}", least_text(profile, bounds), time_text(profile, bounds.high));
 }
 
 // " through qsort" where calls of the two came by code that is not profiled.
@@ -323,8 +335,14 @@ void HoverWriter::write_provenance() {
                                      ? "CPU time: waiting is not included."
                                      : fmt::format("Unit: {}.", view_.profile().dimension()));
   if (!view_.profile().has_exact_costs()) {
-    text += " ± is one standard deviation (√n of n samples).";
+    text += " ± is one standard deviation.";
   }
+  const Profile& profile = view_.profile();
+  if (profile.collector_ticks() >= notable_collector_part * profile.sampled_ticks() &&
+      profile.collector_ticks() >= 1) {
+    text += fmt::format(" Shares are of {}.", program_time_text(profile));
+  }
+  if (const std::string tick = tick_text(profile); !tick.empty()) text += " " + tick;
   if (view_.program.live) {
     text += " Running, live: these are the counts of a moment ago.";
   }

@@ -14,11 +14,11 @@ class SummedSide {
   explicit SummedSide(const Snapshot& snapshot)
       : runs_(static_cast<double>(std::max<std::size_t>(snapshot.profile_paths().size(), 1))),
         rate_(snapshot.profile().ticks_per_second() * runs_),
-        exact_(snapshot.profile().has_exact_costs()) {}
+        errors_(snapshot.profile().errors()) {}
 
   [[nodiscard]] MeanTime mean(const LineCost* cost) const {
     const Ticks ticks = cost == nullptr ? 0 : cost->self;
-    return mean_time({{&ticks, 1}, {&rate_, 1}, exact_});
+    return mean_time({{&ticks, 1}, {&rate_, 1}, {&errors_, 1}});
   }
   [[nodiscard]] std::optional<double> executions(const LineCost* cost) const {
     if (cost == nullptr || !cost->executions) return std::nullopt;
@@ -28,7 +28,7 @@ class SummedSide {
  private:
   double runs_;
   double rate_;
-  bool exact_;
+  SampleErrors errors_;
 };
 
 }  // namespace

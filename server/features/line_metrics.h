@@ -34,7 +34,7 @@ struct LineMetrics {
   std::optional<std::uint64_t> calls;  // that were made from here
   std::optional<std::uint64_t> executions;
   Seconds self_seconds = 0;
-  Seconds self_error = 0;  // one standard deviation: the square root of the number of samples
+  Seconds self_error = 0;  // one standard deviation
   // Self, and what the line's calls cost: measured, or an estimate in which every call of a
   // function is taken to have cost the same. None where no times were taken, and where the line has
   // neither.

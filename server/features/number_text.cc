@@ -1,5 +1,6 @@
 #include "server/features/number_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -7,6 +8,33 @@
 #include <fmt/format.h>
 
 namespace gprof::lsp {
+
+namespace {
+
+struct SmallUnit {
+  double per_second;
+  const char* name;
+};
+
+// The largest part of a second in which so much time is more than the second decimal; null: the
+// second itself.
+const SmallUnit* small_unit(double seconds) {
+  static constexpr std::array<SmallUnit, 3> units = {{{1e3, "ms"}, {1e6, "µs"}, {1e9, "ns"}}};
+  constexpr double least_shown = 0.0095;
+  if (seconds >= least_shown) return nullptr;
+  for (const SmallUnit& unit : units) {
+    if (seconds * unit.per_second >= least_shown) return &unit;
+  }
+  return &units.back();
+}
+
+// That a tick has, two at the most.
+int decimals_of_tick(const TimeUnit& unit) {
+  if (!(unit.ticks_per_second > 1)) return 0;
+  return std::min(2, static_cast<int>(std::ceil(std::log10(unit.ticks_per_second) - 1e-9)));
+}
+
+}  // namespace
 
 std::string exact_count(std::uint64_t count) {
   std::string digits = fmt::format("{}", count);
@@ -39,10 +67,28 @@ std::string estimated_text(std::string figure) {
   return figure.starts_with('<') ? figure : "≈" + std::move(figure);
 }
 
-std::string amount(double seconds, double ticks_per_second, char abbreviation) {
-  const int needed =
-      ticks_per_second > 1 ? static_cast<int>(std::ceil(std::log10(ticks_per_second) - 1e-9)) : 0;
-  return fmt::format("{:.{}f} {}", seconds, std::min(needed, 2), abbreviation);
+std::string amount(double seconds, double error, const TimeUnit& unit) {
+  const SmallUnit* small = unit.seconds && error > 0 ? small_unit(error) : nullptr;
+  if (small == nullptr) {
+    return fmt::format("{:.{}f} {}", seconds, decimals_of_tick(unit), unit.abbreviation);
+  }
+  const double digits = error * small->per_second;
+  return fmt::format("{:.{}f} {}", seconds * small->per_second, digits < 0.95 ? 2 : 1, small->name);
+}
+
+std::string limit(double seconds, const TimeUnit& unit) {
+  // What sums of fractions are off by is not rounded up.
+  constexpr double slack = 1e-6;
+  const SmallUnit* small = unit.seconds ? small_unit(seconds) : nullptr;
+  if (small == nullptr) {
+    const int decimals = decimals_of_tick(unit);
+    const double steps = std::pow(10, decimals);
+    return fmt::format("{:.{}f} {}", std::ceil(seconds * steps - slack) / steps, decimals,
+                       unit.abbreviation);
+  }
+  const double tenths = std::ceil(seconds * small->per_second * 10 - slack);
+  const bool whole = std::fmod(tenths, 10) == 0;
+  return fmt::format("{:.{}f} {}", tenths / 10, whole ? 0 : 1, small->name);
 }
 
 }  // namespace gprof::lsp

@@ -17,8 +17,17 @@ namespace gprof::lsp {
 [[nodiscard]] std::string short_count(std::uint64_t count);
 // 0.333 -> "33 %", 0.0765 -> "7.7 %", 0.0004 -> "<0.1 %".
 [[nodiscard]] std::string percent(double share);
-// Seconds (or another unit's amount) as gprof prints them, with at most the two decimals of its
-// tables and fewer where a tick is longer than that: "0.42 s".
-[[nodiscard]] std::string amount(double seconds, double ticks_per_second, char abbreviation);
+// What times are measured in.
+struct TimeUnit {
+  double ticks_per_second = 0;
+  char abbreviation = 's';
+  bool seconds = true;  // so that parts of them have names of their own
+};
+// Seconds, or another unit's amount: with at most the two decimals of gprof's tables, and fewer
+// where a tick is longer than that: "0.42 s". Where the error (0: none) is less than what these
+// decimals show, in milliseconds and less, with two digits of the error: "3.0 ms".
+[[nodiscard]] std::string amount(double seconds, double error, const TimeUnit& unit);
+// What something is less than, rounded up: "0.03 s", "3 ms".
+[[nodiscard]] std::string limit(double seconds, const TimeUnit& unit);
 
 }  // namespace gprof::lsp

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "server/programs/run_text.h"
+
 namespace gprof::lsp {
 namespace {
 
@@ -98,6 +100,9 @@ ProfileStatus status_of(const ProfileStore::State& state, const LoadReport& repo
   status.program = first.snapshot->image().path();
   status.profiles = first.snapshot->profile_paths();
   status.live = first.live;
+  status.ran = ran_text(*first.snapshot);
+  status.waiting = waiting_text(*first.snapshot);
+  status.tick = tick_text(first.snapshot->profile());
   if (first.rebuilt_since) {
     status.state = ProfileState::stale;
     status.message = rebuilt_text(status.program);

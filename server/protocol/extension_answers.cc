@@ -24,6 +24,11 @@ void put_difference(Json& json, const char* name, const std::optional<Difference
                 {"verdict", value->verdict}};
 }
 
+void put_scale(Json& json, const SampleScale& scale) {
+  put(json, "sampleSeconds", scale.sample_seconds);
+  put(json, "unsampledBelow", scale.unsampled_below);
+}
+
 void put_basis(Json& json, std::optional<TimeBasis> basis) {
   if (basis) json["basis"] = *basis == TimeBasis::measured ? "measured" : "estimated";
 }
@@ -184,9 +189,20 @@ Json write_cycle(const CallCycle& value) {
   return json;
 }
 
+Json write_other(const OtherSamples& value) {
+  Json json = {{"name", value.name},
+               {"kind", value.kind},
+               {"seconds", value.seconds},
+               {"error", value.error}};
+  put(json, "percent", value.percent);
+  return json;
+}
+
 // As deep as the tree, which the feature bounds.
 Json write_flames(const FlameGraphNode& value) {
   Json json = {{"name", value.name}, {"total", value.total}, {"self", value.self}};
+  put(json, "error", value.error);
+  put(json, "selfError", value.self_error);
   if (value.left_out > 0) json["leftOut"] = value.left_out;
   put(json, "module", value.module);
   put_place(json, value.uri, value.range);
@@ -227,6 +243,7 @@ Json write_json(const LineDataResult& value) {
   if (value.functions) json["functions"] = write_list(*value.functions, write_summary);
   put(json, "program", value.program);
   put_basis(json, value.basis);
+  put_scale(json, value.scale);
   return json;
 }
 
@@ -237,6 +254,7 @@ Json write_json(const HotSpotsResult& value) {
                {"programSeconds", value.program_seconds},
                {"spots", write_list(value.spots, write_spot)}};
   put_basis(json, value.basis);
+  put_scale(json, value.scale);
   return json;
 }
 
@@ -245,8 +263,12 @@ Json write_json(const FlatProfileResult& value) {
                {"generation", value.generation},
                {"rows", write_list(value.rows, write_row)},
                {"total", value.total},
-               {"unit", value.unit}};
+               {"unit", value.unit},
+               {"programSeconds", value.program_seconds},
+               {"sampledSeconds", value.sampled_seconds},
+               {"others", write_list(value.others, write_other)}};
   put_basis(json, value.basis);
+  put_scale(json, value.scale);
   return json;
 }
 
@@ -259,6 +281,7 @@ Json write_json(const CallGraphResult& value) {
                {"truncated", value.truncated}};
   if (!value.other_roots.empty()) json["otherRoots"] = value.other_roots;
   put_basis(json, value.basis);
+  put_scale(json, value.scale);
   return json;
 }
 
@@ -271,6 +294,7 @@ Json write_json(const CallSitesResult& value) {
                {"truncated", value.truncated}};
   if (!value.name.empty()) json["name"] = value.name;
   put_basis(json, value.basis);
+  put_scale(json, value.scale);
   return json;
 }
 
@@ -281,6 +305,7 @@ Json write_json(const CyclesResult& value) {
                {"total", value.total},
                {"unit", value.unit}};
   put_basis(json, value.basis);
+  put_scale(json, value.scale);
   return json;
 }
 
@@ -291,7 +316,7 @@ Json write_json(const FlameGraphResult& value) {
                {"unit", value.unit},
                {"total", value.total},
                {"root", value.root ? write_flames(*value.root) : Json()}};
-  put(json, "sampleSeconds", value.sample_seconds);
+  put_scale(json, value.scale);
   return json;
 }
 

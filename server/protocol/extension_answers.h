@@ -31,6 +31,12 @@ struct DifferenceData {
   std::string verdict;
 };
 
+// What hardly any samples say; neither is known where costs are exact.
+struct SampleScale {
+  std::optional<double> sample_seconds;   // that one sample stands for
+  std::optional<double> unsampled_below;  // what has no sample took less than this, at 95 %
+};
+
 // gprof/lineData
 enum class LineState : std::uint8_t {
   current,      // the text that was compiled
@@ -75,6 +81,7 @@ struct LineDataResult {
   LineSource source = LineSource::unknown;
   std::optional<std::string> program;
   std::optional<TimeBasis> basis;
+  SampleScale scale;
   std::vector<LineData> lines;                            // ascending
   std::optional<std::vector<FunctionSummary>> functions;  // ascending; none unless asked for
 };
@@ -105,6 +112,7 @@ struct HotSpotsResult {
   std::optional<TimeBasis> basis;
   std::string unit;
   double program_seconds = 0;  // what shares are a part of
+  SampleScale scale;
   std::vector<HotSpot> spots;
 };
 
@@ -124,6 +132,15 @@ struct FlatProfileRow {
   std::optional<std::uint32_t> line;
 };
 
+// Samples outside of the program's functions.
+struct OtherSamples {
+  std::string name;  // "[libc.so.6]"
+  std::string kind;  // "module", "collector", "unknown"
+  double seconds = 0;
+  double error = 0;
+  std::optional<double> percent;  // of the program's time; none: the collector is no part of it
+};
+
 struct FlatProfileResult {
   std::string program;
   std::uint64_t generation = 0;
@@ -131,6 +148,10 @@ struct FlatProfileResult {
   std::vector<FlatProfileRow> rows;
   std::uint64_t total = 0;  // rows that there are
   std::string unit;
+  double program_seconds = 0;  // what shares are a part of
+  double sampled_seconds = 0;  // the same and the collector's
+  SampleScale scale;
+  std::vector<OtherSamples> others;  // most first
 };
 
 // gprof/callGraph
@@ -166,6 +187,7 @@ struct CallGraphResult {
   std::optional<TimeBasis> basis;
   std::vector<CallGraphNode> nodes;
   std::vector<CallGraphArc> arcs;
+  SampleScale scale;
   bool truncated = false;
 };
 
@@ -191,6 +213,7 @@ struct CallSitesResult {
   std::string unit;
   double program_seconds = 0;
   std::vector<CallSite> sites;
+  SampleScale scale;
   bool truncated = false;
 };
 
@@ -224,6 +247,7 @@ struct CyclesResult {
   std::vector<CallCycle> cycles;  // most time first
   std::uint64_t total = 0;        // cycles that there are
   std::string unit;
+  SampleScale scale;
 };
 
 // gprof/flameGraph
@@ -231,7 +255,9 @@ struct FlameGraphNode {
   std::string name;
   double total = 0;
   double self = 0;
-  double left_out = 0;  // left out when 0
+  std::optional<double> error;       // of the total; none: costs are exact
+  std::optional<double> self_error;  // likewise
+  double left_out = 0;               // left out when 0
   std::optional<std::string> module;
   std::optional<DocumentUri> uri;
   std::optional<Range> range;
@@ -243,7 +269,7 @@ struct FlameGraphResult {
   std::uint64_t generation = 0;
   bool measured = false;
   std::string unit;
-  std::optional<double> sample_seconds;  // that one sample stands for; none: costs are exact
+  SampleScale scale;
   double total = 0;
   std::optional<FlameGraphNode> root;  // null: no program, or no such function
 };

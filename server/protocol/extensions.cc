@@ -45,6 +45,9 @@ Json write_json(const ProfileStatus& value) {
                {"generation", value.generation}};
   if (!value.message.empty()) json["message"] = value.message;
   if (value.live) json["live"] = true;
+  if (!value.ran.empty()) json["ran"] = value.ran;
+  if (!value.waiting.empty()) json["waiting"] = value.waiting;
+  if (!value.tick.empty()) json["tick"] = value.tick;
   return json;
 }
 

@@ -37,6 +37,10 @@ struct ProfileStatus {
   std::uint64_t generation = 0;
   std::string message;  // left out when empty
   bool live = false;    // the program is running; left out when it is not
+  // Left out when empty.
+  std::string ran;      // "ran 3.9 s, 0.09 s on CPU"
+  std::string waiting;  // a sentence: most of the time is not in the figures
+  std::string tick;     // a sentence: why places of samples say little
 
   friend bool operator==(const ProfileStatus&, const ProfileStatus&) = default;
 };

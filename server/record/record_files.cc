@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
 #include <string>
 #include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,6 +64,24 @@ Expected<void> write_whole_file(const fs::path& path, std::span<const std::byte>
   if (error == 0) return {};
   unlink(temporary.c_str());
   return cannot("cannot be written", path, error);
+}
+
+NamesLock::NamesLock(const fs::path& directory) {
+  const char* path = directory.empty() ? "." : directory.c_str();
+  descriptor_ = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor_ < 0) return;
+  constexpr int patience = 4000;
+  constexpr timespec millisecond = {0, 1'000'000};
+  for (int attempt = 0; attempt < patience; ++attempt) {
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR)) {
+      return;
+    }
+    nanosleep(&millisecond, nullptr);
+  }
+}
+
+NamesLock::~NamesLock() {
+  if (descriptor_ >= 0) close(descriptor_);
 }
 
 Expected<fs::path> prepare_directory(const fs::path& path) {

@@ -135,7 +135,8 @@ The last line on standard error says where the profile is and how good it is.
 
   --output=DIR     where the profile goes; made where it is missing (default: the current
                    directory)
-  --rate=HZ        samples a second of CPU time, up to 20000; 0: none (default: 100)
+  --rate=HZ        samples a second of CPU time, up to 20000; 0: none (default: 1000 where
+                   perf's clock is allowed, else 100)
   --stacks         keep the call stack of each sample
   --live           keep the counters readable in DIR/gmon.live.PID while the program runs
   --runs=N         run the program N times; each profile goes to DIR/run-1 and so on, their

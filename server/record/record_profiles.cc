@@ -1,6 +1,7 @@
 #include "server/record/record_profiles.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <tuple>
@@ -25,8 +26,15 @@ bool written_since(const fs::path& path, std::uint64_t time) {
   return written + clock_slack >= time;
 }
 
+struct Candidate {
+  FoundProfile profile;
+  std::uint32_t parent = 0;
+  std::uint32_t recorded_process = 0;
+};
+
 void search_directory(const fs::path& directory, const ProfileSearch& search,
-                      FoundProfiles& found) {
+                      CollectorCode& collector, std::vector<Candidate>& candidates,
+                      Warnings& warnings) {
   std::error_code error;
   fs::directory_iterator entries(directory.empty() ? fs::path(".") : directory, error);
   for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
@@ -34,15 +42,38 @@ void search_directory(const fs::path& directory, const ProfileSearch& search,
     if (path.extension() != sidecar_ending || !written_since(path, search.started_since)) continue;
     const auto sidecar = read_sidecar_file(path);
     if (!sidecar) {
-      found.warnings.push_back(sidecar.error());
+      warnings.push_back(sidecar.error());
       continue;
     }
     if (sidecar->process.start_time < search.started_since) continue;
     fs::path profile = path;
     profile.replace_extension();
     std::error_code missing;
-    if (fs::exists(profile, missing)) found.profiles.push_back(profile_of(*sidecar, profile));
+    if (!fs::exists(profile, missing)) continue;
+    candidates.push_back({profile_of(*sidecar, profile, collector), sidecar->process.parent_process,
+                          sidecar->process.recorded_process});
   }
+}
+
+// Those of the process and its descendants. A program whose environment was cleared does not know
+// that it is recorded; its parent may.
+std::vector<FoundProfile> take_own(std::vector<Candidate> candidates, std::uint32_t process) {
+  std::vector<FoundProfile> own;
+  std::set<std::uint32_t> processes = {process};
+  const auto is_own = [&](const Candidate& candidate) {
+    if (candidate.recorded_process != 0) return candidate.recorded_process == process;
+    return processes.contains(candidate.profile.process) || processes.contains(candidate.parent);
+  };
+  for (std::size_t known = 0; known != processes.size();) {
+    known = processes.size();
+    for (const Candidate& candidate : candidates) {
+      if (is_own(candidate)) processes.insert(candidate.profile.process);
+    }
+  }
+  for (Candidate& candidate : candidates) {
+    if (is_own(candidate)) own.push_back(std::move(candidate.profile));
+  }
+  return own;
 }
 
 }  // namespace
@@ -52,7 +83,12 @@ FoundProfiles find_profiles(const ProfileSearch& search) {
   std::vector<fs::path> directories = search.directories;
   std::ranges::sort(directories);
   directories.erase(std::unique(directories.begin(), directories.end()), directories.end());
-  for (const fs::path& directory : directories) search_directory(directory, search, found);
+  CollectorCode collector;
+  std::vector<Candidate> candidates;
+  for (const fs::path& directory : directories) {
+    search_directory(directory, search, collector, candidates, found.warnings);
+  }
+  found.profiles = take_own(std::move(candidates), search.process);
   std::ranges::sort(found.profiles, {}, [&](const FoundProfile& profile) {
     return std::tuple(profile.process != search.process, profile.process, profile.image_number,
                       profile.path);
@@ -60,7 +96,7 @@ FoundProfiles find_profiles(const ProfileSearch& search) {
   return found;
 }
 
-FoundProfile profile_of(const Sidecar& sidecar, const fs::path& path) {
+FoundProfile profile_of(const Sidecar& sidecar, const fs::path& path, CollectorCode& collector) {
   const SidecarProcess& process = sidecar.process;
   FoundProfile found;
   found.path = path;
@@ -79,19 +115,7 @@ FoundProfile profile_of(const Sidecar& sidecar, const fs::path& path) {
     found.libraries.push_back(path.parent_path() / module.file);
     found.library_names.push_back(module.file.substr(name.size() + 1));
   }
-  ProfileFigures& figures = found.figures;
-  figures.calls = process.calls;
-  figures.samples = process.samples;
-  figures.cpu_time = process.cpu_time;
-  figures.requested_rate = process.requested_rate;
-  figures.has_timer = process.sample_source != SampleSource::none;
-  figures.threads = sidecar.threads.size();
-  figures.lost_calls = process.lost_calls;
-  figures.lost_samples = process.lost_samples;
-  figures.lost_stacks = process.lost_stacks;
-  // A process that wrote its profile itself had all of its memory.
-  figures.incomplete = (process.flags & process_flags::incomplete) != 0 &&
-                       (process.ending == Ending::killed || process.ending == Ending::unknown);
+  found.figures = figures_of(sidecar, collector);
   return found;
 }
 

@@ -15,7 +15,9 @@ namespace gprof::lsp {
 struct ProfileSearch {
   std::vector<std::filesystem::path> directories;  // empty path: the current one
   std::uint64_t started_since = 0;  // profiles of processes that began before are not meant
-  std::uint32_t process = 0;        // that was started; its descendants have other numbers
+  // That was started. Meant are those of it and its descendants, not what other processes have
+  // written into the directory meanwhile.
+  std::uint32_t process = 0;
 };
 
 struct FoundProfiles {
@@ -26,6 +28,7 @@ struct FoundProfiles {
 [[nodiscard]] FoundProfiles find_profiles(const ProfileSearch& search);
 
 // `path`: of the sidecar's gmon file, as it is to be shown.
-[[nodiscard]] FoundProfile profile_of(const Sidecar& sidecar, const std::filesystem::path& path);
+[[nodiscard]] FoundProfile profile_of(const Sidecar& sidecar, const std::filesystem::path& path,
+                                      CollectorCode& collector);
 
 }  // namespace gprof::lsp

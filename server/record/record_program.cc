@@ -40,6 +40,8 @@ constexpr std::array<std::string_view, 8> collector_calls = {"mcount",
                                                              "__sanitizer_cov_trace_pc",
                                                              "__sanitizer_cov_trace_pc_guard",
                                                              "__monstartup"};
+// Their names go on with a version or an architecture.
+constexpr std::array<std::string_view, 2> sanitizer_libraries = {"libasan.so", "libclang_rt.asan"};
 // What only our own collector has.
 constexpr std::string_view collector_mark = "gprof_dump";
 
@@ -60,6 +62,7 @@ struct ProgramNames {
   bool any = false;
   bool instrumented = false;
   bool has_collector = false;
+  bool loads_address_sanitizer = false;
 };
 
 ProgramNames names_in(const Image& image) {
@@ -72,6 +75,11 @@ ProgramNames names_in(const Image& image) {
     const std::string_view names(reinterpret_cast<const char*>(bytes->data()), bytes->size());
     found.any = found.any || names.size() > 1;
     found.has_collector = found.has_collector || has_name(names, collector_mark);
+    found.loads_address_sanitizer =
+        found.loads_address_sanitizer ||
+        std::ranges::any_of(sanitizer_libraries, [&](std::string_view library) {
+          return names.find(library) != std::string_view::npos;
+        });
     found.instrumented =
         found.instrumented || std::ranges::any_of(collector_calls, [&](std::string_view call) {
           return has_name(names, call);
@@ -128,8 +136,14 @@ std::string why_elf(const fs::path& path, const Image& image) {
   if (runs_as_somebody_else(path)) {
     return "it changes its user or group when it starts, and such a program loads no collector";
   }
-  if (!names_in(image).instrumented) {
+  const ProgramNames names = names_in(image);
+  if (!names.instrumented) {
     return fmt::format("neither it nor a program that it ran is instrumented; {}", how_to_build);
+  }
+  if (names.loads_address_sanitizer) {
+    return "though it is instrumented; AddressSanitizer may have refused to run beside the "
+           "collector, "
+           "which takes verify_asan_link_order=0 in ASAN_OPTIONS";
   }
   return "though it is instrumented; it may have ended before its first call";
 }

@@ -14,6 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The collector's word for the highest rate that costs little by the clock that it gets.
+constexpr std::string_view best_rate = "auto";
 constexpr std::string_view library_name = "libgprof_runtime.so";
 
 // Debian's name of the architecture.
@@ -58,6 +60,16 @@ void set_variable(std::vector<std::string>& environment, std::string_view name,
   environment.push_back(start + value);
 }
 
+// AddressSanitizer ends a program before whose runtime another library is loaded, unless it is told
+// not to look. Any program may start one that has it.
+std::string sanitizer_options() {
+  constexpr std::string_view option = "verify_asan_link_order=";
+  const char* given = std::getenv("ASAN_OPTIONS");
+  std::string options = given == nullptr ? "" : given;
+  if (options.find(option) != std::string::npos) return options;
+  return fmt::format("{}{}{}0", options, options.empty() ? "" : ":", option);
+}
+
 }  // namespace
 
 Expected<fs::path> find_runtime() {
@@ -91,9 +103,15 @@ std::vector<std::string> recording_environment(const fs::path& runtime,
   const bool others = preloaded != nullptr && *preloaded != '\0';
   set_variable(environment, "LD_PRELOAD",
                others ? fmt::format("{}:{}", runtime.string(), preloaded) : runtime.string());
+  set_variable(environment, "ASAN_OPTIONS", sanitizer_options());
   set_variable(environment, "GPROF_OUTPUT", settings.output.string());
   set_variable(environment, "GPROF_PRICE", "1");
-  if (settings.rate) set_variable(environment, "GPROF_RATE", fmt::format("{}", *settings.rate));
+  const char* wanted_rate = std::getenv("GPROF_RATE");
+  if (settings.rate) {
+    set_variable(environment, "GPROF_RATE", fmt::format("{}", *settings.rate));
+  } else if (wanted_rate == nullptr || *wanted_rate == '\0') {
+    set_variable(environment, "GPROF_RATE", std::string(best_rate));
+  }
   if (settings.stacks) set_variable(environment, "GPROF_STACKS", "1");
   if (settings.live) set_variable(environment, "GPROF_LIVE", "1");
   std::erase_if(environment,

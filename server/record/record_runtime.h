@@ -21,7 +21,7 @@ namespace gprof::lsp {
 
 // What `gprof-lsp record` asks of the collector.
 struct CollectorSettings {
-  std::optional<std::uint32_t> rate;
+  std::optional<std::uint32_t> rate;  // none: GPROF_RATE of this process, else by the clock
   bool stacks = false;
   bool live = false;
   std::filesystem::path output;  // absolute

@@ -1,13 +1,14 @@
 #include "server/record/record_sum.h"
 
-#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "engine/gmon/reader.h"
+#include "engine/collection.h"
+#include "engine/gmon/sidecar_sum.h"
+#include "engine/gmon/stored_profile.h"
 #include "engine/gmon/sum.h"
 #include "engine/gmon/writer.h"
 #include "server/record/record_files.h"
@@ -17,35 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t bin_size = 2;
-constexpr std::string_view sum_name = "gmon.sum";
-
-bool has_small_bins(const Histogram& histogram) {
-  return histogram.high > histogram.low &&
-         histogram.high - histogram.low == histogram.bins.size() * bin_size;
-}
-
-bool has_small_bins(const RawProfile& profile) {
-  return std::ranges::all_of(profile.histograms,
-                             [](const Histogram& histogram) { return has_small_bins(histogram); });
-}
+constexpr const char* sum_name = "gmon.sum";
 
 Expected<RawProfile> sum_of(const std::vector<fs::path>& paths) {
-  std::vector<AddressRange> ranges;
-  for (const fs::path& path : paths) {
-    const auto profile = read_gmon_file(path, {});
-    if (!profile) return profile.error();
-    if (!has_small_bins(*profile)) continue;
-    for (const Histogram& histogram : profile->histograms) {
-      ranges.push_back({histogram.low, histogram.high});
-    }
-    ranges = united(std::move(ranges));
-  }
   ProfileSum sum;
+  std::vector<std::byte> buffer;
   for (const fs::path& path : paths) {
-    auto profile = read_gmon_file(path, {});
+    const auto profile = read_stored_gmon_file(path, {}, GmonFormatChoice::automatic, buffer);
     if (!profile) return profile.error();
-    lay_out_samples(*profile, ranges);
     if (auto added = sum.add(*profile, path.string()); !added) return added.error();
   }
   return sum.take();
@@ -63,45 +43,27 @@ Expected<void> write_sum_file(const fs::path& path, const std::vector<fs::path>&
   return write_whole_file(path, *bytes);
 }
 
+// Beside the sum of the programs' profiles, from what lies beside these.
+Expected<void> write_sidecar_sum(const fs::path& sum, const std::vector<fs::path>& programs) {
+  SidecarSum total(sum_name);
+  for (const fs::path& program : programs) {
+    const std::string path = sidecar_name(program.string());
+    const auto sidecar = read_sidecar_file(path);
+    if (!sidecar) return sidecar.error();
+    const std::string name = program.filename().string();
+    if (auto added = total.add(*sidecar, name, path); !added) return added.error();
+  }
+  const std::string path = sidecar_name(sum.string());
+  const auto bytes = write_sidecar(total.take());
+  if (!bytes) {
+    Error error = bytes.error();
+    error.path = path;
+    return error;
+  }
+  return write_whole_file(path, *bytes);
+}
+
 }  // namespace
-
-std::vector<AddressRange> united(std::vector<AddressRange> ranges) {
-  std::ranges::sort(ranges);
-  std::vector<AddressRange> result;
-  for (const AddressRange& range : ranges) {
-    if (range.empty()) continue;
-    // Bins of both have to be the same ones.
-    const bool joins = !result.empty() && range.low <= result.back().high &&
-                       (range.low - result.back().low) % bin_size == 0;
-    if (joins) {
-      result.back().high = std::max(result.back().high, range.high);
-    } else {
-      result.push_back(range);
-    }
-  }
-  return result;
-}
-
-void lay_out_samples(RawProfile& profile, const std::vector<AddressRange>& ranges) {
-  if (!has_small_bins(profile)) return;
-  std::vector<Histogram> laid_out;
-  for (const Histogram& histogram : profile.histograms) {
-    auto range = std::upper_bound(
-        ranges.begin(), ranges.end(), histogram.low,
-        [](Address address, const AddressRange& after) { return address < after.low; });
-    if (range == ranges.begin()) return;
-    --range;
-    if (histogram.high > range->high || (histogram.low - range->low) % bin_size != 0) return;
-    if (laid_out.empty() || laid_out.back().low != range->low) {
-      laid_out.push_back({range->low, range->high, {}});
-      laid_out.back().bins.resize(range->size() / bin_size);
-    }
-    const std::size_t first = (histogram.low - range->low) / bin_size;
-    histogram.bins.visit_used(
-        [&](std::size_t i, std::uint64_t count) { laid_out.back().bins.add(first + i, count); });
-  }
-  profile.histograms = std::move(laid_out);
-}
 
 Expected<FoundProfile> write_sum(const fs::path& directory,
                                  const std::vector<FoundProfile>& profiles) {
@@ -122,6 +84,7 @@ Expected<FoundProfile> write_sum(const fs::path& directory,
     total.libraries.push_back(path);
     total.library_names.push_back(name);
   }
+  if (auto written = write_sidecar_sum(total.path, programs); !written) return written.error();
   // Last: who sees it sees all.
   if (auto written = write_sum_file(total.path, programs); !written) return written.error();
   return total;

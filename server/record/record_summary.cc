@@ -2,33 +2,22 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "engine/support/saturating.h"
-#include "server/features/number_text.h"
+#include "server/record/record_sampling.h"
+#include "server/record/record_words.h"
 
 namespace gprof::lsp {
 namespace {
 
-constexpr double nanoseconds_a_second = 1e9;
+// A program that was on CPU for a smaller part of its time waited for most of it.
+constexpr double least_busy_share = 1.0 / 3;
+// Less is the start and the end of any program.
+constexpr double noticeable_waiting = 0.01;  // seconds
 // Names of files in one line; the rest is counted.
 constexpr std::size_t most_names = 8;
-
-std::string counted(std::uint64_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", exact_count(count), thing, count == 1 ? "" : "s");
-}
-
-std::string samples_of(const ProfileFigures& figures) {
-  if (figures.requested_rate == 0) return "no samples asked for";
-  if (!figures.has_timer && figures.samples == 0) return "no samples (the system gave no timer)";
-  const double seconds = static_cast<double>(figures.cpu_time) / nanoseconds_a_second;
-  if (figures.samples == 0 || figures.cpu_time == 0) {
-    return fmt::format("no samples in {:.3f} s of CPU time", seconds);
-  }
-  return fmt::format("{} at {:.1f} of {} Hz", counted(figures.samples, "sample"),
-                     static_cast<double>(figures.samples) / seconds, figures.requested_rate);
-}
 
 std::string losses_of(const ProfileFigures& figures) {
   std::string text;
@@ -42,6 +31,16 @@ std::string losses_of(const ProfileFigures& figures) {
   return text.empty() ? "nothing lost" : text;
 }
 
+// Empty where no process says how long it ran.
+std::string times_of(const ProfileFigures& figures) {
+  const double wall = seconds_of(wall_time(figures));
+  if (wall <= 0) return "";
+  const double busy = seconds_of(figures.cpu_time);
+  const bool waited = busy < least_busy_share * wall && wall - busy >= noticeable_waiting;
+  return fmt::format("ran {}, {} on CPU{}", seconds_text(wall), seconds_text(busy),
+                     waited ? ": waiting is not in the figures" : "");
+}
+
 std::string names_of(const std::vector<std::filesystem::path>& paths) {
   std::string text;
   for (std::size_t i = 0; i < std::min(paths.size(), most_names); ++i) {
@@ -53,48 +52,44 @@ std::string names_of(const std::vector<std::filesystem::path>& paths) {
 
 }  // namespace
 
-void add_figures(ProfileFigures& total, const ProfileFigures& other) {
-  total.calls = saturating_add(total.calls, other.calls);
-  total.samples = saturating_add(total.samples, other.samples);
-  total.cpu_time = saturating_add(total.cpu_time, other.cpu_time);
-  if (total.requested_rate == 0) total.requested_rate = other.requested_rate;
-  total.has_timer = total.has_timer && other.has_timer;
-  total.threads += other.threads;
-  total.lost_calls = saturating_add(total.lost_calls, other.lost_calls);
-  total.lost_samples = saturating_add(total.lost_samples, other.lost_samples);
-  total.lost_stacks = saturating_add(total.lost_stacks, other.lost_stacks);
-  total.incomplete = total.incomplete || other.incomplete;
-}
-
 std::string signal_name(int signal) {
   const char* name = sigabbrev_np(signal);
   return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
 }
 
-std::string describe_figures(const ProfileFigures& figures) {
-  return fmt::format("{}, {}, {}, {}", counted(figures.calls, "call"), samples_of(figures),
-                     counted(figures.threads, "thread"), losses_of(figures));
+std::string describe_figures(const ProfileFigures& figures, std::size_t processes) {
+  std::string text =
+      fmt::format("{}, {}, {}{}, {}", counted(figures.calls, "call"), describe_samples(figures),
+                  processes > 1 ? fmt::format("{} processes, ", processes) : "",
+                  counted(figures.threads, "thread"), losses_of(figures));
+  if (const std::string times = times_of(figures); !times.empty()) text += "; " + times;
+  for (const std::string& remark : remarks_on_samples(figures)) text += "; " + remark;
+  return text;
 }
 
 std::string describe_profiles(const std::vector<FoundProfile>& profiles) {
   const FoundProfile& first = profiles.front();
-  std::string text = fmt::format("{}: {}", first.path.string(), describe_figures(first.figures));
+  ProfileFigures total;
+  std::set<std::uint32_t> processes;
+  for (const FoundProfile& profile : profiles) {
+    add_figures(total, profile.figures);
+    processes.insert(profile.process);
+  }
+  std::string text =
+      fmt::format("{}: {}", first.path.string(), describe_figures(total, processes.size()));
   if (first.killed_by != 0) text += fmt::format("; killed by {}", signal_name(first.killed_by));
   if (first.recovered) text += "; recovered";
   std::vector<std::filesystem::path> libraries;
   std::vector<std::filesystem::path> later;  // of programs that the same process became
   std::vector<std::filesystem::path> others;
-  std::uint64_t losing = 0;
   for (const FoundProfile& profile : profiles) {
     libraries.insert(libraries.end(), profile.libraries.begin(), profile.libraries.end());
     if (&profile == &first) continue;
     (profile.process == first.process ? later : others).push_back(profile.path);
-    losing += losses_of(profile.figures) == "nothing lost" ? 0 : 1;
   }
   if (!libraries.empty()) text += fmt::format("; libraries: {}", names_of(libraries));
   if (!later.empty()) text += fmt::format("; after exec: {}", names_of(later));
   if (!others.empty()) text += fmt::format("; further processes: {}", names_of(others));
-  if (losing != 0) text += fmt::format(" ({} with losses)", losing);
   return text;
 }
 

@@ -38,6 +38,19 @@ std::uint64_t nanoseconds(const timespec& time) {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
+// Whether the name is something else's than a file's that was written before. What else is wrong
+// with the name shows when the file is written.
+bool is_later(const fs::path& path, std::uint64_t time) {
+  struct stat status = {};
+  if (lstat(path.c_str(), &status) != 0) return false;
+  return !S_ISREG(status.st_mode) || nanoseconds(status.st_mtim) > time;
+}
+
+bool is_gone(const fs::path& path) {
+  struct stat status = {};
+  return lstat(path.c_str(), &status) != 0 && errno == ENOENT;
+}
+
 Error unreadable(const fs::path& path, std::string message) {
   return {ErrorCode::unreadable, std::move(message), path.string(), std::nullopt};
 }
@@ -66,6 +79,7 @@ class LiveRecovery {
  private:
   // Of an empty file, or one whose process was killed before it wrote anything.
   Expected<Recovery> take_blank() const;
+  [[nodiscard]] bool is_meant(const LiveCounters& live) const;
   Expected<Recovery> convert(const LiveCounters& live);
   void complete(CollectedProfile& profile, const LiveCounters& live) const;
   // The gmon file's path; a name that a newer profile has is left to that.
@@ -94,6 +108,7 @@ Expected<Recovery> LiveRecovery::recover() {
   }
   const auto header = read_live_counters(*start, path_.string());
   if (!header) return header.error();
+  if (!is_meant(*header)) return Recovery{LeftAlone{}};
   const bool older = header->start_time < context_.started_since;
   if (process_runs(header->process, header->process_start)) {
     if (older) return Recovery{LeftAlone{}};
@@ -108,9 +123,18 @@ Expected<Recovery> LiveRecovery::recover() {
 
 Expected<Recovery> LiveRecovery::take_blank() const {
   const std::uint32_t process = live_file_process(path_.filename().native());
+  const bool meant = context_.known_process == 0 || context_.known_process == process;
+  if (!meant) return Recovery{LeftAlone{}};
   if (process_runs(process, 0)) return Recovery{StillRunning{process}};
   if (modified_ < context_.started_since) return Recovery{LeftAlone{}};
   return remove_live_file(path_, Removed{false});
+}
+
+bool LiveRecovery::is_meant(const LiveCounters& live) const {
+  const std::uint32_t known = context_.known_process;
+  if (known == 0 || live.process == known || live.recorded_process == known) return true;
+  // Its environment was cleared.
+  return live.recorded_process == 0 && live.parent_process == known;
 }
 
 Expected<Recovery> LiveRecovery::convert(const LiveCounters& live) {
@@ -119,6 +143,7 @@ Expected<Recovery> LiveRecovery::convert(const LiveCounters& live) {
     return remove_live_file(path_, Removed{false});
   }
   ModuleSymbols symbols(live.modules);
+  const NamesLock lock(path_.parent_path());
   const fs::path target = choose_path(live);
   CollectRequest request;
   request.file_name = target.filename().string();
@@ -174,18 +199,19 @@ fs::path LiveRecovery::choose_path(const LiveCounters& live) const {
   return candidate;
 }
 
+// The collector's own rules: docs/gmon-format.md, "Names".
 bool LiveRecovery::is_taken(const fs::path& profile, const LiveCounters& live) const {
-  struct stat status = {};
-  // What else is wrong with the name shows when the file is written.
-  if (lstat(profile.c_str(), &status) != 0) return false;
-  if (!S_ISREG(status.st_mode)) return true;
-  if (nanoseconds(status.st_mtim) <= live.start_time) return false;
-  // What the process itself wrote before its end is superseded.
   fs::path sidecar_path = profile;
   sidecar_path += ".gpx";
-  const auto sidecar = read_sidecar_file(sidecar_path);
-  return !sidecar || sidecar->process.process != live.process ||
-         sidecar->process.start_time != live.start_time;
+  if (const auto sidecar = read_sidecar_file(sidecar_path); sidecar) {
+    const SidecarProcess& writer = sidecar->process;
+    // What the process itself wrote before its end is superseded.
+    if (writer.process == live.process && writer.start_time == live.start_time) return false;
+    const bool may_go_on = writer.ending == Ending::dumped || writer.ending == Ending::executed;
+    if (may_go_on && process_runs(writer.process, writer.process_start)) return true;
+    if (writer.end_time > live.start_time) return true;
+  }
+  return is_later(profile, live.start_time) || is_later(sidecar_path, live.start_time);
 }
 
 // The executable's file last: who sees that sees all.
@@ -228,7 +254,10 @@ Expected<Recovered> LiveRecovery::write(const CollectedProfile& profile,
 Expected<Recovery> recover_live_file(const fs::path& path, const RecoveryContext& context) {
   // The sizes of a damaged file are bounded by the file's, which may yet be more than there is.
   try {
-    return LiveRecovery(path, context).recover();
+    auto recovery = LiveRecovery(path, context).recover();
+    // Its process has ended in order meanwhile, or somebody else has recovered it.
+    if (!recovery && is_gone(path)) return Recovery{LeftAlone{}};
+    return recovery;
   } catch (const std::bad_alloc&) {
     return unreadable(path, "there is not enough memory to read it");
   }

@@ -18,7 +18,8 @@ namespace gprof::lsp {
 struct RecoveryContext {
   // Counters of processes that began before are left alone; nanoseconds of the realtime clock.
   std::uint64_t started_since = 0;
-  // How this process ended; 0: not known of any.
+  // How this process ended, whose counters and its descendants' alone are meant. 0: not known of
+  // any, and everybody's are meant.
   std::uint32_t known_process = 0;
   bool killed = false;
   int number = 0;              // exit status or signal
@@ -44,7 +45,7 @@ struct StillRunning {
 struct Removed {
   bool written = false;
 };
-// It is of an earlier time than was asked for; its process has ended.
+// It is of an earlier time or of another recording than was asked for, or no longer there.
 struct LeftAlone {};
 using Recovery = std::variant<Recovered, StillRunning, Removed, LeftAlone>;
 

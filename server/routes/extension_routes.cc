@@ -23,6 +23,7 @@ template <typename Result>
 void put_program_time(Result& result, const Profile& profile) {
   result.unit = profile.dimension();
   result.program_seconds = profile.seconds(profile.program_ticks());
+  result.scale = sample_scale(profile);
 }
 
 LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& params) {
@@ -31,6 +32,7 @@ LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& p
     if (params.inlined_at_calls) view->inlined_at_calls = *params.inlined_at_calls;
     FunctionPlaces places = places_in(context, view->program);
     result = line_data(*view, {params.range, params.hottest, context.settings.metric}, places);
+    result.scale = sample_scale(view->profile());
   }
   if (params.functions) {
     result.functions = function_summaries(context.views.all_of_document(), params.range);
@@ -77,6 +79,7 @@ Outcome<CyclesResult> answer_cycles(FeatureContext& context, const CyclesParams&
   if (*program != nullptr) {
     FunctionPlaces places = places_in(context, **program);
     result = cycles_of(places, context.settings.demangle);
+    result.scale = sample_scale((*program)->snapshot->profile());
     result.program = (*program)->name;
   }
   result.generation = context.generation;
@@ -88,6 +91,7 @@ CallGraphResult graph_around(FeatureContext& context, const LoadedProgram& progr
   FunctionPlaces places = places_in(context, program);
   CallGraphResult result = call_graph_around(query, places, context.settings.demangle);
   result.program = program.name;
+  result.scale = sample_scale(program.snapshot->profile());
   return result;
 }
 
@@ -139,6 +143,7 @@ FlameGraphResult flames_of(FeatureContext& context, const LoadedProgram& program
   FunctionPlaces places = places_in(context, program);
   FlameGraphResult result = flame_graph(query, places, context.settings.demangle);
   result.program = program.name;
+  result.scale = sample_scale(program.snapshot->profile());
   return result;
 }
 

@@ -13,7 +13,7 @@ from profiled_program import (Workspace, gprof_flat, gprof_graph, require,  # no
 
 LENS = re.compile(
     r"^(?P<calls>[\d,.kM]+)(?:\+(?P<recursive>[\d,.kM]+))? calls?"
-    r"(?: · < 1 sample| · self (?:< 1 sample|(?P<self>[\d.]+) s \((?P<share>[<\d.]+) %\))"
+    r"(?: · < [\d.]+ m?s| · self (?:< [\d.]+ m?s|(?P<self>[\d.]+) s \((?P<share>[<\d.]+) %\))"
     r" · total ≈?(?P<total>[\d.]+) s)")
 
 

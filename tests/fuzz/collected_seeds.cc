@@ -29,6 +29,12 @@ LiveDescription seed() {
   live.retired_through_arcs(0, 1, {{0x90000, 0x70500, 6, 0x70420, 0x90010}});
   live.samples({{0x51011, 2, 70'000}, {0x70411, 1, 4}, {0x10, 2, 5}});
   live.stacks({{3, 2, false, {0x51011, 0x51020}}, {4, 1, true, {0x70411}}});
+  // Two frames that repeat, and some that are left out.
+  live.stacks(
+      {{2,
+        2,
+        false,
+        {0x51011, 0x51020, 0x51030, 0xfe02ULL << 48U | 500'000, 0xfdULL << 56U | 1'000, 0x51040}}});
   live.block_counts(still_loaded, 0x50000, {{0x410, 11}, {0x411, 12}});
   live.block_places(still_loaded, {{0x5103c, 0x51041}, {0x5104c, 0x51051}});
   return live;

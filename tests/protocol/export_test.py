@@ -16,7 +16,8 @@ import xml.etree.ElementTree as ElementTree
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import documented_shapes  # noqa: E402
-from exported_program import ExportedProgram, self_by_name, total_by_name  # noqa: E402
+from exported_program import (ExportedProgram, program_time, self_by_name,  # noqa: E402
+                              total_by_name)
 from profiled_program import gprof_flat, require, run  # noqa: E402
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
@@ -240,7 +241,7 @@ class Folded(ExportTest):
     def test_stacks_add_up(self):
         for kind, document in self.each_kind():
             stacks = self.stacks(kind)
-            self.assertEqual(microseconds(document["total"]), sum(time for _, time in stacks))
+            self.assertEqual(microseconds(program_time(document)), sum(time for _, time in stacks))
             own = {}
             for names, time in stacks:
                 own[names[-1]] = own.get(names[-1], 0) + time
@@ -323,7 +324,7 @@ class Pprof(ExportTest):
                 time = self.all_of(sample, "value")[-1]
                 own[name] = own.get(name, 0) + time
                 total += time
-            self.assertAlmostEqual(document["total"] * 1e9, total, delta=2000)
+            self.assertAlmostEqual(program_time(document) * 1e9, total, delta=2000)
             for name, time in self_by_name(document).items():
                 if time > 0.01:
                     self.assertAlmostEqual(time * 1e9, own[name], delta=1e7 * max(time, 0.1),

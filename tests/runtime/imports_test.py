@@ -25,12 +25,12 @@ PROGRAM_INTERFACE = {"gprof_dump", "gprof_reset", "gprof_control", "gprof_runtim
 # Functions of libc that the collector stands before.
 HOOKS = {
     "_exit", "_Exit", "abort", "execve", "execv", "execvp", "execvpe", "execveat", "fexecve",
-    "execl", "execlp", "execle",
+    "execl", "execlp", "execle", "chroot",
 }
 SHARED_HOOKS = {
     "pthread_create", "dlclose", "_Fork", "__assert_fail", "sigaction", "signal", "bsd_signal",
     "ssignal", "sysv_signal", "__sysv_signal", "sigprocmask", "pthread_sigmask", "setitimer",
-    "sigwait", "sigwaitinfo", "sigtimedwait", "signalfd",
+    "sigwait", "sigwaitinfo", "sigtimedwait", "signalfd", "prctl", "syscall",
 }
 
 

@@ -3,8 +3,19 @@ import subprocess
 
 from harness import SERVER, RuntimeTest, clean_environment, require_file
 
-FIGURES = (r"([\d,]+) calls?, (?:no samples in [\d.]+ s of CPU time|\d+ samples? at [\d.]+ of \d+ Hz), "
-           r"(\d+) threads?, nothing lost")
+# Of one process that lost nothing: the calls and the threads, then what matters of the samples.
+FIGURES = (r"([\d,]+) calls?, (?:no samples in [\d.]+ s of CPU time|"
+           r"[\d,]+ samples? at [\d.,]+ of [\d,]+ Hz), (\d+) threads?, nothing lost"
+           r"; ran <?[\d.,]+ s, <?[\d.]+ s on CPU"
+           r"(?:: waiting is not in the figures)?"
+           r"(?:; at [\d,]+ Hz, what takes less than [\d.]+ s may have no sample)?"
+           r"(?:; times are about [\d.]+ % too (?:small|large)[^;]*)?"
+           r"(?:; the places of [\d.]+ % of the samples go with [^;]*(?:; kernel[^;]*)?)?"
+           r"(?:; [\d,]+ samples? \([\d.]+ %\) in [^;]*)?"
+           r"(?:; sampling took <?[\d.]+ % of the CPU time)?"
+           r"(?:[;,] counting calls (?:took )?(?:about|at least) [\d.]+ %(?: of the CPU time)?)?")
+# The same of several processes together.
+ALL_FIGURES = FIGURES.replace(r"(\d+) threads", r"(\d+) processes, (\d+) threads")
 
 
 class RecordTest(RuntimeTest):

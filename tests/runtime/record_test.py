@@ -1,4 +1,5 @@
 """`gprof-lsp record` stands in for the program that it runs, and says what came of it."""
+import json
 import os
 import pathlib
 import pty
@@ -10,8 +11,8 @@ import subprocess
 import time
 import unittest
 
-from harness import ARCHIVE, LIBRARY, SERVER, clean_environment
-from record_support import FIGURES, RecordTest
+from harness import ARCHIVE, LIBRARY, SERVER, clean_environment, require
+from record_support import ALL_FIGURES, FIGURES, RecordTest
 
 
 class Runs(RecordTest):
@@ -96,8 +97,9 @@ class Runs(RecordTest):
         self.assertEqual(directory, str(self.directory))
         self.assertEqual(settings, "333,1,1,1")
         self.assertRegex(preload, rf"^/.*/libgprof_runtime\.so:{re.escape(str(LIBRARY))}$")
-        _, output, _ = self.record("sh", "-c", script)
-        self.assertEqual(output.splitlines()[2], ",,,1")
+        for own, rate in ({}, "auto"), ({"GPROF_RATE": ""}, "auto"), ({"GPROF_RATE": "250"}, "250"):
+            _, output, _ = self.record("sh", "-c", script, variables=own)
+            self.assertEqual(output.splitlines()[2], f"{rate},,,1")
 
     def test_programs_that_cannot_be_started(self):
         (self.directory / "no-interpreter").write_text("#!/no/such/interpreter\n")
@@ -154,7 +156,7 @@ class Runs(RecordTest):
         status, _, errors = self.record(self.program, "fork")
         self.assertEqual(status, 0)
         line = self.last_line(errors)
-        self.assertRegex(line, rf"^gmon\.out: {FIGURES}; further processes: gmon\.out\.\d+, ")
+        self.assertRegex(line, rf"^gmon\.out: {ALL_FIGURES}; further processes: gmon\.out\.\d+, ")
         children = re.findall(r"gmon\.out\.\d+", line)
         self.assertEqual(sorted(self.calls(self.program, child)["work", "leaf"]
                                 for child in children), [10, 20, 30])
@@ -312,10 +314,42 @@ class ManyRuns(RecordTest):
                          "the sum of 10 runs, in o/run-01 to o/run-10$")
         directory = self.directory / "o"
         self.assertEqual(self.files(directory),
-                         ["gmon.sum", *(f"run-{run:02}" for run in range(1, 11))])
+                         ["gmon.sum", "gmon.sum.gpx", *(f"run-{run:02}" for run in range(1, 11))])
         self.assertEqual(self.files(directory / "run-03"), ["gmon.out", "gmon.out.gpx"])
         calls = self.calls(self.program, "gmon.sum", directory)
         self.assertEqual((calls["work", "leaf"], calls["main", "work"]), (10000, 10))
+
+    def test_the_sum_has_what_the_sidecars_have(self):
+        program = self.build("deep_time", ["deep_time.c"], "-O1")
+        status, _, errors = self.record("--runs=3", "--stacks", "--rate=500", program)
+        self.assertEqual(status, 0, errors)
+        runs = [self.sidecar(directory=self.directory / f"run-{run}") for run in (1, 2, 3)]
+        total = self.sidecar("gmon.sum.gpx")
+        for field in ("calls", "samples", "signals", "cpu_time", "covered_time", "sampling_time",
+                      "lost_stacks"):
+            self.assertEqual(total["process"][field],
+                             sum(run["process"][field] for run in runs), field)
+        self.assertEqual(total["process"]["requested_rate"], 500)
+        self.assertEqual(total["process"]["start_time"],
+                         min(run["process"]["start_time"] for run in runs))
+        for section in ("arcs", "samples", "stacks"):
+            self.assertEqual(sum(entry["count"] for entry in total[section]),
+                             sum(entry["count"] for run in runs for entry in run[section]), section)
+        self.assertEqual(len(total["threads"]), 3)
+        self.assertEqual(total["modules"][0]["file"], "gmon.sum")
+        self.assert_caller_is_measured(program, total["process"]["samples"] / 500)
+
+    def assert_caller_is_measured(self, program, seconds):
+        """Of two callers of one function, called equally often, one caused nearly all of its time."""
+        status, output, errors = self.run_server("export", "--format=json", program, "gmon.sum")
+        self.assertEqual((status, errors), (0, ""))
+        functions = {entry["name"]: entry for entry in json.loads(output)["functions"]}
+        self.assertGreater(functions["dear"]["total"], 0.85 * seconds)
+        self.assertLess(functions["cheap"]["total"], 0.15 * seconds)
+        require("gprof")
+        flat = subprocess.run(["gprof", "-b", "-p", program, "gmon.sum"], cwd=self.directory,
+                              capture_output=True, text=True, check=True).stdout
+        self.assertRegex(flat, r"(?m) 6 .* burn$")
 
     def test_first_failure(self):
         script = "test -e one && exit 0; touch one; exit 5"
@@ -328,7 +362,7 @@ class ManyRuns(RecordTest):
         status, _, errors = self.record("--runs=3", "--output=o", self.program, "kill", 2)
         self.assertEqual(status, -signal.SIGINT)
         self.assertIn("1 of 3 runs", errors)
-        self.assertEqual(self.files(self.directory / "o"), ["gmon.sum", "run-1"])
+        self.assertEqual(self.files(self.directory / "o"), ["gmon.sum", "gmon.sum.gpx", "run-1"])
         status, _, _ = self.record("--runs=3", "--output=p", self.program, "kill", 9)
         self.assertEqual(status, -signal.SIGKILL)
         calls = self.calls(self.program, "gmon.sum", self.directory / "p")

@@ -10,9 +10,9 @@ LOADING = ("openat", "newfstatat", "fstat")
 FILES = ("create", "openat", "pwrite64", "lseek")
 OTHERS = ("share", "fallocate", "ftruncate", "fstat", "newfstatat", "timer_create",
           "timer_settime", "timer_delete", "perf_event_open", "setitimer", "getitimer",
-          "clock_gettime", "clock_getres", "gettid", "getpid", "getppid", "getcwd", "readlink",
+          "clock_gettime", "clock_getres", "getrusage", "ioctl", "gettid", "getpid", "getppid", "getcwd", "readlink",
           "readlinkat", "faccessat", "unlink", "unlinkat", "sigaction", "sigmask", "fcntl",
-          "membarrier", "prctl", "tgkill")
+          "membarrier", "prctl", "tgkill", "flock")
 # Files can be made, and under their names perhaps not.
 RENAMES = ("rename", "rename,renameat", "rename,renameat,renameat2")
 GROUPS = ("timer_create,perf_event_open", "timer_create,perf_event_open,setitimer",

@@ -2,7 +2,7 @@
 import unittest
 
 import gmon_profile
-from harness import RuntimeTest, execute, require
+from harness import LIBRARY, RuntimeTest, clean_environment, execute, require
 
 
 class Samples(RuntimeTest):
@@ -44,8 +44,56 @@ class Samples(RuntimeTest):
                 self.assertGreater(process["signals"], 0)
                 self.assertLessEqual(process["signals"], process["samples"])
                 self.assertGreater(process["cpu_time"], 900_000_000)
-                delivered = process["samples"] / (process["cpu_time"] / 1e9)
-                self.assertTrue(0.5 * rate < delivered < 1.5 * rate, delivered)
+                self.assert_delivered(process)
+
+    def test_rate_by_what_the_clock_allows(self):
+        self.profiled(self.program, "plain", 300, variables={"GPROF_RATE": "auto"})
+        process = self.sidecar()["process"]
+        by_events = process["sample_source"] == "perf_clock"
+        self.assertEqual(process["requested_rate"], 1000 if by_events else 100)
+        self.assertEqual({h.rate for h in self.profile().histograms},
+                         {process["requested_rate"]})
+
+    def test_rate_where_perf_is_refused(self):
+        refuse = self.build("refuse", ["refuse.c"], "-O1", pg=False)
+        outcome = execute([refuse, "EPERM", "perf_event_open", self.program, "plain", "300"],
+                          self.directory, clean_environment(REFUSED_PRELOAD=LIBRARY,
+                                                            GPROF_RATE="auto"))
+        if outcome.status == 123:
+            self.skipTest("skipped: no seccomp")
+        self.assertEqual((outcome.status, outcome.stderr), (0, ""))
+        process = self.sidecar()["process"]
+        self.assertEqual((process["requested_rate"], process["sample_source"]),
+                         (100, "thread_timers"))
+        self.assertEqual(process["tick_samples"], 0)  # it does not sleep
+        self.assert_delivered(process)
+
+    def assert_delivered(self, process):
+        sampled = process["cpu_time"] - process["sampling_time"]
+        self.assertTrue(0.8 < process["covered_time"] / sampled < 1.2, process)
+
+    def test_program_in_step_with_the_clock(self):
+        program = self.build("budgets", ["budgets.c"], "-O1", "-pthread")
+        outcome = self.profiled(program, "sleeping", 500, 1000, 3000,
+                                variables={"GPROF_RATE": 1000})
+        if self.sidecar()["process"]["sample_source"] != "perf_clock":
+            self.skipTest("skipped: perf's clock is not allowed")
+        samples = gmon_profile.samples(self.profile(), gmon_profile.symbols_of(program))
+        for name, nanoseconds in outcome.numbers().items():
+            expected = nanoseconds / 1e6
+            self.assertLess(abs(samples[name] - expected), 5 * expected ** 0.5 + 0.1 * expected,
+                            (samples, outcome.stdout))
+
+    def test_threads_shorter_than_a_period(self):
+        program = self.build("budgets", ["budgets.c"], "-O1", "-pthread")
+        outcome = self.profiled(program, "threads", 250, 4000, 1, variables={"GPROF_RATE": 100})
+        if self.sidecar()["process"]["sample_source"] != "perf_clock":
+            self.skipTest("skipped: perf's clock is not allowed")
+        samples = gmon_profile.samples(self.profile(), gmon_profile.symbols_of(program))
+        # They say themselves how long they took.
+        expected = sum(outcome.numbers().values()) / 1e9 * 100
+        taken = samples["dear"] + samples["cheap"]
+        self.assertLess(abs(taken - expected), 5 * expected ** 0.5, (samples, outcome.stdout))
 
     def total_samples(self):
         return sum(place["count"] for place in self.sidecar()["samples"]) or \

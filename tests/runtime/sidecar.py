@@ -10,14 +10,15 @@ raises SidecarError where it does not hold. The result is a dictionary:
     modules, arcs, threads, samples
                         lists of such dictionaries. Texts are put in for offsets; `module` and its
                         like are the module's dictionary, None where there is none
-    stacks              a list of {"count", "truncated", "frames": [(module or None, address)]}
+    stacks              a list of {"count", "truncated", "frames": [(module or None, address)], "entries"};
+                        an entry of a stack is a frame, (REPEAT, length, count) or (LEFT_OUT, count)
 """
 import struct
 import zlib
 
 MAGIC = b"gprofgpx"
 NO_MODULE = 0xFFFFFFFF
-HEADER = struct.Struct("<8sIIQIIQII16s")
+HEADER = struct.Struct("<8sIIQIIQIIQQ")
 SECTION = struct.Struct("<IIQ")
 
 STRINGS, PROCESS, MODULES, ARCS, THREADS, SAMPLES, STACKS = range(1, 8)
@@ -29,11 +30,12 @@ MODULE_MAIN, MODULE_PROFILED, MODULE_BLOCKS, MODULE_UNLOADED = 1, 2, 4, 0x100
 ARC_THROUGH = 1
 
 FIELDS = {
-    PROCESS: (struct.Struct("<IIQQIiIIIIQQQQQQQQ"),
+    PROCESS: (struct.Struct("<IIQQIiIIIIQQQQQQQQQQQQQII"),
               ("process", "parent_process", "start_time", "end_time", "ending", "exit_status",
                "requested_rate", "sample_source", "flags", "image_number", "cpu_time", "signals",
                "samples", "calls", "lost_calls", "lost_samples", "lost_stacks",
-               "price_picoseconds")),
+               "price_picoseconds", "covered_time", "sampling_time", "excess_variance",
+               "tick_samples", "tick_period", "recorded_process", "reserved")),
     MODULES: (struct.Struct("<QQQIIIIII"),
               ("bias", "text_low", "text_high", "flags", "path", "soname", "build_id", "file",
                "reserved")),
@@ -49,6 +51,8 @@ NAMES = {PROCESS: "process", MODULES: "modules", ARCS: "arcs", THREADS: "threads
 TEXTS = ("path", "soname", "build_id", "file", "through_name")
 MODULE_REFERENCES = ("from_module", "self_module", "behind_module", "through_module", "module")
 STACK = struct.Struct("<QII")
+# Marks among the frames of a stack.
+REPEAT, LEFT_OUT, MARK_LEFT_OUT = "repeat", "left out", 0xFFFFFFFF
 FRAME = struct.Struct("<IIQ")
 
 
@@ -114,6 +118,22 @@ def check_order(entries, names, what):
     check(all(a < b for a, b in zip(keys, keys[1:])), f"{what} are not in ascending order")
 
 
+def stack_entry(modules, module, mark, address):
+    if mark == 0:
+        return module_of(modules, module), address
+    check(module == NO_MODULE, f"mark {mark} beside module {module}")
+    return (LEFT_OUT, address) if mark == MARK_LEFT_OUT else (REPEAT, mark, address)
+
+
+def check_marks(entries):
+    """The frames that repeat stand before the mark."""
+    plain = 0
+    for entry in entries:
+        if entry[0] == REPEAT:
+            check(0 < entry[1] <= plain, f"{entry[1]} of {plain} frames repeat")
+        plain = plain + 1 if entry[0] not in (REPEAT, LEFT_OUT) else 0
+
+
 def parse_stacks(section, modules):
     entry_size, _, data = section
     check(entry_size == 8, f"unit of the stacks is {entry_size}")
@@ -125,9 +145,10 @@ def parse_stacks(section, modules):
         check(depth > 0 and offset + depth * FRAME.size <= len(data), "stack beyond its section")
         frames = [FRAME.unpack_from(data, offset + i * FRAME.size) for i in range(depth)]
         offset += depth * FRAME.size
-        stacks.append({"count": count, "truncated": truncated,
-                       "frames": [(module_of(modules, module), address)
-                                  for module, _, address in frames]})
+        entries = [stack_entry(modules, *frame) for frame in frames]
+        check_marks(entries)
+        stacks.append({"count": count, "truncated": truncated, "entries": entries,
+                       "frames": [entry for entry in entries if entry[0] not in (REPEAT, LEFT_OUT)]})
     counts = [stack["count"] for stack in stacks]
     check(counts == sorted(counts, reverse=True), "the most frequent stack is not the first")
     return stacks
@@ -136,10 +157,10 @@ def parse_stacks(section, modules):
 def parse_bytes(data):
     check(len(data) >= HEADER.size, "no header")
     (magic, version, header_size, file_size, checksum, machine, process_start, process_number,
-     ending, reserved) = HEADER.unpack_from(data)
+     ending, start_time, end_time) = HEADER.unpack_from(data)
     check(magic == MAGIC, f"magic {magic}")
     check(version == 1, f"version {version}")
-    check(header_size == HEADER.size and not any(reserved), f"header of {header_size} bytes")
+    check(header_size == HEADER.size, f"header of {header_size} bytes")
     check(file_size == len(data), f"{len(data)} bytes, {file_size} announced")
     check(zlib.crc32(data[header_size:]) == checksum, "checksum")
     sections = split_sections(data, header_size)
@@ -160,9 +181,9 @@ def parse_bytes(data):
     result["stacks"] = parse_stacks(sections.get(STACKS, (8, 0, b"")), modules)
     result["machine"], result["version"] = machine, version
     process = entries[PROCESS][0]
-    # Zero where it was not the process itself that wrote the file.
-    check((process_number, ending) in ((0, 0), (process["process"], process["ending"])),
-          "the header tells of another process or ending than the section")
+    check((process_number, ending, start_time, end_time)
+          == tuple(process[name] for name in ("process", "ending", "start_time", "end_time")),
+          "the header tells of another process, ending or time than the section")
     process["process_start"] = process_start
     check(process["ending"] < len(ENDINGS), f"ending {process['ending']}")
     check(process["sample_source"] < len(SAMPLE_SOURCES),

@@ -8,6 +8,7 @@ main    0.04 s and all the rest
 import re
 
 import gmon_files
+import sidecar_files
 from profiled_program import Workspace, require, run
 
 SOURCE = """\
@@ -46,7 +47,7 @@ class KnownProfile(Workspace):
             self.write("hot.c", source)
 
     def make(self, program="program", profile="gmon.out", sources=("hot.c",), scale=1,
-             ticks=TICKS):
+             ticks=TICKS, rate=100):
         """`scale` multiplies every count of calls."""
         require("objdump", "nm")
         self.build(sources, ("-O0", "-no-pie", "-fno-pie", "-fcf-protection=none"), program=program)
@@ -59,16 +60,37 @@ class KnownProfile(Workspace):
         for fragment, count in ticks:
             first = next(a for a, line, _ in code if line == self.line_of("hot.c", fragment))
             bins[(first + 1 - low) // 2] += count
-        records = [gmon_files.Histogram(low, high, bins)]
+        self.samples = [sidecar_files.Sample(0, low + 2 * i, count)
+                        for i, count in enumerate(bins) if count]
+        self.arcs = []
+        records = [gmon_files.Histogram(low, high, bins, rate=rate)]
         for fragment, _, callee, count in SITES:
             line = self.line_of("hot.c", fragment)
             site = next(end for a, at, end in code
                         if at == line and end is not None and callee in end[1])
             records.append(gmon_files.Arc(site[0], symbols[callee], count * scale))
+            self.arcs.append(sidecar_files.Arc(site[0], symbols[callee], count * scale))
         records.append(gmon_files.Blocks(tuple(
             (next(a for a, line, _ in code if line == self.line_of("hot.c", fragment)), count)
             for fragment, count in BLOCKS)))
         self.path(profile).write_bytes(gmon_files.gnu_file(layout, records))
+        return self
+
+    def add_sidecar(self, program="program", profile="gmon.out", elsewhere=(), stacks=False,
+                    **process):
+        """Beside the profile that was made last. `elsewhere`: (module's path, samples), where an empty
+        path is no module; `stacks`: one of each sample alone; `process`: fields of the format."""
+        modules = [sidecar_files.Module(str(self.path(program)), profile)]
+        samples = list(self.samples)
+        for path, count in elsewhere:
+            number = len(modules) if path else sidecar_files.NO_MODULE
+            if path:
+                modules.append(sidecar_files.Module(path))
+            samples.append(sidecar_files.Sample(number, 0x1000, count))
+        alone = [sidecar_files.Stack(sample.count, ((sample.module, sample.address),))
+                 for sample in samples] if stacks else []
+        self.path(profile + ".gpx").write_bytes(sidecar_files.sidecar_file(
+            modules, self.arcs, samples, alone, **process))
         return self
 
     def _symbols(self, program):

@@ -1,12 +1,14 @@
 // calls [ACTION...]: 1,000 calls of `work` by `round` in ten rounds; before the last round, the actions.
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "refuse.h"
@@ -22,6 +24,34 @@ static void close_all(int from, const char* path) {
   for (int i = 0; path != NULL && i < 600; i++) {
     if (open(path, O_RDWR | O_CREAT | O_APPEND, 0600) < 0) break;
   }
+}
+
+static pthread_barrier_t all_have_called;
+
+static void* call_often(void* unused) {
+  (void)unused;
+  for (int i = 0; i < 10; i++) work();
+  pthread_barrier_wait(&all_have_called);
+  return NULL;
+}
+
+// So many threads at once, which call `work` ten times each and need memory to count in.
+static void call_in_threads(int count) {
+  pthread_t threads[256];
+  pthread_barrier_init(&all_have_called, NULL, (unsigned)count);
+  for (int i = 0; i < count; i++) {
+    if (pthread_create(&threads[i], NULL, call_often, NULL) != 0) exit(38);
+  }
+  for (int i = 0; i < count; i++) pthread_join(threads[i], NULL);
+}
+
+__attribute__((noinline)) static void fork_and_call(int times) {
+  const pid_t child = fork();
+  if (child == 0) {
+    for (int i = 0; i < times; i++) work();
+    exit(0);
+  }
+  if (waitpid(child, NULL, 0) != child) exit(39);
 }
 
 static void act(const char* action) {
@@ -49,6 +79,9 @@ static void act(const char* action) {
     snprintf(command, sizeof command, "%s.%d", value, (int)getpid());
     if (unlink(command) != 0) exit(36);
   }
+  if (strncmp(action, "threads=", 8) == 0) call_in_threads(atoi(value));
+  if (strncmp(action, "fork=", 5) == 0) fork_and_call(atoi(value));
+  if (strncmp(action, "kill=", 5) == 0) raise(atoi(value));
   if (strncmp(action, "refuse=", 7) == 0) {
     char error[16];
     sscanf(value, "%15[A-Z]", error);

@@ -37,6 +37,8 @@ static const struct refusal refusals[] = {
   {"getitimer", SYS_getitimer, -1, 0},
   {"clock_gettime", SYS_clock_gettime, -1, 0},
   {"clock_getres", SYS_clock_getres, -1, 0},
+  {"getrusage", SYS_getrusage, -1, 0},
+  {"ioctl", SYS_ioctl, -1, 0},
   {"gettid", SYS_gettid, -1, 0},
   {"getpid", SYS_getpid, -1, 0},
   {"getppid", SYS_getppid, -1, 0},
@@ -63,6 +65,8 @@ static const struct refusal refusals[] = {
   {"membarrier", SYS_membarrier, -1, 0},
   {"prctl", SYS_prctl, -1, 0},
   {"tgkill", SYS_tgkill, -1, 0},
+  {"flock", SYS_flock, -1, 0},
+  {"linkat", SYS_linkat, -1, 0},
 };
 
 static struct sock_filter filter[256];

@@ -35,6 +35,8 @@ std::string name_of(const Snapshot& snapshot, const FlameFrame& frame) {
       return "...";
     case FlameFrameKind::no_stack:
       return "!";
+    case FlameFrameKind::collector:
+      return "[collector]";
     case FlameFrameKind::root:
       break;
   }

@@ -47,6 +47,28 @@ TEST_CASE("a function that is dear from one caller is measured, not averaged") {
   CHECK(m.text_graph.node("dear").total() == Approx(1 + 97.0 / 2));
 }
 
+TEST_CASE("what is left out of a stack called nobody, and widens the error of who may be there") {
+  Measured m(
+      "main 0 outer 0 f 0 leaf 100 main->outer 1 outer->f 1 f->leaf 9 main;outer;f;leaf 64 "
+      "main;outer;...;leaf 36");
+  CHECK(m.total("main") == 100);
+  CHECK(m.total("f") == 64);
+  CHECK(m.arc("f", "leaf") == 64);
+  CHECK(m.arc("outer", "leaf") == 0);
+  CHECK(m.arc("main", "outer") == 100);
+  const auto unseen = [&](const std::string& name) {
+    return m.times.unseen(std::array{m.text_graph.index(name)});
+  };
+  CHECK(unseen("f") == 36);
+  CHECK(unseen("main") == 0);
+  const CallGraph graph = m.text_graph.graph.with(m.times);
+  const FunctionTimes times(graph, m.times, {});
+  CHECK(times.of(std::array{m.text_graph.index("f")}).error == Approx(8 + 36));
+  CHECK(times.of(std::array{m.text_graph.index("main")}).error == Approx(10));
+  // It calls nobody, so that it can only be seen.
+  CHECK(times.of(std::array{m.text_graph.index("leaf")}).error == Approx(10));
+}
+
 TEST_CASE("recursion counts a sample once") {
   Measured m("main 0 f 10 main->f 1 f->f 9 main;f;f;f 6 main;f;f 4");
   CHECK(m.total("f") == 10);
@@ -97,7 +119,7 @@ TEST_CASE("symbols that are one function are counted once a sample") {
   const auto callers = m.times.callers(both);
   REQUIRE(callers.size() == 1);
   CHECK(callers.front().ticks == 8);
-  const FunctionTimes times(m.text_graph.graph, m.times, false);
+  const FunctionTimes times(m.text_graph.graph, m.times, {});
   CHECK(times.of(both).self == 8);
   CHECK(times.of(both).children == 0);
 }
@@ -134,7 +156,7 @@ TEST_CASE("an arc that was seen and not counted is added") {
 TEST_CASE("errors of estimates follow the arcs") {
   TextGraph g("main 100 f 0 e 10000 main->f 1 f->e 1 main->e 9");
   const MeasuredTimes nothing;
-  const FunctionTimes times(g.graph, nothing, false);
+  const FunctionTimes times(g.graph, nothing, {});
   const SymbolIndex f = g.index("f");
   const FunctionTime of_f = times.of(std::span(&f, 1));
   CHECK_FALSE(of_f.measured);
@@ -143,6 +165,6 @@ TEST_CASE("errors of estimates follow the arcs") {
   CHECK(of_f.error == Approx(10));
   const SymbolIndex main_function = g.index("main");
   CHECK(times.of(std::span(&main_function, 1)).error == Approx(std::sqrt(10100.0)));
-  const FunctionTimes counted(g.graph, nothing, true);
+  const FunctionTimes counted(g.graph, nothing, SampleErrors::none());
   CHECK(counted.of(std::span(&f, 1)).error == 0);
 }

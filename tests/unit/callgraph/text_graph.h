@@ -15,7 +15,8 @@ using namespace gprof;
 
 // A call graph in words: lines "name TICKS" give self times, lines "caller->callee COUNT" arcs
 // (caller "?" is spontaneous), stacks "main;f;g TICKS" samples, outermost first ("[x]" is a frame
-// of another module). Functions are numbered in the order in which they appear.
+// of another module, "..." stands for frames that are left out). Functions are numbered in the
+// order in which they appear.
 class TextGraph {
  public:
   explicit TextGraph(const std::string& text) {
@@ -63,7 +64,9 @@ class TextGraph {
     std::vector<StackFrame> frames;
     while (std::getline(names, name, ';')) {
       StackFrame frame;
-      if (name.starts_with('[')) {
+      if (name == "...") {
+        frame.module = StackFrame::left_out;
+      } else if (name.starts_with('[')) {
         frame.module = stacks.number_of(name);
       } else {
         frame.symbol = index(name);

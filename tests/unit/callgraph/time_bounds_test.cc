@@ -85,7 +85,7 @@ TEST_CASE("where a walk would take too long, bounds are wider and as certain") {
   TextGraph g(
       "main 100 a 400 b 900 shared 1600 deep 2500 "
       "main->a 1 main->b 1 a->shared 1 b->shared 1 shared->deep 1 b->deep 3");
-  const BoundedTimes bounds(g.graph, {}, 1);
+  const BoundedTimes bounds(g.graph, {}, {}, 1);
   // What callees have at most is added up, whatever they share; all that runs is enough.
   CHECK(total(g, bounds, "b").high >= highest(5000));
   CHECK(total(g, bounds, "b").high <= highest(5500));
@@ -104,7 +104,7 @@ TEST_CASE("of a function of several symbols at least what each of them has for i
   const BoundedTimes exact(g.graph, {});
   CHECK(exact.total(function).low == Approx(lowest(5400)));
   CHECK(exact.arc(caller, function).low == Approx(lowest(5400)));
-  const BoundedTimes weaker(g.graph, {}, 1);
+  const BoundedTimes weaker(g.graph, {}, {}, 1);
   CHECK(weaker.total(function).low == Approx(lowest(2900)));
   CHECK(weaker.arc(caller, function).low == Approx(lowest(2900)));
   CHECK(weaker.total(function).high >= exact.total(function).high);
@@ -202,7 +202,7 @@ TEST_CASE("of random runs, what is measured is right within its error, and bound
     const MeasuredTimes measured(run.stacks, run.self.size());
     REQUIRE(measured.known());
     const BoundedTimes bounds(graph, {});
-    const BoundedTimes weaker(graph, {}, seed % 8);
+    const BoundedTimes weaker(graph, {}, {}, seed % 8);
     const auto check = [&](Ticks samples, double truth) {
       if (samples < 25) return;
       ++figures;

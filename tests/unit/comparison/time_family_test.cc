@@ -139,12 +139,13 @@ TEST_CASE("what was counted has no sampling error") {
   const std::vector<double> one = {1};
   const std::vector<Ticks> few = {1000};
   const std::vector<Ticks> more = {1001};
-  const MeanTime before = mean_time({few, one, true});
+  const std::vector<SampleErrors> counted = {SampleErrors::none()};
+  const MeanTime before = mean_time({few, one, counted});
   CHECK(before.variance == 0);
-  CHECK(time_change(before, mean_time({more, one, true})).probability == 0);
+  CHECK(time_change(before, mean_time({more, one, counted})).probability == 0);
   CHECK(time_change(before, before).probability == 1);
   const TimeFamily family =
-      compare_family({{1}, {{1000}, {2000}}, true}, {{1}, {{1000}, {2001}}, true}, level);
+      compare_family({{1}, {{1000}, {2000}}, counted}, {{1}, {{1000}, {2001}}, counted}, level);
   CHECK_FALSE(family.changes[0].significant);
   CHECK(family.changes[1].significant);
   CHECK_FALSE(family.drift.known);
@@ -310,4 +311,28 @@ TEST_CASE("also on a machine that drifted, and where it is most of the program")
   CHECK_FALSE(family.changes[1].significant);
   CHECK_FALSE(family.changes[2].significant);
   CHECK_FALSE(family.changes[3].significant);
+}
+
+TEST_CASE("errors of runs are those that their samples are said to have") {
+  SamplingQuality quality;
+  quality.excess_variance = 3000;
+  quality.tick_samples = 50;
+  std::vector<SampleErrors> errors(1);
+  errors[0].add(1000, quality);
+  const std::vector<Ticks> ticks = {100};
+  const std::vector<double> rates = {rate};
+  const MeanTime time = mean_time({ticks, rates, errors});
+  CHECK(std::sqrt(time.variance) == Approx(errors[0].error_of(100) / rate));
+  CHECK(time.evidence == Approx(100 * 100 / std::pow(errors[0].error_of(100), 2)));
+  // So little is known of 100 ticks that half as much again is no difference.
+  const std::vector<Ticks> more = {150};
+  CHECK(time_change(time, mean_time({more, rates, errors})).probability > 0.1);
+  CHECK(time_change(mean_of({100}), mean_of({150})).probability < 0.01);
+}
+
+TEST_CASE("a side without a sample is less than a limit, the lower the longer it was sampled") {
+  const TimeChange change = time_change(mean_of({0}), mean_of({9}));
+  CHECK(change.before_below == Approx(0.03));
+  CHECK(change.after_below == 0);
+  CHECK(time_change(mean_of({0, 0, 0}), mean_of({9})).before_below == Approx(0.01));
 }

@@ -162,7 +162,7 @@ TEST_CASE("gmon: histograms of one file must fit together") {
     return read_error(description);
   };
   const std::uint64_t second_record = 20 + 1 + 16 + 24 + 8;
-  const Error overlap = error_with({0x100c, 0x101c, {1, 2, 3, 4}, 100, "seconds", 's', {}});
+  const Error overlap = error_with({0x100e, 0x101e, {1, 2, 3, 4}, 100, "seconds", 's', {}});
   CHECK(overlap.code == ErrorCode::corrupt);
   CHECK(overlap.offset == second_record);
   CHECK_THAT(overlap.message, Catch::Contains("overlaps the one over [0x1000, 0x1010)"));
@@ -172,6 +172,20 @@ TEST_CASE("gmon: histograms of one file must fit together") {
              Catch::Contains("\"misses\" found after \"seconds\""));
   CHECK_THAT(error_with({0x1010, 0x1020, {1, 2, 3, 4}, 100, "seconds", 'm', {}}).message,
              Catch::Contains("'m' found after 's'"));
+}
+
+TEST_CASE("gmon: histograms of one file that overlap bin by bin add up") {
+  GmonDescription description;
+  description.histograms = {{0x1000, 0x1010, {1, 2, 3, 4}, 100, "seconds", 's', {}},
+                            {0x1008, 0x1018, {10, 20, 30, 40}, 100, "seconds", 's', {}},
+                            {0x100c, 0x1010, {100}, 100, "seconds", 's', {}}};
+  const auto profile = read(description);
+  REQUIRE(profile);
+  REQUIRE(profile->histograms.size() == 1);
+  CHECK(profile->histograms[0].low == Address{0x1000});
+  CHECK(profile->histograms[0].high == Address{0x1018});
+  CHECK(profile->histograms[0].bins == BinCounts{1, 2, 13, 124, 30, 40});
+  CHECK(profile->histogram_records == 3);
 }
 
 TEST_CASE("gmon: a range that cannot hold bins is refused in every format") {

@@ -37,7 +37,9 @@ Sidecar full_sidecar() {
                      1,
                      2,
                      3,
-                     1234};
+                     1234,
+                     {70'000, 800, 12, 30, 4'000'000},
+                     4700};
   sidecar.modules = {
       {0x5000'0000,
        {{0x1000}, {0x9000}},
@@ -65,7 +67,15 @@ Sidecar full_sidecar() {
   sidecar.samples = {{{0, {0x1011}}, 200'000}, {{2, {0x201}}, 3}, {{no_module, {0x10}}, 1}};
   sidecar.stacks = {{200'000, false, {{0, {0x1011}}, {0, {0x1020}}}},
                     {1, true, {{2, {0x201}}, {no_module, {0x10}}}},
-                    {1, false, {{2, {0x202}}}}};
+                    {1, false, {{2, {0x202}}}},
+                    {1,
+                     false,
+                     {{2, {0x203}},
+                      {0, {0x1030}},
+                      {0, {0x1040}},
+                      {stack_marks::repeat + 2, {1ULL << 60}},
+                      {stack_marks::left_out, {1'000'000}},
+                      {0, {0x1050}}}}};
   return sidecar;
 }
 
@@ -92,6 +102,23 @@ SidecarSection& section_of(std::vector<SidecarSection>& sections, std::uint32_t 
 }
 
 }  // namespace
+
+TEST_CASE("sidecar: a repetition has its group before it") {
+  for (const std::uint32_t length : {2U, 3U, 4U, 254U, 0xfffffffeU}) {
+    CAPTURE(length);
+    Sidecar sidecar = full_sidecar();
+    sidecar.stacks = {{9, false, {{2, {0x202}}, {0, {0x1030}}, {stack_marks::repeat + 2, {5}}}}};
+    auto sections = sidecar_sections(written(sidecar));
+    auto& stacks = section_of(sections, 7).payload;
+    // Behind the head and two frames: no module, then the mark.
+    for (std::size_t i = 0; i < 4; ++i) {
+      stacks[16 + 2 * 16 + 4 + i] = static_cast<std::byte>(length >> (8 * i) & 0xffU);
+    }
+    const auto read = read_sidecar(build_sidecar(sections), "gmon.out.gpx");
+    CHECK(read.has_value() == (length == 2));
+    if (!read) CHECK(read.error().code == ErrorCode::corrupt);
+  }
+}
 
 TEST_CASE("sidecar: what is written is read back") {
   const Sidecar sidecar = full_sidecar();
@@ -133,7 +160,7 @@ TEST_CASE("sidecar: the bytes are those of the documented format") {
   add(1, 1, strings.zero_terminated("ab").zero_terminated("gmon.out"));
   GmonBytes process({});
   process.u32(4711).u32(0).word(0).word(0).u32(6).u32(9).u32(0).u32(0).u32(0).u32(0);
-  add(2, 112, process.text("", 64));
+  add(2, 160, process.text("", 112));
   GmonBytes module({});
   module.word(0x5000).word(0x10).word(0x20).u32(1).u32(7).u32(10).u32(12).u32(15).u32(0);
   add(3, 48, module);
@@ -153,6 +180,19 @@ TEST_CASE("sidecar: the bytes are those of the documented format") {
   std::copy(writer.begin(), writer.end(), expected.begin() + 32);
   CHECK(written(sidecar) == expected);
   CHECK(*read_sidecar(expected, "gmon.out.gpx") == sidecar);
+}
+
+TEST_CASE("sidecar: a file that does not say how good its samples are is read") {
+  GmonBytes process({});
+  process.u32(4711).u32(0).word(0).word(0).u32(6).u32(9).u32(0).u32(0).u32(0).u32(0);
+  process.word(1).word(2).word(3).word(4).text("", 32);
+  GmonBytes strings({});
+  const auto read =
+      read_sidecar(build_sidecar({{1, 1, 1, strings.u8(0).bytes()}, {2, 112, 1, process.bytes()}}),
+                   "gmon.out.gpx");
+  REQUIRE(read);
+  CHECK(read->process.calls == 4);
+  CHECK(read->process.sampling == SamplingQuality{});
 }
 
 TEST_CASE("sidecar: the writer puts everything into the order of the format") {
@@ -364,4 +404,22 @@ TEST_CASE("sidecar: files are read by name") {
   const auto missing = read_sidecar_file(path);
   REQUIRE_FALSE(missing);
   CHECK(missing.error().code == ErrorCode::not_found);
+}
+
+TEST_CASE("sidecar: what the tick has missed counts among what goes with it") {
+  SidecarProcess process;
+  process.requested_rate = 100;
+  process.cpu_time = 2'000'000'000;
+  process.sampling = {1'500'000'000, 100'000'000, 7, 30, 4'000'000};
+  process.sample_source = SampleSource::perf_clock;
+  CHECK(sampling_quality(process) == process.sampling);
+  process.sample_source = SampleSource::thread_timers;
+  // 0.4 s were not covered.
+  CHECK(sampling_quality(process).tick_samples == 70);
+  process.sampling.covered_time = 2'300'000'000;  // or twice
+  CHECK(sampling_quality(process).tick_samples == 70);
+  process.sampling.tick_period = 0;  // of an older collector
+  CHECK(sampling_quality(process) == process.sampling);
+  process.sampling.tick_samples = 1'000'000;  // of a damaged file
+  CHECK(sampling_quality(process).tick_samples == 200);
 }

@@ -117,6 +117,61 @@ TEST_CASE("gmon sum: disjoint histograms of one resolution stand side by side, i
   CHECK(sum.histograms[2].low == Address{0x200});
 }
 
+TEST_CASE("gmon sum: ranges that overlap on one grid are laid out over their union") {
+  const RawProfile within =
+      sum_of({profile_of(0x100, {1, 2, 3, 4}, {}), profile_of(0x104, {10, 20}, {})});
+  REQUIRE(within.histograms.size() == 1);
+  CHECK(within.histograms[0].bins == BinCounts{1, 12, 23, 4});
+
+  // The last one joins the two before it, which do not touch.
+  const RawProfile bridged = sum_of({profile_of(0x100, {1, 2}, {}), profile_of(0x110, {3, 4}, {}),
+                                     profile_of(0x104, {10, 20, 30, 40}, {})});
+  REQUIRE(bridged.histograms.size() == 1);
+  CHECK(bridged.histograms[0].low == Address{0x100});
+  CHECK(bridged.histograms[0].high == Address{0x118});
+  CHECK(bridged.histograms[0].bins == BinCounts{1, 12, 20, 30, 43, 4});
+
+  RawProfile wide = profile_of(0x104, {70'000, 1ULL << 40}, {});
+  const RawProfile widened = sum_of({profile_of(0x100, {1, 2}, {}), wide});
+  REQUIRE(widened.histograms.size() == 1);
+  CHECK(widened.histograms[0].bins == BinCounts{1, 70'002, 1ULL << 40});
+}
+
+TEST_CASE("gmon sum: overlapping ranges add up alike in every order") {
+  std::vector<RawProfile> profiles = {profile_of(0x100, {1, 2, 3}, {}),
+                                      profile_of(0x108, {4, 5}, {}),
+                                      profile_of(0x0f8, {6, 7, 8}, {}), profile_of(0x200, {9}, {}),
+                                      profile_of(0x10c, {10, 11, 12}, {})};
+  const RawProfile expected = sum_of(profiles);
+  REQUIRE(expected.histograms.size() == 2);
+  CHECK(expected.histograms[0].bins == BinCounts{6, 7, 9, 2, 7, 15, 11, 12});
+  std::vector<std::size_t> order = {0, 1, 2, 3, 4};
+  do {
+    ProfileSum sum;
+    for (const std::size_t i : order) REQUIRE(sum.add(profiles[i], "next"));
+    CHECK(same_figures(sum.take(), expected));
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_CASE("gmon sum: a gap between ranges takes no memory, and many overlaps take no time") {
+  const RawProfile apart =
+      sum_of({profile_of(0x100, {1, 2}, {}), profile_of(std::uint64_t{1} << 60, {3}, {}),
+              profile_of(0x104, {4, 5}, {})});
+  REQUIRE(apart.histograms.size() == 2);
+  CHECK(apart.histograms[0].bins == BinCounts{1, 6, 5});
+
+  // Each begins below all those before it: laid out one by one, they would be moved each time.
+  constexpr std::uint64_t steps = 200'000;
+  ProfileSum sum;
+  for (std::uint64_t i = steps; i > 0; --i) REQUIRE(sum.add(profile_of(4 * i, {1, 1}, {}), "next"));
+  const RawProfile staircase = sum.take();
+  REQUIRE(staircase.histograms.size() == 1);
+  REQUIRE(staircase.histograms[0].bins.size() == steps + 1);
+  CHECK(staircase.histograms[0].bins[0] == 1);
+  CHECK(staircase.histograms[0].bins[1] == 2);
+  CHECK(staircase.histograms[0].bins[steps] == 1);
+}
+
 TEST_CASE("gmon sum: what does not belong together is refused and changes nothing") {
   const RawProfile a = profile_of(0x100, {1, 2, 3}, {{{1}, {2}, 10}});
   const auto refused = [&](const RawProfile& other) {
@@ -127,11 +182,11 @@ TEST_CASE("gmon sum: what does not belong together is refused and changes nothin
     CHECK(done.error().path == "other.out");
     return done.error();
   };
-  const Error overlap = refused(profile_of(0x104, {1, 2}, {{{1}, {2}, 1}}));
+  const Error overlap = refused(profile_of(0x102, {1, 2}, {{{1}, {2}, 1}}));
   CHECK(overlap.code == ErrorCode::mismatch);
   CHECK_THAT(overlap.message, Catch::Contains("overlaps the one over [0x100, 0x10c)"));
-  refused(profile_of(0xfc, {1, 2}, {}));
-  refused(profile_of(0x0, std::vector<std::uint64_t>(1000, 1), {}));
+  refused(profile_of(0xfe, {1, 2}, {}));
+  refused(profile_of(0x2, std::vector<std::uint64_t>(1000, 1), {}));
 
   RawProfile coarse = profile_of(0x200, {1, 2}, {});
   coarse.histograms[0].high = Address{0x210};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <unistd.h>
 
 #include "test_paths.h"
 #include "tests/unit/report/written_text.h"
@@ -14,10 +15,13 @@ using namespace gprof;
 
 namespace {
 
-// A source file in the tests' work directory, and two functions and a line of it.
+// A source file in the tests' work directory, and two functions and a line of it. Tests that run at
+// the same time have one each.
 class AnnotatedProgram {
  public:
-  AnnotatedProgram() : directory_(std::filesystem::path(GPROF_LSP_TEST_WORK) / "annotated") {
+  AnnotatedProgram()
+      : directory_(std::filesystem::path(GPROF_LSP_TEST_WORK) /
+                   ("annotated-" + std::to_string(getpid()))) {
     std::filesystem::create_directories(directory_);
     request.source_directories = {directory_.string()};
   }

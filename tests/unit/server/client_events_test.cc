@@ -145,7 +145,12 @@ TEST_CASE("the status is told to clients that know it") {
   capabilities.gprof_extensions = true;
   capabilities.text_document_content = true;
   Wire wire(capabilities);
-  wire.events.status({ProfileState::stale, "/p", {"/gmon.out"}, 3, ""});
+  ProfileStatus status;
+  status.state = ProfileState::stale;
+  status.program = "/p";
+  status.profiles = {"/gmon.out"};
+  status.generation = 3;
+  wire.events.status(status);
   wire.events.refresh_document("gprof-report:/index");
   CHECK(wire.methods() == Words{"status", "refresh"});
   CHECK(wire.sent[0]["params"].dump() ==

@@ -273,7 +273,8 @@ TEST_CASE("exports: a JSON document tells the same, with errors of what was samp
   CHECK(functions["quo\"te"]["self"].get<double>() == Approx(0.42));
   CHECK(functions["quo\"te"]["selfError"].get<double>() == Approx(std::sqrt(42) / 100));
   CHECK(functions["main"]["total"].get<double>() == Approx(0.61));
-  CHECK(functions["main"]["totalError"].get<double>() == Approx(std::sqrt(61) / 100));
+  // Four samples have a stack without its outer end, on which it may have been.
+  CHECK(functions["main"]["totalError"].get<double>() == Approx((std::sqrt(61) + 4) / 100));
   CHECK(functions["ping"]["total"].get<double>() == Approx(0.03));
   CHECK(functions["ping"]["cycle"] == 1);
   CHECK(functions["box<int>::grow(unsigned long)"]["recursiveCalls"] == 9);
@@ -299,7 +300,7 @@ TEST_CASE("exports: tables quote what would part their columns") {
   const std::string text = exported(*measured(), ExportFormat::csv);
   CHECK(text.starts_with("function,linkage_name,file,line,calls,recursive_calls,self,"));
   CHECK(text.find("\r\n\"quo\"\"te\",\"quo\"\"te\",,,5,,0.42,") != std::string::npos);
-  CHECK(text.find("\r\nodd;name,odd;name,,,2,,0,0,0.4,0.06") != std::string::npos);
+  CHECK(text.find("\r\nodd;name,odd;name,,,2,,0,0,0.4,0.103") != std::string::npos);
   ExportRequest request = request_for(ExportFormat::csv);
   request.table = ExportTable::arcs;
   const std::string arcs = exported(*estimated(), request);

@@ -30,13 +30,34 @@ TEST_CASE("shares have two digits, and nothing is not a little") {
 }
 
 TEST_CASE("amounts have the decimals of a tick, two at the most") {
-  CHECK(amount(0.42, 100, 's') == "0.42 s");
-  CHECK(amount(0.42, 1000, 's') == "0.42 s");
-  CHECK(amount(0.4, 10, 's') == "0.4 s");
-  CHECK(amount(17, 1, 'm') == "17 m");
+  CHECK(amount(0.42, 0.065, {100}) == "0.42 s");
+  CHECK(amount(0.42, 0.02, {1000}) == "0.42 s");
+  CHECK(amount(0.4, 0.2, {10}) == "0.4 s");
+  CHECK(amount(17, 0, {1, 'm', false}) == "17 m");
+  CHECK(amount(0.003, 0, {1000}) == "0.00 s");
+}
+
+TEST_CASE("amounts are in the unit in which their error can be read") {
+  CHECK(amount(0.01, 0.01, {100}) == "0.01 s");
+  CHECK(amount(0.003, 0.0017, {1000}) == "3.0 ms");
+  CHECK(amount(0.0017, 0.0017, {1000}) == "1.7 ms");
+  CHECK(amount(0.03, 0.0055, {1000}) == "30.0 ms");
+  CHECK(amount(0.1, 0.01, {1000}) == "0.10 s");
+  CHECK(amount(0.0004, 0.0002, {25'000}) == "0.40 ms");
+  CHECK(amount(3e-6, 2e-6, {1e6}) == "3.0 µs");
+  CHECK(amount(3, 1.7, {1, '#', false}) == "3 #");
+}
+
+TEST_CASE("limits are rounded up") {
+  CHECK(limit(0.03, {100}) == "0.03 s");
+  CHECK(limit(0.0301, {100}) == "0.04 s");
+  CHECK(limit(0.3, {10}) == "0.3 s");
+  CHECK(limit(0.003, {1000}) == "3 ms");
+  CHECK(limit(0.00361, {1000}) == "3.7 ms");
+  CHECK(limit(3, {1, '#', false}) == "3 #");
 }
 
 TEST_CASE("an estimate is marked, a limit is none") {
   CHECK(estimated_text("0.42 s") == "≈0.42 s");
-  CHECK(estimated_text("< 1 sample") == "< 1 sample");
+  CHECK(estimated_text("< 0.03 s") == "< 0.03 s");
 }

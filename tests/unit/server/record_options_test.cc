@@ -1,5 +1,4 @@
-// The parts of `gprof-lsp record` that need no program: its command line, its last line, and how
-// samples of several runs are laid out to be added.
+// The command lines of `gprof-lsp record` and `gprof-lsp recover`.
 #include "server/record/record_options.h"
 
 #include <filesystem>
@@ -11,8 +10,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "server/record/record_sum.h"
-#include "server/record/record_summary.h"
 #include "test_paths.h"
 #include "tests/support/pattern.h"
 
@@ -43,13 +40,6 @@ bool asks_for_help(const Words& words) {
 }
 
 using Texts = std::vector<std::string>;
-
-RawProfile with_samples(std::uint64_t low, std::vector<std::uint64_t> bins) {
-  RawProfile profile;
-  const std::uint64_t high = low + 2 * bins.size();
-  profile.histograms.push_back({Address{low}, Address{high}, std::move(bins)});
-  return profile;
-}
 
 }  // namespace
 
@@ -125,91 +115,4 @@ TEST_CASE("recover takes directories alone") {
   CHECK(directories_of({"--all", "a"}).empty());
   CHECK(directories_of({""}).empty());
   CHECK(std::holds_alternative<HelpRequest>(parse_recover_options(Words{"a", "--help"})));
-}
-
-TEST_CASE("figures of a profile in words") {
-  ProfileFigures figures;
-  figures.calls = 1234567;
-  figures.samples = 321;
-  figures.cpu_time = 3'222'000'000;
-  figures.requested_rate = 100;
-  figures.threads = 8;
-  CHECK(describe_figures(figures) ==
-        "1,234,567 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost");
-  figures.lost_calls = 1;
-  figures.lost_samples = 12;
-  figures.lost_stacks = 3;
-  figures.threads = 1;
-  figures.calls = 1;
-  CHECK(describe_figures(figures) ==
-        "1 call, 321 samples at 99.6 of 100 Hz, 1 thread, 1 call "
-        "lost, 12 samples lost, 3 stacks lost");
-  figures = {};
-  CHECK(describe_figures(figures) == "0 calls, no samples asked for, 0 threads, nothing lost");
-  figures.requested_rate = 100;
-  figures.cpu_time = 4'000'000;
-  CHECK(describe_figures(figures) ==
-        "0 calls, no samples in 0.004 s of CPU time, 0 threads, nothing lost");
-  figures.has_timer = false;
-  CHECK(describe_figures(figures).find("the system gave no timer") != std::string::npos);
-}
-
-TEST_CASE("the last line names files of libraries and further processes") {
-  FoundProfile first;
-  first.path = "out/gmon.out";
-  first.libraries = {"out/gmon.out.libx.so"};
-  first.killed_by = 9;
-  first.recovered = true;
-  CHECK(describe_profiles({first}) ==
-        "out/gmon.out: 0 calls, no samples asked for, 0 threads, nothing lost; killed by SIGKILL; "
-        "recovered; libraries: out/gmon.out.libx.so");
-  std::vector<FoundProfile> many(12);
-  for (std::size_t i = 0; i < many.size(); ++i) {
-    many[i].path = "p" + std::to_string(i);
-    many[i].process = static_cast<std::uint32_t>(100 + i);
-  }
-  many[3].figures.lost_calls = 5;
-  CHECK(describe_profiles(many).find(
-            "further processes: p1, p2, p3, p4, p5, p6, p7, p8 and 3 more (1 with losses)") !=
-        std::string::npos);
-  many[1].process = 100;
-  CHECK(describe_profiles(many).find("; after exec: p1; further processes: p2, p3") !=
-        std::string::npos);
-  CHECK(signal_name(64) == "signal 64");
-}
-
-TEST_CASE("samples around different places are laid out alike") {
-  const std::vector<AddressRange> ranges = united({{Address{200}, Address{210}},
-                                                   {Address{100}, Address{104}},
-                                                   {Address{104}, Address{108}},
-                                                   {Address{106}, Address{112}},
-                                                   {Address{5}, Address{5}}});
-  REQUIRE(ranges ==
-          std::vector<AddressRange>{{Address{100}, Address{112}}, {Address{200}, Address{210}}});
-  RawProfile profile = with_samples(104, {1, 2});
-  lay_out_samples(profile, ranges);
-  REQUIRE(profile.histograms.size() == 1);
-  CHECK(profile.histograms[0].low == Address{100});
-  CHECK(profile.histograms[0].high == Address{112});
-  CHECK(profile.histograms[0].bins == BinCounts{0, 0, 1, 2, 0, 0});
-
-  SECTION("two histograms of one range add up in it") {
-    RawProfile two = with_samples(100, {7});
-    two.histograms.push_back({Address{110}, Address{112}, {9}});
-    lay_out_samples(two, ranges);
-    REQUIRE(two.histograms.size() == 1);
-    CHECK(two.histograms[0].bins == BinCounts{7, 0, 0, 0, 0, 9});
-  }
-  SECTION("what does not fit stays as it is") {
-    RawProfile odd = with_samples(101, {1});
-    lay_out_samples(odd, ranges);
-    CHECK(odd.histograms[0].low == Address{101});
-    RawProfile outside = with_samples(50, {1});
-    lay_out_samples(outside, ranges);
-    CHECK(outside.histograms[0].bins.size() == 1);
-    RawProfile coarse;
-    coarse.histograms.push_back({Address{100}, Address{112}, {1, 2}});
-    lay_out_samples(coarse, ranges);
-    CHECK(coarse.histograms[0].bins.size() == 2);
-  }
 }

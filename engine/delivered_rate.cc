@@ -1,0 +1,95 @@
+#include "engine/delivered_rate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace gprof {
+namespace {
+
+constexpr double least_delivered = 0.95;
+constexpr double most_delivered = 1.05;
+// Of none among so many expected nobody can say that they were missing: the rule of three.
+constexpr double unseen_samples = 3;
+// Where the clock itself said nothing, chance has to be ruled out first: in standard deviations.
+constexpr double clear_deviations = 3;
+
+double cpu_seconds(const SampledRun& run) { return static_cast<double>(run.cpu_time) / 1e9; }
+
+double expected_samples(const SampledRun& run) { return run.requested_rate * cpu_seconds(run); }
+
+// Of the number of samples, one standard deviation.
+double chance(const SampledRun& run) {
+  return std::sqrt(expected_samples(run) + static_cast<double>(run.sampling.excess_variance));
+}
+
+bool is_by_ticks(SampleSource source) {
+  return source == SampleSource::thread_timers || source == SampleSource::process_timer;
+}
+
+std::string_view reason_of(const SampledRun& run, double off) {
+  const double missing = -off * expected_samples(run);
+  if (off < 0 && static_cast<double>(run.lost_samples) > missing / 2) {
+    return "the others were lost for want of memory";
+  }
+  if (off < 0 && run.source == SampleSource::perf_clock) {
+    return "perf's clock does not see time in the kernel, such as that of page faults";
+  }
+  if (off < 0 && run.source == SampleSource::process_timer && run.threads > 1) {
+    return "one timer serves all threads, and the signals of those that run at one time merge";
+  }
+  if (is_by_ticks(run.source)) {
+    return "the program may be in step with the kernel's tick, by which its timers strike";
+  }
+  return "";
+}
+
+}  // namespace
+
+SampledRun sampled_run(const Sidecar& sidecar) {
+  const SidecarProcess& process = sidecar.process;
+  return {process.requested_rate, process.sample_source,  process.cpu_time, process.samples,
+          process.lost_samples,   sidecar.threads.size(), process.sampling};
+}
+
+std::optional<double> delivered_rate(const SampledRun& run) {
+  if (run.cpu_time == 0) return std::nullopt;
+  const SamplingQuality& sampling = run.sampling;
+  if (sampling.covered_time == 0) {
+    return static_cast<double>(run.samples) / cpu_seconds(run);
+  }
+  // Absurd figures of a damaged file must not become an absurd rate.
+  if (sampling.sampling_time >= run.cpu_time) return std::nullopt;
+  return run.requested_rate * (static_cast<double>(sampling.covered_time) /
+                               static_cast<double>(run.cpu_time - sampling.sampling_time));
+}
+
+std::optional<MissedRate> missed_rate(const SampledRun& run) {
+  const auto delivered = delivered_rate(run);
+  const double expected = expected_samples(run);
+  if (!delivered || !(expected > 0)) return std::nullopt;
+  const double share = *delivered / run.requested_rate;
+  if (share >= least_delivered && share <= most_delivered) return std::nullopt;
+  const bool by_the_clock = run.sampling.covered_time != 0;
+  const double explained = by_the_clock ? 0 : clear_deviations * chance(run);
+  if (std::abs(share - 1) * expected < std::max(unseen_samples, explained)) return std::nullopt;
+  return MissedRate{share - 1, reason_of(run, share - 1)};
+}
+
+std::optional<std::string> rate_warning(const SampledRun& run) {
+  const auto missed = missed_rate(run);
+  if (!missed) return std::nullopt;
+  std::string text = fmt::format(
+      "was sampled at {:.1f} Hz, not the {} Hz that were asked for: times are too {} by {:.0f} %, "
+      "and are not scaled",
+      (1 + missed->off) * run.requested_rate, run.requested_rate,
+      missed->off < 0 ? "small" : "large", std::abs(missed->off) * 100);
+  if (!missed->reason.empty()) text += fmt::format("; {}", missed->reason);
+  if (is_by_ticks(run.source)) {
+    text += "; allow perf's clock (kernel.perf_event_paranoid at most 2)";
+  }
+  return text;
+}
+
+}  // namespace gprof

@@ -1,0 +1,70 @@
+#include "engine/profile/collected_samples.h"
+
+#include <algorithm>
+
+namespace gprof {
+namespace {
+
+constexpr std::string_view collector_name = "libgprof_runtime";
+
+// Importers know the stacks alone.
+Ticks listed_samples(const Sidecar& sidecar) {
+  Ticks all = 0;
+  for (const SidecarSample& sample : sidecar.samples) all += static_cast<Ticks>(sample.count);
+  if (!sidecar.samples.empty()) return all;
+  for (const SidecarStack& stack : sidecar.stacks) all += static_cast<Ticks>(stack.count);
+  return all;
+}
+
+}  // namespace
+
+std::string_view file_name_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+bool is_collector(std::string_view module_name) { return module_name.starts_with(collector_name); }
+
+void CollectedSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
+                           Ticks in_file) {
+  Ticks elsewhere = 0;
+  for (const ModuleSamples& module : elsewhere_) elsewhere -= module.ticks;
+  for (const SidecarSample& sample : sidecar.samples) {
+    add_place(sidecar, own_modules, sample.place, static_cast<Ticks>(sample.count));
+  }
+  if (sidecar.samples.empty()) {
+    for (const SidecarStack& stack : sidecar.stacks) {
+      if (stack.frames.empty()) continue;
+      add_place(sidecar, own_modules, stack.frames.front(), static_cast<Ticks>(stack.count));
+    }
+  }
+  for (const ModuleSamples& module : elsewhere_) elsewhere += module.ticks;
+  // Of the own code, what the gmon file has no bin for.
+  const Ticks unplaced = listed_samples(sidecar) - elsewhere - in_file;
+  if (unplaced > 0) add_module("", unplaced);
+  std::stable_sort(
+      elsewhere_.begin(), elsewhere_.end(),
+      [](const ModuleSamples& a, const ModuleSamples& b) { return a.ticks > b.ticks; });
+  errors_.add(in_file + elsewhere + std::max(unplaced, 0.0), sampling_quality(sidecar.process));
+}
+
+void CollectedSamples::add_place(const Sidecar& sidecar, const std::vector<bool>& own_modules,
+                                 const SidecarPlace& place, Ticks ticks) {
+  if (place.module < own_modules.size() && own_modules[place.module]) return;
+  add_module(place.module < sidecar.modules.size()
+                 ? file_name_of(sidecar.modules[place.module].path)
+                 : std::string_view(),
+             ticks);
+}
+
+void CollectedSamples::add_module(std::string_view name, Ticks ticks) {
+  const auto known = std::find_if(elsewhere_.begin(), elsewhere_.end(),
+                                  [&](const ModuleSamples& module) { return module.name == name; });
+  if (known != elsewhere_.end()) {
+    known->ticks += ticks;
+  } else {
+    elsewhere_.push_back({std::string(name), ticks, is_collector(name)});
+  }
+}
+
+}  // namespace gprof

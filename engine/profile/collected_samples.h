@@ -1,0 +1,50 @@
+// What the sidecars say of a profile's samples: how far times are off, and which samples were taken
+// outside of the program's own code, by module. With those, all samples of all runs are accounted
+// for.
+//
+// Units: ticks. Ownership: owns what it holds. Thread contract: a value type.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/gmon/sidecar.h"
+#include "engine/profile/sample_errors.h"
+#include "engine/support/units.h"
+
+namespace gprof {
+
+struct ModuleSamples {
+  std::string name;  // the file's, without directory; empty where no module is known
+  Ticks ticks = 0;
+  bool collector = false;  // the collector's own code: no part of the program's time
+};
+
+// The name of a module as it is shown.
+[[nodiscard]] std::string_view file_name_of(std::string_view path);
+// Whether a module of that name is the collector.
+[[nodiscard]] bool is_collector(std::string_view module_name);
+
+class CollectedSamples {
+ public:
+  // A run whose gmon file holds `in_file` samples; `own_modules` are those that the file is of.
+  void add(const Sidecar& sidecar, const std::vector<bool>& own_modules, Ticks in_file);
+  // A run of which nothing else is known.
+  void add(Ticks in_file) { errors_.add(in_file); }
+
+  [[nodiscard]] const SampleErrors& errors() const { return errors_; }
+  // Of each module the samples of all runs; most first.
+  [[nodiscard]] std::span<const ModuleSamples> elsewhere() const { return elsewhere_; }
+
+ private:
+  void add_place(const Sidecar& sidecar, const std::vector<bool>& own_modules,
+                 const SidecarPlace& place, Ticks ticks);
+  void add_module(std::string_view name, Ticks ticks);
+
+  SampleErrors errors_;
+  std::vector<ModuleSamples> elsewhere_;
+};
+
+}  // namespace gprof

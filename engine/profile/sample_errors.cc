@@ -1,0 +1,58 @@
+#include "engine/profile/sample_errors.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gprof {
+namespace {
+
+// e^-3 is 5 %: that of three samples on the average none is taken.
+constexpr Ticks rule_of_three = 3;
+
+}  // namespace
+
+SampleErrors SampleErrors::none() {
+  SampleErrors errors;
+  errors.exact_ = true;
+  return errors;
+}
+
+void SampleErrors::add(Ticks samples, const SamplingQuality& quality) {
+  samples_ += std::max(samples, 0.0);
+  excess_variance_ += static_cast<double>(quality.excess_variance);
+  tick_samples_ += static_cast<Ticks>(quality.tick_samples);
+}
+
+double SampleErrors::share_of(Ticks samples) const {
+  return samples_ > 0 ? std::clamp(samples / samples_, 0.0, 1.0) : 0;
+}
+
+double SampleErrors::random_variance_of(Ticks samples) const {
+  if (exact_ || !(samples > 0)) return 0;
+  return samples * (1 + (dispersion() - 1) * (1 - share_of(samples)));
+}
+
+double SampleErrors::tick_variance_of(Ticks samples) const {
+  if (exact_ || !(tick_samples_ > 0)) return 0;
+  const double share = share_of(samples);
+  const Ticks off = tick_samples_ * std::max(share, 1 - share);
+  return off * off;
+}
+
+Ticks SampleErrors::error_of(Ticks samples) const {
+  return std::sqrt(random_variance_of(samples) + tick_variance_of(samples));
+}
+
+double SampleErrors::dispersion() const {
+  return exact_ || !(samples_ > 0) ? 1 : 1 + excess_variance_ / samples_;
+}
+
+Ticks SampleErrors::most_without_sample() const {
+  return exact_ ? 0 : rule_of_three * dispersion() + tick_samples_;
+}
+
+double SampleErrors::tick_share() const {
+  return tick_samples_ > 0 ? tick_samples_ / std::max(tick_samples_, samples_) : 0;
+}
+
+}  // namespace gprof

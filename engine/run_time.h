@@ -1,0 +1,43 @@
+// How long a profile's runs took, by the clock and on CPUs: what is not on a CPU is no sample.
+//
+// Runs that overlap, as processes of one program do, count by the clock once.
+//
+// Units: seconds. Thread contract: a value type.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/gmon/sidecar.h"
+#include "engine/support/units.h"
+
+namespace gprof {
+
+struct RunTime {
+  Seconds wall = 0;  // in which any of the runs ran
+  Seconds cpu = 0;   // of all threads of all runs
+
+  // Most of the time nothing ran: what is shown is the smaller part of what the user waited for.
+  [[nodiscard]] bool is_mostly_waiting() const { return cpu < wall / 3; }
+};
+
+class RunTimes {
+ public:
+  void add(const SidecarProcess& process);
+  // A run without a sidecar.
+  void add_unknown() { complete_ = false; }
+
+  // None where a run does not tell, as imported ones, or there is none.
+  [[nodiscard]] std::optional<RunTime> sum() const;
+
+ private:
+  using Interval = std::pair<std::uint64_t, std::uint64_t>;  // nanoseconds of the realtime clock
+
+  std::vector<Interval> intervals_;
+  double cpu_nanoseconds_ = 0;
+  bool complete_ = true;
+};
+
+}  // namespace gprof

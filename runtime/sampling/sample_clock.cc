@@ -1,0 +1,203 @@
+#include "runtime/sampling/sample_clock.h"
+
+#include <cstdint>
+
+#include <sys/resource.h>
+
+#include "runtime/sampling/random_events.h"
+#include "runtime/storage/live_file.h"
+#include "runtime/system/syscalls.h"
+#include "runtime/unwind/readable.h"
+
+namespace gprof_runtime::sampler {
+namespace {
+
+// Events that are nearer to each other fall on one sample. The kernel's work for a signal takes
+// about as long (3 us, and ten times that in a virtual machine), and perf's clock no less than 10
+// us.
+constexpr std::uint64_t shortest_interval = 50000;
+// What comes later than this was not the kernel's work for the signal alone.
+constexpr std::uint64_t longest_delivery = 100000;
+
+// The times are those of all threads.
+struct State {
+  std::uint64_t mean_interval;
+  std::uint64_t tick_period;
+  std::uint64_t passed_over;  // by events
+  std::uint64_t placed;       // of it, by ticks
+};
+State state;
+
+void add(std::uint64_t SamplingQuality::*figure, std::uint64_t amount) {
+  LiveHeader* header = live::header();
+  if (header != nullptr && amount != 0) {
+    __atomic_add_fetch(&(header->sampling.*figure), amount, __ATOMIC_RELAXED);
+  }
+}
+
+// What the kernel counts of the thread: how often it went to sleep, how often it had to stop.
+struct Switches {
+  std::uint64_t voluntary;
+  std::uint64_t all;
+};
+
+Switches read_switches() {
+  constexpr long of_thread = 1;  // RUSAGE_THREAD
+  rusage usage = {};
+  if (sys::failed(sys::call(__NR_getrusage, of_thread, sys::word(&usage)))) return {};
+  const auto voluntary = static_cast<std::uint64_t>(usage.ru_nvcsw);
+  return {voluntary, voluntary + static_cast<std::uint64_t>(usage.ru_nivcsw)};
+}
+
+// Whether the instruction calls the kernel. The place is not known to be code that can be read.
+bool is_system_call(ReadableMemory& memory, std::uint64_t address) {
+#if defined(__x86_64__)
+  constexpr std::uint64_t size = 2;
+  if (!memory.covers(address, size)) return false;
+  return ReadableMemory::read_byte_unchecked(address) == 0x0f &&
+         ReadableMemory::read_byte_unchecked(address + 1) == 0x05;
+#else
+  constexpr std::uint8_t supervisor_call[] = {0x01, 0x00, 0x00, 0xd4};  // svc #0
+  if (!memory.covers(address, sizeof supervisor_call)) return false;
+  for (std::uint64_t i = 0; i < sizeof supervisor_call; ++i) {
+    if (ReadableMemory::read_byte_unchecked(address + i) != supervisor_call[i]) return false;
+  }
+  return true;
+#endif
+}
+
+// Signals that come up within a system call are handled when it returns, or before it is made
+// again.
+bool is_at_system_call(std::uint64_t pc) {
+#if defined(__x86_64__)
+  constexpr std::uint64_t size = 2;
+#else
+  constexpr std::uint64_t size = 4;
+#endif
+  ReadableMemory memory;
+  return is_system_call(memory, pc - size) || is_system_call(memory, pc);
+}
+
+// 0 while the interval lasts.
+std::uint64_t late_by(const SampleClock& clock, std::uint64_t now) {
+  const std::uint64_t passed = now > clock.started ? now - clock.started : 0;
+  return clock.interval != 0 && passed > clock.interval ? passed - clock.interval : 0;
+}
+
+// What has been since the last look.
+struct Passed {
+  std::uint64_t time;
+  bool slept;
+  bool switched;
+};
+
+Passed look(SampleClock* clock, std::uint64_t now) {
+  const Switches switches = read_switches();
+  const bool known = clock->looked != 0 && now > clock->looked;
+  const Passed passed = {known ? now - clock->looked : 0, switches.voluntary != clock->sleeps,
+                         switches.all != clock->switches};
+  clock->looked = now;
+  clock->sleeps = switches.voluntary;
+  clock->switches = switches.all;
+  return passed;
+}
+
+// A time as samples of it, by chance the next whole number above or below.
+void add_in_step(SampleClock* clock, std::uint64_t time) {
+  add(&SamplingQuality::tick_samples,
+      (time + random_below(&clock->random, state.mean_interval)) / state.mean_interval);
+}
+
+// For how many ticks a signal of the tick stands. In a system call, one signal comes for all that
+// struck; without a switch between, the thread has run all the time since the last one.
+std::uint64_t ticks_of(const Passed& passed, bool in_kernel) {
+  if (!in_kernel || passed.switched) return 1;
+  const std::uint64_t ticks = (passed.time + state.tick_period / 2) / state.tick_period;
+  return ticks > 1 ? ticks : 1;
+}
+
+// Whether events have passed over that much time which no tick has placed. Ticks may be ahead by
+// chance, but not as far as those are that strike a program in step with them.
+bool place(const SampleClock& clock, std::uint64_t now, std::uint64_t time) {
+  constexpr std::uint64_t ticks_ahead = 16;
+  const std::uint64_t passed =
+      __atomic_load_n(&state.passed_over, __ATOMIC_RELAXED) + late_by(clock, now);
+  const std::uint64_t most = passed + passed / 4 + ticks_ahead * state.tick_period;
+  if (__atomic_load_n(&state.placed, __ATOMIC_RELAXED) + time > most) return false;
+  __atomic_add_fetch(&state.placed, time, __ATOMIC_RELAXED);
+  return true;
+}
+
+}  // namespace
+
+void set_clock(std::uint64_t mean_interval, std::uint64_t tick_period) {
+  state = {mean_interval, tick_period, 0, 0};
+}
+
+std::uint64_t mean_interval() { return state.mean_interval; }
+
+void start_clock(ThreadState* thread, std::uint64_t now) {
+  SampleClock& clock = thread->clock;
+  clock = {};
+  seed(&clock.random, reinterpret_cast<std::uint64_t>(thread) + thread->owner_number);
+  look(&clock, now);
+}
+
+std::uint64_t draw_interval(ThreadState* thread, std::uint64_t now) {
+  SampleClock& clock = thread->clock;
+  clock.interval = until_next_event(&clock.random, state.mean_interval);
+  clock.events = 1;
+  while (clock.interval < shortest_interval) {
+    clock.interval += until_next_event(&clock.random, state.mean_interval);
+    ++clock.events;
+  }
+  clock.started = now;
+  clock.passed = 0;
+  return clock.interval;
+}
+
+std::uint64_t weigh_event(ThreadState* thread, std::uint64_t now) {
+  SampleClock& clock = thread->clock;
+  const std::uint64_t late = late_by(clock, now);
+  // An event that falls into the kernel is dropped, and comes again after the same interval.
+  const std::uint64_t dropped = late / clock.interval * clock.interval;
+  __atomic_add_fetch(&state.passed_over, dropped, __ATOMIC_RELAXED);
+  const std::uint64_t delivery = late - dropped;
+  add_sampling_time(delivery < longest_delivery ? delivery : longest_delivery);
+  if (now == 0) note_covered(thread, clock.started + clock.interval);
+  clock.interval = 0;
+  return clock.events;
+}
+
+std::uint64_t weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc,
+                         bool beside_event) {
+  SampleClock& clock = thread->clock;
+  const Passed passed = look(&clock, now);
+  const bool in_kernel = is_at_system_call(pc);
+  const std::uint64_t time = state.tick_period * ticks_of(passed, in_kernel);
+  if (beside_event && !(in_kernel && place(clock, now, time))) return 0;
+  const std::uint64_t events = events_within(&clock.random, state.mean_interval, time);
+  add(&SamplingQuality::covered_time, time);
+  if (events > 1) add(&SamplingQuality::excess_variance, events * (events - 1));
+  if (passed.slept && !beside_event) add_in_step(&clock, passed.time);
+  return events;
+}
+
+void add_sampling_time(std::uint64_t time) { add(&SamplingQuality::sampling_time, time); }
+
+void note_unsampled(ThreadState* thread, std::uint64_t now) {
+  const Passed passed = look(&thread->clock, now);
+  if (passed.slept) add_in_step(&thread->clock, passed.time);
+}
+
+void note_covered(ThreadState* thread, std::uint64_t now) {
+  SampleClock& clock = thread->clock;
+  if (clock.interval == 0 || now <= clock.started) return;
+  std::uint64_t passed = now - clock.started;
+  if (passed > clock.interval) passed = clock.interval;
+  if (passed <= clock.passed) return;
+  add(&SamplingQuality::covered_time, passed - clock.passed);
+  clock.passed = passed;
+}
+
+}  // namespace gprof_runtime::sampler

@@ -1,0 +1,58 @@
+#include "server/features/other_samples.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "server/documents/utf8.h"
+#include "server/features/cost_text.h"
+
+namespace gprof::lsp {
+namespace {
+
+// Less of a tick is what sums of fractions are off by.
+constexpr Ticks least_ticks = 1e-6;
+
+void add(std::vector<OtherSamples>& others, const Profile& profile, std::string name,
+         std::string kind, Ticks ticks) {
+  if (!(ticks > least_ticks)) return;
+  OtherSamples other;
+  other.name = well_formed(std::move(name));
+  other.kind = std::move(kind);
+  other.seconds = profile.seconds(ticks);
+  other.error = profile.seconds(profile.error_of(ticks));
+  if (other.kind != "collector") other.percent = 100 * share_of(profile, ticks);
+  others.push_back(std::move(other));
+}
+
+}  // namespace
+
+std::vector<OtherSamples> other_samples(const Profile& profile) {
+  std::vector<OtherSamples> others;
+  Ticks unknown = profile.unattributed_ticks() + profile.rounding_ticks();
+  for (const ModuleSamples& module : profile.elsewhere()) {
+    if (module.name.empty()) {
+      unknown += module.ticks;
+      continue;
+    }
+    add(others, profile, fmt::format("[{}]", module.name),
+        module.collector ? "collector" : "module", module.ticks);
+  }
+  add(others, profile, "[collector]", "collector", profile.profiler_ticks());
+  add(others, profile, "[unknown]", "unknown", unknown);
+  std::stable_sort(others.begin(), others.end(), [](const OtherSamples& a, const OtherSamples& b) {
+    return a.seconds > b.seconds;
+  });
+  return others;
+}
+
+std::string program_time_text(const Profile& profile) {
+  std::string text = time_text(profile, profile.program_ticks());
+  if (profile.collector_ticks() >= 1) {
+    text += fmt::format(", without {} in the collector itself",
+                        time_text(profile, profile.collector_ticks()));
+  }
+  return text;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,116 @@
+"""Programs that are built with a sanitizer: what it finds is reported as without the collector, nothing
+else is, and the profile is there."""
+import re
+import shutil
+import unittest
+
+from harness import LIBRARY, clean_environment, execute
+from record_support import RecordTest
+
+# Name of the build: compiler, flags, and what an action makes the sanitizer say.
+LEAK = ("leak", r"77 byte\(s\) leaked in 1 allocation\(s\)")
+OVERFLOW = ("overflow", "heap-buffer-overflow")
+UNDEFINED = ("undefined", "signed integer overflow")
+RACE = ("race", "data race")
+BUILDS = {
+    "gcc-address": ("gcc", ["-fsanitize=address"], LEAK, OVERFLOW),
+    "g++-address": ("g++", ["-fsanitize=address", "-x", "c++"], LEAK, OVERFLOW),
+    "clang-address": ("clang", ["-fsanitize=address"], LEAK, OVERFLOW),
+    "clang++-address": ("clang++", ["-fsanitize=address", "-x", "c++"], LEAK, OVERFLOW),
+    "clang-shared-address": ("clang", ["-fsanitize=address", "-shared-libasan"], LEAK, OVERFLOW),
+    "gcc-leak": ("gcc", ["-fsanitize=leak"], LEAK),
+    "gcc-undefined": ("gcc", ["-fsanitize=undefined"], UNDEFINED),
+    "clang-undefined": ("clang", ["-fsanitize=undefined"], UNDEFINED),
+    "gcc-thread": ("gcc", ["-fsanitize=thread"], RACE),
+    "clang-thread": ("clang", ["-fsanitize=thread"], RACE),
+}
+EXPECTED = {("main", "work"): 1, ("thread", "work"): 1, ("work", "leaf"): 1500}
+
+
+def reports(errors):
+    """What sanitizers found, and where; the rest has addresses and numbers of processes."""
+    return re.findall(r"^SUMMARY: .*|runtime error: .*", errors, re.M)
+
+
+class Sanitizers(RecordTest):
+    def sanitized(self, name):
+        compiler, flags, *_ = BUILDS[name]
+        if shutil.which(compiler) is None:
+            return None
+        if "-shared-libasan" in flags:
+            library = execute([compiler, "-print-file-name=libclang_rt.asan-x86_64.so"], self.built)
+            flags = [*flags, f"-Wl,-rpath,{library.stdout.strip().rpartition('/')[0]}"]
+        try:
+            program = self.build(name, ["sanitized.c"], "-O1", *flags, compiler=compiler,
+                                 libraries=["-pthread"])
+        except AssertionError:
+            return None  # the compiler has come without this sanitizer
+        return program if self.plain(program, "exit").status == 7 else None
+
+    def compare(self, program, action, *options):
+        plain = self.plain(program, action)
+        status, output, errors = self.record("--output=o", *options, program, action)
+        self.assertEqual((status, output), (plain.status, plain.stdout), errors)
+        self.assertEqual(reports(errors), reports(plain.stderr), errors)
+        line = self.last_line(errors)
+        self.assertIn("nothing lost", line)
+        return plain, line
+
+    def test_reports_are_the_same_and_the_profile_is_there(self):
+        tried = []
+        for name, (_, _, *findings) in BUILDS.items():
+            program = self.sanitized(name)
+            if program is None:
+                continue
+            tried.append(name)
+            for action, finding in (("exit", None), *findings):
+                with self.subTest(f"{name} {action}"):
+                    plain, line = self.compare(program, action)
+                    if finding is None:
+                        self.assertEqual((plain.stderr, plain.status), ("", 7))
+                    else:
+                        self.assertRegex(plain.stderr, finding)
+                    self.assertRegex(line, r"^o/gmon\.out: 1,50\d calls, ")
+                    if "++" not in name:
+                        self.assert_calls(self.calls(program, directory=self.directory / "o"),
+                                          EXPECTED)
+        if not any("address" in name for name in tried):
+            self.skipTest("skipped: no compiler with AddressSanitizer")
+
+    def test_many_samples(self):
+        program = self.sanitized("gcc-address")
+        if program is None:
+            self.skipTest("skipped: no gcc with AddressSanitizer")
+        for action in ("exit", "leak"):
+            self.compare(program, action, "--rate=5000", "--stacks")
+
+    def test_options_of_the_user_are_kept(self):
+        for given, expected in (
+                (None, "verify_asan_link_order=0"),
+                ("detect_leaks=0", "detect_leaks=0:verify_asan_link_order=0"),
+                ("verify_asan_link_order=1,color=never", "verify_asan_link_order=1,color=never")):
+            variables = {} if given is None else {"ASAN_OPTIONS": given}
+            _, output, _ = self.record("sh", "-c", "echo $ASAN_OPTIONS", variables=variables)
+            self.assertEqual(output, f"{expected}\n")
+
+    def test_a_refusal_is_told(self):
+        program = self.sanitized("gcc-address")
+        if program is None:
+            self.skipTest("skipped: no gcc with AddressSanitizer")
+        status, _, errors = self.record(program, "exit", variables={
+            "ASAN_OPTIONS": "verify_asan_link_order=1"})
+        self.assertEqual(status, 1)
+        self.assertIn("verify_asan_link_order=0", self.last_line(errors))
+
+    def test_preloaded_by_hand(self):
+        program = self.sanitized("gcc-address")
+        if program is None:
+            self.skipTest("skipped: no gcc with AddressSanitizer")
+        outcome = execute([program, "exit"], self.directory, clean_environment(
+            LD_PRELOAD=LIBRARY, ASAN_OPTIONS="verify_asan_link_order=0"))
+        self.assertEqual((outcome.status, outcome.stderr), (7, ""))
+        self.assert_calls(self.calls(program), EXPECTED)
+
+
+if __name__ == "__main__":
+    unittest.main()
