@@ -1,0 +1,63 @@
+"""Do sampled times hold? Deviations of many runs, in the errors that are claimed for them."""
+import dataclasses
+import math
+
+
+def claimed_error(samples, process):
+    """One standard deviation: docs/gmon-format.md, "How good samples are"."""
+    in_step = process["tick_samples"]
+    if process["sample_source"] != "perf_clock":
+        missing = process["cpu_time"] - process["sampling_time"] - process["covered_time"]
+        in_step += abs(missing) / 1e9 * process["requested_rate"]
+    total = process["samples"]
+    if total == 0:
+        return in_step
+    variance = samples * (1 + (1 - samples / total) * process["excess_variance"] / total)
+    return math.hypot(math.sqrt(variance), in_step * max(samples, total - samples) / total)
+
+
+@dataclasses.dataclass
+class Observation:
+    """Of one function in one run, in samples."""
+    counted: float
+    expected: float
+    error: float
+
+    @property
+    def deviation(self):
+        if self.error == 0:  # no sample: less than three with 95 %, less than 1.15 with 68 %
+            return self.expected / 1.15
+        return (self.counted - self.expected) / self.error
+
+
+class Deviations:
+    def __init__(self):
+        self.observations = []
+
+    def add(self, observations):
+        self.observations += observations
+
+    def within(self, errors):
+        """The share of the intervals of that many standard deviations that hold the truth."""
+        held = sum(abs(o.deviation) <= errors for o in self.observations)
+        return held / len(self.observations)
+
+    @property
+    def bias(self):
+        """Of all that was counted, against all that was to be."""
+        expected = sum(o.expected for o in self.observations)
+        return sum(o.counted for o in self.observations) / expected - 1
+
+    @property
+    def bias_error(self):
+        """What chance alone does to the bias, one standard deviation."""
+        expected = sum(o.expected for o in self.observations)
+        return math.sqrt(sum(o.error ** 2 for o in self.observations)) / expected
+
+    def chance(self, share):
+        """What chance does to within(), one standard deviation."""
+        return math.sqrt(share * (1 - share) / len(self.observations))
+
+    def __str__(self):
+        return (f"{len(self.observations)} times: 1 sigma holds {self.within(1):.1%}, "
+                f"2 sigma {self.within(2):.1%}, bias {self.bias:+.2%} +- {self.bias_error:.2%}")
