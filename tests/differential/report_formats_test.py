@@ -136,8 +136,9 @@ class Formats(ReportTest):
             "both": [bins(1, START, middle), bins(2, middle, end), bins(3, START, middle)],
             "rates": [bins(1, START, middle),
                       Histogram(middle, end, bins(2, middle, end).bins, rate=1000)],
-            "overlap": [bins(1, START, middle), bins(2, ADDRESSES[4], end)],
-            "inside": [bins(1, START, end), bins(2, ADDRESSES[3], ADDRESSES[4])],
+            # On one grid ours adds them up: report_gnu_differences_test.
+            "overlap": [bins(1, START, middle), bins(2, ADDRESSES[4] + 2, end + 2)],
+            "inside": [bins(1, START, end), bins(2, ADDRESSES[3] + 2, ADDRESSES[4] + 2)],
             "scales": [bins(1, START, middle), Histogram(middle, end, [1] * 7)],
             "units": [bins(1, START, middle), Histogram(middle, end, bins(2, middle, end).bins,
                                                         dimension="minutes")],
@@ -165,8 +166,9 @@ class Formats(ReportTest):
             files[f"bsd{number}"] = gmon_files.bsd44_file(Layout(), records[0], records[1:])
             files[f"old{number}"] = gmon_files.bsd_file(Layout(), records[0], records[1:])
         files["blocks"] = gmon_files.gnu_file(Layout(), [*records_of(7), blocks_of(7)])
+        # On one grid ours adds them up: report_gnu_differences_test.
         files["fewer"] = gmon_files.gnu_file(
-            Layout(), [Histogram(START, ADDRESSES[4], [1] * 32), *records_of(3)[1:]])
+            Layout(), [Histogram(START + 2, ADDRESSES[4] + 2, [1] * 32), *records_of(3)[1:]])
         files["other_rate"] = gmon_files.gnu_file(Layout(), records_of(4, Shape(rate=1000)))
         return self.directory_with(name, files)
 

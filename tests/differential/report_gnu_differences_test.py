@@ -94,7 +94,7 @@ class Differences(unittest.TestCase):
         self.assertIn("index % time", self.ours("-b", "-l", "program"))
 
     def test_first_file_of_a_dwarf_5_unit(self):
-        """Code of a header that comes first in a unit is named after the header, as since 2.42."""
+        """Code of a header that comes first in a unit is named after the header, as by 2.44."""
         require("gcc", "nm", "readelf")
         (self.directory / "util.h").write_text(
             "static int in_header(int n) {\n  return n + 1;\n}\n")
@@ -134,6 +134,25 @@ class Differences(unittest.TestCase):
         self.ours("-b", "-s", "-O", "bsd", "a.out", "gmon.out", "gmon.out", status=1)
         self.assertTrue(self.stderr)
         self.assertFalse((self.directory / "gmon.sum").exists())
+
+    def test_ranges_that_overlap_on_one_grid(self):
+        """GNU gprof refuses both files; of the sum that ours makes of them it says what ours does."""
+        require("gprof")
+        self.describe(("a", "b", "c"))
+        first = Histogram(START, START + 2 * STEP, [3] * 32)
+        second = Histogram(START + STEP, START + 3 * STEP, [4] * 32)
+        self.write("one", [first, *self.records[1:]])
+        self.write("two", [second])
+        self.write("both", [first, second])
+        for files in (("one", "two"), ("both",)):
+            refused = subprocess.run(["gprof", "-b", "-p", "a.out", *files], cwd=self.directory,
+                                     capture_output=True, check=False)
+            self.assertIn(b"overlapping histogram records", refused.stderr)
+            self.ours("-b", "-s", "a.out", *files)
+            flat = run(["gprof", "-b", "-p", "a.out", "gmon.sum"], self.directory)
+            self.assertEqual(self.ours("-b", "-p", "a.out", *files), flat)
+            for name, samples in (("a", 48), ("b", 112), ("c", 64)):
+                self.assertRegex(flat, rf"(?m) {samples / 100:.2f} +{name}$")
 
     def test_header_length_of_bsd(self):
         """A length smaller than the header: GNU gprof wants 17 GB."""

@@ -6,7 +6,6 @@ and are masked. Each report is also compared with GNU gprof's, where that is ins
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -15,9 +14,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import elf_program  # noqa: E402
 import gmon_files  # noqa: E402
+import gnu_versions  # noqa: E402
 from gmon_files import Arc, Blocks, Histogram, Layout  # noqa: E402
 from profiled_program import PROGRAMS, require, run  # noqa: E402
-from report_cases import JUDGE_VERSION, Case, difference, outcome_of, subject  # noqa: E402
+from report_cases import Case, difference, outcome_of, subject  # noqa: E402
 
 START, STEP = 0x401000, 64
 INDEX = re.compile(r"\[\d+\]")
@@ -56,16 +56,9 @@ class Example(unittest.TestCase):
         case = Case(self.directory, ("-b", *words, "program"))
         outcome = outcome_of(subject(), case)
         self.assertEqual((outcome.status, outcome.stderr), (0, b""))
-        if self.judge_is_here():
+        if gnu_versions.installed() is not None:
             self.assertIsNone(difference(case), difference(case))
         return outcome.stdout.decode()
-
-    @staticmethod
-    def judge_is_here():
-        if shutil.which("gprof") is None:
-            return False
-        version = subprocess.run(["gprof", "--version"], capture_output=True, text=True, check=True)
-        return JUDGE_VERSION in version.stdout.splitlines()[0]
 
     def assert_lines(self, text, expected):
         """The expected lines stand in the report, one below the other."""

@@ -13,10 +13,10 @@ import report_option_sets as options  # noqa: E402
 from profiled_program import require  # noqa: E402
 from report_cases import Case, ReportTest, enough_comparisons, subject  # noqa: E402
 from report_programs import BUILDS, code_of, make, profile_of  # noqa: E402
-from report_random_programs import NOWHERE, PLAIN, words_of  # noqa: E402
+from report_random_programs import D_NAME, NOWHERE, PLAIN, words_of  # noqa: E402
 
 NAMES = ("main", "alpha", "_ZN2ns5shape4areaEv", "_Z3fooi", "_ZSt4sortIPiEvT_S1_", "a", "b", "c",
-         "_ZN3std2io5Write9write_fmt17h0123456789abcdefE", "__x", "_D3foo3barFZv",
+         "_ZN3std2io5Write9write_fmt17h0123456789abcdefE", "__x", D_NAME,
          "ada__pkg__proc", *PLAIN[3:9], "zz_last")
 PLACES = {"a": "a", "b": "alpha", "c": "main"} | NOWHERE
 

@@ -7,6 +7,7 @@ import random
 
 import elf_program
 import gmon_files
+import gnu_versions
 from elf_program import Symbol
 
 PLAIN = ("main", "alpha", "beta", "gamma", "delta", "solve", "init_block", "ct_init", "hash", "zip",
@@ -15,11 +16,13 @@ UNDERSCORES = ("_start", "_x", "__x", "___deep", "_alpha", "__beta", "_", "__")
 DOTTED = ("f.1", "f.12.3", "g.constprop.0", "g.isra.0", "g.part.0", "h.cold", "k.clone.2",
           "k.constprop.0.isra.1", "h.lto_priv.0", "n.5x", "o.", "p.constprop.", ".dot", "q$1", "$d",
           "__gnu_compiled_c", "__gnu_compiled1", "___gnu_compiled")
+# No name of D where GNU gprof may demangle it.
+D_NAME = "_D3foo3barFZ" if gnu_versions.may_show("names of D") else "_D3foo3barFZv"
 ENCODED = ("_Z3fooi", "_ZN2ns5shape4areaEv", "_ZN2ns5shapeD1Ev", "_ZN2ns5shapeD2Ev",
            "_ZSt4sortIPiEvT_S1_", "_ZNSt6vectorIiSaIiEE9push_backERKi", "_Z3barv.cold",
            "_ZZ4mainENKUlvE_clEv", "_ZN3std2io5Write9write_fmt17h0123456789abcdefE", "_Znwm",
            "_RNvC6_123foo3bar", "_ZTv0_n24_N1AD0Ev", "_Zbroken", "_ZN1AIXsr1BIT_E1cEE1dEv",
-           "_Z1fIJidEEvDpT_", "_ZN1sC1EOS_", "_D3foo3barFZv", "ada__pkg__proc")
+           "_Z1fIJidEEvDpT_", "_ZN1sC1EOS_", D_NAME, "ada__pkg__proc")
 PROFILER = ("mcount", "_mcount", "__mcount", "__mcount_internal", "__mcleanup")
 
 

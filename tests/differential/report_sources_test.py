@@ -9,8 +9,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import gmon_files  # noqa: E402
 import report_option_sets as options  # noqa: E402
 from report_cases import Case, ReportTest, enough_comparisons  # noqa: E402
-from report_programs import (BUILDS, WITHOUT_LINES, Unavailable, blocks_of, code_of,  # noqa: E402
-                             make, profile_of)
+from report_programs import (BUILDS, TWIN, WITHOUT_LINES, Unavailable, blocks_of,  # noqa: E402
+                             code_of, make, profile_of)
 from report_random_programs import words_of  # noqa: E402
 
 EVERYWHERE = (("-b",), ("-b", "-C"), ("-b", "-A"), ("-b", "-z"), ("-b", "-r"),
@@ -71,7 +71,14 @@ class BuiltPrograms(ReportTest):
                 continue
             for option_set in option_sets:
                 words = words_of(option_set, dict(build.places))
-                yield Case(directory, (*words, "program", profile), build.name, **more)
+                yield self.case(build, directory, (*words, "program", profile), **more)
+
+    @staticmethod
+    def case(build, directory, words, **more):
+        """Allows for what the installed GNU gprof does to such a program."""
+        return Case(directory, words, build.name,
+                    twin=TWIN if build.may_differ("first file") else "",
+                    stderr_may_differ=build.may_differ("warnings of clang's files"), **more)
 
     def test_every_report(self):
         self.compare(self.cases(EVERYWHERE))
@@ -91,7 +98,7 @@ class BuiltPrograms(ReportTest):
             generator = random.Random(build.name)
             for option_set in generator.sample(OTHERS, 3 if build.large else 12):
                 words = words_of(option_set, dict(build.places))
-                cases.append(Case(directory, (*words, "program"), build.name))
+                cases.append(self.case(build, directory, (*words, "program")))
         self.compare(cases)
 
     def test_by_line(self):
