@@ -144,7 +144,8 @@ local function annotations()
   example(
     '→ 1,200     calls that the line makes, exactly\n1,200×      how often the line ran, where blocks were counted\n'
       .. "≈           an estimate: by gprof's propagation, or calls that may be another line's\n"
-      .. '0.31 ±0.06 s  31 samples: their error is the root of their number\n< 1 sample  less than can be told\n'
+      .. '0.31 ±0.06 s  with one standard deviation\n'
+      .. '< 0.03 s    no sample: less than this, with a probability of 95 %\n'
       .. 'changed     the line is another one than the one that was compiled\n▲ +0.12 s   beside the base of '
       .. '|:GprofDiff|: slower'
   )

@@ -103,7 +103,8 @@ M.schema = {
     default = 0,
     least = 0,
     most = 20000,
-    text = "Samples that |:GprofRun| takes for each second of CPU time of each thread. 0: the collector's own rate.",
+    text = 'Samples that |:GprofRun| takes for each second of CPU time of each thread. 0: 1000 where the clock of '
+      .. 'perf is allowed, else 100.',
   },
   {
     name = 'settings.programs',

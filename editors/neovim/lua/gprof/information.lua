@@ -57,6 +57,14 @@ function M.lines(facts)
   elseif told.state ~= 'ready' then
     add('State:', told.state == 'loading' and 'loading' or 'nothing could be loaded')
   end
+  if told.ran then
+    add('Run:', told.ran)
+  end
+  for _, sentence in ipairs({ told.waiting or '', told.tick or '' }) do
+    if sentence ~= '' then
+      add('Note:', sentence)
+    end
+  end
   if told.message and told.message ~= '' then
     add('Message:', told.message)
   end

@@ -10,6 +10,8 @@ import type { DrawnLine } from './drawing';
 import { lineAfterEdit } from './lineEdits';
 import { areCovered, rangesAround } from './lineRanges';
 import type { LineRange } from './lineRanges';
+import { scaleOf } from './numbers';
+import type { SampleScale } from './numbers';
 import type { ProfileUnit } from './profileUnit';
 import type { Styles } from './styles';
 
@@ -21,6 +23,7 @@ const mostRulerLines = 500;
 export class AnnotatedEditor implements vscode.Disposable {
   private lines = new Map<number, DrawnLine>();
   private basis: LineDataResult['basis'];
+  private scale: SampleScale = {};
   private known: readonly LineRange[] = [];
   private column: number | undefined;
   // Drawings that may still be on their way to the editor.
@@ -68,6 +71,7 @@ export class AnnotatedEditor implements vscode.Disposable {
         threshold: settings.threshold,
         basis: this.basis,
         unit: this.unit.name,
+        scale: this.scale,
         withErrors: settings.errorsShown,
       },
     });
@@ -109,6 +113,7 @@ export class AnnotatedEditor implements vscode.Disposable {
     this.known = ranges;
     const before = this.signature();
     this.basis = results[0]?.basis;
+    this.scale = scaleOf(results[0]);
     this.lines = new Map(
       results.flatMap((result) => result.lines).map((data) => [data.line, this.drawnLine(data)]),
     );
@@ -119,7 +124,7 @@ export class AnnotatedEditor implements vscode.Disposable {
   // Of what is drawn: equal where nothing would look different.
   private signature(): string {
     const lines = [...this.lines.values()].sort((a, b) => a.line - b.line);
-    return JSON.stringify([this.basis, lines.map(({ line, length, data }) => [line, length, { ...data, line }])]);
+    return JSON.stringify([this.basis, this.scale, lines.map(({ line, length, data }) => [line, length, { ...data, line }])]);
   }
 
   private async askForRuler(): Promise<void> {

@@ -1,13 +1,15 @@
 // What stands at the end of a line: a count, a time and its share, in cells of fixed width so that figures of all
 // lines stand below each other. Pure.
 import type { LineData, Metric, TimeBasis } from '../server/protocol';
-import { amountWithError, percent, shortCount, signedAmount } from './numbers';
+import { amount, amountWithError, percent, shortCount, signedAmount, unsampledText } from './numbers';
+import type { SampleScale } from './numbers';
 
 export interface LineTextOptions {
   readonly metric: Metric;
   readonly threshold: number;
   readonly basis: TimeBasis | undefined;
   readonly unit: string;
+  readonly scale: SampleScale;
   readonly withErrors: boolean;
 }
 
@@ -57,9 +59,10 @@ function timeOf(line: LineData, options: LineTextOptions): TimeCell | undefined 
   // Where the line calls nothing that took time, its total is its self time, and no estimate.
   const ownOnly = line.selfSeconds === value;
   const error = total && !ownOnly ? undefined : line.selfError;
-  if (error !== undefined && value < error) return { text: '< 1 sample', share: '' };
+  const unsampled = error === undefined ? undefined : unsampledText(value, options.scale, options.unit);
+  if (unsampled !== undefined) return { text: unsampled, share: '' };
   const estimated = total && !ownOnly && options.basis === 'estimated' ? '≈' : '';
-  const text = amountWithError(value, options.withErrors ? error : undefined, options.unit);
+  const text = options.withErrors ? amountWithError(value, error, options.unit) : amount(value, options.unit, error);
   return { text: estimated + text, share: percent(share) };
 }
 

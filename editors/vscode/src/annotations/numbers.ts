@@ -30,16 +30,54 @@ export function percent(share: number): string {
   return `${value.toFixed(value < 9.95 ? 1 : 0)} %`;
 }
 
-// "seconds" are abbreviated; costs of other profiles, such as instructions, are counts of their unit.
-export function amount(value: number, unit: string): string {
-  if (unit === 'seconds') return `${value.toFixed(2)} s`;
-  return `${Number.isInteger(value) ? shortCount(value) : value.toFixed(2)} ${unit}`;
+// What hardly any samples say; neither is known where costs are exact.
+export interface SampleScale {
+  readonly sampleSeconds?: number; // that one sample stands for
+  readonly unsampledBelow?: number; // what has no sample took less than this
 }
 
-// With its error, one standard deviation, where that is known and would be printed as more than nothing.
+// As it stands in an answer.
+export function scaleOf(answer: SampleScale | undefined): SampleScale {
+  const { sampleSeconds, unsampledBelow } = answer ?? {};
+  return sampleSeconds === undefined || unsampledBelow === undefined ? {} : { sampleSeconds, unsampledBelow };
+}
+
+const smallUnits = [[1e3, 'ms'], [1e6, 'µs'], [1e9, 'ns']] as const;
+
+// The largest part of a second in which so much time is more than the second decimal; none: the second itself.
+function smallUnit(seconds: number): (typeof smallUnits)[number] | undefined {
+  const leastShown = 0.0095;
+  if (seconds >= leastShown) return undefined;
+  return smallUnits.find(([perSecond]) => seconds * perSecond >= leastShown) ?? smallUnits[2];
+}
+
+// "seconds" are abbreviated; costs of other profiles, such as instructions, are counts of their unit. Where the error is
+// less than what two decimals show, the unit is a smaller one.
+export function amount(value: number, unit: string, error = 0): string {
+  if (unit !== 'seconds') return `${Number.isInteger(value) ? shortCount(value) : value.toFixed(2)} ${unit}`;
+  const small = error > 0 ? smallUnit(error) : undefined;
+  if (small === undefined) return `${value.toFixed(2)} s`;
+  const [perSecond, name] = small;
+  return `${(value * perSecond).toFixed(error * perSecond < 0.95 ? 2 : 1)} ${name}`;
+}
+
+// With its error, one standard deviation, where that is known.
 export function amountWithError(value: number, error: number | undefined, unit: string): string {
-  if (error === undefined || error < 0.005 || unit !== 'seconds') return amount(value, unit);
-  return `${value.toFixed(2)} ±${error.toFixed(2)} s`;
+  if (error === undefined || error <= 0 || unit !== 'seconds') return amount(value, unit);
+  const shown = amount(error, unit, error);
+  const blank = shown.lastIndexOf(' ');
+  return `${amount(value, unit, error).slice(0, -shown.length + blank)} ±${shown}`;
+}
+
+// Of what has no sample: "< 0.03 s", rounded up. None where a time is one.
+export function unsampledText(time: number, scale: SampleScale, unit: string): string | undefined {
+  const { sampleSeconds, unsampledBelow } = scale;
+  if (sampleSeconds === undefined || unsampledBelow === undefined || time >= sampleSeconds * 0.999) return undefined;
+  if (unit !== 'seconds') return `< ${Math.ceil(unsampledBelow - 1e-6)} ${unit}`;
+  const [perSecond, name] = smallUnit(unsampledBelow) ?? [1, 's'];
+  const steps = perSecond === 1 ? 100 : 10;
+  const limit = Math.ceil(unsampledBelow * perSecond * steps - 1e-6) / steps;
+  return `< ${perSecond === 1 ? limit.toFixed(2) : String(limit)} ${name}`;
 }
 
 // A difference with its sign, as +0.12 s.

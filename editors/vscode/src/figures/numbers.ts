@@ -1,11 +1,14 @@
 // Figures as text, beyond those of lines: times from hours to nanoseconds with their errors, and differences to a
-// base. What was sampled is shown with its error, and less than one sample is said to be that.
+// base. What was sampled is shown with its error, and what has no sample as less than what that means.
+import { unsampledText } from '../annotations/numbers';
+import type { SampleScale } from '../annotations/numbers';
 import type { Difference } from '../server/protocol';
 
-export { exactCount, percent as shareText, shortCount } from '../annotations/numbers';
+export type { SampleScale } from '../annotations/numbers';
+export { exactCount, percent as shareText, scaleOf, shortCount } from '../annotations/numbers';
 
 // The unit in which a time of the profile is best read, and by what to multiply it.
-function scaleOf(time: number, unit: string): { factor: number; name: string; digits: number } {
+function timeUnit(time: number, unit: string): { factor: number; name: string; digits: number } {
   if (unit !== 'seconds') return { factor: 1, name: ` ${unit}`, digits: time >= 100 ? 0 : 2 };
   if (time >= 100) return { factor: 1, name: ' s', digits: 1 };
   if (time >= 0.0995) return { factor: 1, name: ' s', digits: 2 };
@@ -16,24 +19,22 @@ function scaleOf(time: number, unit: string): { factor: number; name: string; di
 
 export function timeText(time: number, unit = 'seconds'): string {
   if (time === 0) return '0';
-  const scale = scaleOf(Math.abs(time), unit);
+  const scale = timeUnit(Math.abs(time), unit);
   return `${(time * scale.factor).toFixed(scale.digits)}${scale.name}`;
 }
 
 // "1.05 s ±0.10 s": the error in its own unit, with two digits of it.
 export function timeWithError(time: number, error: number | undefined, unit = 'seconds'): string {
   if (error === undefined || error === 0) return timeText(time, unit);
-  const scale = scaleOf(Math.max(Math.abs(time), error), unit);
+  const scale = timeUnit(Math.max(Math.abs(time), error), unit);
   const scaledError = error * scale.factor;
   const digits = scaledError >= 9.5 ? 0 : scale.digits;
   return `${(time * scale.factor).toFixed(digits)} ±${scaledError.toFixed(digits)}${scale.name}`;
 }
 
-// A time that samples tell of: fewer than one of them is not a figure.
-export function sampledTime(time: number, sample: number | undefined, unit = 'seconds'): string {
-  if (sample === undefined) return timeText(time, unit);
-  if (time < sample * 0.999) return time > 0 ? '< 1 sample' : '0';
-  return timeWithError(time, Math.sqrt(time * sample), unit);
+// A time that samples tell of: less than one of them is not a figure.
+export function sampledTime(time: number, error: number | undefined, scale: SampleScale, unit = 'seconds'): string {
+  return unsampledText(time, scale, unit) ?? timeWithError(time, error, unit);
 }
 
 const verdictWords: Record<Difference['verdict'], string> = {

@@ -56,7 +56,8 @@ export class FinishedRuns implements vscode.Disposable {
       return;
     }
     await this.services.context.workspaceState.update(lastKey, { program: recording.program, profile: recording.profile });
-    if (await this.load(recording.program, recording.profile)) offerPictures(name, status);
+    const load = this.load(recording.program, recording.profile);
+    if (await load) offerPictures(name, status, this.services.client.status?.waiting);
   }
 
   private load(executable: string, profile: string): Promise<boolean> {
@@ -86,10 +87,10 @@ function runOf(task: vscode.Task): (RecordedRun & { live: boolean }) | undefined
   return run === undefined ? undefined : { ...run, live: execution.args.includes('--live') };
 }
 
-function offerPictures(name: string, status: number | undefined): void {
+function offerPictures(name: string, status: number | undefined, waiting: string | undefined): void {
   const ending = status === undefined || status === 0 ? '' : ` It ended with status ${status}.`;
   void vscode.window
-    .showInformationMessage(`The profile of ${name} is shown.${ending}`, 'Flame Graph', 'Flat Profile')
+    .showInformationMessage([`The profile of ${name} is shown.${ending}`, waiting].filter(Boolean).join(' '), 'Flame Graph', 'Flat Profile')
     .then((chosen) => {
       if (chosen === 'Flame Graph') return vscode.commands.executeCommand('gprof.showFlameGraph');
       if (chosen === 'Flat Profile') return vscode.commands.executeCommand('gprof.showFlatProfile');

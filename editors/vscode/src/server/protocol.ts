@@ -59,6 +59,8 @@ export interface LineDataResult {
   program?: string;         // the figures are this one's
   basis?: TimeBasis;        // of totalSeconds, and of what callees cost
   lines: LineData[];        // ascending; at most 100,000
+  sampleSeconds?: number;   // left out where costs are exact
+  unsampledBelow?: number;
 }
 
 export interface LineData {
@@ -107,6 +109,8 @@ export interface HotSpotsResult {
   generation: integer;
   basis?: TimeBasis;
   spots: HotSpot[]; // hottest first; what is less than its error behind what is more
+  sampleSeconds?: number;   // left out where costs are exact
+  unsampledBelow?: number;
 }
 
 export interface HotSpot {
@@ -141,6 +145,19 @@ export interface FlatProfileResult {
   rows: FlatProfileRow[];
   total: integer;   // rows that there are
   unit: string;     // "seconds" unless the profile says otherwise
+  sampleSeconds?: number;   // left out where costs are exact
+  unsampledBelow?: number;
+  programSeconds: number;   // what percentages are of: all samples but the collector's
+  sampledSeconds: number;   // all samples: those of all rows and of all others
+  others: OtherSamples[];   // most first
+}
+
+export interface OtherSamples {     // outside of the program's functions
+  name: string;             // "[libc.so.6]"; "[unknown]": code that nothing is known of
+  kind: "module" | "collector" | "unknown";  // collector: the profiler itself
+  seconds: number;
+  error: number;
+  percent?: number;         // of the program's time, which the collector's is no part of
 }
 
 export interface FlatProfileRow {
@@ -176,6 +193,8 @@ export interface CallGraphResult {
   nodes: CallGraphNode[];  // at most 500
   arcs: CallGraphArc[];    // at most 5,000
   truncated: boolean;      // something was left out; what was hottest at each function is here
+  sampleSeconds?: number;   // left out where costs are exact
+  unsampledBelow?: number;
 }
 
 export interface CallGraphNode {
@@ -213,6 +232,8 @@ export interface CyclesResult {
   cycles: CallCycle[];  // most time first; at most 1,000
   total: integer;       // cycles that there are
   unit: string;         // "seconds" unless the profile says otherwise
+  sampleSeconds?: number;   // left out where costs are exact
+  unsampledBelow?: number;
 }
 
 export interface CallCycle {
@@ -250,7 +271,8 @@ export interface FlameGraphResult {
   generation: integer;
   basis: "measured" | "estimated";  // from stacks that were sampled, or by gprof's propagation
   unit: string;           // "seconds" unless the profile says otherwise
-  sampleSeconds?: number; // what one sample stands for; left out where costs are exact
+  sampleSeconds?: number;   // left out where costs are exact
+  unsampledBelow?: number;
   total: number;          // the root's
   root: FlameGraphNode | null;  // null where there is no program, or no function at the place
 }
@@ -259,6 +281,8 @@ export interface FlameGraphNode {
   name: string;
   total: number;          // self, the children's totals and leftOut together
   self: number;
+  error?: number;         // of the total: one standard deviation; left out where costs are exact
+  selfError?: number;
   leftOut?: number;       // of callees that are too small, too deep or too many
   module?: string;        // of code of other modules, which has no functions here
   uri?: DocumentUri;      // of the definition
@@ -314,6 +338,9 @@ export interface StatusParams {
   generation: integer;
   message?: string;    // what is wrong, and what to do
   live?: boolean;      // the program is running: its counts are those of a moment ago, and rise
+  ran?: string;        // by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"; up to now where it is live
+  waiting?: string;    // a sentence, where less than a third of that was on a CPU
+  tick?: string;       // a sentence, where the kernel's tick may have decided where samples lie
 }
 
 export type ProfileState = "loading" | "ready" | "stale" | "error";

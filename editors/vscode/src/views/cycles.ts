@@ -1,6 +1,7 @@
 // The view Cycles: functions that call each other in circles, which gprof takes for one.
 import * as vscode from 'vscode';
-import { exactCount, shareText, shortCount, timeText, timeWithError } from '../figures/numbers';
+import { exactCount, sampledTime, scaleOf, shareText, shortCount, timeText, timeWithError } from '../figures/numbers';
+import type { SampleScale } from '../figures/numbers';
 import type { CallCycle, CycleMember, CyclesParams, CyclesResult } from '../server/protocol';
 import { hasPlace } from '../server/places';
 import type { Services } from '../services';
@@ -16,6 +17,7 @@ export class CyclesView implements vscode.TreeDataProvider<CyclesNode>, vscode.D
   private readonly view: vscode.TreeView<CyclesNode>;
   private seconds = 0;
   private unit = 'seconds';
+  private scale: SampleScale = {};
 
   readonly onDidChangeTreeData = this.changed.event;
 
@@ -63,6 +65,7 @@ export class CyclesView implements vscode.TreeDataProvider<CyclesNode>, vscode.D
     ]);
     this.seconds = figures.seconds;
     this.unit = result?.unit ?? 'seconds';
+    this.scale = scaleOf(result);
     const cycles = result?.cycles ?? [];
     this.view.description = cycles.length > 0 ? String(result?.total ?? '') : '';
     this.view.message = result !== undefined && result.program !== '' && cycles.length === 0
@@ -87,11 +90,9 @@ export class CyclesView implements vscode.TreeDataProvider<CyclesNode>, vscode.D
   }
 
   private memberItem(element: Extract<CyclesNode, { kind: 'member' }>): vscode.TreeItem {
-    const { node, parent } = element;
+    const { node } = element;
     const item = new vscode.TreeItem(node.name);
-    const isSampled = parent.kind === 'cycle' && parent.cycle.totalError > 0;
-    const time = isSampled && node.selfSeconds === 0 ? '< 1 sample'
-      : timeWithError(node.selfSeconds, node.selfError, this.unit);
+    const time = sampledTime(node.selfSeconds, node.selfError, this.scale, this.unit);
     item.description = `${time} itself · ${shortCount(node.calls)}×`;
     item.tooltip = `${time} itself, called ${exactCount(node.calls)} times by others`
       + (node.recursiveCalls === undefined ? '' : `, ${exactCount(node.recursiveCalls)} times by itself`);

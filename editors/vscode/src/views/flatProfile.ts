@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { openPlace } from '../places';
 import { mediaFolder, pageOf } from '../pictures/panel';
 import { nothingToDraw } from '../pictures/subjects';
+import { scaleOf } from '../figures/numbers';
 import type { FlatProfileParams, FlatProfileResult } from '../server/protocol';
 import { placeOfLine } from '../server/places';
 import type { Services } from '../services';
@@ -67,7 +68,11 @@ export class FlatProfileView implements vscode.WebviewViewProvider, vscode.Dispo
         return;
       }
       const { rows, program, unit, basis } = result;
-      await send({ type: 'rows', program, unit, rows, total: result.total, first: offset === 0, ...(basis === undefined ? {} : { basis }) });
+      const others = offset === 0 ? result.others : [];
+      await send({
+        type: 'rows', program, unit, rows, others, scale: scaleOf(result), total: result.total + result.others.length, first: offset === 0,
+        ...(basis === undefined ? {} : { basis }),
+      });
       total = rows.length === 0 ? 0 : Math.min(result.total, mostRows);
       offset += rows.length;
     }

@@ -1,5 +1,6 @@
 // What the flat profile's view and the extension say to each other.
-import type { FlatProfileRow, TimeBasis } from '../server/protocol';
+import type { SampleScale } from '../figures/numbers';
+import type { FlatProfileRow, OtherSamples, TimeBasis } from '../server/protocol';
 
 export type ToFlatProfile =
   | {
@@ -9,6 +10,8 @@ export type ToFlatProfile =
       readonly basis?: TimeBasis;
       readonly first: boolean; // the list begins anew
       readonly rows: readonly FlatProfileRow[];
+      readonly others: readonly OtherSamples[]; // with the first rows
+      readonly scale: SampleScale;
       readonly total: number;
     }
   | { readonly type: 'nothing'; readonly text: string };

@@ -1,6 +1,20 @@
 // The flat profile as a table: its columns, and which rows are shown in which order.
-import { differenceMark, differenceText, exactCount, shareText, shortCount, timeText, timeWithError } from '../figures/numbers';
-import type { FlatProfileRow } from '../server/protocol';
+import { differenceMark, differenceText, exactCount, sampledTime, shareText, shortCount, timeText } from '../figures/numbers';
+import type { SampleScale } from '../figures/numbers';
+import type { FlatProfileRow, OtherSamples } from '../server/protocol';
+
+// A function, or other code that was sampled, which has no calls and no place.
+export type TableRow = Omit<FlatProfileRow, 'percent' | 'cumulativeSeconds'> &
+  Partial<Pick<FlatProfileRow, 'percent' | 'cumulativeSeconds'>> & { readonly isOther?: boolean };
+
+// With them the rows are all samples that were taken. The collector's have no share of the program.
+export function otherRow({ name, kind, seconds, error, percent }: OtherSamples): TableRow {
+  return {
+    name: kind === 'collector' ? `${name} the collector itself` : name,
+    linkageName: '', selfSeconds: seconds, selfError: error, isOther: true,
+    ...(percent === undefined ? {} : { percent }),
+  };
+}
 
 export type ColumnName = 'name' | 'percent' | 'self' | 'difference' | 'calls' | 'selfPerCall' | 'totalPerCall' | 'cumulative';
 
@@ -10,8 +24,8 @@ export interface Column {
   readonly hint: string;
   readonly letters: number; // of its widest text
   readonly descendingFirst: boolean;
-  readonly value: (row: FlatProfileRow) => number | string | undefined;
-  readonly text: (row: FlatProfileRow, unit: string, sampled: boolean) => string;
+  readonly value: (row: TableRow) => number | string | undefined;
+  readonly text: (row: TableRow, unit: string, scale: SampleScale) => string;
 }
 
 // No sample is no figure.
@@ -19,10 +33,8 @@ function perCall(time: number | undefined, unit: string): string {
   return time === undefined || time === 0 ? '' : timeText(time, unit);
 }
 
-// A time that is less than its error is less than one sample, and so is none of a function that ran.
-function selfText({ selfSeconds, selfError, calls }: FlatProfileRow, unit: string, sampled: boolean): string {
-  if (sampled && (selfError > selfSeconds || (selfSeconds === 0 && calls !== undefined))) return '< 1 sample';
-  return timeWithError(selfSeconds, selfError, unit);
+function selfText({ selfSeconds, selfError }: TableRow, unit: string, scale: SampleScale): string {
+  return sampledTime(selfSeconds, selfError, scale, unit);
 }
 
 // In the order in which they are given up where the view is narrow, the last first; the name stands first of all.
@@ -33,7 +45,7 @@ export const columns: readonly Column[] = [
   },
   {
     name: 'percent', title: '%', hint: 'Share of the program’s time', letters: 7, descendingFirst: true,
-    value: (row) => row.percent, text: (row) => shareText(row.percent / 100),
+    value: (row) => row.percent, text: ({ percent }) => (percent === undefined ? '' : shareText(percent / 100)),
   },
   {
     name: 'self', title: 'Self', hint: 'Time in the function itself, with its error', letters: 13, descendingFirst: true,
@@ -59,7 +71,8 @@ export const columns: readonly Column[] = [
   },
   {
     name: 'cumulative', title: 'Cumulative', hint: 'Time of this and all functions before it in gprof’s order', letters: 11,
-    descendingFirst: false, value: (row) => row.cumulativeSeconds, text: (row, unit) => timeText(row.cumulativeSeconds, unit),
+    descendingFirst: false, value: (row) => row.cumulativeSeconds, 
+    text: ({ cumulativeSeconds }, unit) => (cumulativeSeconds === undefined ? '' : timeText(cumulativeSeconds, unit)),
   },
 ];
 
@@ -74,12 +87,7 @@ export interface Order {
 
 export const gprofsOrder: Order = { column: 'self', descending: true };
 
-// Times of samples have errors; those that were counted call by call have none.
-export function isSampled(rows: readonly FlatProfileRow[]): boolean {
-  return rows.some((row) => row.selfError > 0);
-}
-
-export function isComparing(rows: readonly FlatProfileRow[]): boolean {
+export function isComparing(rows: readonly TableRow[]): boolean {
   return rows.some((row) => row.selfDifference !== undefined);
 }
 
@@ -98,7 +106,7 @@ export function columnsFor(letters: number, comparing: boolean): Column[] {
 }
 
 // Rows without a value stand at the end, in either order; equal ones in gprof's.
-export function sortedRows(rows: readonly FlatProfileRow[], order: Order): FlatProfileRow[] {
+export function sortedRows(rows: readonly TableRow[], order: Order): TableRow[] {
   const column = columns.find(({ name }) => name === order.column) ?? columns[0];
   if (column === undefined) return [...rows];
   const sign = order.descending ? -1 : 1;
@@ -112,7 +120,7 @@ export function sortedRows(rows: readonly FlatProfileRow[], order: Order): FlatP
 }
 
 // Capital letters in the query make it match letter by letter.
-export function filteredRows(rows: readonly FlatProfileRow[], query: string): readonly FlatProfileRow[] {
+export function filteredRows(rows: readonly TableRow[], query: string): readonly TableRow[] {
   const wanted = query.trim();
   if (wanted === '') return rows;
   const exact = wanted !== wanted.toLowerCase();
@@ -126,8 +134,9 @@ export function orderAfterClick(order: Order, name: ColumnName): Order {
 }
 
 // All of a row, for the hover and for screen readers.
-export function rowText(row: FlatProfileRow, unit: string, sampled: boolean): string {
-  const parts = [`${shareText(row.percent / 100)}, itself ${selfText(row, unit, sampled)}`];
+export function rowText(row: TableRow, unit: string, scale: SampleScale): string {
+  const share = row.percent === undefined ? 'no part of the program’s time' : shareText(row.percent / 100);
+  const parts = [`${share}, itself ${selfText(row, unit, scale)}`];
   if (row.selfDifference !== undefined) parts.push(differenceText(row.selfDifference, unit));
   if (row.calls !== undefined) parts.push(`${exactCount(row.calls)} ${row.calls === 1 ? 'call' : 'calls'}`);
   if (row.totalPerCall !== undefined && row.totalPerCall > 0) parts.push(`${timeText(row.totalPerCall, unit)} in all for each`);

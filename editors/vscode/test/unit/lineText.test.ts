@@ -10,6 +10,7 @@ const options: LineTextOptions = {
   threshold: 0.005,
   basis: 'estimated',
   unit: 'seconds',
+  scale: { sampleSeconds: 0.01, unsampledBelow: 0.03 },
   withErrors: true,
 };
 
@@ -56,8 +57,10 @@ test('below the threshold there is no time, but the count stays', () => {
   assert.equal(lineText(uncounted, { ...options, threshold: 0.2 }), '');
 });
 
-test('a time below its error is less than a sample', () => {
-  assert.equal(textOf(line({ selfSeconds: 0.004, selfError: 0.0063 })), '→ 26.3k | < 1 sample');
+test('less than a sample is no figure', () => {
+  assert.equal(textOf(line({ selfSeconds: 0.004, selfError: 0.0063 })), '→ 26.3k | < 0.03 s');
+  assert.equal(textOf(line({ selfSeconds: 0.05, selfError: 0.2 })), '→ 26.3k | 0.05 ±0.20 s | 10 %');
+  assert.equal(textOf(line({ selfSeconds: 0, selfError: 0 })), '→ 26.3k');
 });
 
 test('a changed line has no figures, an approximate count says so', () => {

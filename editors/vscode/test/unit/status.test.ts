@@ -32,6 +32,12 @@ test('program, age, and what is not as it was', () => {
   assert.equal(statusText(input({ status: { ...ready, live: true } })).text, '$(pulse) sim · running');
 });
 
+test('the tooltip tells how long it ran, and what is not in the figures', () => {
+  const said = { ran: 'ran 3.9 s, 0.09 s on CPU', waiting: 'The waiting is not in these figures.', tick: 'The tick decides.' };
+  const { tooltip } = statusText(input({ status: { ...ready, ...said } }));
+  assert.deepEqual(tooltip.slice(-4), ['It ran 3.9 s, 0.09 s on CPU.', said.waiting, said.tick, 'Click for what can be done.']);
+});
+
 test('the tooltip names files, and not too many', () => {
   const { tooltip } = statusText(input({ changedSources: ['1', '2', '3', '4', '5', '6', '7'] }));
   assert.ok(tooltip.includes('Program: /project/sim'));

@@ -68,11 +68,13 @@ test('times in the unit in which they are best read', () => {
   assert.equal(timeWithError(0, 0.3), '0.00 ±0.30 s');
 });
 
-test('less than a sample is said to be that', () => {
-  assert.equal(sampledTime(0.004, 0.01), '< 1 sample');
-  assert.equal(sampledTime(0.01, 0.01), '10 ±10 ms');
-  assert.equal(sampledTime(0, 0.01), '0');
-  assert.equal(sampledTime(0.004, undefined), '4.0 ms');
+test('what has no sample took less than that can mean', () => {
+  const scale = { sampleSeconds: 0.01, unsampledBelow: 0.03 };
+  assert.equal(sampledTime(0.004, 0.006, scale), '< 0.03 s');
+  assert.equal(sampledTime(0.01, 0.012, scale), '10 ±12 ms');
+  assert.equal(sampledTime(0, 0, scale), '< 0.03 s');
+  assert.equal(sampledTime(0, undefined, {}), '0');
+  assert.equal(sampledTime(0.004, undefined, {}), '4.0 ms');
 });
 
 test('differences have their sign, error and verdict', () => {

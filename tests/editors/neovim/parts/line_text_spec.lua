@@ -5,6 +5,7 @@ local line_text = require('gprof.annotations.line_text')
 
 local function options(more)
   local all = { metric = 'self', threshold = 0.005, basis = 'estimated', unit = 'seconds', with_errors = true }
+  all.scale = { sampleSeconds = 0.01, unsampledBelow = 0.03 }
   for name, value in pairs(more or {}) do
     all[name] = value
   end
@@ -62,8 +63,9 @@ describe('the text of a line', function()
     assert.are.same({}, line_text.chunks(line({ calls = false }), nil, options({ threshold = 0.2 })))
   end)
 
-  it('calls a time below its error less than a sample', function()
-    assert.are.equal('→ 26.3k | < 1 sample', text_of(line({ selfSeconds = 0.004, selfError = 0.0063 })))
+  it('has a limit where there is less than a sample', function()
+    assert.are.equal('→ 26.3k | 0.05 ±0.20 s | 10 %', text_of(line({ selfSeconds = 0.05, selfError = 0.2 })))
+    assert.are.equal('→ 26.3k | < 0.03 s', text_of(line({ selfSeconds = 0.004, selfError = 0.0063 })))
   end)
 
   it("has no figures where the line changed, and says where counts may be other lines'", function()

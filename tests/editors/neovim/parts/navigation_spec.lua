@@ -11,7 +11,8 @@ local function location(uri, line, character)
 end
 
 local function scale(members)
-  local whole = { unit = 'seconds', programSeconds = 1, basis = 'estimated' }
+  local whole =
+    { unit = 'seconds', programSeconds = 1, basis = 'estimated', sampleSeconds = 0.01, unsampledBelow = 0.03 }
   for name, value in pairs(members or {}) do
     whole[name] = value
   end
@@ -33,14 +34,20 @@ describe('times', function()
     assert.equal('0.53 s', texts.time(0.53, 0, scale({ programSeconds = 0 })))
   end)
 
-  it('are none below one sample', function()
-    assert.equal('< 1 sample', texts.time(0, 0, scale()))
-    assert.equal('< 1 sample', texts.time(0.01, 0.02, scale(), true))
-    assert.equal('<0.01 s (0.3 %)', texts.time(0.003, 0.001, scale(), true))
+  it('are less than a limit without a sample', function()
+    assert.equal('< 0.03 s', texts.time(0, 0, scale()))
+    assert.equal('≈0.01 ±0.02 s (1.0 %)', texts.time(0.01, 0.02, scale(), true))
+  end)
+
+  it('are in the unit in which their error can be read', function()
+    local fine = scale({ sampleSeconds = 0.001, unsampledBelow = 0.003 })
+    assert.equal('3.0 ±1.7 ms (0.3 %)', texts.time(0.003, 0.0017, fine))
+    assert.equal('< 3 ms', texts.time(0, 0, fine))
+    assert.equal('< 3.7 ms', texts.time(0, 0, scale({ sampleSeconds = 0.001, unsampledBelow = 0.00361 })))
   end)
 
   it('are counts of their unit where they were counted', function()
-    local counted = scale({ unit = 'instructions', programSeconds = 20000 })
+    local counted = { unit = 'instructions', programSeconds = 20000 }
     assert.equal('5,000 instructions (25 %)', texts.time(5000, 0, counted))
     assert.equal('0 instructions (0 %)', texts.time(0, 0, counted))
   end)

@@ -11,6 +11,7 @@ local functions = {
   percent = numbers.percent,
   amount = numbers.amount,
   amountWithError = numbers.amount_with_error,
+  unsampled = numbers.unsampled,
   signedAmount = numbers.signed_amount,
   heatLevel = heat.level,
   lineHeat = heat.of_line,

@@ -8,6 +8,7 @@ const [extension, questions] = process.argv.slice(2);
 const esbuild = createRequire(path.resolve(extension, 'package.json'))('esbuild');
 const entry = `
   export * from './src/annotations/numbers';
+  export { unsampledText as unsampled } from './src/annotations/numbers';
   export * from './src/annotations/lineText';
   export * from './src/annotations/heat';
 `;

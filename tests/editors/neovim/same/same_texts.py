@@ -15,6 +15,8 @@ AMOUNTS = [0, 0.0041, 0.0051, 0.314, 1, 12.3456, 59.996, 3600.1]
 METRICS = ("calls", "executions", "self", "total")
 STATES = ("current", "changed", "approximate")
 
+SCALE = {"sampleSeconds": 0.01, "unsampledBelow": 0.03}
+
 
 def lines():
     """Lines of gprof/lineData, of every kind."""
@@ -41,14 +43,16 @@ def questions():
     for amount, unit in itertools.product(AMOUNTS, ("seconds", "Ir")):
         yield ["amount", amount, unit]
         yield ["signedAmount", -amount, unit]
-        for error in (None, 0.0041, 0.0561):
+        for error in (None, 3e-8, 0.00012, 0.0041, 0.0561):
             yield ["amountWithError", amount, error, unit]
+    for below, unit in itertools.product((3e-8, 0.00012, 0.003, 0.00361, 0.03, 0.0301, 12), ("seconds", "Ir")):
+        yield ["unsampled", 0, {"sampleSeconds": below / 3, "unsampledBelow": below}, unit]
     for heat, metric in itertools.product((0, 0.07, 0.2, 0.32, 0.5, 0.71, 0.94, 1), METRICS):
         yield ["heatLevel", heat, metric]
     for line, metric, threshold, errors, basis in itertools.product(
             lines(), METRICS, (0, 0.005), (True, False), ("measured", "estimated")):
         yield ["lineText", line, {"metric": metric, "threshold": threshold, "withErrors": errors,
-                                  "basis": basis, "unit": "seconds"}]
+                                  "basis": basis, "unit": "seconds", "scale": SCALE}]
 
 
 def answers(*command):

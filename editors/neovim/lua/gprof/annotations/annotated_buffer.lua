@@ -239,6 +239,7 @@ function AnnotatedBuffer:take_lines(ranges, answers)
   self.known, self.lines, self.summaries = ranges, {}, {}
   for _, answer in ipairs(answers) do
     self.source, self.basis, self.program = answer.source, answer.basis, answer.program
+    self.scale = { sampleSeconds = answer.sampleSeconds, unsampledBelow = answer.unsampledBelow }
     for _, line in ipairs(answer.lines) do
       self.lines[line.line] = line
     end
@@ -256,6 +257,7 @@ function AnnotatedBuffer:draw_options()
     metric = session.metric or settings.settings.metric,
     threshold = session.threshold or settings.settings.threshold,
     basis = self.basis,
+    scale = self.scale or {},
     unit = session.unit or 'seconds',
     with_errors = settings.annotations.errors,
     most_column = settings.annotations.column,

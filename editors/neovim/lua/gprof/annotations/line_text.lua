@@ -22,6 +22,7 @@ local M = {}
 ---@field threshold number
 ---@field basis string?
 ---@field unit string
+---@field scale gprof.SampleScale
 ---@field with_errors boolean
 
 local count_width, error_width, plain_width, share_width = 8, 14, 9, 7
@@ -73,12 +74,14 @@ local function time_of(line, options)
   -- Where the line calls nothing that took time, its total is its self time, and no estimate.
   local is_own = line.selfSeconds == value
   local error = (not is_total or is_own) and line.selfError or nil
-  if error and value < error then
-    return '< 1 sample', ''
+  local unsampled = error and numbers.unsampled(value, options.scale, options.unit)
+  if unsampled then
+    return unsampled, ''
   end
   local estimated = is_total and not is_own and options.basis == 'estimated' and '≈' or ''
-  local shown_error = options.with_errors and error or nil
-  return estimated .. numbers.amount_with_error(value, shown_error, options.unit), numbers.percent(share)
+  local text = options.with_errors and numbers.amount_with_error(value, error, options.unit)
+    or numbers.amount(value, options.unit, error)
+  return estimated .. text, numbers.percent(share)
 end
 
 -- What lies within the error is no difference, and a line that changed is none of those that were measured.

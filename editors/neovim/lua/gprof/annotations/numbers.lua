@@ -42,26 +42,83 @@ function M.percent(share)
 end
 
 --- "seconds" are abbreviated; costs of other profiles, such as instructions, are counts of their unit.
+---@class gprof.SampleScale what hardly any samples say; neither is known where costs are exact
+---@field sampleSeconds number? that one sample stands for
+---@field unsampledBelow number? what has no sample took less than this
+
+local small_units = { { 1e3, 'ms' }, { 1e6, 'µs' }, { 1e9, 'ns' } }
+
+-- The largest part of a second in which so much time is more than the second decimal; none: the second itself.
+---@param seconds number
+---@return table?
+local function small_unit(seconds)
+  local least_shown = 0.0095
+  if seconds >= least_shown then
+    return nil
+  end
+  for _, unit in ipairs(small_units) do
+    if seconds * unit[1] >= least_shown then
+      return unit
+    end
+  end
+  return small_units[#small_units]
+end
+
+-- The figure and its unit, chosen so that the error can be read.
+---@param value number
+---@param error number?
+---@return string
+---@return string
+local function seconds_text(value, error)
+  local small = error and error > 0 and small_unit(error)
+  if not small then
+    return ('%.2f'):format(value), 's'
+  end
+  return ('%.' .. (error * small[1] < 0.95 and 2 or 1) .. 'f'):format(value * small[1]), small[2]
+end
+
+--- Of what has no sample: "< 0.03 s", rounded up. None where a time is one.
+---@param value number
+---@param scale gprof.SampleScale
+---@param unit string
+---@return string?
+function M.unsampled(value, scale, unit)
+  if not scale.sampleSeconds or not scale.unsampledBelow or value >= scale.sampleSeconds * 0.999 then
+    return nil
+  end
+  if unit ~= 'seconds' then
+    return ('< %d %s'):format(math.ceil(scale.unsampledBelow - 1e-6), unit)
+  end
+  local small = small_unit(scale.unsampledBelow)
+  if not small then
+    return ('< %.2f s'):format(math.ceil(scale.unsampledBelow * 100 - 1e-6) / 100)
+  end
+  local tenths = math.ceil(scale.unsampledBelow * small[1] * 10 - 1e-6)
+  return ('< ' .. (tenths % 10 == 0 and '%.0f' or '%.1f') .. ' %s'):format(tenths / 10, small[2])
+end
+
+--- In the unit in which its error can be read, where that is known.
 ---@param value number
 ---@param unit string
+---@param error number?
 ---@return string
-function M.amount(value, unit)
+function M.amount(value, unit, error)
   if unit == 'seconds' then
-    return ('%.2f s'):format(value)
+    return ('%s %s'):format(seconds_text(value, error))
   end
   return ('%s %s'):format(value % 1 == 0 and M.short_count(value) or ('%.2f'):format(value), unit)
 end
 
---- With its error, one standard deviation, where that is known and would be printed as more than nothing.
+--- With its error, one standard deviation, where that is known.
 ---@param value number
 ---@param error number?
 ---@param unit string
 ---@return string
 function M.amount_with_error(value, error, unit)
-  if not error or error < 0.005 or unit ~= 'seconds' then
+  if not error or error <= 0 or unit ~= 'seconds' then
     return M.amount(value, unit)
   end
-  return ('%.2f ±%.2f s'):format(value, error)
+  return ('%s ±%s %s'):format((seconds_text(value, error)), seconds_text(error, error))
 end
 
 --- A difference with its sign, as +0.12 s.

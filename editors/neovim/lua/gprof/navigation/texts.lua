@@ -5,7 +5,7 @@ local numbers = require('gprof.annotations.numbers')
 
 local M = {}
 
----@class gprof.Scale what an answer's times are measured by
+---@class gprof.Scale: gprof.SampleScale what an answer's times are measured by
 ---@field unit string
 ---@field programSeconds number
 ---@field basis 'measured'|'estimated'|nil
@@ -29,21 +29,18 @@ function M.file_name(uri)
   return name
 end
 
---- "≈0.53 ±0.07 s (39 %)". What is less than its error, or than all that was sampled, is no figure.
+--- "≈0.53 ±0.07 s (39 %)". What has no sample is no figure, but less than one.
 ---@param value number
 ---@param error number?
 ---@param scale gprof.Scale
 ---@param is_estimate boolean?
 ---@return string
 function M.time(value, error, scale, is_estimate)
-  local is_sampled = scale.unit == 'seconds' or (error or 0) > 0
-  if is_sampled and (value <= 0 or value < (error or 0)) then
-    return '< 1 sample'
+  local unsampled = numbers.unsampled(value, scale, scale.unit)
+  if unsampled then
+    return unsampled
   end
   local share = scale.programSeconds > 0 and (' (%s)'):format(numbers.percent(value / scale.programSeconds)) or ''
-  if scale.unit == 'seconds' and value < 0.005 then
-    return '<0.01 s' .. share
-  end
   return (is_estimate and '≈' or '') .. numbers.amount_with_error(value, error, scale.unit) .. share
 end
 

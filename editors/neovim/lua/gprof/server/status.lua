@@ -11,6 +11,9 @@ local M = {}
 ---@field generation integer
 ---@field message string?
 ---@field live boolean?
+---@field ran string? by the clock and on CPUs
+---@field waiting string? a sentence, where most of that was no CPU time
+---@field tick string? a sentence, where the kernel's tick may have decided where samples lie
 
 ---@class gprof.Session what is chosen until a server's session ends
 ---@field status gprof.Status?

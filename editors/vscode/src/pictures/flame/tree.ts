@@ -12,6 +12,8 @@ export interface FlameFrame {
   readonly start: number; // time before it, from the root's beginning
   readonly total: number;
   readonly self: number;
+  readonly error?: number; // of the total; none: costs are exact
+  readonly selfError?: number;
   readonly leftOut: number;
   readonly children: readonly number[]; // most time first
   readonly end: number; // the number after that of its last descendant
@@ -38,6 +40,8 @@ export function flameTree(root: FlameGraphNode | null): FlameTree {
       id, name: node.name, parent, depth: level, start, total: node.total, self: node.self,
       leftOut: node.leftOut ?? 0, children, end: id + 1,
     };
+    if (node.error !== undefined) frame.error = node.error;
+    if (node.selfError !== undefined) frame.selfError = node.selfError;
     if (node.uri !== undefined) frame.uri = node.uri;
     if (node.range !== undefined) frame.range = node.range;
     if (node.module !== undefined) frame.module = node.module;

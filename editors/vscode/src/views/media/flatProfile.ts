@@ -1,9 +1,9 @@
 // What runs in the flat profile's view: a table of which only the rows in sight are made.
 import { button, element, oncePerFrame, setAttributes } from '../../pictures/media/common/dom';
 import { keepState, keptState, listenAs, tellAs } from '../../pictures/media/common/host';
-import type { FlatProfileRow } from '../../server/protocol';
-import type { Column, ColumnName, Order } from '../flatTable';
-import { columnsFor, filteredRows, gprofsOrder, isComparing, isSampled, orderAfterClick, rowText, sortedRows } from '../flatTable';
+import type { SampleScale } from '../../figures/numbers';
+import type { Column, ColumnName, Order, TableRow } from '../flatTable';
+import { columnsFor, filteredRows, gprofsOrder, isComparing, orderAfterClick, otherRow, rowText, sortedRows } from '../flatTable';
 import type { FromFlatProfile, ToFlatProfile } from '../flatProfileMessages';
 
 const rowHeight = 22;
@@ -25,12 +25,12 @@ class FlatProfileTable {
   });
   private readonly nothing = element('div', { class: 'nothing', role: 'status' });
   private kept: KeptState = keptState({ order: gprofsOrder, query: '' });
-  private rows: FlatProfileRow[] = [];
-  private shown: readonly FlatProfileRow[] = [];
+  private rows: TableRow[] = [];
+  private shown: readonly TableRow[] = [];
   private columns: Column[] = [];
   private unit = 'seconds';
   private total = 0;
-  private sampled = false;
+  private scale: SampleScale = {};
   private selected = 0;
   private readonly redraw = oncePerFrame(() => this.draw());
   private readonly rearrange = oncePerFrame(() => this.arrange());
@@ -59,9 +59,9 @@ class FlatProfileTable {
   hear(message: ToFlatProfile): void {
     if (message.type === 'nothing') return this.sayNothing(message.text);
     if (message.first) this.rows = [];
-    this.rows.push(...message.rows);
+    this.rows.push(...message.rows, ...message.others.map(otherRow));
     this.unit = message.unit;
-    this.sampled = isSampled(this.rows);
+    this.scale = message.scale;
     this.total = message.total;
     this.nothing.hidden = true;
     this.grid.hidden = false;
@@ -138,18 +138,18 @@ class FlatProfileTable {
     });
   }
 
-  private rowOf(row: FlatProfileRow, index: number): HTMLElement {
+  private rowOf(row: TableRow, index: number): HTMLElement {
     const isSelected = index === this.selected;
     const made = element('div', {
-      role: 'row', id: `row${index}`, class: isSelected ? 'row selected' : 'row', title: rowText(row, this.unit, this.sampled),
+      role: 'row', id: `row${index}`, class: isSelected ? 'row selected' : 'row', title: rowText(row, this.unit, this.scale),
       'data-index': index, 'aria-rowindex': index + 2, 'aria-selected': String(isSelected),
-      'aria-label': rowText(row, this.unit, this.sampled), 'data-vscode-context': contextOf(row),
+      'aria-label': rowText(row, this.unit, this.scale), 'data-vscode-context': contextOf(row),
     }, ...this.columns.map((column) => {
       const verdict = column.name === 'difference' ? ` ${row.selfDifference?.verdict ?? ''}` : '';
-      return element('div', { role: 'gridcell', class: `cell ${column.name}${verdict}` }, column.text(row, this.unit, this.sampled));
+      return element('div', { role: 'gridcell', class: `cell ${column.name}${verdict}` }, column.text(row, this.unit, this.scale));
     }));
     made.style.top = `${index * rowHeight}px`;
-    made.style.setProperty('--share', `${Math.min(100, row.percent)}%`);
+    made.style.setProperty('--share', `${Math.min(100, row.percent ?? 0)}%`);
     return made;
   }
 
@@ -195,7 +195,8 @@ function widthOf({ name, letters }: Column): string {
 }
 
 // What the commands of the context menu are handed.
-function contextOf(row: FlatProfileRow): string {
+function contextOf(row: TableRow): string {
+  if (row.isOther === true) return JSON.stringify({ webviewSection: 'other', preventDefaultContextMenuItems: true });
   const place = row.uri === undefined || row.line === undefined ? {} : { uri: row.uri, line: row.line };
   return JSON.stringify({
     webviewSection: row.uri === undefined ? 'function' : 'function.source',

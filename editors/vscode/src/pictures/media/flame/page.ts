@@ -77,15 +77,15 @@ export function basisHint({ basis }: FlameGraphResult): string {
 
 // "work: ≈ 1.05 ±0.10 s, 61 % of prog, 0.42 ±0.06 s itself".
 export function frameText(frame: FlameFrame, result: FlameGraphResult, zoomed: FlameFrame | undefined): string {
-  const { unit, sampleSeconds, total } = result;
+  const { unit, total } = result;
   // All of the time was counted; how it is shared out may be an estimate.
   const sign = result.basis === 'estimated' && frame.id !== 0 ? '≈ ' : '';
-  const parts = [`${sign}${sampledTime(frame.total, sampleSeconds, unit)}`];
+  const parts = [`${sign}${sampledTime(frame.total, frame.error, result, unit)}`];
   if (total > 0 && frame.id !== 0) parts.push(`${shareText(frame.total / total)} of ${result.root?.name ?? 'all'}`);
   if (zoomed !== undefined && zoomed.id !== 0 && zoomed.id !== frame.id && zoomed.total > 0 && frame.id > zoomed.id) {
     parts.push(`${shareText(frame.total / zoomed.total)} of ${zoomed.name}`);
   }
-  if (frame.self > 0 && frame.self !== frame.total) parts.push(`${sampledTime(frame.self, sampleSeconds, unit)} itself`);
+  if (frame.self > 0 && frame.self !== frame.total) parts.push(`${sampledTime(frame.self, frame.selfError, result, unit)} itself`);
   if (frame.leftOut > 0) parts.push(`${timeText(frame.leftOut, unit)} in callees that are left out`);
   return `${frame.name}: ${parts.join(', ')}`;
 }
