@@ -51,8 +51,11 @@ int main(void) {
 """
 
 MEASURED = """\
+static volatile unsigned long turned;
 void __attribute__((noinline)) spin(long rounds) {
-  for (volatile long i = 0; i < rounds; i++) continue;
+  unsigned long value = turned;
+  for (long i = 0; i < rounds; i++) value = value * 6364136223846793005ul + 1;
+  turned = value;
 }
 int main(void) {
   for (int i = 0; i < 900; i++) spin(10); /* cheap */
@@ -295,7 +298,9 @@ class CallSites(Programs):
                               ("main", line("work.c", "cheap"), "spin", 900)], self.lines(sites))
             self.assertGreater(sites[0]["seconds"], 100 * sites[1]["seconds"])
             self.assertGreater(sites[0]["seconds"], 0.9 * answer["programSeconds"])
-            self.assertAlmostEqual((sites[0]["seconds"] / 1000) ** 0.5, sites[0]["error"], places=6)
+            # Of n samples the square root of n, and what the clock itself leaves open.
+            self.assertGreater(sites[0]["error"], 0.999 * (sites[0]["seconds"] / 1000) ** 0.5)
+            self.assertLess(sites[0]["error"], sites[0]["seconds"] / 2)
 
     def test_nothing_there(self):
         workspace = Workspace(self.folder, *COUNTS)

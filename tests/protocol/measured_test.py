@@ -15,36 +15,42 @@ from profiled_program import Workspace  # noqa: E402
 # work() costs what its argument says: gprof, which knows the numbers of calls alone, takes the calls
 # by cheap() for as dear as those by dear().
 SOURCE = """\
+static volatile unsigned long turned;
+/* Each round waits for the one before it, so that no processor is much quicker than another. */
 static void spin(long rounds) {
-  for (volatile long i = 0; i < rounds; i++) continue;
+  unsigned long value = turned;
+  for (long i = 0; i < rounds; i++) value = value * 6364136223846793005ul + 1;
+  turned = value;
 }
 void work(long rounds) { spin(rounds); }
 void cheap(void) {
   for (int i = 0; i < 990; i++) work(10);
 }
 void dear(void) {
-  for (int i = 0; i < 10; i++) work(12000000); /* dear calls */
+  for (int i = 0; i < 10; i++) work(36000000); /* dear calls */
 }
+void rare(void) { work(10); }
 void again(int depth) {
-  spin(3000000);
+  spin(9000000);
   if (depth > 0) again(depth - 1);
 }
 void first(int depth);
 void third(int depth) {
-  spin(6000000);
+  spin(18000000);
   if (depth > 0) first(depth - 1);
 }
 void second(int depth) {
-  spin(3000000);
+  spin(9000000);
   third(depth);
 }
 void first(int depth) {
-  spin(1000000);
+  spin(3000000);
   second(depth);
 }
 int main(void) {
   cheap();
   dear();
+  rare();
   again(9);
   first(3);
   return 0;
@@ -208,13 +214,13 @@ class WithoutStacks(Recorded):
             self.assertIn("Time, estimated", hover)
             spots = editor.client.request("gprof/hotSpots", {"metric": "total"})
             self.assertEqual("estimated", spots["basis"])
-            # Recursion and a cycle: their parts of the 190 million rounds that spin() turns.
+            # Recursion and a cycle: their parts of the 570 million rounds that spin() turns.
             whole = next(s["totalSeconds"] for s in spots["spots"] if s["name"] == "main")
-            for name, function, rounds in (("first", "void first(int depth) {", 40),
-                                           ("again", "void again", 30)):
+            for name, function, rounds in (("first", "void first(int depth) {", 120),
+                                           ("again", "void again", 90)):
                 low, high = self.bounds(editor.hover("work.c", self.line(function), name))
-                self.assertLessEqual(low, whole * rounds / 190)
-                self.assertGreaterEqual(high, whole * rounds / 190)
+                self.assertLessEqual(low, whole * rounds / 570)
+                self.assertGreaterEqual(high, whole * rounds / 570)
 
     def test_bounds_in_the_report(self):
         report = self.report("--accurate", "--error")
@@ -261,7 +267,7 @@ class Inlined(Recorded):
             # Samples of a loop this small may all be of one of its lines.
             hover = (editor.hover("work.c", self.line("inlined line"), "total") or
                      editor.hover("work.c", self.line("i < count"), "count"))
-            self.assertRegex(hover, r"\d s in .*sum.*, inlined into .*outer.* at .*work\.c:10")
+            self.assertRegex(hover, r"\d m?s in .*sum.*, inlined into .*outer.* at .*work\.c:10")
             hover = editor.hover("work.c", self.line("the call"), "values")
             self.assertRegex(hover, r"Inlined here, and shown at its own lines: .*sum.* \d+\.\d+ m?s")
 
