@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 static long loops_a_microsecond;
+static long long clock_price;  // of reading the clock once, which is no function's budget
 static atomic_llong dear_time, cheap_time;
 
 static long long cpu_clock(void) {
@@ -59,8 +60,15 @@ static void burst(long microseconds) {
     cheap(loops_a_microsecond * microseconds * 3 / 10);
   }
   long long after = cpu_clock();
-  dear_time += between - before;
-  cheap_time += after - between;
+  dear_time += between - before - clock_price;
+  cheap_time += after - between - clock_price;
+}
+
+static void find_price(void) {
+  const int times = 2000;
+  long long before = cpu_clock();
+  for (int i = 0; i < times; i++) cpu_clock();
+  clock_price = (cpu_clock() - before) / times;
 }
 
 static void find_speed(void) {
@@ -135,6 +143,7 @@ int main(int count, char** arguments) {
   long microseconds = count > 3 ? atol(arguments[3]) : 50000;
   long third = count > 4 ? atol(arguments[4]) : 1;
   find_speed();
+  find_price();
   system_calls = strcmp(mode, "systemcalls") == 0;
   if (system_calls) null_file = fileno(fopen("/dev/zero", "r"));
   if (strcmp(mode, "threads") == 0) {
