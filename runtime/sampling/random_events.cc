@@ -60,6 +60,12 @@ std::uint64_t until_next_event(RandomState* random, std::uint64_t mean) {
   return static_cast<std::uint64_t>(Wide{mean} * standard_exponential(random) >> fraction_bits);
 }
 
+NextEvents next_events(RandomState* random, std::uint64_t mean, std::uint64_t least) {
+  const std::uint64_t first = until_next_event(random, mean);
+  if (first >= least) return {first, 1};
+  return {least, 1 + events_within(random, mean, least - first)};
+}
+
 std::uint64_t events_within(RandomState* random, std::uint64_t mean, std::uint64_t duration) {
   // One by one up to here; of very many, what chance adds no longer matters.
   constexpr std::uint64_t most_drawn = 4096;

@@ -26,6 +26,14 @@ std::uint64_t random_below(RandomState* random, std::uint64_t limit);
 // Until the next event: exponential, with that mean.
 std::uint64_t until_next_event(RandomState* random, std::uint64_t mean);
 
+// When to tell of what comes next, and how many events it will be. Events that are nearer than
+// `least` are told of together, `least` from now, so that what ends soon after has them too.
+struct NextEvents {
+  std::uint64_t after;
+  std::uint64_t count;
+};
+NextEvents next_events(RandomState* random, std::uint64_t mean, std::uint64_t least);
+
 // How many events there are within `duration`: Poisson, with the mean `duration / mean`.
 std::uint64_t events_within(RandomState* random, std::uint64_t mean, std::uint64_t duration);
 

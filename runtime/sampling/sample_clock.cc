@@ -12,9 +12,9 @@
 namespace gprof_runtime::sampler {
 namespace {
 
-// Events that are nearer to each other fall on one sample. The kernel's work for a signal takes
-// about as long (3 us, and ten times that in a virtual machine), and perf's clock no less than 10
-// us.
+// Events that are nearer to each other are told of by one signal. The kernel's work for a signal
+// takes about as long (3 us, and ten times that in a virtual machine), and perf's clock no less
+// than 10 us.
 constexpr std::uint64_t shortest_interval = 50000;
 // What comes later than this was not the kernel's work for the signal alone.
 constexpr std::uint64_t longest_delivery = 100000;
@@ -145,12 +145,9 @@ void start_clock(ThreadState* thread, std::uint64_t now) {
 
 std::uint64_t draw_interval(ThreadState* thread, std::uint64_t now) {
   SampleClock& clock = thread->clock;
-  clock.interval = until_next_event(&clock.random, state.mean_interval);
-  clock.events = 1;
-  while (clock.interval < shortest_interval) {
-    clock.interval += until_next_event(&clock.random, state.mean_interval);
-    ++clock.events;
-  }
+  const NextEvents next = next_events(&clock.random, state.mean_interval, shortest_interval);
+  clock.interval = next.after;
+  clock.events = next.count;
   clock.started = now;
   clock.passed = 0;
   return clock.interval;
