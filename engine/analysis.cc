@@ -19,12 +19,15 @@ class Steps {
  public:
   explicit Steps(const AnalysisRequest& request) : request_(request) {}
 
-  // Announces a step; fails where the analysis was cancelled.
+  // Fails where the analysis was cancelled.
+  [[nodiscard]] Expected<void> go_on() const {
+    if (request_.cancelled == nullptr || !request_.cancelled->load()) return {};
+    return Error{ErrorCode::cancelled, "loading was cancelled", request_.executable.string(),
+                 std::nullopt};
+  }
+  // The same, and announces a step.
   Expected<void> begin(std::string_view step, double share) const {
-    if (request_.cancelled != nullptr && request_.cancelled->load()) {
-      return Error{ErrorCode::cancelled, "loading was cancelled", request_.executable.string(),
-                   std::nullopt};
-    }
+    if (auto uncancelled = go_on(); !uncancelled) return uncancelled;
     if (request_.progress) request_.progress(step, share);
     return {};
   }
@@ -118,14 +121,16 @@ Expected<void> check_rate(const RawProfile& profile, std::uint32_t& rate, const 
                path, std::nullopt};
 }
 
-Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Program& program,
-                                      EarlyProfile& early, Warnings& warnings) {
+Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Steps& steps,
+                                      const Program& program, EarlyProfile& early,
+                                      Warnings& warnings) {
   SummedProfile summed;
   ProfileSum sum;
   bool all_inclusive = true;
   std::uint32_t rate = 0;
   for (const auto& path : request.profiles) {
-    if (request.cancelled != nullptr && request.cancelled->load()) break;
+    // A part of the profiles is no result.
+    if (auto uncancelled = steps.go_on(); !uncancelled) return uncancelled.error();
     auto file = read_one(request, path, program, early, warnings);
     if (!file) return std::move(file).error();
     summed.newest = std::max(summed.newest, file->modified);
@@ -278,7 +283,7 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   parts.program = std::move(*program);
 
   if (auto step = steps.begin("Reading profiles", program_share); !step) return step.error();
-  auto summed = read_profiles(request, *parts.program, early, parts.warnings);
+  auto summed = read_profiles(request, steps, *parts.program, early, parts.warnings);
   if (!summed) return std::move(summed).error();
   parts.raw = std::move(summed->raw);
   parts.collection = std::move(summed->collection);
