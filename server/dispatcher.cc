@@ -47,6 +47,15 @@ Dispatcher::Dispatcher(asio::any_io_executor io, Send send, Log log)
     : io_(std::move(io)), send_(std::move(send)), log_(std::move(log)) {}
 
 void Dispatcher::receive(std::string_view message) {
+  try {
+    take(message);
+  } catch (const std::bad_alloc&) {
+    const ResponseError error = no_memory_to_answer();
+    refuse(nullptr, error.code, error.message);
+  }
+}
+
+void Dispatcher::take(std::string_view message) {
   const auto json = parse_json(message);
   if (!json) return receive_unreadable(json.error().message);
   if (json->is_array()) {

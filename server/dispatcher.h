@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,7 @@
 #include <asio/any_io_executor.hpp>
 #include <asio/dispatch.hpp>
 
+#include "server/out_of_memory.h"
 #include "server/protocol/conversions.h"
 #include "server/protocol/json_reader.h"
 #include "server/protocol/json_text.h"
@@ -59,7 +61,8 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
     send_call(method, write_json(params), nullptr);
   }
 
-  // One message as it came.
+  // One message as it came. One that there is no memory for is answered so, as far as it is known
+  // what it was.
   void receive(std::string_view message);
   // A message that could not be read; answered with a parse error, as JSON-RPC wants it.
   void receive_unreadable(const std::string& problem);
@@ -97,6 +100,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   static std::optional<RequestId> read_id(const Json& json);
   static Json write_id(const RequestId& id);
 
+  void take(std::string_view message);
   void receive_call(const Json& message, const std::string& method);
   void receive_request(const RequestId& id, const std::string& method, const Json& params);
   void receive_notification(const std::string& method, const Json& params);
@@ -143,7 +147,11 @@ void Dispatcher::on_request(const std::string& method,
       if (auto* error = std::get_if<ResponseError>(&outcome)) {
         written = std::move(*error);
       } else {
-        written = written_text(*std::get_if<Result>(&outcome));
+        try {
+          written = written_text(*std::get_if<Result>(&outcome));
+        } catch (const std::bad_alloc&) {
+          written = no_memory_to_answer();
+        }
       }
       asio::dispatch(io, [weak, id, serial, written = std::move(written)] {
         if (const auto self = weak.lock()) self->answer(id, serial, written);

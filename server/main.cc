@@ -15,6 +15,7 @@
 #include "server/diff/diff_command.h"
 #include "server/export/export_command.h"
 #include "server/memory_limit.h"
+#include "server/out_of_memory.h"
 #include "server/profile_service.h"
 #include "server/programs/cache_directory.h"
 #include "server/programs/remembered_choice.h"
@@ -52,11 +53,7 @@ int run_subcommand(const Subcommand& command, std::span<const std::string_view> 
   try {
     return command.run(words);
   } catch (const std::bad_alloc&) {
-    fmt::print(
-        stderr,
-        "gprof-lsp {}: not enough memory for this program and its profiles; allow the process "
-        "more (ulimit, control group)\n",
-        command.name);
+    fmt::print(stderr, "gprof-lsp {}: {}\n", command.name, gprof::lsp::no_memory_for_program);
     return out_of_memory_exit_code;
   }
 }

@@ -99,7 +99,11 @@ void LoadingProfileService::release_waiting() {
 
 void LoadingProfileService::run(DocumentView document, FeatureJob feature) {
   Job job = [this, document = std::move(document), feature = std::move(feature)]() mutable {
-    answer(std::move(document), feature);
+    try {
+      answer(std::move(document), feature);
+    } catch (const std::bad_alloc&) {
+      events_->log(LogLevel::error, no_memory_to_answer().message);
+    }
   };
   {
     const std::lock_guard lock(mutex_);

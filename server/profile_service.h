@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -17,6 +18,7 @@
 #include "server/document_view.h"
 #include "server/feature_context.h"
 #include "server/programs/line_cache.h"
+#include "server/out_of_memory.h"
 #include "server/programs/program_choices.h"
 #include "server/programs/snapshot_cache.h"
 #include "server/protocol/documents.h"
@@ -70,7 +72,8 @@ class ProfileService {
   // Loads again whatever changed.
   virtual void reload() = 0;
   // Runs the job on a worker once there is a state to answer from; may come before start().
-  // `document` is the one that the request is about.
+  // `document` is the one that the request is about. A job that runs out of memory ends there; what
+  // it owes is answered by who holds it.
   virtual void run(DocumentView document, FeatureJob job) = 0;
 };
 
@@ -88,7 +91,7 @@ struct SharedPrograms {
                                                                    SharedPrograms shared);
 
 // Answers from the newest state: `answer(context)` runs on a worker and returns a Result or an
-// Outcome<Result>.
+// Outcome<Result>. Where memory runs out, that is the answer.
 template <typename Result, typename Answer>
 // The check does not see that a template moves its parameter.
 // NOLINTNEXTLINE(performance-unnecessary-value-param)
@@ -98,16 +101,21 @@ void answer(ProfileService& service, DocumentView document, Reply<Result> reply,
     if (reply.cancelled()) {
       return reply.fail(ResponseCode::request_cancelled, "The request was cancelled.");
     }
-    if constexpr (std::is_same_v<decltype(answer(context)), Outcome<Result>>) {
-      Outcome<Result> outcome = answer(context);
-      if (auto* error = std::get_if<ResponseError>(&outcome)) {
-        return reply.fail(error->code, std::move(error->message));
+    Outcome<Result> outcome;
+    try {
+      if constexpr (std::is_same_v<decltype(answer(context)), Outcome<Result>>) {
+        outcome = answer(context);
+      } else {
+        outcome.template emplace<0>(answer(context));
       }
-      reply.succeed(std::move(*std::get_if<Result>(&outcome)));
-    } else {
-      reply.succeed(answer(context));
+    } catch (const std::bad_alloc&) {
+      outcome = no_memory_to_answer();
     }
   });
 }
+    if (auto* error = std::get_if<ResponseError>(&outcome)) {
+      return reply.fail(error->code, std::move(error->message));
+    }
+    reply.succeed(std::move(*std::get_if<Result>(&outcome)));
 
 }  // namespace gprof::lsp

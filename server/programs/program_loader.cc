@@ -1,6 +1,9 @@
 #include "server/programs/program_loader.h"
 
+#include <new>
 #include <utility>
+
+#include "server/out_of_memory.h"
 
 namespace gprof::lsp {
 
@@ -194,15 +197,25 @@ void ProgramLoader::settle_choices(Work& work) {
 void ProgramLoader::work() {
   auto work = take_work();
   if (!work) return;
-  settle_choices(*work);
-  LoadPlan plan = planner_.plan(work->request);
+  try {
+    carry_out(*work);
+  } catch (const std::bad_alloc&) {
+    LoadReport report;
+    report.failures.push_back(no_memory_to_load({}));
+    conclude(*work, std::move(report), false);
+  }
+}
+
+void ProgramLoader::carry_out(Work& work) {
+  settle_choices(work);
+  LoadPlan plan = planner_.plan(work.request);
   WatchSet files = plan.watch;
   const bool news = !plan_ || report_.unsettled || !same_outcome(plan, *plan_) ||
                     plan.warnings != plan_->warnings || plan.remarks != plan_->remarks;
   const bool look_again = plan.look_again;
-  if (work->orders.load || news) load(*work, std::move(plan));
+  if (work.orders.load || news) load(work, std::move(plan));
   if (look_again && monitor_) monitor_->look_soon();
-  watch(files, work->request.workspace_folders);
+  watch(files, work.request.workspace_folders);
   learn();
 }
 
@@ -215,7 +228,7 @@ void ProgramLoader::load(const Work& work, LoadPlan plan) {
   const ProfileStore::Progress progress = [&](std::string_view step, double share) {
     shown.report(step, share);
   };
-  LoadReport report = store_.load(
+  LoadReport report = loaded_plan(
       {plan, work.request.workspace_folders, work.orders.asked, progress, *work.cancelled});
   shown.end(report.cancelled             ? "Loading was cancelled"
             : store_.programs()->empty() ? "No profile loaded"
@@ -226,17 +239,32 @@ void ProgramLoader::load(const Work& work, LoadPlan plan) {
   }
   // Also of a load that was cancelled: it begins anew when something changes.
   plan_ = std::move(plan);
+  learning_due_ = learning_due_ || (report.changed && !quiet);
+  conclude(work, std::move(report), shown.begun());
+}
+
+// What is shown is what it was, as far as it was not exchanged already.
+LoadReport ProgramLoader::loaded_plan(const ProfileStore::Request& request) {
+  try {
+    return store_.load(request);
+  } catch (const std::bad_alloc&) {
+    LoadReport report;
+    report.failures.push_back(no_memory_to_load({}));
+    return report;
+  }
+}
+
+void ProgramLoader::conclude(const Work& work, LoadReport report, bool was_shown) {
   const bool changed = report.changed;
   if (report.cancelled) {
     events_->log(LogLevel::info, "Loading was cancelled; what was shown before still is.");
   } else {
     news_->tell(report, work.orders.asked);
     report_ = std::move(report);
-    learning_due_ = learning_due_ || (changed && !quiet);
     if (report_.unsettled && monitor_) monitor_->look_again();
   }
   ProfileStatus status = status_of(store_.state(), report_);
-  if (shown.begun() || status_ != status) events_->status(status);
+  if (was_shown || status_ != status) events_->status(status);
   status_ = std::move(status);
   const bool first = !first_load_ended_;
   end_first_load();
@@ -266,9 +294,17 @@ void ProgramLoader::watch(const WatchSet& files,
   if (monitor_ && !relative) monitor_->watch(files.outside(folders));
 }
 
+std::optional<std::string> ProgramLoader::learned() {
+  try {
+    return store_.learn(interrupt_learning_);
+  } catch (const std::bad_alloc&) {
+    return "what is shown is not kept for later: there is not enough memory";
+  }
+}
+
 void ProgramLoader::learn() {
   if (!learning_due_) return;
-  auto trouble = store_.learn(interrupt_learning_);
+  auto trouble = learned();
   if (trouble) events_->log(LogLevel::info, std::move(*trouble));
   learning_due_ = interrupt_learning_;
 }

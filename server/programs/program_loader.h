@@ -5,6 +5,7 @@
 // Thread contract: the I/O thread, which never waits, but for state() and tell_late_warnings(),
 // which any thread may call. stop() is part of the destructor.
 // Without threads everything is synchronous, and files are watched by the client alone.
+// Errors: told to the client. Where memory runs out, that is told, and what was shown before stays.
 #pragma once
 
 #include <atomic>
@@ -81,7 +82,12 @@ class ProgramLoader {
   [[nodiscard]] std::optional<Work> take_work();
   void settle_choices(Work& work);
   void load(const Work& work, LoadPlan plan);
+  void carry_out(Work& work);
   void end_first_load();
+  [[nodiscard]] LoadReport loaded_plan(const ProfileStore::Request& request);
+  // Tells what came of it. `was_shown`: the client was told that something is loaded.
+  void conclude(const Work& work, LoadReport report, bool was_shown);
+  [[nodiscard]] std::optional<std::string> learned();
   void watch(const WatchSet& files, const std::vector<std::filesystem::path>& folders);
   void learn();
 

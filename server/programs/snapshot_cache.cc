@@ -1,8 +1,10 @@
 #include "server/programs/snapshot_cache.h"
 
 #include <chrono>
+#include <new>
 #include <utility>
 
+#include "server/out_of_memory.h"
 #include "server/programs/profile_names.h"
 
 namespace gprof::lsp {
@@ -20,6 +22,15 @@ bool is_cancelled(const AnalysisRequest& request) {
 
 Error cancelled(const AnalysisRequest& request) {
   return {ErrorCode::cancelled, "loading was cancelled", request.executable.string(), {}};
+}
+
+// Others may wait for the outcome: there is to be one.
+Expected<std::shared_ptr<const Snapshot>> analyse_in_memory(const AnalysisRequest& request) {
+  try {
+    return analyse(request);
+  } catch (const std::bad_alloc&) {
+    return no_memory_to_load(request.executable.string());
+  }
 }
 
 }  // namespace
@@ -96,7 +107,7 @@ std::pair<SnapshotCache::Outcome, bool> SnapshotCache::analyse_entry(const Analy
   AnalysisRequest with_program = request;
   with_program.program = program_of(request.executable.string());
   with_program.indexes = indexes_.get();
-  Outcome outcome = analyse(with_program);
+  Outcome outcome = analyse_in_memory(with_program);
   const bool unchanged = files_of(request) == entry.files;
   return {std::move(outcome), unchanged};
 }

@@ -4,7 +4,7 @@
 // Ownership: holds what is loaded weakly, so that what no client shows any more goes away.
 // Thread contract: any thread; two loads of one thing at once become one. Who waits for another's
 // load ends soon after its own cancellation, and goes on by itself where the other was cancelled.
-// Errors: as analyse().
+// Errors: as analyse(), and unreadable where memory runs out.
 #pragma once
 
 #include <condition_variable>

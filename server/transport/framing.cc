@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -201,7 +202,15 @@ void FrameDecoder::finish_header(std::string_view header) {
 
 void FrameDecoder::take_body(std::string_view& bytes) {
   const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(missing_, bytes.size()));
-  body_.append(bytes.substr(0, size));
+  try {
+    body_.append(bytes.substr(0, size));
+  } catch (const std::bad_alloc&) {
+    body_ = {};
+    frames_.push_back(FramingProblem{
+        fmt::format("not enough memory for a message: {} bytes of it have yet to come", missing_)});
+    state_ = State::skipped_body;
+    return;
+  }
   bytes.remove_prefix(size);
   missing_ -= size;
   if (missing_ == 0) {
