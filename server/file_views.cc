@@ -103,7 +103,7 @@ std::shared_ptr<const Document> FileViews::text_of(const std::filesystem::path& 
   auto& text = texts_[path];
   if (document_.open_files) {
     const auto open = document_.open_files->find(path);
-    if (open != document_.open_files->end()) return text = open->second->newest();
+    if (open != nullptr) return text = open->newest();
   }
   const auto file = read_source(path);
   if (!file) return nullptr;

@@ -91,30 +91,26 @@ void LanguageServer::register_lifecycle() {
 }
 
 void LanguageServer::register_documents() {
-  const auto log_failure = [this](const char* method, const Expected<void>& done) {
-    if (done) return;
-    events_.log(LogLevel::warning,
-                fmt::format("{} is ignored: {}", method, describe(done.error())));
-  };
   dispatcher_->on_notification<DidOpenParams>("textDocument/didOpen", [this](DidOpenParams params) {
     const DocumentUri uri = params.uri;
-    documents_.open(std::move(params));
+    note_document("textDocument/didOpen", documents_.open(std::move(params)));
     diagnostics_.opened(uri);
   });
   dispatcher_->on_notification<DidChangeParams>(
-      "textDocument/didChange", [this, log_failure](const DidChangeParams& params) {
-        log_failure("textDocument/didChange", documents_.change(params));
+      "textDocument/didChange", [this](const DidChangeParams& params) {
+        note_document("textDocument/didChange", documents_.change(params));
         diagnostics_.edited(params.uri);
       });
   // What was saved may be compiled next.
   dispatcher_->on_notification<DidSaveParams>(
-      "textDocument/didSave", [this, log_failure](const DidSaveParams& params) {
-        log_failure("textDocument/didSave", documents_.save(params.text_document.uri));
+      "textDocument/didSave", [this](const DidSaveParams& params) {
+        note_document("textDocument/didSave", documents_.save(params.text_document.uri));
         diagnostics_.saved(params.text_document.uri);
       });
   dispatcher_->on_notification<DidCloseParams>(
-      "textDocument/didClose", [this, log_failure](const DidCloseParams& params) {
-        log_failure("textDocument/didClose", documents_.close(params.text_document.uri));
+      "textDocument/didClose", [this](const DidCloseParams& params) {
+        note_document("textDocument/didClose", documents_.close(params.text_document.uri));
+        told_of_left_out_ = told_of_left_out_ && documents_.any_left_out();
         diagnostics_.closed(params.text_document.uri);
         reports_.closed(params.text_document.uri);
       });
@@ -305,4 +301,16 @@ void LanguageServer::end() {
   if (const auto ended = std::exchange(ended_, nullptr)) ended();
 }
 
+void LanguageServer::note_document(const char* method, const Expected<void>& done) {
+  if (done) return;
+  if (done.error().code != ErrorCode::unsupported) {
+    events_.log(LogLevel::warning,
+                fmt::format("{} is ignored: {}", method, describe(done.error())));
+  } else if (!std::exchange(told_of_left_out_, true)) {
+    events_.show_message(Severity::warning, describe(done.error()));
+  }
+}
+
 }  // namespace gprof::lsp
+  // The text on the disk is not what the client shows.
+  if (documents_.is_left_out(uri)) return {uri, {}, nullptr, 0, nullptr, documents_.open_files()};

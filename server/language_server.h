@@ -88,6 +88,8 @@ class LanguageServer {
   std::shared_ptr<Dispatcher> dispatcher_;
   LanguageServerOptions options_;
   std::function<void()> ended_;
+  // What became of a document that was opened or changed.
+  void note_document(const char* method, const Expected<void>& done);
 
   DocumentStore documents_;
   ClientCapabilities client_;
@@ -106,6 +108,7 @@ class LanguageServer {
   // In this order: the service ends before what it speaks to.
   ClientEvents events_;
   ReportTexts reports_;
+  bool told_of_left_out_ = false;  // documents; once, until all have room again
   std::unique_ptr<ProfileService> service_;
   Commands commands_;
   DiagnosticsPublisher diagnostics_;

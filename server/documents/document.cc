@@ -11,6 +11,11 @@ namespace {
 // Besides the opened text.
 constexpr std::size_t most_saved_texts = 3;
 
+// Of each document, whatever its text.
+constexpr std::size_t bytes_of_none = 1024;
+
+std::size_t bytes_of_hashes(const LineHashes& hashes) { return hashes.size() * sizeof(LineHash); }
+
 }  // namespace
 
 Document::Document(std::string text, std::string language_id, std::int32_t version,
@@ -43,6 +48,20 @@ std::string_view Document::line(LineNumber number) const {
 bool Document::line_changed(LineNumber current) const {
   const auto before = original_line(current);
   return before && (*hashes_)[current - 1] != (*anchors_.front().original())[*before - 1];
+}
+
+std::size_t Document::memory() const {
+  std::size_t bytes = bytes_of_none + text_.capacity() + lines_.line_count() * sizeof(std::size_t);
+  bytes += bytes_of_hashes(*hashes_);
+  for (const LineProvenance& anchor : anchors_) {
+    if (anchor.original() != hashes_) bytes += bytes_of_hashes(*anchor.original());
+  }
+  return bytes;
+}
+
+std::size_t Document::memory_of(std::string_view text) {
+  return bytes_of_none + text.size() +
+         LineTable::count_lines(text) * (sizeof(std::size_t) + sizeof(LineHash));
 }
 
 Position Document::position_of(std::size_t offset) const {

@@ -65,6 +65,11 @@ class Document {
   // The same text opened anew by a client, with what is known of its past.
   [[nodiscard]] std::shared_ptr<const Document> reopened(std::vector<LineProvenance> anchors) const;
 
+  // About how many bytes it takes, without the edits that may be undone, which are bounded.
+  [[nodiscard]] std::size_t memory() const;
+  // The same of a document that is yet to be made.
+  [[nodiscard]] static std::size_t memory_of(std::string_view text);
+
   // Conversions in the negotiated encoding.
   [[nodiscard]] Position position_of(std::size_t offset) const;
   [[nodiscard]] std::size_t offset_of(Position position) const;

@@ -1,7 +1,10 @@
 #include "server/documents/document_store.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "server/protocol/uri.h"
 
@@ -24,67 +27,114 @@ std::string DocumentStore::key(const DocumentUri& uri) {
   return path ? path->native() : uri;
 }
 
-void DocumentStore::open(DidOpenParams params) {
+DocumentStore::Holder* DocumentStore::find_holder(const std::string& name) {
+  const auto found = documents_.find(name);
+  return found == documents_.end() ? nullptr : &found->second;
+}
+
+Expected<void> DocumentStore::open(DidOpenParams params) {
   const std::string name = key(params.uri);
+  left_out_.erase(name);
+  if (const auto known = documents_.find(name); known != documents_.end()) {
+    remember(name, *known->second.document->newest());
+    take_out(known);
+  }
+  if (bytes_ + Document::memory_of(params.text) > most_bytes_) return leave_out(name);
+  try {
+    put(name, std::move(params));
+  } catch (const std::bad_alloc&) {
+    return leave_out(name);
+  }
+  return {};
+}
+
+void DocumentStore::put(const std::string& name, DidOpenParams params) {
   auto text = std::make_shared<const Document>(
       std::move(params.text), std::move(params.language_id), params.version, encoding_);
-  auto& holder = documents_[name];
-  if (holder) remember(name, *holder->newest());
   if (auto anchors = remembered(name, *text); !anchors.empty()) {
     text = text->reopened(std::move(anchors));
   }
-  holder = std::make_shared<OpenDocument>(std::move(text), ++last_revision_);
-  list_open_files();
+  const std::size_t bytes = text->memory();
+  auto document = std::make_shared<OpenDocument>(std::move(text), ++last_revision_);
+  // Other documents' keys are URIs, which are no absolute paths.
+  if (name.starts_with('/')) open_files_->add(name, document);
+  documents_[name] = {std::move(document), bytes};
+  bytes_ += bytes;
+}
+
+void DocumentStore::take_out(Holders::iterator holder) {
+  open_files_->remove(holder->first);
+  bytes_ -= holder->second.bytes;
+  documents_.erase(holder);
+}
+
+Error DocumentStore::leave_out(const std::string& name) {
+  if (const auto known = documents_.find(name); known != documents_.end()) take_out(known);
+  open_files_->remove(name);
+  left_out_.insert(name);
+  return {ErrorCode::unsupported,
+          fmt::format("there is no room for this document: those that are open may take {} MiB "
+                      "together; it is shown without its profile until others are closed and it is "
+                      "opened again",
+                      most_bytes_ >> 20U),
+          name,
+          {}};
 }
 
 Expected<void> DocumentStore::change(const DidChangeParams& params) {
-  const auto found = documents_.find(key(params.uri));
-  if (found == documents_.end()) return not_open(params.uri);
-  found->second->publish(found->second->newest()->edited(params.changes, params.version),
-                         ++last_revision_);
+  const std::string name = key(params.uri);
+  if (left_out_.contains(name)) return {};
+  Holder* holder = find_holder(name);
+  if (holder == nullptr) return not_open(params.uri);
+  try {
+    auto text = holder->document->newest()->edited(params.changes, params.version);
+    const std::size_t bytes = text->memory();
+    if (bytes_ - holder->bytes + bytes > most_bytes_) return leave_out(name);
+    bytes_ = bytes_ - holder->bytes + bytes;
+    holder->bytes = bytes;
+    holder->document->publish(std::move(text), ++last_revision_);
+  } catch (const std::bad_alloc&) {
+    // A text that misses an edit would put everything behind it at wrong places.
+    return leave_out(name);
+  }
   return {};
 }
 
 Expected<void> DocumentStore::save(const DocumentUri& uri) {
-  const auto found = documents_.find(key(uri));
-  if (found == documents_.end()) return not_open(uri);
-  OpenDocument& document = *found->second;
+  const std::string name = key(uri);
+  if (left_out_.contains(name)) return {};
+  Holder* holder = find_holder(name);
+  if (holder == nullptr) return not_open(uri);
+  OpenDocument& document = *holder->document;
   document.publish(document.newest()->anchored(), document.revision());
   return {};
 }
 
 Expected<void> DocumentStore::close(const DocumentUri& uri) {
-  const auto found = documents_.find(key(uri));
+  const std::string name = key(uri);
+  if (left_out_.erase(name) > 0) return {};
+  const auto found = documents_.find(name);
   if (found == documents_.end()) return not_open(uri);
-  remember(found->first, *found->second->newest());
-  documents_.erase(found);
-  list_open_files();
+  remember(name, *found->second.document->newest());
+  take_out(found);
   return {};
 }
 
 void DocumentStore::anchor_all() {
-  for (auto& [name, document] : documents_) {
-    document->publish(document->newest()->anchored(), document->revision());
+  for (auto& [name, holder] : documents_) {
+    OpenDocument& document = *holder.document;
+    document.publish(document.newest()->anchored(), document.revision());
   }
 }
 
 std::shared_ptr<const Document> DocumentStore::find(const DocumentUri& uri) const {
   const auto found = documents_.find(key(uri));
-  return found == documents_.end() ? nullptr : found->second->newest();
+  return found == documents_.end() ? nullptr : found->second.document->newest();
 }
 
 std::shared_ptr<const OpenDocument> DocumentStore::open_document(const DocumentUri& uri) const {
   const auto found = documents_.find(key(uri));
-  return found == documents_.end() ? nullptr : found->second;
-}
-
-void DocumentStore::list_open_files() {
-  auto files = std::make_shared<OpenFiles>();
-  // Other documents' keys are URIs, which are no absolute paths.
-  for (const auto& [name, document] : documents_) {
-    if (name.starts_with('/')) files->emplace(name, document);
-  }
-  open_files_ = std::move(files);
+  return found == documents_.end() ? nullptr : found->second.document;
 }
 
 void DocumentStore::remember(const std::string& key, const Document& document) {

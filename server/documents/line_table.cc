@@ -6,19 +6,34 @@
 namespace gprof::lsp {
 namespace {
 
-// Appends the beginnings of the lines that follow the line ends in [from, to). A CR whose LF lies
-// behind it ends its line after the LF, even when the LF is at `to`.
+// A CR whose LF lies behind it ends no line: that does the LF.
+bool ends_line(std::string_view text, std::size_t i) {
+  const bool lone_return = text[i] == '\r' && (i + 1 >= text.size() || text[i + 1] != '\n');
+  return text[i] == '\n' || lone_return;
+}
+
+// Appends the beginnings of the lines that follow the line ends in [from, to), even where the LF
+// that ends one is at `to`.
 void append_starts(std::string_view text, std::size_t from, std::size_t to,
                    std::vector<std::size_t>& starts) {
   for (std::size_t i = from; i < to; ++i) {
-    const bool lone_return = text[i] == '\r' && (i + 1 >= text.size() || text[i + 1] != '\n');
-    if (text[i] == '\n' || lone_return) starts.push_back(i + 1);
+    if (ends_line(text, i)) starts.push_back(i + 1);
   }
 }
 
 }  // namespace
 
-LineTable::LineTable(std::string_view text) { append_starts(text, 0, text.size(), starts_); }
+std::size_t LineTable::count_lines(std::string_view text) {
+  std::size_t lines = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) lines += ends_line(text, i) ? 1 : 0;
+  return lines;
+}
+
+LineTable::LineTable(std::string_view text) {
+  // Growing would take twice as much, for as long as the text is open.
+  starts_.reserve(count_lines(text));
+  append_starts(text, 0, text.size(), starts_);
+}
 
 std::string_view LineTable::line(std::string_view text, std::size_t line) const {
   if (line >= starts_.size()) return {};

@@ -16,6 +16,8 @@ class LineTable {
  public:
   LineTable() = default;
   explicit LineTable(std::string_view text);
+  // How many lines a table of the text would have.
+  [[nodiscard]] static std::size_t count_lines(std::string_view text);
 
   [[nodiscard]] std::size_t line_count() const { return starts_.size(); }
   // Precondition: line < line_count().

@@ -37,4 +37,20 @@ void OpenDocument::publish(std::shared_ptr<const Document> text, std::uint64_t r
   revision_ = revision;
 }
 
+std::shared_ptr<const OpenDocument> OpenFiles::find(const std::filesystem::path& path) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = files_.find(path.native());
+  return found == files_.end() ? nullptr : found->second;
+}
+
+void OpenFiles::add(const std::string& path, std::shared_ptr<const OpenDocument> document) {
+  const std::lock_guard lock(mutex_);
+  files_[path] = std::move(document);
+}
+
+void OpenFiles::remove(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  files_.erase(path);
+}
+
 }  // namespace gprof::lsp

@@ -8,11 +8,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -48,6 +48,21 @@ class OpenDocument {
 };
 
 // The files that are open, by path: their texts count, not the disk's.
-using OpenFiles = std::map<std::filesystem::path, std::shared_ptr<const OpenDocument>>;
+//
+// One list for all who look: it is never copied, however many files are open.
+// Ownership: shares the documents. Thread contract: any thread.
+class OpenFiles {
+ public:
+  // Null where the file is not open.
+  [[nodiscard]] std::shared_ptr<const OpenDocument> find(const std::filesystem::path& path) const;
+
+  // For the store.
+  void add(const std::string& path, std::shared_ptr<const OpenDocument> document);
+  void remove(const std::string& path);
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<const OpenDocument>> files_;
+};
 
 }  // namespace gprof::lsp

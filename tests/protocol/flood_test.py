@@ -104,5 +104,44 @@ class Flood(harness.ProtocolTest):
         self.assertEqual(0, client.shutdown())
 
 
+class ManyDocuments(harness.ProtocolTest):
+    def open(self, client, number, text):
+        client.notify("textDocument/didOpen", {"textDocument": {
+            "uri": (self.folder / f"{number}.c").as_uri(), "languageId": "c", "version": 1,
+            "text": text}})
+
+    def settle(self, client):
+        client.request("workspace/symbol", {"query": "none"})
+
+    def test_large_ones_are_kept_as_far_as_there_is_room_and_that_is_told_once(self):
+        client = self.open_session()
+        # What a line needs is more than its letter.
+        text = "\n" * (8 << 20)
+        documents = 12
+        before = resident_bytes(client.process.pid)
+        for number in range(documents):
+            self.open(client, number, text)
+        self.settle(client)
+        if not SANITIZED:
+            grown = resident_bytes(client.process.pid, peak=True) - before
+            self.assertLess(grown, 10 * documents * len(text))
+        told = [params["message"] for method, params in client.notifications
+                if method == "window/showMessage"]
+        self.assertEqual(1, len(told), told)
+        self.assertIn("there is no room for this document", told[0])
+        # What is said of those that were left out hurts nobody; those that were kept are followed.
+        for number in range(documents):
+            document = {"uri": (self.folder / f"{number}.c").as_uri()}
+            client.notify("textDocument/didChange", {
+                "textDocument": dict(document, version=2), "contentChanges": [{"text": "x"}]})
+            self.assertEqual([], client.request("textDocument/codeLens", {"textDocument": document}))
+            client.notify("textDocument/didClose", {"textDocument": document})
+        self.open(client, "small", "int a;\n")
+        self.settle(client)
+        self.assertEqual(1, sum(method == "window/showMessage"
+                                for method, _ in client.notifications))
+        self.assertEqual(0, client.shutdown())
+
+
 if __name__ == "__main__":
     harness.main()

@@ -270,7 +270,7 @@ TEST_CASE("random line operations are traced as a reference that knows their mea
 
 TEST_CASE("the store keeps documents by path and refuses what is not open") {
   DocumentStore store;
-  store.open({"file:///tmp/a%2Bb.c", "c", 3, "x\n"});
+  REQUIRE(store.open({"file:///tmp/a%2Bb.c", "c", 3, "x\n"}));
   const auto document = store.find("file:///tmp/a+b.c");
   REQUIRE(document);
   CHECK(document->language_id() == "c");

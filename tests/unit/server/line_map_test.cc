@@ -128,7 +128,7 @@ TEST_CASE("anchors: the opened text, and the newest three that were saved") {
 TEST_CASE("a document that was closed keeps its past if it comes back as it was") {
   DocumentStore store;
   const DocumentUri uri = "file:///a.c";
-  store.open({uri, "c", 1, "a\nb"});
+  REQUIRE(store.open({uri, "c", 1, "a\nb"}));
   REQUIRE(store.change({uri, 2, {{Range{{0, 0}, {0, 0}}, "new\n"}}}));
   REQUIRE(store.save(uri));
   const auto held = store.open_document(uri);
@@ -136,13 +136,13 @@ TEST_CASE("a document that was closed keeps its past if it comes back as it was"
   CHECK_FALSE(store.save(uri));
   CHECK(held->newest()->text() == "new\na\nb");
   SECTION("the same text") {
-    store.open({uri, "c", 1, "new\r\na\r\nb"});
+    REQUIRE(store.open({uri, "c", 1, "new\r\na\r\nb"}));
     CHECK(store.find(uri)->original_line(2) == 1);
     CHECK(store.find(uri)->anchors().size() == 2);
     CHECK(store.find(uri)->text() == "new\r\na\r\nb");
   }
   SECTION("another text") {
-    store.open({uri, "c", 1, "new\na\nc"});
+    REQUIRE(store.open({uri, "c", 1, "new\na\nc"}));
     CHECK(store.find(uri)->original_line(2) == 2);
     CHECK(store.find(uri)->anchors().size() == 1);
   }
@@ -151,7 +151,7 @@ TEST_CASE("a document that was closed keeps its past if it comes back as it was"
 TEST_CASE("the holder of a document has its newest text, a revision for each, and tickets") {
   DocumentStore store;
   const DocumentUri uri = "file:///a.c";
-  store.open({uri, "c", 7, "a"});
+  REQUIRE(store.open({uri, "c", 7, "a"}));
   const auto holder = store.open_document(uri);
   REQUIRE(holder);
   const auto revision = holder->revision();
@@ -171,7 +171,7 @@ TEST_CASE("the holder of a document has its newest text, a revision for each, an
   CHECK(holder->is_newest_ticket("hints", second));
   CHECK(holder->is_newest_ticket("lenses", lens));
 
-  store.open({uri, "c", 1, "z"});
+  REQUIRE(store.open({uri, "c", 1, "z"}));
   CHECK(store.open_document(uri) != holder);
   CHECK(store.open_document(uri)->revision() > changed);
   CHECK(holder->newest()->text() == "ba");
