@@ -1,11 +1,12 @@
 #include "server/programs/discovery.h"
 
 #include <algorithm>
-#include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "server/programs/profile_names.h"
+#include "server/programs/program_candidates.h"
 
 namespace gprof::lsp {
 namespace {
@@ -20,33 +21,6 @@ bool lies_in(const fs::path& path, const std::vector<fs::path>& folders) {
     const fs::path relative = path.lexically_relative(folder);
     return !relative.empty() && *relative.begin() != "..";
   });
-}
-
-struct Match {
-  fs::path executable;
-  Fit fit = Fit::none;
-};
-
-// The best fitting executable; among equals the one that had the profile before, then the newest
-// that is not newer than the profile, then one beside it.
-Match best_executable(const WorkspaceFiles& files, FileCatalog& catalog, const fs::path& profile,
-                      const ProfileFacts& facts, const fs::path& owner) {
-  Match best;
-  std::tuple<Fit, bool, bool, bool, FileTime, bool> best_rank;
-  for (const fs::path& path : files.binaries) {
-    const BinaryFacts* binary = catalog.binary(path);
-    if (binary == nullptr || !binary->is_program) continue;
-    const Fit fit = fit_of(path, *binary, facts);
-    if (fit == Fit::none) continue;
-    std::error_code ignored;
-    const std::tuple rank(fit, path == owner, binary->stamp.modified <= facts.stamp.modified,
-                          path.parent_path() == profile.parent_path(), binary->stamp.modified,
-                          !fs::is_symlink(path, ignored));
-    if (best.fit != Fit::none && rank <= best_rank) continue;
-    best = {path, fit};
-    best_rank = rank;
-  }
-  return best;
 }
 
 // NAME.SONAME beside a profile NAME: it is loaded with that.
@@ -92,8 +66,15 @@ void WorkspaceDiscovery::take_notice(const ChangedFiles& changed) {
   }
 }
 
-void WorkspaceDiscovery::assign(const fs::path& profile, FileCatalog& catalog, Warnings& warnings) {
-  const ProfileFacts* facts = catalog.profile(profile);
+struct WorkspaceDiscovery::Assignment {
+  FileCatalog& catalog;
+  Warnings& warnings;
+  std::optional<ProgramCandidates> candidates = std::nullopt;  // as soon as they are asked for
+};
+
+void WorkspaceDiscovery::assign(const fs::path& profile, Assignment& assignment) {
+  Warnings& warnings = assignment.warnings;
+  const ProfileFacts* facts = assignment.catalog.profile(profile);
   if (facts == nullptr) return;
   const auto known = owners_.find(profile);
   const bool owned = known != owners_.end();
@@ -108,7 +89,9 @@ void WorkspaceDiscovery::assign(const fs::path& profile, FileCatalog& catalog, W
   }
   const fs::path owner = owned ? known->second.executable : fs::path();
   if (owned && known->second.profile == facts->stamp && file_stamp(owner)) return;
-  const Match match = best_executable(files_, catalog, profile, *facts, owner);
+  auto& candidates = assignment.candidates;
+  if (!candidates) candidates.emplace(files_.binaries, assignment.catalog);
+  const ProgramCandidates::Match match = candidates->best_for(profile, *facts, owner);
   const bool sure = match.fit == Fit::text_range || match.fit == Fit::build_id;
   // An executable that is not there may be in the making.
   if (owned && known->second.profile == facts->stamp && !sure) return;
@@ -132,9 +115,11 @@ Discovery WorkspaceDiscovery::assign(FileCatalog& catalog) {
   std::erase_if(unowned_,
                 [&](const auto& entry) { return !files_.profiles.contains(entry.first); });
   wants_search_ = false;
+  catalog.begin_look();
+  Assignment assignment{catalog, discovery.warnings};
   for (const fs::path& profile : files_.profiles) {
     if (belongs_to_a_library(profile, files_.profiles)) continue;
-    assign(profile, catalog, discovery.warnings);
+    assign(profile, assignment);
   }
   return discovery;
 }
@@ -160,16 +145,12 @@ std::vector<DiscoveredProgram> WorkspaceDiscovery::by_executable() const {
   }
   std::sort(newest_first.begin(), newest_first.end());
   std::vector<DiscoveredProgram> programs;
+  std::unordered_map<std::string, std::size_t> places;
   for (const auto& [time, profile] : newest_first) {
     const fs::path& executable = owners_.at(profile).executable;
-    const auto known =
-        std::find_if(programs.begin(), programs.end(),
-                     [&](const DiscoveredProgram& p) { return p.executable == executable; });
-    if (known != programs.end()) {
-      known->profiles.push_back(profile);
-    } else {
-      programs.push_back({executable, {profile}});
-    }
+    const auto [place, is_new] = places.emplace(executable.native(), programs.size());
+    if (is_new) programs.push_back({executable, {}});
+    programs[place->second].profiles.push_back(profile);
   }
   return programs;
 }

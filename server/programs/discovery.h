@@ -59,7 +59,8 @@ class WorkspaceDiscovery {
   void search(FileCatalog& catalog);
   void take_notice(const ChangedFiles& changed);
   [[nodiscard]] Discovery assign(FileCatalog& catalog);
-  void assign(const std::filesystem::path& profile, FileCatalog& catalog, Warnings& warnings);
+  struct Assignment;  // of all profiles, one after the other
+  void assign(const std::filesystem::path& profile, Assignment& assignment);
   void forget_vanished();
   [[nodiscard]] std::vector<DiscoveredProgram> by_executable() const;
 

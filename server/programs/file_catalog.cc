@@ -104,37 +104,45 @@ Fit fit_of(const BinaryFacts& binary, const GmonIdentity& profile) {
   if (intersect(binary.code, sampled).empty()) return Fit::none;
   // glibc's collector samples from the start of the image to etext, rounded up: a few bytes behind
   // the last instruction.
-  constexpr std::uint64_t rounding = 16;
-  const bool same_end =
-      sampled.high >= binary.code.high - rounding && sampled.high <= binary.code.high + rounding;
+  const bool same_end = sampled.high >= binary.code.high - end_rounding &&
+                        sampled.high <= binary.code.high + end_rounding;
   return sampled.low <= binary.code.low && same_end ? Fit::text_range : Fit::overlaps;
 }
 
 Fit fit_of(const fs::path& path, const BinaryFacts& binary, const ProfileFacts& profile) {
   if (profile.program.empty()) return fit_of(binary, *profile.identity);
-  std::error_code ignored;
-  if (fs::equivalent(path, profile.program, ignored)) return Fit::text_range;
+  return fit_of(path, binary.stamp, file_stamp(profile.program), profile);
+}
+
+Fit fit_of(const fs::path& path, const FileStamp& stamp, const std::optional<FileStamp>& named,
+           const ProfileFacts& profile) {
+  if (named && named->device == stamp.device && named->inode == stamp.inode) {
+    return Fit::text_range;
+  }
   return path.filename() == profile.program.filename() ? Fit::overlaps : Fit::none;
 }
 
-const BinaryFacts* FileCatalog::binary(const fs::path& path) {
+template <typename Facts, typename Look>
+const Facts* FileCatalog::seen(std::map<fs::path, Seen<Facts>>& known, const fs::path& path,
+                               const Look& look_at) {
+  Seen<Facts>& seen = known[path];
+  if (seen.look == look_) return seen.is_there ? &seen.facts : nullptr;
+  ++questions_;
   const auto stamp = file_stamp(path);
-  if (!stamp) return nullptr;
-  auto found = binaries_.find(path);
-  if (found == binaries_.end() || found->second.stamp != *stamp) {
-    found = binaries_.insert_or_assign(path, look_at_binary(path, *stamp)).first;
-  }
-  return found->second.readable ? &found->second : nullptr;
+  const bool is_known = seen.look != 0 && stamp && seen.facts.stamp == *stamp;
+  if (stamp && !is_known) seen.facts = look_at(path, *stamp);
+  seen.look = look_;
+  seen.is_there = stamp.has_value();
+  return seen.is_there ? &seen.facts : nullptr;
+}
+
+const BinaryFacts* FileCatalog::binary(const fs::path& path) {
+  const BinaryFacts* facts = seen(binaries_, path, look_at_binary);
+  return facts != nullptr && facts->readable ? facts : nullptr;
 }
 
 const ProfileFacts* FileCatalog::profile(const fs::path& path) {
-  const auto stamp = file_stamp(path);
-  if (!stamp) return nullptr;
-  auto found = profiles_.find(path);
-  if (found == profiles_.end() || found->second.stamp != *stamp) {
-    found = profiles_.insert_or_assign(path, look_at_profile(path, *stamp)).first;
-  }
-  return &found->second;
+  return seen(profiles_, path, look_at_profile);
 }
 
 const std::vector<SidecarModule>& FileCatalog::modules(const fs::path& profile) {

@@ -1,5 +1,6 @@
 // What was found out about the files of a workspace, each looked at once as long as it is unchanged
 // on disk: what binary it is, which program a profile may come from, which libraries a run had.
+// Whether it is unchanged is asked once a look, however many are to be compared with it.
 //
 // Ownership: owns what it hands out, until the file changes or forget_all_but() drops it.
 // Thread contract: one thread at a time. Errors: a file that cannot be read is none of its kind.
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -38,13 +40,23 @@ struct ProfileFacts {
 // How well a binary fits a profile; higher is better.
 enum class Fit : std::uint8_t { none, overlaps, text_range, build_id };
 [[nodiscard]] Fit fit_of(const BinaryFacts& binary, const GmonIdentity& profile);
+// A collector rounds the end of the code that it samples: by so many bytes at most.
+inline constexpr std::uint64_t end_rounding = 16;
 // Of the binary at `path` with a profile that has an identity. A program of the right name may be
 // the one, wherever it is; for certain it is the one that the profile names.
 [[nodiscard]] Fit fit_of(const std::filesystem::path& path, const BinaryFacts& binary,
                          const ProfileFacts& profile);
+// The same, of a profile that names its program, whose stamp is `named` where it is there.
+[[nodiscard]] Fit fit_of(const std::filesystem::path& path, const FileStamp& stamp,
+                         const std::optional<FileStamp>& named, const ProfileFacts& profile);
 
 class FileCatalog {
  public:
+  // From now on files are asked again whether they have changed.
+  void begin_look() { ++look_; }
+  // How often the disk was asked.
+  [[nodiscard]] std::size_t questions() const { return questions_; }
+
   // Null where there is no such file, or it is no readable ELF file.
   [[nodiscard]] const BinaryFacts* binary(const std::filesystem::path& path);
   // Null where there is no such file.
@@ -61,8 +73,21 @@ class FileCatalog {
     FileStamp stamp;
     std::vector<SidecarModule> modules;
   };
-  std::map<std::filesystem::path, BinaryFacts> binaries_;
-  std::map<std::filesystem::path, ProfileFacts> profiles_;
+  // As of a look.
+  template <typename Facts>
+  struct Seen {
+    std::uint64_t look = 0;
+    bool is_there = false;
+    Facts facts = {};
+  };
+  template <typename Facts, typename Look>
+  [[nodiscard]] const Facts* seen(std::map<std::filesystem::path, Seen<Facts>>& known,
+                                  const std::filesystem::path& path, const Look& look_at);
+
+  std::uint64_t look_ = 1;
+  std::size_t questions_ = 0;
+  std::map<std::filesystem::path, Seen<BinaryFacts>> binaries_;
+  std::map<std::filesystem::path, Seen<ProfileFacts>> profiles_;
   std::map<std::filesystem::path, RunModules> runs_;
   std::vector<SidecarModule> no_modules_;
 };

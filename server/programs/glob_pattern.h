@@ -4,6 +4,7 @@
 // Thread contract: pure, but for expand_glob(), which reads the file system.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -22,8 +23,20 @@ namespace gprof::lsp {
 // Precondition: no wildcards.
 [[nodiscard]] std::filesystem::path literal_path(const std::string& pattern);
 
-// Existing files, sorted; none where nothing matches.
-[[nodiscard]] std::vector<std::filesystem::path> expand_glob(const std::string& pattern);
+// How many entries of directories patterns may still look at, together: a pattern such as
+// `/**/**/**` names most of a file system.
+struct GlobBudget {
+  static constexpr std::size_t usual = 200'000;
+
+  std::size_t entries = usual;
+};
+
+struct GlobMatches {
+  std::vector<std::filesystem::path> files;  // existing ones, sorted
+  bool complete = true;                      // false where the budget ended before the search did
+};
+[[nodiscard]] GlobMatches expand_glob(const std::string& pattern, GlobBudget& budget);
+// As often as it is asked, in a time that grows with the product of the two lengths at most.
 [[nodiscard]] bool glob_matches(const std::string& pattern, const std::filesystem::path& path);
 
 // As patterns of the protocol have it, which cannot take a character as it is: what is special in

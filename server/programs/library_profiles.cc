@@ -13,30 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A directory that holds more is not looked through to the end.
-constexpr std::size_t most_entries = 100'000;
-
-// The names in a directory, sorted; each directory is read once.
-class Listings {
- public:
-  const std::vector<std::string>& of(const fs::path& directory) {
-    const auto [entry, is_new] = listings_.try_emplace(directory);
-    std::vector<std::string>& names = entry->second;
-    if (!is_new) return names;
-    std::error_code error;
-    fs::directory_iterator file(directory, error);
-    for (; !error && file != fs::directory_iterator(); file.increment(error)) {
-      if (names.size() >= most_entries) break;
-      names.push_back(file->path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  std::map<fs::path, std::vector<std::string>> listings_;
-};
-
 struct LibraryProfile {
   fs::path path;
   std::string shared_name;
@@ -54,7 +30,7 @@ LibraryProfile describe_profile(const fs::path& run, const std::string& name, st
   return profile;
 }
 
-std::vector<LibraryProfile> profiles_beside(const fs::path& run, Listings& listings,
+std::vector<LibraryProfile> profiles_beside(const fs::path& run, DirectoryListings& listings,
                                             FileCatalog& catalog) {
   const std::string run_name = run.filename().string();
   const std::string prefix = run_name + ".";
@@ -119,10 +95,9 @@ class LibraryFinder {
 std::vector<PlannedProgram> libraries_of(const PlannedProgram& program, const LibrarySearch& search,
                                          FileCatalog& catalog, Warnings& warnings) {
   std::vector<PlannedProgram> libraries;
-  Listings listings;
   LibraryFinder finder(program.executable, search, catalog);
   for (const fs::path& run : program.profiles) {
-    for (const LibraryProfile& profile : profiles_beside(run, listings, catalog)) {
+    for (const LibraryProfile& profile : profiles_beside(run, search.listings, catalog)) {
       const fs::path library = finder.find(profile);
       if (library.empty()) {
         warnings.push_back(Error{

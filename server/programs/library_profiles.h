@@ -11,6 +11,7 @@
 #include <set>
 #include <vector>
 
+#include "server/programs/directory_listings.h"
 #include "server/programs/file_catalog.h"
 #include "server/programs/program_plan.h"
 
@@ -20,6 +21,7 @@ struct LibrarySearch {
   std::vector<std::filesystem::path> named;  // by the settings
   // Binaries of the workspace; called only where it is needed.
   std::function<const std::set<std::filesystem::path>&()> workspace;
+  DirectoryListings& listings;
 };
 
 // One planned program a library, with the profiles of the program's runs that are shown.

@@ -4,6 +4,8 @@
 #include <limits>
 #include <set>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,6 +37,15 @@ void add_new(std::vector<fs::path>& list, fs::path path) {
   if (std::find(list.begin(), list.end(), path) == list.end()) list.push_back(std::move(path));
 }
 
+// Many of them.
+void add_new(std::vector<fs::path>& list, const std::vector<fs::path>& paths) {
+  std::unordered_set<std::string> known;
+  for (const fs::path& path : list) known.insert(path.native());
+  for (const fs::path& path : paths) {
+    if (known.insert(path.native()).second) list.push_back(path);
+  }
+}
+
 std::set<fs::path> directories_of(const std::vector<fs::path>& files) {
   std::set<fs::path> directories;
   for (const fs::path& file : files) directories.insert(file.parent_path());
@@ -57,6 +68,7 @@ std::vector<fs::path> profiles_in(const std::vector<fs::path>& places, const fs:
                                   FileCatalog& catalog) {
   const BinaryFacts* binary = catalog.binary(executable);
   std::vector<fs::path> found;
+  std::unordered_set<std::string> known;
   for (const fs::path& place : places) {
     std::error_code error;
     fs::directory_iterator file(place, error);
@@ -66,12 +78,27 @@ std::vector<fs::path> profiles_in(const std::vector<fs::path>& places, const fs:
       if (facts == nullptr) continue;
       const bool fits =
           binary == nullptr || !facts->identity || fit_of(executable, *binary, *facts) != Fit::none;
-      if (fits) add_new(found, file->path());
+      if (fits && known.insert(file->path().native()).second) found.push_back(file->path());
     }
   }
   sort_newest_first(found);
   if (found.empty()) found.push_back(places.back() / "gmon.out");
   return found;
+}
+
+// A search that did not end is told.
+std::vector<fs::path> usable_files(GlobMatches matches, const std::string& pattern,
+                                   Warnings& warnings) {
+  if (!matches.complete) {
+    warnings.push_back(
+        Error{ErrorCode::unsupported,
+              fmt::format("this pattern names too much: of more than {} files that patterns of the "
+                          "settings lead to, the others are not looked at; name a directory",
+                          GlobBudget::usual),
+              pattern,
+              {}});
+  }
+  return std::move(matches.files);
 }
 
 void add_files(const PlannedProgram& program, StampedFiles& files) {
@@ -94,13 +121,24 @@ struct ProgramPlanner::Draft {
   std::vector<Group> groups;
   std::set<fs::path> live_files;  // that the workspace holds
   LoadPlan plan;
+  GlobBudget budget;  // of all patterns
 
-  Group* find(const fs::path& executable) {
-    for (Group& group : groups) {
-      if (group.program.executable == executable) return &group;
-    }
-    return nullptr;
+  void add(Group group) {
+    places_.emplace(group.program.executable.native(), groups.size());
+    groups.push_back(std::move(group));
   }
+  // While groups are added, not once they are put in order.
+  Group* find(const fs::path& executable) {
+    const auto place = places_.find(executable.native());
+    return place == places_.end() ? nullptr : &groups[place->second];
+  }
+  void clear() {
+    groups.clear();
+    places_.clear();
+  }
+
+ private:
+  std::unordered_map<std::string, std::size_t> places_;  // by executable
 };
 
 fs::path find_in_workspace(const fs::path& path, const std::vector<fs::path>& folders) {
@@ -113,16 +151,18 @@ fs::path find_in_workspace(const fs::path& path, const std::vector<fs::path>& fo
   return ((error ? fs::path("/") : here) / path).lexically_normal();
 }
 
-std::vector<fs::path> expand_profiles(const std::string& pattern, const fs::path& folder) {
+GlobMatches expand_profiles(const std::string& pattern, const fs::path& folder,
+                            GlobBudget& budget) {
   const std::string path = glob_below(folder, pattern);
-  std::vector<fs::path> files = expand_glob(path);
-  if (files.empty()) return {literal_path(path)};
-  if (!has_wildcards(path)) return files;
+  GlobMatches matches = expand_glob(path, budget);
+  std::vector<fs::path>& files = matches.files;
+  if (files.empty()) files.push_back(literal_path(path));
+  if (!has_wildcards(path)) return matches;
   std::set<std::string> names;
   for (const fs::path& file : files) names.insert(file.filename().string());
   std::erase_if(files, [&](const fs::path& file) { return lies_beside_a_profile(file, names); });
   if (files.empty()) files.push_back(literal_path(path));
-  return files;
+  return matches;
 }
 
 void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& request,
@@ -131,14 +171,17 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
   PlannedProgram planned;
   planned.executable = find_in_workspace(program.executable, folders);
   if (draft.find(planned.executable) != nullptr) return;
+  Warnings& warnings = draft.plan.warnings;
   const fs::path base = folders.empty() ? planned.executable.parent_path() : folders.front();
   WatchSet& watch = draft.plan.watch;
   LiveProfiles::Rules live;
   watch.add_file(planned.executable);
   for (const std::string& pattern : program.profiles) {
-    for (fs::path& file : expand_profiles(pattern, base)) add_new(planned.profiles, file);
-    live.patterns.push_back(glob_below(base, pattern));
-    watch.add_profiles(live.patterns.back());
+    const std::string path = glob_below(base, pattern);
+    add_new(planned.profiles,
+            usable_files(expand_profiles(pattern, base, draft.budget), path, warnings));
+    live.patterns.push_back(path);
+    watch.add_profiles(path);
   }
   planned.candidates = planned.profiles;
   sort_newest_first(planned.candidates);
@@ -164,10 +207,10 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
   Draft::Group group{std::move(planned), {}, {}, 0, std::move(live)};
   for (const std::string& pattern : program.libraries) {
     const std::string path = glob_below(base, pattern);
-    for (fs::path& file : expand_glob(path)) add_new(group.libraries, std::move(file));
+    add_new(group.libraries, usable_files(expand_glob(path, draft.budget), path, warnings));
     watch.add_glob(path);
   }
-  draft.groups.push_back(std::move(group));
+  draft.add(std::move(group));
 }
 
 void ProgramPlanner::add_configured(const PlanRequest& request, Draft& draft) {
@@ -196,12 +239,13 @@ void ProgramPlanner::add_discovered(const PlanRequest& request, Draft& draft) {
     planned.executable = found.executable;
     planned.profiles = {found.profiles.front()};
     planned.candidates = std::move(found.profiles);
-    draft.groups.push_back({std::move(planned), {}, {}, 0, {{}, true}});
+    draft.add({std::move(planned), {}, {}, 0, {{}, true}});
   }
   draft.live_files = files.live;
   for (const fs::path& binary : files.binaries) watch.add_directory(binary.parent_path());
   for (const fs::path& directory : files.directories) watch.add_directory(directory);
-  draft.plan.warnings = std::move(discovery.warnings);
+  Warnings& warnings = draft.plan.warnings;
+  warnings.insert(warnings.end(), discovery.warnings.begin(), discovery.warnings.end());
   if (draft.groups.empty() && draft.plan.warnings.empty()) {
     draft.plan.remarks.emplace_back(
         "No profile found in the workspace: build the program with -pg, run it, and its gmon.out "
@@ -224,19 +268,22 @@ void ProgramPlanner::add_running(const PlanRequest& request, LiveProfiles& live,
     planned.executable = running.executable;
     planned.profiles = planned.candidates = {running.profile};
     draft.plan.watch.add_file(running.executable);
-    draft.groups.push_back({std::move(planned), {}, {}, 0, {{}, true}});
+    draft.add({std::move(planned), {}, {}, 0, {{}, true}});
   }
 }
 
 void ProgramPlanner::add_live(const PlanRequest& request, Draft& draft) {
   if (request.live == nullptr) return;
   std::set<fs::path> files = std::move(draft.live_files);
+  std::vector<fs::path> candidates;
   for (const Draft::Group& group : draft.groups) {
-    files.merge(live_files_beside(group.program.candidates));
+    candidates.insert(candidates.end(), group.program.candidates.begin(),
+                      group.program.candidates.end());
     for (const fs::path& profile : group.program.profiles) {
       if (live_file_process(profile.filename().native()) != 0) files.insert(profile);
     }
   }
+  files.merge(live_files_beside(candidates));
   LiveProfiles live(*request.live, catalog_);
   live.look(files);
   add_running(request, live, draft);
@@ -251,11 +298,14 @@ void ProgramPlanner::add_live(const PlanRequest& request, Draft& draft) {
 }
 
 void ProgramPlanner::add_libraries(const PlanRequest& request, Draft& draft) {
+  DirectoryListings listings;
   for (Draft::Group& group : draft.groups) {
     const LibrarySearch search{
-        group.libraries, [&]() -> const std::set<fs::path>& {
+        group.libraries,
+        [&]() -> const std::set<fs::path>& {
           return discovery_.files(request.workspace_folders, catalog_).binaries;
-        }};
+        },
+        listings};
     group.parts = libraries_of(group.program, search, catalog_, draft.plan.warnings);
     for (PlannedProgram& part : live_libraries_of(group.program)) {
       const bool known =
@@ -273,7 +323,7 @@ void ProgramPlanner::add_base(const PlanRequest& request, Draft& draft) {
   const PlannedProgram& shown = draft.plan.programs.front();
   ProgramSettings settings{request.base->executable, request.base->profiles, {}, shown.path_map};
   if (settings.executable.empty()) settings.executable = shown.executable.string();
-  draft.groups.clear();
+  draft.clear();
   add_one(settings, request, draft);
   draft.plan.base = std::move(draft.groups.front().program);
   add_files(*draft.plan.base, draft.plan.files);
@@ -339,6 +389,7 @@ void apply_selection(const ProgramSelection& selection, PlannedProgram& program,
 LoadPlan ProgramPlanner::plan(const PlanRequest& request) {
   Draft draft;
   catalog_.forget_if_large();
+  catalog_.begin_look();
   if (request.choices.cleared) return {};
   add_configured(request, draft);
   if (request.programs.empty()) add_discovered(request, draft);

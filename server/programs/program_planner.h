@@ -13,6 +13,7 @@
 #include "server/programs/discovery.h"
 #include "server/programs/file_catalog.h"
 #include "server/programs/live_profiles.h"
+#include "server/programs/glob_pattern.h"
 #include "server/programs/program_choices.h"
 #include "server/programs/program_plan.h"
 #include "server/protocol/settings.h"
@@ -59,7 +60,7 @@ class ProgramPlanner {
 // The files that a pattern of glob_pattern.h names, relative to `folder` where it is relative;
 // sorted. A pattern that names nothing stands for itself. What lies beside profiles (sidecars,
 // libraries' profiles, files that are being written) is left out where a wildcard names it.
-[[nodiscard]] std::vector<std::filesystem::path> expand_profiles(
-    const std::string& pattern, const std::filesystem::path& folder);
+[[nodiscard]] GlobMatches expand_profiles(const std::string& pattern,
+                                          const std::filesystem::path& folder, GlobBudget& budget);
 
 }  // namespace gprof::lsp

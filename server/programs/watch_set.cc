@@ -56,7 +56,8 @@ void add_directories_of_glob(const std::string& pattern, std::set<fs::path>& see
   const std::string above = fs::path(pattern).parent_path().string();
   if (!has_wildcards(above)) return;
   std::size_t count = 0;
-  for (const fs::path& directory : expand_glob(above)) {
+  GlobBudget budget;
+  for (const fs::path& directory : expand_glob(above, budget).files) {
     if (++count > most_glob_directories) return;
     add_once(directory, seen, list);
   }
@@ -84,8 +85,7 @@ void WatchSet::add_live_files(const fs::path& directory) {
 void WatchSet::add_folder(const fs::path& folder) { folders_.insert(folder); }
 
 void WatchSet::add_directory(const fs::path& directory) {
-  if (directories_.size() < most_directories &&
-      std::find(directories_.begin(), directories_.end(), directory) == directories_.end()) {
+  if (directories_.size() < most_directories && known_.insert(directory.native()).second) {
     directories_.push_back(directory);
   }
 }

@@ -55,6 +55,7 @@ class WatchSet {
   std::set<std::string> globs_;
   std::set<std::filesystem::path> folders_;
   std::vector<std::filesystem::path> directories_;
+  std::set<std::string> known_;  // the same, to be found in
 };
 
 }  // namespace gprof::lsp

@@ -82,12 +82,10 @@ void keep_nearest(std::vector<NearDirectory> found, const SearchLimits& limits,
   std::stable_sort(found.begin(), found.end(), [](const NearDirectory& a, const NearDirectory& b) {
     return a.depth < b.depth;
   });
+  std::set<fs::path> known(files.directories.begin(), files.directories.end());
   for (NearDirectory& directory : found) {
     if (files.directories.size() >= limits.directories) return;
-    const auto& known = files.directories;
-    if (std::find(known.begin(), known.end(), directory.path) == known.end()) {
-      files.directories.push_back(std::move(directory.path));
-    }
+    if (known.insert(directory.path).second) files.directories.push_back(std::move(directory.path));
   }
 }
 

@@ -22,6 +22,11 @@ void set_age(const fs::path& path, std::chrono::seconds age) {
   fs::last_write_time(path, fs::file_time_type::clock::now() - age);
 }
 
+std::vector<fs::path> expanded(const std::string& pattern, const fs::path& folder) {
+  GlobBudget budget;
+  return expand_profiles(pattern, folder, budget).files;
+}
+
 }  // namespace
 
 TEST_CASE("profiles find their executables, newest first") {
@@ -164,9 +169,68 @@ TEST_CASE("a pattern of profiles leaves out what lies beside them") {
     std::ofstream(root / name) << "gmon";
   }
   using Paths = std::vector<fs::path>;
-  CHECK(expand_profiles("gmon.out*", root) == Paths{root / "gmon.out", root / "gmon.out.12"});
-  CHECK(expand_profiles("gmon.sum", root) == Paths{root / "gmon.sum"});
-  CHECK(expand_profiles("gmon.out.libx.so.1", root) == Paths{root / "gmon.out.libx.so.1"});
-  CHECK(expand_profiles("missing.out", root) == Paths{root / "missing.out"});
+  CHECK(expanded("gmon.out*", root) == Paths{root / "gmon.out", root / "gmon.out.12"});
+  CHECK(expanded("gmon.sum", root) == Paths{root / "gmon.sum"});
+  CHECK(expanded("gmon.out.libx.so.1", root) == Paths{root / "gmon.out.libx.so.1"});
+  CHECK(expanded("missing.out", root) == Paths{root / "missing.out"});
+  fs::remove_all(root);
+}
+
+TEST_CASE("what the disk is asked grows with the files, not with their pairs") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("discovery-many");
+  program.run(3);
+  const auto questions_of = [&](std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const fs::path folder = program.folder / std::to_string(i);
+      if (fs::exists(folder)) continue;
+      fs::create_directories(folder);
+      fs::copy_file(program.program, folder / "prog");
+      fs::copy_file(program.profile, folder / "gmon.out");
+    }
+    FileCatalog catalog;
+    WorkspaceDiscovery discovery;
+    const Discovery found = discovery.discover({program.folder}, {}, catalog);
+    // Each profile is its neighbour's.
+    CHECK(found.programs.size() == count + 1);
+    for (const DiscoveredProgram& one : found.programs) {
+      REQUIRE(one.profiles.size() == 1);
+      CHECK(one.profiles.front().parent_path() == one.executable.parent_path());
+    }
+    return catalog.questions();
+  };
+  const std::size_t few = questions_of(20);
+  const std::size_t many = questions_of(80);
+  CAPTURE(few, many);
+  CHECK(many <= 5 * few);
+}
+
+TEST_CASE("a pattern that names a whole tree ends with its budget, and that is told") {
+  const fs::path root = fs::path(GPROF_LSP_TEST_WORK) / "glob-budget";
+  fs::remove_all(root);
+  for (int i = 0; i < 30; ++i) {
+    for (int j = 0; j < 30; ++j) {
+      fs::create_directories(root / std::to_string(i) / std::to_string(j));
+    }
+  }
+  GlobBudget budget{500};
+  const GlobMatches cut = expand_glob((root / "**/**/**").string(), budget);
+  CHECK_FALSE(cut.complete);
+  CHECK(budget.entries == 0);
+  // What another pattern needs is gone as well.
+  CHECK_FALSE(expand_glob((root / "*").string(), budget).complete);
+
+  GlobBudget enough;
+  const GlobMatches whole = expand_glob((root / "*/2?").string(), enough);
+  CHECK(whole.complete);
+  CHECK(whole.files.size() == 300);
+  CHECK(GlobBudget::usual - enough.entries == 30 + 30 * 30);
+
+  // A link to itself is followed no further than the pattern has parts.
+  fs::create_directory_symlink(root, root / "again");
+  GlobBudget loops;
+  CHECK(expand_glob((root / "again/*/*/*/*/*/*/x").string(), loops).files.empty());
+  CHECK(expand_glob((root / "*/again/1/1").string(), loops).files ==
+        std::vector<fs::path>{root / "again/again/1/1"});
   fs::remove_all(root);
 }

@@ -1,10 +1,12 @@
 #include "server/programs/watch_set.h"
 
 #include <filesystem>
+#include <random>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <fnmatch.h>
 
 #include "server/programs/glob_pattern.h"
 
@@ -35,6 +37,43 @@ TEST_CASE("a path is a pattern that matches it alone") {
     CHECK_FALSE(glob_matches(pattern, path + "x"));
   }
   CHECK_FALSE(glob_matches(glob_of("/a[b]/c"), "/ab/c"));
+}
+
+TEST_CASE("patterns match what fnmatch() says they match") {
+  std::minstd_rand random(1);
+  const std::string characters = "aab.*?[]!-^\\/";
+  const auto text_of = [&](std::size_t most) {
+    std::string text;
+    for (std::size_t left = random() % (most + 1); left > 0; --left) {
+      text += characters[random() % characters.size()];
+    }
+    return text;
+  };
+  int matches = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const std::string pattern = "/" + text_of(8);
+    const std::string path = "/" + text_of(5);
+    // What an unfinished quotation stands for is nobody's concern; empty parts are no files.
+    if (pattern.ends_with('\\') || pattern.find("//") != std::string::npos) continue;
+    if (path.find("//") != std::string::npos || path.ends_with('/')) continue;
+    if (pattern.find("\\/") != std::string::npos || pattern.ends_with('/')) continue;
+    // A set that a slash lies in is one to fnmatch(), and none in a part of a path.
+    const std::size_t set = pattern.find('[');
+    if (set != std::string::npos && pattern.find('/', set) != std::string::npos) continue;
+    const bool wanted = ::fnmatch(pattern.c_str(), path.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0;
+    matches += wanted ? 1 : 0;
+    CAPTURE(pattern, path);
+    REQUIRE(glob_matches(pattern, path) == wanted);
+  }
+  CHECK(matches > 1000);
+}
+
+TEST_CASE("a pattern of many stars is held against a long name at once") {
+  std::string pattern = "/";
+  for (int i = 0; i < 60; ++i) pattern += "*a";
+  const std::string name = "/" + std::string(255, 'a');
+  CHECK(glob_matches(pattern + "*", name));
+  CHECK_FALSE(glob_matches(pattern + "*b", name));
 }
 
 TEST_CASE("patterns below folders take the folder's name literally") {

@@ -1,0 +1,36 @@
+// The names in directories, each read once, for many that look there.
+//
+// Thread contract: one thread.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gprof::lsp {
+
+class DirectoryListings {
+ public:
+  // Sorted. Of a directory that holds more than a hundred thousand, as many as that.
+  const std::vector<std::string>& of(const std::filesystem::path& directory) {
+    constexpr std::size_t most_entries = 100'000;
+    const auto [entry, is_new] = listings_.try_emplace(directory);
+    std::vector<std::string>& names = entry->second;
+    if (!is_new) return names;
+    std::error_code error;
+    std::filesystem::directory_iterator file(directory, error);
+    for (; !error && file != std::filesystem::directory_iterator(); file.increment(error)) {
+      if (names.size() >= most_entries) break;
+      names.push_back(file->path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  std::map<std::filesystem::path, std::vector<std::string>> listings_;
+};
+
+}  // namespace gprof::lsp
