@@ -67,6 +67,7 @@ OpenView FileViews::files_of(const LoadedProgram& program, Costs costs) {
 
 std::optional<FileView> FileViews::open(const LoadedProgram& program, FileId file,
                                         const std::filesystem::path& path, Costs with_costs) {
+  if (!is_within(program.paths->bounds(), path)) return std::nullopt;
   const bool is_document = path == document_.path;
   auto text = is_document && document_.document ? document_.document : text_of(path);
   if (!text) return std::nullopt;
@@ -91,7 +92,8 @@ std::shared_ptr<const FileView> FileViews::base_of(const FileView& view,
   // Where the base was compiled from a copy of the source, that is the text to look at.
   std::filesystem::path compiled = base.snapshot->sources().path(*file);
   std::error_code error;
-  if (!std::filesystem::is_regular_file(compiled, error)) compiled = path;
+  const bool is_shown = is_within(base.paths->bounds(), compiled);
+  if (!is_shown || !std::filesystem::is_regular_file(compiled, error)) compiled = path;
   auto build_text = base.texts ? base.texts->of(build_source(base, *file, compiled)) : nullptr;
   return std::make_shared<const FileView>(base, base.snapshot->sources().costs(*file), view.text,
                                           std::move(build_text), line_maps_);

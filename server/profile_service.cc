@@ -62,7 +62,7 @@ void LoadingProfileService::start(ServiceContext context, ServiceEvents& events)
     settings_ = std::move(context.settings);
   }
   loader_.start({std::move(programs), std::move(context.workspace_folders), client_,
-                 [this] { release_waiting(); }, std::move(base)},
+                 [this] { release_waiting(); }, std::move(base), std::move(context.bounds)},
                 events);
 }
 

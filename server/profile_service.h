@@ -15,10 +15,11 @@
 #include <variant>
 #include <vector>
 
+#include "engine/support/folder_bounds.h"
 #include "server/document_view.h"
 #include "server/feature_context.h"
-#include "server/programs/line_cache.h"
 #include "server/out_of_memory.h"
+#include "server/programs/line_cache.h"
 #include "server/programs/program_choices.h"
 #include "server/programs/snapshot_cache.h"
 #include "server/protocol/documents.h"
@@ -33,6 +34,7 @@ struct ServiceContext {
   std::vector<std::filesystem::path> workspace_folders;
   ClientCapabilities client;
   PositionEncoding encoding = PositionEncoding::utf16;  // of every Position that goes in or out
+  Bounds bounds = nullptr;                              // of what is read for this client
 };
 
 // Move-only, so that it may hold a Reply. Called once, or destroyed.
@@ -111,11 +113,11 @@ void answer(ProfileService& service, DocumentView document, Reply<Result> reply,
     } catch (const std::bad_alloc&) {
       outcome = no_memory_to_answer();
     }
-  });
-}
     if (auto* error = std::get_if<ResponseError>(&outcome)) {
       return reply.fail(error->code, std::move(error->message));
     }
     reply.succeed(std::move(*std::get_if<Result>(&outcome)));
+  });
+}
 
 }  // namespace gprof::lsp

@@ -185,8 +185,14 @@ void append_annotated_sources(const ReportData& data, const ReportRequest& reque
     if (counts.lines.empty() || (counts.calls == 0 && !request.show_unused)) continue;
     const auto file = static_cast<FileIndex>(i);
     const std::string path(data.symbols.path(file));
-    auto source = read_source(path, request.source_directories);
+    auto source = read_source(path, request.source_directories, request.source_bounds);
     if (!source) {
+      // Of GNU gprof there is nothing to repeat here: a report without bounds has no such sources.
+      if (request.source_bounds && source.error().code == ErrorCode::unreadable) {
+        append(text, "{}*** File {}:\n\n(not shown: {})\n", separator, path,
+               source.error().message);
+        separator = "\n\f\n";
+      }
       beside.warnings.push_back(std::move(source).error());
       continue;
     }

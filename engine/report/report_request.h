@@ -13,6 +13,7 @@
 #include "engine/gmon/reader.h"
 #include "engine/object/debug_file.h"
 #include "engine/object/demangle.h"
+#include "engine/support/folder_bounds.h"
 #include "engine/symspec/symspec.h"
 
 namespace gprof {
@@ -77,6 +78,7 @@ struct ReportRequest {
   int index_width = 80;             // -w, at least 1
   std::optional<DemangleStyle> demangle = DemangleStyle::automatic;
   std::vector<std::string> source_directories;  // -I, then GPROF_PATH
+  Bounds source_bounds;                         // where sources have to lie that are annotated
   std::uint32_t debug_topics = 0;               // -d: the manual's numbers, added up
 
   // Beyond GNU gprof.

@@ -42,9 +42,10 @@ Expected<std::string> read_text(const std::string& path) {
 
 }  // namespace
 
-Expected<std::string> read_source(const std::string& path,
-                                  std::span<const std::string> directories) {
+Expected<std::string> read_source(const std::string& path, std::span<const std::string> directories,
+                                  const Bounds& bounds) {
   for (const std::string& place : places_of(path, directories)) {
+    if (!is_within(bounds, place)) return bounds->refusal(place);
     auto text = read_text(place);
     if (text || text.error().code == ErrorCode::unsupported) return text;
   }

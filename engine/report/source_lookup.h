@@ -2,7 +2,7 @@
 // directories of -I.
 //
 // Thread contract: pure functions. Errors: not_found, also where files are there but none can be
-// read; unsupported for a file beyond largest_source_file.
+// read; unsupported for a file beyond largest_source_file; unreadable for one outside the bounds.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,17 @@
 #include <string>
 
 #include "engine/support/expected.h"
+#include "engine/support/folder_bounds.h"
 
 namespace gprof {
 
 inline constexpr std::uint64_t largest_source_file = std::uint64_t{256} << 20;
 
-// The contents of a source, any bytes. Tried in this order: the path; where it is relative, the
-// path below each directory; its base name in each directory. A directory in its place is an empty
-// source, as it is to GNU gprof.
+// The contents of a source, any bytes, that lies within the bounds. Tried in this order: the path;
+// where it is relative, the path below each directory; its base name in each directory. A directory
+// in its place is an empty source, as it is to GNU gprof.
 [[nodiscard]] Expected<std::string> read_source(const std::string& path,
-                                                std::span<const std::string> directories);
+                                                std::span<const std::string> directories,
+                                                const Bounds& bounds);
 
 }  // namespace gprof

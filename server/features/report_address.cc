@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "server/programs/source_paths.h"
 #include "server/protocol/extensions.h"
 #include "server/protocol/uri.h"
 
@@ -251,6 +252,7 @@ Expected<ReportRequest> report_request(const ReportAddress& address, const Loade
   ReportRequest request;
   request.executable = program.snapshot->image().path();
   request.profiles = program.snapshot->profile_paths();
+  if (program.paths) request.source_bounds = program.paths->bounds();
   choose_kinds(address, request);
   if (auto taken = take_options(address.options, request, demangle); !taken) {
     return std::move(taken).error();

@@ -63,6 +63,7 @@ class ProfileStore {
     // Called only while something is read anew.
     const Progress& progress;
     const std::atomic<bool>& cancelled;
+    Bounds bounds = nullptr;  // of the sources that are shown
   };
   LoadReport load(const Request& request);
 

@@ -76,6 +76,7 @@ void ProgramLoader::start(Start start, ServiceEvents& events) {
   events_ = &events;
   news_.emplace(events);
   client_ = std::move(start.client);
+  bounds_ = std::move(start.bounds);
   loaded_ = std::move(start.loaded);
   {
     const std::lock_guard lock(mutex_);
@@ -152,8 +153,8 @@ std::optional<ProgramLoader::Work> ProgramLoader::take_work() {
   interrupt_learning_ = false;
   cancelled_ = std::make_shared<std::atomic<bool>>(false);
   Work work{std::exchange(orders_, {}), {}, cancelled_};
-  work.request = {programs_, workspace_folders_,        choices_, std::move(work.orders.changed),
-                  base_,     &snapshots_->live_counts()};
+  work.request = {programs_, workspace_folders_,         choices_, std::move(work.orders.changed),
+                  base_,     &snapshots_->live_counts(), bounds_};
   return work;
 }
 
@@ -228,8 +229,8 @@ void ProgramLoader::load(const Work& work, LoadPlan plan) {
   const ProfileStore::Progress progress = [&](std::string_view step, double share) {
     shown.report(step, share);
   };
-  LoadReport report = loaded_plan(
-      {plan, work.request.workspace_folders, work.orders.asked, progress, *work.cancelled});
+  LoadReport report = loaded_plan({plan, work.request.workspace_folders, work.orders.asked,
+                                   progress, *work.cancelled, bounds_});
   shown.end(report.cancelled             ? "Loading was cancelled"
             : store_.programs()->empty() ? "No profile loaded"
                                          : "Profile loaded");

@@ -45,6 +45,7 @@ class ProgramLoader {
     // On the loading thread, when there is a state to answer from, be it an empty one.
     std::function<void()> loaded;
     std::optional<BaseSettings> base = std::nullopt;
+    Bounds bounds = nullptr;  // of what is read
   };
   // Once. `events` outlives the loader.
   void start(Start start, ServiceEvents& events);
@@ -81,13 +82,13 @@ class ProgramLoader {
   void work();
   [[nodiscard]] std::optional<Work> take_work();
   void settle_choices(Work& work);
-  void load(const Work& work, LoadPlan plan);
   void carry_out(Work& work);
-  void end_first_load();
+  void load(const Work& work, LoadPlan plan);
   [[nodiscard]] LoadReport loaded_plan(const ProfileStore::Request& request);
   // Tells what came of it. `was_shown`: the client was told that something is loaded.
   void conclude(const Work& work, LoadReport report, bool was_shown);
   [[nodiscard]] std::optional<std::string> learned();
+  void end_first_load();
   void watch(const WatchSet& files, const std::vector<std::filesystem::path>& folders);
   void learn();
 
@@ -97,6 +98,7 @@ class ProgramLoader {
   ServiceEvents* events_ = nullptr;
   std::optional<LoadNews> news_;
   ClientCapabilities client_;
+  Bounds bounds_;
   std::function<void()> loaded_;
 
   std::mutex mutex_;  // guards what follows

@@ -13,6 +13,7 @@
 #include "server/programs/glob_pattern.h"
 #include "server/programs/library_profiles.h"
 #include "server/programs/live_files.h"
+#include "server/programs/plan_bounds.h"
 #include "server/programs/profile_names.h"
 
 namespace gprof::lsp {
@@ -86,9 +87,9 @@ std::vector<fs::path> profiles_in(const std::vector<fs::path>& places, const fs:
   return found;
 }
 
-// A search that did not end is told.
+// What of a pattern's files is taken. What it found outside is not told by name.
 std::vector<fs::path> usable_files(GlobMatches matches, const std::string& pattern,
-                                   Warnings& warnings) {
+                                   const Bounds& bounds, Warnings& warnings) {
   if (!matches.complete) {
     warnings.push_back(
         Error{ErrorCode::unsupported,
@@ -98,6 +99,9 @@ std::vector<fs::path> usable_files(GlobMatches matches, const std::string& patte
               pattern,
               {}});
   }
+  const auto outside =
+      std::erase_if(matches.files, [&](const fs::path& file) { return !is_within(bounds, file); });
+  if (outside > 0) warnings.push_back(bounds->refusal(pattern));
   return std::move(matches.files);
 }
 
@@ -172,17 +176,20 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
   planned.executable = find_in_workspace(program.executable, folders);
   if (draft.find(planned.executable) != nullptr) return;
   Warnings& warnings = draft.plan.warnings;
+  if (!check_within(request.bounds, planned.executable, warnings)) return;
   const fs::path base = folders.empty() ? planned.executable.parent_path() : folders.front();
   WatchSet& watch = draft.plan.watch;
   LiveProfiles::Rules live;
   watch.add_file(planned.executable);
   for (const std::string& pattern : program.profiles) {
     const std::string path = glob_below(base, pattern);
-    add_new(planned.profiles,
-            usable_files(expand_profiles(pattern, base, draft.budget), path, warnings));
+    if (!check_within(request.bounds, literal_directory(path), warnings)) continue;
+    add_new(planned.profiles, usable_files(expand_profiles(pattern, base, draft.budget), path,
+                                           request.bounds, warnings));
     live.patterns.push_back(path);
     watch.add_profiles(path);
   }
+  if (planned.profiles.empty() && !program.profiles.empty()) return;
   planned.candidates = planned.profiles;
   sort_newest_first(planned.candidates);
   if (program.newest && !planned.candidates.empty()) {
@@ -207,7 +214,9 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
   Draft::Group group{std::move(planned), {}, {}, 0, std::move(live)};
   for (const std::string& pattern : program.libraries) {
     const std::string path = glob_below(base, pattern);
-    add_new(group.libraries, usable_files(expand_glob(path, draft.budget), path, warnings));
+    if (!check_within(request.bounds, literal_directory(path), warnings)) continue;
+    add_new(group.libraries,
+            usable_files(expand_glob(path, draft.budget), path, request.bounds, warnings));
     watch.add_glob(path);
   }
   draft.add(std::move(group));
@@ -325,8 +334,7 @@ void ProgramPlanner::add_base(const PlanRequest& request, Draft& draft) {
   if (settings.executable.empty()) settings.executable = shown.executable.string();
   draft.clear();
   add_one(settings, request, draft);
-  draft.plan.base = std::move(draft.groups.front().program);
-  add_files(*draft.plan.base, draft.plan.files);
+  if (!draft.groups.empty()) draft.plan.base = std::move(draft.groups.front().program);
 }
 
 FileTime ProgramPlanner::newest_of(const PlannedProgram& program) {
@@ -393,7 +401,8 @@ LoadPlan ProgramPlanner::plan(const PlanRequest& request) {
   if (request.choices.cleared) return {};
   add_configured(request, draft);
   if (request.programs.empty()) add_discovered(request, draft);
-  if (const auto& selection = request.choices.selection) {
+  const auto& selection = request.choices.selection;
+  if (selection && check_within(request.bounds, selection->executable, draft.plan.warnings)) {
     const fs::path& executable = selection->executable;
     // Chosen in an earlier session, when it was loaded by hand.
     if (draft.find(executable) == nullptr && is_there(executable)) {
@@ -414,8 +423,10 @@ LoadPlan ProgramPlanner::plan(const PlanRequest& request) {
     draft.plan.programs.push_back(std::move(group.program));
     for (PlannedProgram& part : group.parts) draft.plan.programs.push_back(std::move(part));
   }
-  for (const PlannedProgram& program : draft.plan.programs) add_files(program, draft.plan.files);
   add_base(request, draft);
+  keep_within(request.bounds, draft.plan);
+  for (const PlannedProgram& program : draft.plan.programs) add_files(program, draft.plan.files);
+  if (draft.plan.base) add_files(*draft.plan.base, draft.plan.files);
   return std::move(draft.plan);
 }
 

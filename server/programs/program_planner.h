@@ -10,10 +10,11 @@
 #include <optional>
 #include <vector>
 
+#include "engine/support/folder_bounds.h"
 #include "server/programs/discovery.h"
 #include "server/programs/file_catalog.h"
-#include "server/programs/live_profiles.h"
 #include "server/programs/glob_pattern.h"
+#include "server/programs/live_profiles.h"
 #include "server/programs/program_choices.h"
 #include "server/programs/program_plan.h"
 #include "server/protocol/settings.h"
@@ -28,6 +29,7 @@ struct PlanRequest {
   // What is compared with; without an executable, profiles of the program that is shown first.
   std::optional<BaseSettings> base = std::nullopt;
   LiveCounts* live = nullptr;  // null: running programs are not shown
+  Bounds bounds = nullptr;     // of the programs and profiles that are planned
 };
 
 class ProgramPlanner {

@@ -51,10 +51,11 @@ std::optional<std::string> exchange_prefix(std::string_view path, std::string_vi
 }
 
 SourcePaths::SourcePaths(const SourceIndex& index, std::vector<PathMapping> path_map,
-                         std::vector<fs::path> workspace_folders)
+                         std::vector<fs::path> workspace_folders, Bounds bounds)
     : index_(index),
       path_map_(std::move(path_map)),
-      workspace_folders_(std::move(workspace_folders)) {}
+      workspace_folders_(std::move(workspace_folders)),
+      bounds_(std::move(bounds)) {}
 
 std::optional<FileId> SourcePaths::file_of(const fs::path& workspace_path) const {
   const std::string key = workspace_path.lexically_normal().string();
@@ -119,6 +120,7 @@ std::optional<fs::path> SourcePaths::workspace_path(FileId file) const {
     if (known != paths_.end()) return known->second;
   }
   auto found = find_in_workspace(file);
+  if (found && !is_within(bounds_, *found)) found.reset();
   const std::lock_guard lock(mutex_);
   paths_[file] = found;
   return found;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/source/source_index.h"
+#include "engine/support/folder_bounds.h"
 #include "server/protocol/settings.h"
 
 namespace gprof::lsp {
@@ -20,12 +21,14 @@ namespace gprof::lsp {
 class SourcePaths {
  public:
   SourcePaths(const SourceIndex& index, std::vector<PathMapping> path_map,
-              std::vector<std::filesystem::path> workspace_folders);
+              std::vector<std::filesystem::path> workspace_folders, Bounds bounds = nullptr);
 
   // The build's file for a file of the workspace; none where it took no part in the build.
   [[nodiscard]] std::optional<FileId> file_of(const std::filesystem::path& workspace_path) const;
-  // An existing file for the build's; none where the sources are not here.
+  // An existing file for the build's; none where the sources are not here, or may not be shown.
   [[nodiscard]] std::optional<std::filesystem::path> workspace_path(FileId file) const;
+  // Where files have to lie that are shown.
+  [[nodiscard]] const Bounds& bounds() const { return bounds_; }
 
  private:
   [[nodiscard]] std::optional<FileId> find_file(const std::filesystem::path& path) const;
@@ -36,6 +39,7 @@ class SourcePaths {
   const SourceIndex& index_;
   const std::vector<PathMapping> path_map_;
   const std::vector<std::filesystem::path> workspace_folders_;
+  const Bounds bounds_;
   mutable std::mutex mutex_;
   mutable std::unordered_map<std::string, std::optional<FileId>> files_;
   mutable std::unordered_map<FileId, std::optional<std::filesystem::path>> paths_;
