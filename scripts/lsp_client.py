@@ -101,11 +101,13 @@ class LspClient:
     capabilities  of the client; FULL_CAPABILITIES unless given
     record        a path: every message is written there as a line of JSON,
                   {"from": "client"|"server", "message": ...}
+    token         what a server that listens on a port wants to hear
     """
 
     def __init__(self, command=None, *, connection=None, settings=None, capabilities=None,
-                 record=None, environment=None, stderr=None):
+                 record=None, environment=None, stderr=None, token=None):
         self.settings = settings if settings is not None else {}
+        self.token = token
         self.capabilities = FULL_CAPABILITIES if capabilities is None else capabilities
         self.notifications = []    # (method, params), as they came
         self.server_requests = []  # (method, params), as they came
@@ -146,6 +148,8 @@ class LspClient:
         the parameters."""
         params = {"processId": os.getpid(), "rootUri": None, "capabilities": self.capabilities,
                   "clientInfo": {"name": "lsp_client", "version": "1"}}
+        if self.token:
+            params["initializationOptions"] = {"gprof": {"token": self.token}}
         if root is not None:
             uri = pathlib.Path(root).absolute().as_uri()
             params["rootUri"] = uri

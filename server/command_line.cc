@@ -48,8 +48,17 @@ class Parser {
   void choose(Transport transport);
   void connect_to(std::string_view text);
 
+  [[nodiscard]] bool listens() const {
+    return std::holds_alternative<SocketServer>(options_.transport) ||
+           std::holds_alternative<PipeServer>(options_.transport);
+  }
+  // What only makes sense in company.
+  void check_company();
+
   void take_option();
   void take_socket();
+  void take_listen(std::string_view text);
+  void take_number_of_clients(std::string_view text);
   void take_value_option();
 
   std::span<const std::string_view> arguments_;
@@ -61,6 +70,7 @@ class Parser {
   bool socket_without_port_ = false;
   bool help_ = false;
   bool version_ = false;
+  std::string_view only_listening_;  // an option that only makes sense there
   std::string problem_;
 };
 
@@ -70,6 +80,10 @@ CommandLine Parser::parse() {
     const std::size_t equals = argument.find('=');
     name_ = argument.substr(0, equals);
     inline_value_.reset();
+    if (!argument.starts_with('-') && !argument.empty()) {
+      options_.listen.folders.emplace_back(argument);
+      continue;
+    }
     if (equals != std::string_view::npos) inline_value_ = argument.substr(equals + 1);
     take_option();
   }
@@ -77,6 +91,8 @@ CommandLine Parser::parse() {
   if (help_) return HelpRequest{};
   if (version_) return VersionRequest{};
   if (socket_without_port_) return UsageError{"--socket needs a port: --socket=PORT"};
+  check_company();
+  if (!problem_.empty()) return UsageError{problem_};
   return options_;
 }
 
@@ -98,8 +114,9 @@ void Parser::take_socket() {
 }
 
 void Parser::take_value_option() {
-  constexpr std::string_view known[] = {"--pipe", "--port",      "--listen", "--clientProcessId",
-                                        "--log",  "--log-level", "--config"};
+  constexpr std::string_view known[] = {
+      "--pipe",      "--port",       "--listen",      "--clientProcessId", "--log",
+      "--log-level", "--token-file", "--max-clients", "--config"};
   bool is_known = false;
   for (const std::string_view name : known) is_known = is_known || name == name_;
   if (!is_known) return fail(fmt::format("{} is no option; --help lists them", name_));
@@ -112,9 +129,12 @@ void Parser::take_value_option() {
   } else if (name_ == "--config") {
     options_.configuration_file = *text;
   } else if (name_ == "--listen") {
-    const auto server = parse_listen(*text);
-    if (!server) return fail(fmt::format("--listen={}: expected [HOST:]PORT", *text));
-    choose(*server);
+    take_listen(*text);
+  } else if (name_ == "--token-file") {
+    options_.listen.token_file = *text;
+    only_listening_ = name_;
+  } else if (name_ == "--max-clients") {
+    take_number_of_clients(*text);
   } else if (name_ == "--clientProcessId") {
     options_.client_process = parse_number<std::int64_t>(*text);
     if (!options_.client_process) fail(fmt::format("{}={}: expected a number", name_, *text));
@@ -122,6 +142,40 @@ void Parser::take_value_option() {
     const auto level = parse_log_level(*text);
     if (!level) return fail("--log-level must be one of off, error, warning, info, debug");
     options_.log_level = *level;
+  }
+}
+
+void Parser::take_listen(std::string_view text) {
+  constexpr std::string_view unix_prefix = "unix:";
+  if (text.starts_with(unix_prefix)) {
+    text.remove_prefix(unix_prefix.size());
+    if (text.empty()) return fail("--listen=unix: needs a path behind it");
+    return choose(PipeServer{std::string(text)});
+  }
+  const auto server = parse_listen(text);
+  if (!server) return fail(fmt::format("--listen={}: expected [HOST:]PORT or unix:PATH", text));
+  choose(*server);
+}
+
+void Parser::take_number_of_clients(std::string_view text) {
+  only_listening_ = name_;
+  const auto number = parse_number<std::uint16_t>(text);
+  if (!number || *number == 0) {
+    return fail(fmt::format("{}={}: expected a number from 1 to 65535", name_, text));
+  }
+  options_.listen.most_clients = *number;
+}
+
+void Parser::check_company() {
+  const ListenOptions& listen = options_.listen;
+  if (!listens() && !listen.folders.empty()) {
+    fail(fmt::format("{} is no option; --help lists them", listen.folders.front()));
+  }
+  if (!listens() && !only_listening_.empty()) {
+    fail(fmt::format("{} is for a server that listens: --listen", only_listening_));
+  }
+  if (std::holds_alternative<PipeServer>(options_.transport) && !listen.token_file.empty()) {
+    fail("a Unix domain socket needs no token: --token-file is for --listen=[HOST:]PORT");
   }
 }
 
@@ -157,6 +211,7 @@ std::string_view help_text() {
   return R"(gprof-lsp shows the call-graph profile of a program in an editor.
 
 Usage: gprof-lsp [OPTION]...
+       gprof-lsp --listen=PLACE [OPTION]... [FOLDER]...
        gprof-lsp report [OPTION]... [PROGRAM [PROFILE]...]
        gprof-lsp record [OPTION]... [--] PROGRAM [ARG]...
        gprof-lsp recover DIR...
@@ -164,10 +219,11 @@ Usage: gprof-lsp [OPTION]...
        gprof-lsp export --format=FORMAT [OPTION]... EXECUTABLE [GMON]...
        gprof-lsp diff [OPTION]... OLD-EXE OLD-GMON... -- NEW-EXE NEW-GMON...
 
-The second form prints the reports of GNU gprof instead, the third runs a program and keeps its
-profile, the fourth makes profiles of what killed programs left, the fifth says what the server
-would find in a workspace, the sixth writes a profile for other tools, the seventh says what got
-slower between two builds; each tells more with --help.
+The second form serves clients that connect to it. The third prints the reports of GNU gprof
+instead, the fourth runs a program and keeps its profile, the fifth makes profiles of what killed
+programs left, the sixth says what the server would find in a workspace, the seventh writes a
+profile for other tools, the eighth says what got slower between two builds; each of these tells
+more with --help.
 
 How to reach the client (one of them; --stdio when none is given):
   --stdio                  standard input and output
@@ -175,8 +231,18 @@ How to reach the client (one of them; --stdio when none is given):
   --socket=PORT            the client listens on this port of the loopback address;
                            --port=PORT says the same
   --listen=[HOST:]PORT     wait for clients on this port, of the loopback address unless
-                           HOST says otherwise; with port 0 the system chooses one, which is
-                           printed on standard error
+                           HOST says otherwise; with port 0 the system chooses one. The port is
+                           printed on standard error, with a token that clients must give in
+                           initializationOptions.gprof.token
+  --listen=unix:PATH       wait for clients on a Unix domain socket that only this user can
+                           connect to; it needs no token
+
+What a server that listens allows:
+  FOLDER...                clients see programs, profiles and sources below these folders, and
+                           write exports there; the working directory when none is given
+  --token-file=FILE        take the token from FILE, which only this user may read; where
+                           there is no such file, write a new token there. It is not printed
+  --max-clients=N          clients at a time; 32 when not given
 
 How to run:
   --clientProcessId=N      end when process N has ended

@@ -3,12 +3,14 @@
 // Thread contract: pure functions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "server/protocol/settings.h"
 
@@ -23,15 +25,28 @@ struct PipeClient {
 struct SocketClient {
   std::uint16_t port = 0;
 };
-// The server listens, for any number of clients. Port 0: the system chooses.
+// The server listens, for several clients. Port 0: the system chooses.
 struct SocketServer {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
 };
-using Transport = std::variant<StandardStreams, PipeClient, SocketClient, SocketServer>;
+// The same on a Unix domain socket with this path.
+struct PipeServer {
+  std::string path;
+};
+using Transport = std::variant<StandardStreams, PipeClient, SocketClient, SocketServer, PipeServer>;
+
+// Of a server that listens.
+struct ListenOptions {
+  // What its clients may see; none: the working directory.
+  std::vector<std::string> folders;
+  std::string token_file;  // empty: the token is printed
+  std::size_t most_clients = 32;
+};
 
 struct ServeOptions {
   Transport transport;
+  ListenOptions listen;
   std::optional<std::int64_t> client_process;
   std::string log_file;                 // empty: none
   LogLevel log_level = LogLevel::info;  // of the log file

@@ -136,7 +136,26 @@ void LanguageServer::register_workspace() {
       });
 }
 
+std::optional<std::string> LanguageServer::refusal_of(const InitializeParams& params) const {
+  if (options_.token && !options_.token->matches(params.token)) {
+    return "this server needs its token in initializationOptions.gprof.token: it was printed when "
+           "the server started, or is in the file of --token-file";
+  }
+  for (const WorkspaceFolder& folder : folders_of(params)) {
+    const auto path = path_from_uri(folder.uri);
+    if (path && !is_within(options_.bounds, *path)) {
+      return describe(options_.bounds->refusal(*path));
+    }
+  }
+  return std::nullopt;
+}
+
 void LanguageServer::initialize(InitializeParams params, Reply<InitializeResult> reply) {
+  if (const auto refusal = refusal_of(params)) {
+    events_.log(LogLevel::warning, "a client was turned away: " + *refusal);
+    reply.fail(ResponseCode::request_failed, *refusal);
+    return end();
+  }
   folders_ = folders_of(params);
   layers_[initialize_layer] = std::move(params.settings);
   client_ = std::move(params.capabilities);
@@ -221,7 +240,14 @@ void LanguageServer::change_workspace_folders(const DidChangeWorkspaceFoldersPar
   for (const WorkspaceFolder& removed : params.removed) {
     std::erase_if(folders_, [&](const WorkspaceFolder& f) { return f.uri == removed.uri; });
   }
-  folders_.insert(folders_.end(), params.added.begin(), params.added.end());
+  for (const WorkspaceFolder& added : params.added) {
+    const auto path = path_from_uri(added.uri);
+    if (path && !is_within(options_.bounds, *path)) {
+      events_.show_message(Severity::warning, describe(options_.bounds->refusal(*path)));
+    } else {
+      folders_.push_back(added);
+    }
+  }
   if (started_) service_->update_workspace_folders(folder_paths());
 }
 
@@ -249,7 +275,7 @@ void LanguageServer::apply_settings(std::optional<SettingsLayer> from_client) {
   if (!initialized_) return;
   if (!std::exchange(started_, true)) {
     configuration_wait_.cancel();
-    service_->start({settings_, folder_paths(), client_, encoding_}, events_);
+    service_->start({settings_, folder_paths(), client_, encoding_, options_.bounds}, events_);
   } else if (settings_ != before) {
     service_->update_settings(settings_);
   }
@@ -275,7 +301,19 @@ void LanguageServer::report_problems() {
   events_.show_message(Severity::warning, "Some settings are ignored:" + list);
 }
 
+void LanguageServer::note_document(const char* method, const Expected<void>& done) {
+  if (done) return;
+  if (done.error().code != ErrorCode::unsupported) {
+    events_.log(LogLevel::warning,
+                fmt::format("{} is ignored: {}", method, describe(done.error())));
+  } else if (!std::exchange(told_of_left_out_, true)) {
+    events_.show_message(Severity::warning, describe(done.error()));
+  }
+}
+
 DocumentView LanguageServer::view_of(const DocumentUri& uri) const {
+  // The text on the disk is not what the client shows.
+  if (documents_.is_left_out(uri)) return {uri, {}, nullptr, 0, nullptr, documents_.open_files()};
   auto open = documents_.open_document(uri);
   const std::uint64_t revision = open ? open->revision() : 0;
   return {uri,
@@ -301,16 +339,4 @@ void LanguageServer::end() {
   if (const auto ended = std::exchange(ended_, nullptr)) ended();
 }
 
-void LanguageServer::note_document(const char* method, const Expected<void>& done) {
-  if (done) return;
-  if (done.error().code != ErrorCode::unsupported) {
-    events_.log(LogLevel::warning,
-                fmt::format("{} is ignored: {}", method, describe(done.error())));
-  } else if (!std::exchange(told_of_left_out_, true)) {
-    events_.show_message(Severity::warning, describe(done.error()));
-  }
-}
-
 }  // namespace gprof::lsp
-  // The text on the disk is not what the client shows.
-  if (documents_.is_left_out(uri)) return {uri, {}, nullptr, 0, nullptr, documents_.open_files()};

@@ -16,6 +16,8 @@
 #include <asio/any_io_executor.hpp>
 #include <asio/steady_timer.hpp>
 
+#include "engine/support/folder_bounds.h"
+#include "server/access_token.h"
 #include "server/client_events.h"
 #include "server/commands.h"
 #include "server/diagnostics_publisher.h"
@@ -41,6 +43,10 @@ struct LanguageServerOptions {
   // From --config: the lowest layer of the settings.
   SettingsLayer configuration_file;
   ParentWatch parent_watch = ParentWatch::always;
+  // What the client has to know; null: it is known to be the user's own.
+  std::shared_ptr<const AccessToken> token;
+  // Where what the client sees and writes has to lie.
+  Bounds bounds;
   LogFile* log = nullptr;  // outlives the server
 };
 
@@ -71,6 +77,8 @@ class LanguageServer {
   void register_workspace();
 
   void initialize(InitializeParams params, Reply<InitializeResult> reply);
+  // Why this client is not served.
+  [[nodiscard]] std::optional<std::string> refusal_of(const InitializeParams& params) const;
   void initialized();
   void register_for_reports();
   [[nodiscard]] ServerCapabilities offer() const;
@@ -80,6 +88,8 @@ class LanguageServer {
   void apply_settings(std::optional<SettingsLayer> from_client);
   void set_by_command(const SettingsLayer& layer);
   void report_problems();
+  // What became of a document that was opened or changed.
+  void note_document(const char* method, const Expected<void>& done);
   [[nodiscard]] DocumentView view_of(const DocumentUri& uri) const;
   [[nodiscard]] std::vector<std::filesystem::path> folder_paths() const;
   void end();
@@ -88,8 +98,6 @@ class LanguageServer {
   std::shared_ptr<Dispatcher> dispatcher_;
   LanguageServerOptions options_;
   std::function<void()> ended_;
-  // What became of a document that was opened or changed.
-  void note_document(const char* method, const Expected<void>& done);
 
   DocumentStore documents_;
   ClientCapabilities client_;
@@ -100,6 +108,7 @@ class LanguageServer {
   std::set<std::string> reported_problems_;
   bool initialized_ = false;
   bool started_ = false;
+  bool told_of_left_out_ = false;  // documents; once, until all have room again
   asio::steady_timer configuration_wait_;
   std::unique_ptr<ProcessWatch> parent_;
   // Gone when this server is: a wait that was over by then still calls back.
@@ -108,7 +117,6 @@ class LanguageServer {
   // In this order: the service ends before what it speaks to.
   ClientEvents events_;
   ReportTexts reports_;
-  bool told_of_left_out_ = false;  // documents; once, until all have room again
   std::unique_ptr<ProfileService> service_;
   Commands commands_;
   DiagnosticsPublisher diagnostics_;

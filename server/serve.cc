@@ -1,7 +1,9 @@
 #include "server/serve.h"
 
 #include <csignal>
+#include <new>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include <asio/io_context.hpp>
@@ -14,10 +16,14 @@
 
 #include "server/configuration_file.h"
 #include "server/log_file.h"
+#include "server/out_of_memory.h"
 #include "server/process_watch.h"
+#include "server/protocol/window.h"
 #include "server/session.h"
 #include "server/transport/descriptor_connection.h"
+#include "server/transport/listener.h"
 #include "server/transport/stream_connection.h"
+#include "server/transport/unix_address.h"
 
 namespace gprof::lsp {
 namespace {
@@ -36,30 +42,31 @@ void keep_standard_streams() {
 class Server {
  public:
   Server(const MakeService& make_service, LanguageServerOptions options)
-      : make_service_(make_service),
-        options_(std::move(options)),
-        signals_(io_, SIGINT, SIGTERM),
-        acceptor_(io_) {}
+      : make_service_(make_service), options_(std::move(options)), signals_(io_, SIGINT, SIGTERM) {}
 
   int run(const ServeOptions& options);
 
  private:
-  Expected<void> begin(const Transport& transport);
+  Expected<void> begin(const ServeOptions& options);
   Expected<void> connect_pipe(const PipeClient& pipe);
   Expected<void> connect_socket(const SocketClient& socket);
-  Expected<void> listen(const SocketServer& server);
-  void accept();
-  void add_session(std::shared_ptr<Connection> connection, ParentWatch parent_watch);
+  Expected<void> listen(const ServeOptions& options);
+  void take_client(Listener::Socket socket, bool is_near);
+  void turn_away(Connection& connection, const std::string& reason);
+  // Fails where the system has no threads or no memory for one more.
+  Expected<void> add_session(std::shared_ptr<Connection> connection, ParentWatch parent_watch);
+  void run_until_stopped();
+  void say(const std::string& text) const;
   void stop();
 
   const MakeService& make_service_;
   LanguageServerOptions options_;
   asio::io_context io_{1};
   asio::signal_set signals_;
-  tcp::acceptor acceptor_;
+  std::unique_ptr<Listener> listener_;  // null where the one client is known
+  std::size_t most_clients_ = 1;
   std::unique_ptr<ProcessWatch> client_process_;
   std::set<std::shared_ptr<Session>> sessions_;
-  bool listening_ = false;
   int exit_code_ = 0;
 };
 
@@ -77,37 +84,31 @@ int Server::run(const ServeOptions& options) {
     client_process_ = std::make_unique<ProcessWatch>(io_.get_executor(), *options.client_process,
                                                      [this] { stop(); });
   }
-  if (const auto begun = begin(options.transport); !begun) {
+  if (const auto begun = begin(options); !begun) {
     fmt::print(stderr, "gprof-lsp: {}\n", describe(begun.error()));
     return 1;
   }
-  io_.run();
+  run_until_stopped();
   return exit_code_;
 }
 
-Expected<void> Server::begin(const Transport& transport) {
+Expected<void> Server::begin(const ServeOptions& options) {
+  const Transport& transport = options.transport;
   if (const auto* pipe = std::get_if<PipeClient>(&transport)) return connect_pipe(*pipe);
   if (const auto* socket = std::get_if<SocketClient>(&transport)) return connect_socket(*socket);
-  if (const auto* server = std::get_if<SocketServer>(&transport)) return listen(*server);
-  add_session(
+  if (!std::holds_alternative<StandardStreams>(transport)) return listen(options);
+  return add_session(
       std::make_shared<DescriptorConnection>(io_.get_executor(), STDIN_FILENO, STDOUT_FILENO),
       ParentWatch::always);
-  return {};
 }
 
 Expected<void> Server::connect_pipe(const PipeClient& pipe) {
-  // Longer paths do not fit into the system's address.
-  constexpr std::size_t longest_path = 107;
-  if (pipe.path.size() > longest_path) {
-    return Error{
-        ErrorCode::invalid_argument, "the path of a socket has at most 107 bytes", pipe.path, {}};
-  }
+  if (auto fits = check_socket_path(pipe.path); !fits) return fits.error();
   asio::local::stream_protocol::socket socket(io_);
   std::error_code error;
   socket.connect(asio::local::stream_protocol::endpoint(pipe.path), error);
   if (error) return cannot("cannot connect to " + pipe.path, error);
-  add_session(std::make_shared<StreamConnection>(std::move(socket)), ParentWatch::always);
-  return {};
+  return add_session(std::make_shared<StreamConnection>(std::move(socket)), ParentWatch::always);
 }
 
 Expected<void> Server::connect_socket(const SocketClient& client) {
@@ -116,68 +117,110 @@ Expected<void> Server::connect_socket(const SocketClient& client) {
   socket.connect({asio::ip::address_v4::loopback(), client.port}, error);
   if (error) return cannot(fmt::format("cannot connect to 127.0.0.1:{}", client.port), error);
   socket.set_option(tcp::no_delay(true), error);
-  add_session(std::make_shared<StreamConnection>(std::move(socket)), ParentWatch::always);
+  return add_session(std::make_shared<StreamConnection>(std::move(socket)), ParentWatch::always);
+}
+
+Expected<void> Server::listen(const ServeOptions& options) {
+  const ListenOptions& rules = options.listen;
+  std::vector<std::filesystem::path> folders(rules.folders.begin(), rules.folders.end());
+  if (folders.empty()) folders.emplace_back(".");
+  auto bounds = FolderBounds::of(folders);
+  if (!bounds) return bounds.error();
+  options_.bounds = *bounds;
+  most_clients_ = rules.most_clients;
+  std::string token;
+  const auto* port = std::get_if<SocketServer>(&options.transport);
+  if (port != nullptr) {
+    auto made =
+        rules.token_file.empty() ? AccessToken::make() : AccessToken::of_file(rules.token_file);
+    if (!made) return made.error();
+    options_.token = *made;
+    token =
+        rules.token_file.empty() ? ", token " + (*made)->text() : ", token in " + rules.token_file;
+  }
+  auto listener = port != nullptr
+                      ? Listener::on_port(io_.get_executor(), port->host, port->port)
+                      : Listener::on_path(io_.get_executor(),
+                                          std::get_if<PipeServer>(&options.transport)->path);
+  if (!listener) return listener.error();
+  listener_ = std::move(*listener);
+  fmt::print(stderr, "gprof-lsp: listening on {}{}\n", listener_->address(), token);
+  listener_->start(
+      {[this](Listener::Socket socket, bool is_near) { take_client(std::move(socket), is_near); },
+       [this](const std::string& trouble) { say(trouble); }});
   return {};
 }
 
-Expected<void> Server::listen(const SocketServer& server) {
-  listening_ = true;
-  std::error_code error;
-  const auto found = tcp::resolver(io_).resolve(server.host, std::to_string(server.port),
-                                                tcp::resolver::passive, error);
-  const std::string place = fmt::format("{}:{}", server.host, server.port);
-  if (error || found.empty()) return cannot("cannot listen on " + place, error);
-  const tcp::endpoint endpoint = *found.begin();
-  acceptor_.open(endpoint.protocol(), error);
-  if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
-  if (!error) acceptor_.bind(endpoint, error);
-  if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
-  if (error) return cannot("cannot listen on " + place, error);
-  const tcp::endpoint local = acceptor_.local_endpoint(error);
-  const std::string address = local.address().to_string();
-  fmt::print(stderr, "gprof-lsp: listening on {}:{}\n",
-             local.address().is_v6() ? "[" + address + "]" : address, local.port());
-  accept();
-  return {};
+void Server::take_client(Listener::Socket socket, bool is_near) {
+  auto connection = std::make_shared<StreamConnection>(std::move(socket), Framing::strict);
+  if (sessions_.size() >= most_clients_) {
+    return turn_away(
+        *connection,
+        fmt::format("this server has {} clients, as many as --max-clients allows", most_clients_));
+  }
+  // Clients on other machines have process numbers of their own.
+  const auto added =
+      add_session(connection, is_near ? ParentWatch::if_it_runs_here : ParentWatch::never);
+  if (!added) turn_away(*connection, describe(added.error()));
 }
 
-void Server::accept() {
-  acceptor_.async_accept([this](std::error_code error, tcp::socket socket) {
-    if (error == asio::error::operation_aborted) return;
-    if (!error) {
-      std::error_code ignored;
-      socket.set_option(tcp::no_delay(true), ignored);
-      // Clients on other machines have process numbers of their own.
-      const auto peer = socket.remote_endpoint(ignored);
-      const bool is_near = !ignored && peer.address().is_loopback();
-      add_session(std::make_shared<StreamConnection>(std::move(socket)),
-                  is_near ? ParentWatch::if_it_runs_here : ParentWatch::never);
+// A message may be shown before `initialize` is answered.
+void Server::turn_away(Connection& connection, const std::string& reason) {
+  say("a client was turned away: " + reason);
+  Dispatcher::create(io_.get_executor(),
+                     [&](std::string body) { connection.send(std::move(body)); }, {})
+      ->notify("window/showMessage", ShowMessageParams{Severity::error, "gprof-lsp: " + reason});
+  connection.close();
+}
+
+// What runs out of memory is one message, one answer; the others have theirs still.
+void Server::run_until_stopped() {
+  for (;;) {
+    try {
+      io_.run();
+      return;
+    } catch (const std::bad_alloc&) {
+      say(no_memory_to_answer().message);
     }
-    accept();
-  });
+  }
 }
 
-void Server::add_session(std::shared_ptr<Connection> connection, ParentWatch parent_watch) {
+void Server::say(const std::string& text) const {
+  fmt::print(stderr, "gprof-lsp: {}\n", text);
+  if (options_.log != nullptr) options_.log->write(LogLevel::warning, text);
+}
+
+Expected<void> Server::add_session(std::shared_ptr<Connection> connection,
+                                   ParentWatch parent_watch) {
+  std::unique_ptr<ProfileService> service;
+  try {
+    service = make_service_();
+  } catch (const std::system_error& error) {
+    return cannot("the system starts no more threads for one more client", error.code());
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::unreadable, "there is not enough memory for one more client", {}, {}};
+  }
   LanguageServerOptions options = options_;
   options.parent_watch = parent_watch;
   auto place = std::make_shared<std::weak_ptr<Session>>();
   auto session =
-      std::make_shared<Session>(io_.get_executor(), std::move(connection), make_service_(),
+      std::make_shared<Session>(io_.get_executor(), std::move(connection), std::move(service),
                                 std::move(options), [this, place](int code) {
                                   sessions_.erase(place->lock());
                                   // A listening server goes on without its clients.
-                                  if (listening_) return;
+                                  if (listener_) return;
                                   exit_code_ = code;
                                   if (sessions_.empty()) stop();
                                 });
   *place = session;
   sessions_.insert(session);
   session->start();
+  return {};
 }
 
 void Server::stop() {
   std::error_code ignored;
-  acceptor_.close(ignored);
+  if (listener_) listener_->stop();
   signals_.cancel(ignored);
   client_process_.reset();
   for (const auto& session : sessions_) session->stop();

@@ -38,7 +38,9 @@ void Session::start() {
   Connection::Handlers handlers;
   handlers.message = [weak](const std::string& body) {
     const auto self = weak.lock();
-    if (self && !self->finishing_) self->dispatcher_->receive(body);
+    if (!self || self->finishing_) return;
+    self->dispatcher_->receive(body);
+    if (self->dispatcher_->phase() != Phase::uninitialized) self->connection_->trust();
   };
   handlers.problem = [weak](const FramingProblem& problem) {
     const auto self = weak.lock();

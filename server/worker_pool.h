@@ -38,6 +38,7 @@ class Job {
 
 class WorkerPool {
  public:
+  // Throws std::system_error where the system starts no more threads; those that were started end.
   explicit WorkerPool(std::size_t threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -47,6 +48,7 @@ class WorkerPool {
 
  private:
   void work();
+  void end();
 
   std::mutex mutex_;
   std::condition_variable work_arrived_;

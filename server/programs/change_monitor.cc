@@ -38,8 +38,14 @@ ChangeMonitor::ChangeMonitor(Changed changed, const MonitorTimes& times)
     : changed_(std::move(changed)),
       times_(times),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      debounce_(times),
-      thread_([this] { run(); }) {}
+      debounce_(times) {
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (...) {
+    if (wake_ >= 0) ::close(wake_);
+    throw;
+  }
+}
 
 ChangeMonitor::~ChangeMonitor() {
   stop();

@@ -136,7 +136,10 @@ void read_json(const Json& json, InitializeParams& out, ReadContext& context) {
   // Some clients nest the settings below their section's name here too, some do not.
   if (const Json* options = member(json, "initializationOptions")) {
     const Json* nested = member(*options, "gprof");
-    out.settings = read_settings(nested ? *nested : *options);
+    const Json& section = nested ? *nested : *options;
+    out.settings = read_settings(section);
+    const Json* token = member(section, "token");
+    if (token && token->is_string()) out.token = token->get<std::string>();
   }
 }
 

@@ -62,6 +62,7 @@ struct InitializeParams {
   std::vector<WorkspaceFolder> workspace_folders;
   ClientCapabilities capabilities;
   SettingsLayer settings;  // from initializationOptions
+  std::string token;       // from there as well; empty where there is none
   TraceLevel trace = TraceLevel::off;
   std::string client_name;
   std::string client_version;

@@ -108,6 +108,8 @@ void SettingsReader::read_setting(const std::string& name, const Json& value) {
   if (name == "codeLens.enable") return read_bool(name, value, layer_.code_lens);
   if (name == "inlayHints.enable") return read_bool(name, value, layer_.inlay_hints);
   if (name == "diagnostics.enable") return read_bool(name, value, layer_.diagnostics);
+  // No setting, but what stands beside them in `initialize`; clients send both from one place.
+  if (name == "token") return;
   unknown(name);
 }
 

@@ -1,7 +1,8 @@
 // A stream to one client, in whole messages.
 //
 // Thread contract: the I/O thread. All callbacks come on it, none from within a call.
-// Errors: a problem of the framing does not end the connection; a failure to write does.
+// Errors: a problem of the framing does not end the connection, unless its decoder is strict; a
+// failure to write does.
 #pragma once
 
 #include <chrono>
@@ -41,6 +42,8 @@ class Connection {
   virtual void close() = 0;
   // Ends it at once; closed() is not called.
   virtual void abort() = 0;
+  // The client has shown that it may be served.
+  virtual void trust() {}
 };
 
 // Hands the frames of a decoder to the handlers.

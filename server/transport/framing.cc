@@ -12,6 +12,7 @@ namespace gprof::lsp {
 namespace {
 
 constexpr std::string_view length_field = "content-length";
+constexpr std::string_view type_field = "content-type";
 // The field's name, the longest number and the line ends.
 constexpr std::size_t longest_length_line = 48;
 
@@ -86,7 +87,7 @@ Fields read_fields(std::string_view header) {
     const std::string name = lower_case(trimmed(line.substr(0, colon)));
     const std::string_view value = trimmed(line.substr(colon + 1));
     if (name == length_field) read_length(value, fields);
-    if (name == "content-type") read_type(value, fields);
+    if (name == type_field) read_type(value, fields);
   }
   if (!fields.length && fields.problem.empty()) {
     fields.problem = "the header holds no Content-Length field";
@@ -124,6 +125,8 @@ void FrameDecoder::feed(std::string_view bytes) {
       case State::lost:
         take_until_header(bytes);
         break;
+      case State::refused:
+        return;
     }
   }
 }
@@ -145,9 +148,29 @@ std::optional<FramingProblem> FrameDecoder::end_of_stream() const {
       return FramingProblem{
           fmt::format("the stream ended {} bytes before the end of a message", missing_)};
     case State::lost:
+    case State::refused:
       break;
   }
   return std::nullopt;
+}
+
+// Of a strict decoder: whether the last line of header_, as far as it has come, is one that a
+// client writes.
+bool FrameDecoder::may_be_header() const {
+  const std::size_t line_end = header_.rfind('\n', header_.size() - 2);
+  const bool is_first = line_end == std::string::npos || header_.size() < 2;
+  const std::string_view line = std::string_view(header_).substr(is_first ? 0 : line_end + 1);
+  if (line == "\r" || line == "\n" || line == "\r\n") return !is_first;
+  const std::string_view name = line.substr(0, line.find(':'));
+  const bool has_value = name.size() < line.size();
+  const auto may_be = [&](std::string_view field) {
+    const std::string_view known = field.substr(0, std::min(field.size(), name.size()));
+    return lower_case(name) == known && (!has_value || name.size() == field.size());
+  };
+  if (may_be(type_field)) return true;
+  return may_be(length_field) &&
+         (!has_value || line.substr(name.size() + 1).find_first_not_of("0123456789 \t\r\n") ==
+                            std::string_view::npos);
 }
 
 // A header ends with an empty line. Line ends without CR, which some clients write, are understood.
@@ -155,6 +178,9 @@ void FrameDecoder::take_header(std::string_view& bytes) {
   for (std::size_t taken = 0; taken < bytes.size();) {
     const char c = bytes[taken++];
     header_ += c;
+    if (framing_ == Framing::strict && !may_be_header()) {
+      return refuse("what came is no header of the protocol");
+    }
     const bool empty_line = c == '\n' && (header_.ends_with("\n\r\n") || header_.ends_with("\n\n"));
     const bool stray_line_end = header_ == "\n" || header_ == "\r\n";
     if (stray_line_end) header_.clear();  // between messages: harmless
@@ -174,6 +200,7 @@ void FrameDecoder::take_header(std::string_view& bytes) {
 void FrameDecoder::finish_header(std::string_view header) {
   Fields fields = read_fields(header);
   if (!fields.problem.empty()) {
+    if (framing_ == Framing::strict) return refuse(fields.problem);
     // A sound header may stand right behind garbage, with or without a line end between them.
     const std::string letters = lower_case(header);
     const std::size_t place = letters.find(length_field);
@@ -186,9 +213,9 @@ void FrameDecoder::finish_header(std::string_view header) {
   }
   missing_ = *fields.length;
   std::string unusable = fields.unusable;
-  if (missing_ > largest_message) {
-    unusable = fmt::format("a message of {} bytes is too large: the limit is {} bytes", missing_,
-                           largest_message);
+  if (missing_ > limit_) {
+    unusable =
+        fmt::format("a message of {} bytes is too large: the limit is {} bytes", missing_, limit_);
   }
   if (!unusable.empty()) {
     frames_.push_back(FramingProblem{std::move(unusable)});
@@ -241,7 +268,14 @@ void FrameDecoder::take_until_header(std::string_view& bytes) {
   bytes = {};
 }
 
+void FrameDecoder::refuse(std::string problem) {
+  refusal_ = FramingProblem{std::move(problem)};
+  header_.clear();
+  state_ = State::refused;
+}
+
 void FrameDecoder::lose(std::string problem) {
+  if (framing_ == Framing::strict) return refuse(std::move(problem));
   frames_.push_back(FramingProblem{std::move(problem)});
   // The next header may have begun in what was taken for this one.
   const std::size_t place = lower_case(header_).rfind(length_field);

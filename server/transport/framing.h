@@ -2,8 +2,9 @@
 // says.
 //
 // The decoder takes bytes in pieces of any size. Memory grows with the bytes that arrive, never
-// with what a header announces. After a damaged header it skips to the next `Content-Length:` and
-// goes on; a message that is too large is skipped whole. Thread contract: one thread.
+// with what a header announces. A message that is too large is skipped whole. After a damaged
+// header the decoder skips to the next `Content-Length:` and goes on; a strict one refuses all that
+// follows, from the first byte on that no header has there. Thread contract: one thread.
 #pragma once
 
 #include <cstddef>
@@ -23,19 +24,31 @@ struct FramingProblem {
 
 using Frame = std::variant<std::string, FramingProblem>;
 
+enum class Framing : std::uint8_t {
+  forgiving,  // the other end is the client, whatever it sends
+  strict,     // anybody may have connected, such as a browser that speaks HTTP
+};
+
 class FrameDecoder {
  public:
+  explicit FrameDecoder(Framing framing = Framing::forgiving) : framing_(framing) {}
+
   static constexpr std::uint64_t largest_message = std::uint64_t{64} << 20;
   static constexpr std::size_t largest_header = 8192;
+
+  // A smaller limit, in bytes, for headers that come from now on.
+  void limit_messages(std::uint64_t largest) { limit_ = largest; }
 
   void feed(std::string_view bytes);
   // The next message or problem, in the order of the stream; nothing until more bytes come.
   [[nodiscard]] std::optional<Frame> next();
+  // Why a strict decoder takes no more; nothing while it does.
+  [[nodiscard]] const std::optional<FramingProblem>& refusal() const { return refusal_; }
   // What the stream's end leaves unfinished; nothing when it ends between messages.
   [[nodiscard]] std::optional<FramingProblem> end_of_stream() const;
 
  private:
-  enum class State : std::uint8_t { header, body, skipped_body, lost };
+  enum class State : std::uint8_t { header, body, skipped_body, lost, refused };
 
   // Each takes at least one byte from the front of `bytes`, which is not empty.
   void take_header(std::string_view& bytes);
@@ -45,8 +58,13 @@ class FrameDecoder {
 
   void finish_header(std::string_view header);
   void lose(std::string problem);
+  void refuse(std::string problem);
+  [[nodiscard]] bool may_be_header() const;
   void begin_header();
 
+  const Framing framing_;
+  std::uint64_t limit_ = largest_message;
+  std::optional<FramingProblem> refusal_;
   State state_ = State::header;
   std::string header_;  // what has come of the header; in State::lost, what may begin one
   std::string body_;

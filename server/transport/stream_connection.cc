@@ -35,7 +35,11 @@ void StreamConnection::read() {
                             if (error) return self->end_input(error);
                             self->decoder_.feed({self->buffer_.data(), size});
                             deliver(self->decoder_, self->handlers_);
-                            if (!self->finished_) self->read();
+                            if (self->finished_) return;
+                            if (const auto& refusal = self->decoder_.refusal()) {
+                              return self->finish(refusal->message);
+                            }
+                            self->read();
                           });
 }
 

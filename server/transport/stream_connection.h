@@ -21,15 +21,22 @@ class StreamConnection : public Connection, public std::enable_shared_from_this<
  public:
   using Socket = asio::generic::stream_protocol::socket;
 
-  explicit StreamConnection(Socket socket)
-      : socket_(std::move(socket)), stall_(socket_.get_executor()) {}
+  // Of a client that is not sure to be one (Framing::strict), messages are small until trust().
+  explicit StreamConnection(Socket socket, Framing framing = Framing::forgiving)
+      : socket_(std::move(socket)), stall_(socket_.get_executor()), decoder_(framing) {
+    if (framing == Framing::strict) decoder_.limit_messages(largest_of_strangers);
+  }
 
   void start(Handlers handlers) override;
   void send(std::string body) override;
   void close() override;
   void abort() override;
+  void trust() override { decoder_.limit_messages(FrameDecoder::largest_message); }
 
  private:
+  // An `initialize` has some ten thousand bytes.
+  static constexpr std::uint64_t largest_of_strangers = std::uint64_t{1} << 20;
+
   void acknowledge();
   void read();
   void end_input(std::error_code error);

@@ -1,9 +1,6 @@
 """Several clients of one server: they share what is loaded, and nothing else."""
 import copy
 import pathlib
-import re
-import socket
-import subprocess
 import sys
 import tempfile
 
@@ -12,6 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import harness  # noqa: E402
 import lsp_client  # noqa: E402
 from counting_program import LEAF_LINE, CountingProgram  # noqa: E402
+from listening_server import ListeningServer  # noqa: E402
 from process_memory import resident_bytes  # noqa: E402
 from profiled_program import run  # noqa: E402
 
@@ -21,15 +19,10 @@ REFRESH = "workspace/codeLens/refresh"
 class Sharing(harness.ProtocolTest):
     def setUp(self):
         super().setUp()
-        self.server = subprocess.Popen([harness.SERVER, "--listen=0"], stderr=subprocess.PIPE,
-                                       text=True)
-        self.addCleanup(self.server.stderr.close)
-        self.addCleanup(self.server.wait)
-        self.addCleanup(self.server.terminate)
-        line = self.server.stderr.readline()
-        self.port = int(re.search(r"listening on 127\.0\.0\.1:(\d+)", line)[1])
         work = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
         self.addCleanup(work.cleanup)
+        self.listening = ListeningServer(self, folders=[work.name])
+        self.server = self.listening.process
         self.program = CountingProgram(pathlib.Path(work.name).resolve())
         self.program.compile()
         self.program.run(10)
@@ -37,9 +30,7 @@ class Sharing(harness.ProtocolTest):
     def connect(self):
         capabilities = copy.deepcopy(lsp_client.FULL_CAPABILITIES)
         capabilities["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] = False
-        connection = socket.create_connection(("127.0.0.1", self.port))
-        client = lsp_client.LspClient(connection=connection, capabilities=capabilities)
-        self.addCleanup(client.close)
+        client = self.listening.connect(capabilities=capabilities)
         client.initialize(self.program.directory)
         return client
 

@@ -4,9 +4,7 @@ bytes are split, and every message of the server valid by the meta model."""
 import copy
 import pathlib
 import random
-import re
 import socket
-import subprocess
 import sys
 
 import harness
@@ -15,6 +13,7 @@ from lsp_client import FULL_CAPABILITIES, LspClient
 
 sys.path.insert(0, str(harness.HERE.parent / "support"))
 
+from listening_server import ListeningServer  # noqa: E402
 from profiled_program import Workspace  # noqa: E402
 
 SOURCES = ("counts/main.c", "counts/work.c", "counts/shared.h")
@@ -151,18 +150,16 @@ class Transcripts(harness.ProtocolTest):
         return None
 
     def over_tcp(self, split):
-        server = subprocess.Popen([harness.SERVER, "--listen=0"], stderr=subprocess.PIPE, text=True)
+        server = ListeningServer(self, folders=[self.folder])
         try:
-            port = int(re.search(r":(\d+)$", server.stderr.readline().strip()).group(1))
-            connection = socket.create_connection(("127.0.0.1", port))
+            connection = server.socket()
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return self.hold(SplittingClient(connection=connection, split=split,
-                                             record=self.record, capabilities=CAPABILITIES),
+                                             record=self.record, capabilities=CAPABILITIES,
+                                             token=server.token),
                              connection_is_closed=True)
         finally:
-            server.terminate()
-            server.wait()
-            server.stderr.close()
+            server.close()
 
     def test_the_answers_depend_on_neither_the_transport_nor_the_splits(self):
         expected = self.over_streams(SPLITS["whole messages"])

@@ -1,12 +1,12 @@
 """The ways to reach the server, and its command line."""
 
 import pathlib
-import re
 import socket
 import subprocess
 import sys
 
 import harness
+from listening_server import ListeningServer
 from lsp_client import LspClient
 
 HOVER = {"textDocument": {"uri": "file:///a.c"}, "position": {"line": 0, "character": 0}}
@@ -71,21 +71,8 @@ class Sockets(harness.ProtocolTest):
 class Listening(harness.ProtocolTest):
     def setUp(self):
         super().setUp()
-        self.server = subprocess.Popen([harness.SERVER, "--listen=0"], stderr=subprocess.PIPE,
-                                       text=True)
-        self.addCleanup(self.stop_server)
-        line = self.server.stderr.readline()
-        self.port = int(re.search(r"127\.0\.0\.1:(\d+)", line).group(1))
-
-    def stop_server(self):
-        self.server.terminate()
-        self.server.wait()
-        self.server.stderr.close()
-
-    def connect(self):
-        client = LspClient(connection=socket.create_connection(("127.0.0.1", self.port)))
-        self.addCleanup(client.close)
-        return client
+        listening = ListeningServer(self, folders=[self.folder])
+        self.server, self.port, self.connect = listening.process, listening.port, listening.connect
 
     def test_several_clients_have_sessions_of_their_own(self):
         first, second = self.connect(), self.connect()

@@ -13,7 +13,8 @@ const lsp = require('vscode-languageserver-protocol/node');
 /** Milliseconds until a server that does nothing counts as broken. */
 const PATIENCE = 60_000;
 
-/** @typedef {[lsp.MessageReader, lsp.MessageWriter]} Streams */
+/** The last is the token of a server that listens.
+ * @typedef {[lsp.MessageReader, lsp.MessageWriter, string?]} Streams */
 
 /** Each starts a server and gives the streams to speak with it over.
  * @type {Record<string, (start: (option: string) => import('node:child_process').ChildProcess,
@@ -43,10 +44,10 @@ const TRANSPORTS = {
       input: /** @type {import('node:stream').Readable} */ (server.stderr),
     });
     const [line] = await Promise.race([once(lines, 'line'), ended]);
-    const port = Number(/127\.0\.0\.1:(\d+)/.exec(line)?.[1]);
-    const socket = net.connect(port, '127.0.0.1');
+    const [, port, token] = /127\.0\.0\.1:(\d+), token (\w+)/.exec(line) ?? [];
+    const socket = net.connect(Number(port), '127.0.0.1');
     await Promise.race([once(socket, 'connect'), ended]);
-    return [new lsp.SocketMessageReader(socket), new lsp.SocketMessageWriter(socket)];
+    return [new lsp.SocketMessageReader(socket), new lsp.SocketMessageWriter(socket), token];
   },
 };
 
@@ -73,6 +74,8 @@ class Session {
   process;
   /** With its code and signal. @type {Promise<any[]>} */
   exited;
+  /** What a server that listens wants to hear. @type {string | undefined} */
+  token;
   /** What the server said to initialize. @type {lsp.ServerCapabilities} */
   capabilities = {};
   /** What the server asked and told: pairs of a method and its parameters, as they came.
@@ -90,8 +93,8 @@ class Session {
   #waiting = [];
 
   /** @param {string} server its path @param {string} transport a name of TRANSPORTS
-   * @param {NodeJS.ProcessEnv} environment */
-  static async open(server, transport, environment) {
+   * @param {NodeJS.ProcessEnv} environment @param {string} folder that it runs in */
+  static async open(server, transport, environment, folder) {
     const session = new Session();
     /** @type {(reason: Error) => void} */
     let failed;
@@ -100,7 +103,7 @@ class Session {
     ended.catch(() => {}); // an end that nobody waits for is no failure
     const streams = await within(
       TRANSPORTS[transport]((option) => {
-        session.process = spawn(server, [option], { env: environment });
+        session.process = spawn(server, [option], { env: environment, cwd: folder });
         session.exited = once(session.process, 'exit');
         session.process.once('exit', (code) => failed(new Error(`the server ended with ${code}`)));
         session.process.stderr?.pipe(process.stderr);
@@ -108,6 +111,7 @@ class Session {
       }, ended),
       `a server over ${transport}`,
     );
+    session.token = streams[2];
     session.#converse(streams);
     return session;
   }

@@ -88,6 +88,7 @@ async function initialize(session, encodings) {
     rootUri: root.uri,
     workspaceFolders: [root],
     capabilities: fullCapabilities(encodings),
+    initializationOptions: session.token ? { gprof: { token: session.token } } : undefined,
     trace: 'off',
   };
   const { capabilities, serverInfo } = await session.request(lsp.InitializeRequest.type, params);
@@ -195,7 +196,7 @@ async function checkFeatures(t, open) {
 async function wholeSession(t, transport, encodings) {
   const caches = path.join(folder, 'caches');
   const environment = { ...process.env, XDG_CACHE_HOME: caches, XDG_STATE_HOME: caches };
-  const session = await Session.open(SERVER, transport, environment);
+  const session = await Session.open(SERVER, transport, environment, folder);
   try {
     const encoding = await initialize(session, encodings);
     const view = (/** @type {string} */ name, content = program.text(name)) =>

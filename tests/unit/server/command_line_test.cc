@@ -41,6 +41,20 @@ TEST_CASE("each transport in each spelling") {
   CHECK(transport<SocketServer>({"--listen=0.0.0.0:80"}).host == "0.0.0.0");
   CHECK(transport<SocketServer>({"--listen=[::1]:80"}).host == "::1");
   CHECK(transport<SocketServer>({"--listen=[::1]:80"}).port == 80);
+  CHECK(transport<PipeServer>({"--listen=unix:/tmp/a=b"}).path == "/tmp/a=b");
+  CHECK(transport<PipeServer>({"--listen", "unix:a:1"}).path == "a:1");
+}
+
+TEST_CASE("what a server that listens allows") {
+  const ListenOptions usual = serve_options({"--listen=0"}).listen;
+  CHECK(usual.folders.empty());
+  CHECK(usual.token_file.empty());
+  CHECK(usual.most_clients == 32);
+  const ListenOptions listen =
+      serve_options({"a=b", "--max-clients=3", "--listen=0", "c", "--token-file", "t", "."}).listen;
+  CHECK(listen.folders == std::vector<std::string>{"a=b", "c", "."});
+  CHECK(listen.token_file == "t");
+  CHECK(listen.most_clients == 3);
 }
 
 TEST_CASE("the other options") {
@@ -67,6 +81,13 @@ TEST_CASE("what makes no sense is refused, naming it") {
       {{"--pipe="}, "--pipe"},
       {{"--config", "--stdio"}, "--config"},
       {{"--listen=localhost"}, "--listen"},
+      {{"--listen=unix:"}, "unix:"},
+      {{"--stdio", "folder"}, "folder"},
+      {{"--token-file=t"}, "--listen"},
+      {{"--stdio", "--max-clients=3"}, "--listen"},
+      {{"--listen=0", "--max-clients=0"}, "--max-clients"},
+      {{"--listen=0", "--max-clients=many"}, "many"},
+      {{"--listen=unix:s", "--token-file=t"}, "no token"},
       {{"--clientProcessId=1.5"}, "--clientProcessId"},
       {{"--log-level=loud"}, "--log-level"},
       {{"--stdio", "--pipe=x"}, "only one"},
@@ -81,8 +102,9 @@ TEST_CASE("what makes no sense is refused, naming it") {
 
 TEST_CASE("the help names every option that the parser knows") {
   for (const char* option :
-       {"--stdio", "--pipe", "--socket", "--port", "--listen", "--clientProcessId", "--config",
-        "--log=", "--log-level", "--help", "--version"}) {
+       {"--stdio", "--pipe", "--socket", "--port", "--listen=[HOST:]PORT",
+        "--listen=unix:", "--token-file", "--max-clients", "FOLDER", "--clientProcessId",
+        "--config", "--log=", "--log-level", "--help", "--version"}) {
     CHECK(help_text().find(option) != std::string_view::npos);
   }
 }

@@ -118,3 +118,68 @@ TEST_CASE("the end of the stream within a message is told") {
 TEST_CASE("what is framed counts bytes") {
   CHECK(framed("\xC3\xA9") == "Content-Length: 2\r\n\r\n\xC3\xA9");
 }
+
+TEST_CASE("a strict decoder refuses what is no header, from its first such byte on") {
+  const std::vector<std::pair<std::string, std::size_t>> cases{
+      {"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}", 1},
+      {"GET / HTTP/1.1\r\n\r\n", 1},
+      {"CONNECT a:1 HTTP/1.1\r\n\r\n", 4},
+      {"\r\n" + framed("{}"), 1},
+      {"{}" + framed("{}"), 1},
+      {"Content-Length: 2x\r\n\r\n{}", 18},
+      {"Content-Length: 2\r\nHost: a\r\n\r\n{}", 20},
+      {"Content-Length : 2\r\n\r\n{}", 15},
+      {"Content-Lengths: 2\r\n\r\n{}", 15},
+      {std::string("\x16\x03\x01\x02", 4), 1},  // how TLS begins
+  };
+  for (const auto& [stream, first_wrong] : cases) {
+    CAPTURE(stream);
+    FrameDecoder decoder(Framing::strict);
+    for (std::size_t i = 0; i < first_wrong; ++i) {
+      REQUIRE_FALSE(decoder.refusal());
+      decoder.feed(std::string_view(stream).substr(i, 1));
+    }
+    REQUIRE(decoder.refusal());
+    // Nothing behind it is taken for a message.
+    decoder.feed(std::string_view(stream).substr(first_wrong));
+    decoder.feed(framed("{}"));
+    CHECK(take_all(decoder).empty());
+  }
+}
+
+TEST_CASE("a strict decoder refuses a whole header that says nothing usable") {
+  for (const std::string bad : {"Content-Type: a\r\n\r\n", "Content-Length: \r\n\r\n",
+                                "Content-Length: 99999999999999999999999\r\n\r\n",
+                                "Content-Length: 2\r\nContent-Length: 3\r\n\r\n"}) {
+    CAPTURE(bad);
+    FrameDecoder decoder(Framing::strict);
+    decoder.feed(bad + framed("{}"));
+    CHECK(decoder.refusal());
+    CHECK(take_all(decoder).empty());
+  }
+}
+
+TEST_CASE("a strict decoder takes what clients write, wherever it is split") {
+  const std::string stream = framed("{}") +
+                             "content-type: application/vscode-jsonrpc; charset=utf8\r\n"
+                             "CONTENT-LENGTH:   3  \r\n\r\nabc" +
+                             framed("") + "Content-Length: 2\n\nok";
+  for (std::size_t split = 0; split <= stream.size(); ++split) {
+    FrameDecoder decoder(Framing::strict);
+    decoder.feed(std::string_view(stream).substr(0, split));
+    decoder.feed(std::string_view(stream).substr(split));
+    CAPTURE(split);
+    REQUIRE_FALSE(decoder.refusal());
+    REQUIRE(take_all(decoder) == Frames{"{}", "abc", "", "ok"});
+  }
+}
+
+TEST_CASE("a smaller limit holds for the messages that come behind it") {
+  FrameDecoder decoder(Framing::strict);
+  decoder.limit_messages(4);
+  decoder.feed(framed("12345") + framed("1234"));
+  CHECK(take_all(decoder) == Frames{"!", "1234"});
+  decoder.limit_messages(FrameDecoder::largest_message);
+  decoder.feed(framed("12345"));
+  CHECK(take_all(decoder) == Frames{"12345"});
+}

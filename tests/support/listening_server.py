@@ -1,0 +1,53 @@
+"""A server that listens, and sessions with it."""
+import os
+import re
+import socket
+import subprocess
+
+from lsp_client import LspClient
+
+SERVER = os.environ.get("GPROF_LSP_SERVER")
+ANNOUNCEMENT = re.compile(r"listening on (?:unix:(?P<path>.+?)|127\.0\.0\.1:(?P<port>\d+))"
+                          r"(?:, token (?!in )(?P<token>\S+)|, token in .+)?$")
+
+
+class ListeningServer:
+    """`folders` are what its clients may see. Until close(); `test` closes it at its end."""
+
+    def __init__(self, test, *options, folders=(), **process):
+        place = () if any(option.startswith("--listen") for option in options) else ("--listen=0",)
+        self.process = subprocess.Popen([SERVER, *place, *options, *map(str, folders)],
+                                        stderr=subprocess.PIPE, text=True, **process)
+        self._test = test
+        test.addCleanup(self.close)
+        self.said = self.process.stderr.readline()
+        found = ANNOUNCEMENT.search(self.said.strip())
+        test.assertTrue(found, self.said)
+        self.path, self.token = found["path"], found["token"]
+        self.port = int(found["port"]) if found["port"] else None
+
+    def close(self):
+        if self.process.stderr.closed:
+            return
+        self.process.terminate()
+        self.process.wait()
+        self.process.stderr.close()
+
+    def next_line(self):
+        """The next line of standard error."""
+        return self.process.stderr.readline()
+
+    def socket(self):
+        """A connection without a word."""
+        if self.port:
+            connection = socket.create_connection(("127.0.0.1", self.port))
+        else:
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(self.path)
+        return connection
+
+    def connect(self, **members):
+        """A client that has not shaken hands."""
+        client = LspClient(connection=self.socket(), **{"token": self.token, **members})
+        self._test.addCleanup(client.close)
+        return client
