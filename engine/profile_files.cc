@@ -16,6 +16,7 @@
 #include "engine/import/callgrind.h"
 #include "engine/import/perf_script.h"
 #include "engine/support/byte_buffer.h"
+#include "engine/support/limits.h"
 
 namespace gprof {
 namespace {
@@ -109,7 +110,12 @@ struct OpenedProfile {
     const auto start = file->read_at(0, std::min(looked_at, file->size()));
     if (!start) return start.error();
     const std::string_view text(reinterpret_cast<const char*>(start->data()), start->size());
-    return OpenedProfile{std::move(*file), kind_of(text)};
+    const ProfileKind kind = kind_of(text);
+    // Live counters are read in parts, and have a limit of their own.
+    if (kind != ProfileKind::live) {
+      if (auto fits = check_size(*file, largest_profile, "a profile"); !fits) return fits.error();
+    }
+    return OpenedProfile{std::move(*file), kind};
   }
 };
 

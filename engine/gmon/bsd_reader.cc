@@ -59,8 +59,8 @@ Expected<BinCounts> read_bins(ByteReader& reader, const GmonLayout& layout, std:
   return bins;
 }
 
-Expected<BsdHeader> read_bsd_header(ByteReader& reader, const GmonLayout& layout,
-                                    GmonFormatChoice choice) {
+Expected<BsdHeader> read_bsd_header(ByteReader& reader, std::uint64_t file_size,
+                                    const GmonLayout& layout, GmonFormatChoice choice) {
   auto announced = read_announced(reader, layout);
   if (!announced) return announced.error();
   BsdHeader header{GmonFormat::bsd, announced->range, 0, usual_rate};
@@ -78,10 +78,11 @@ Expected<BsdHeader> read_bsd_header(ByteReader& reader, const GmonLayout& layout
                                      announced->size, reader.offset()));
   }
   header.bin_count = (announced->size - reader.offset()) / bin_size;
-  if (header.bin_count * bin_size > reader.remaining()) {
-    return contradiction(reader, header,
-                         fmt::format("{} bytes of histogram expected, {} left",
-                                     header.bin_count * bin_size, reader.remaining()));
+  const std::uint64_t left = file_size - reader.offset();
+  if (header.bin_count * bin_size > left) {
+    return contradiction(
+        reader, header,
+        fmt::format("{} bytes of histogram expected, {} left", header.bin_count * bin_size, left));
   }
   // Stricter than the GNU format, whose magic tells that it is a profile.
   if (header.bin_count != 0 && header.range.size() < bin_size) {
@@ -96,7 +97,7 @@ Expected<BsdHeader> read_bsd_header(ByteReader& reader, const GmonLayout& layout
 Expected<RawProfile> read_bsd_gmon(std::span<const std::byte> bytes, const std::string& path,
                                    const GmonLayout& layout, GmonFormatChoice choice) {
   ByteReader reader(bytes, layout.byte_order, path);
-  auto header = read_bsd_header(reader, layout, choice);
+  auto header = read_bsd_header(reader, bytes.size(), layout, choice);
   if (!header) return header.error();
   RawProfile profile;
   profile.format = header->format;

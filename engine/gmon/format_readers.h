@@ -14,6 +14,7 @@
 #include "engine/gmon/reader.h"
 #include "engine/gmon/stored_profile.h"
 #include "engine/support/byte_reader.h"
+#include "engine/support/input_file.h"
 
 namespace gprof {
 
@@ -27,10 +28,18 @@ inline constexpr std::uint32_t bsd44_version = 0x51879;
 // Precondition: has_gnu_magic(bytes).
 Expected<StoredProfile> read_gnu_gmon(StoredBytes bytes, const std::string& path,
                                       const GmonLayout& layout);
+// The same checks and the same errors, but of a file that is not read: histograms have ranges and
+// no bins, arcs and blocks are counted. What that took is added to `bytes_read`. Precondition: the
+// file begins so.
+Expected<StoredProfile> look_at_gnu_gmon(const InputFile& file, const GmonLayout& layout,
+                                         std::uint64_t& bytes_read);
 
 // `choice` is automatic or bsd (the version word tells which of the two), or bsd44.
 Expected<RawProfile> read_bsd_gmon(std::span<const std::byte> bytes, const std::string& path,
                                    const GmonLayout& layout, GmonFormatChoice choice);
+
+// Of a file that ends too early, why that may be.
+[[nodiscard]] Error with_advice(Error error);
 
 struct BsdHeader {
   GmonFormat format = GmonFormat::bsd;
@@ -38,9 +47,12 @@ struct BsdHeader {
   std::uint64_t bin_count = 0;
   std::uint32_t rate = 0;
 };
-// Leaves the reader at the first bin. All bins are known to be there.
-Expected<BsdHeader> read_bsd_header(ByteReader& reader, const GmonLayout& layout,
-                                    GmonFormatChoice choice);
+// Bytes that the longest of them has.
+inline constexpr std::uint64_t bsd_header_size = 2 * 8 + 4 + 4 + 4 + 12;
+// `reader` is at the beginning of a file of that size, of which it may have no more than the
+// header. Leaves it at the first bin. All bins are known to be there.
+Expected<BsdHeader> read_bsd_header(ByteReader& reader, std::uint64_t file_size,
+                                    const GmonLayout& layout, GmonFormatChoice choice);
 
 // `count` bins of 16 bits. Fails before it allocates when they are not there.
 Expected<BinCounts> read_bins(ByteReader& reader, const GmonLayout& layout, std::uint64_t count);

@@ -1,18 +1,25 @@
 // GNU versions 0 and 1: a header, then records that a tag byte tells apart, to the end of the file.
-// Histograms and arcs are checked and left where they are: they are nearly all of a file.
+// Histograms and arcs are checked and left where they are: they are nearly all of a file. So one
+// reader serves whoever has the file in memory and whoever only looks at its records.
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/gmon/format_readers.h"
 #include "engine/gmon/histogram_set.h"
 #include "engine/gmon/stored_profile.h"
+#include "engine/support/window_reader.h"
 
 namespace gprof {
 namespace {
 
 constexpr std::uint32_t newest_version = 1;
 constexpr std::uint64_t dimension_size = 15;
+// Of histograms without bins, which say nothing once one has told rate and unit. A file of zeros is
+// a row of them.
+constexpr std::uint64_t most_empty_histograms = 4096;
 
 enum class RecordTag : std::uint8_t { histogram = 0, arc = 1, blocks = 2 };
 
@@ -24,14 +31,18 @@ struct HistogramHeader {
   char abbreviation = 0;
 };
 
+// `Reader` is a ByteReader over all bytes, which stay, or a WindowReader, behind which nothing
+// does: then bins and arcs are passed over, blocks are not kept, and no record but its extent.
+template <typename Reader>
 class GnuReader {
  public:
-  GnuReader(StoredBytes bytes, const std::string& path, const GmonLayout& layout)
-      : bytes_(bytes), reader_(bytes, layout.byte_order, path) {
+  GnuReader(Reader reader, StoredBytes bytes, const GmonLayout& layout)
+      : bytes_(bytes), reader_(std::move(reader)) {
     stored_.layout = layout;
   }
 
   Expected<StoredProfile> read();
+  [[nodiscard]] const Reader& source() const { return reader_; }
 
  private:
   Expected<void> read_header();
@@ -39,7 +50,9 @@ class GnuReader {
   Expected<HistogramHeader> read_histogram_header();
   Expected<void> check_histogram(const HistogramHeader& header) const;
   Expected<void> read_histogram();
+  Expected<StoredBytes> take_bins(const HistogramHeader& header);
   Expected<void> read_arcs();
+  Expected<void> pass_arc();
   Expected<void> read_cut_arc();
   Expected<void> read_blocks();
   Expected<BlockCount> read_block();
@@ -49,14 +62,18 @@ class GnuReader {
     return Error{ErrorCode::corrupt, std::move(message), reader_.path(), record_offset_};
   }
 
+  static constexpr bool has_all_bytes = std::is_same_v<Reader, ByteReader>;
+
   StoredBytes bytes_;
-  ByteReader reader_;
+  Reader reader_;
   StoredProfile stored_;
   HistogramRanges ranges_;
   std::uint64_t record_offset_ = 0;
+  std::uint64_t empty_histograms_ = 0;
 };
 
-Expected<StoredProfile> GnuReader::read() {
+template <typename Reader>
+Expected<StoredProfile> GnuReader<Reader>::read() {
   if (auto done = read_header(); !done) return done.error();
   while (!reader_.at_end()) {
     if (auto done = read_record(); !done) return done.error();
@@ -64,7 +81,8 @@ Expected<StoredProfile> GnuReader::read() {
   return std::move(stored_);
 }
 
-Expected<void> GnuReader::read_header() {
+template <typename Reader>
+Expected<void> GnuReader<Reader>::read_header() {
   if (auto magic = reader_.read_bytes(gnu_magic.size(), "the magic"); !magic) return magic.error();
   const std::uint64_t version_offset = reader_.offset();
   auto version = reader_.read_u32("the version");
@@ -88,7 +106,8 @@ Expected<void> GnuReader::read_header() {
   return {};
 }
 
-Expected<void> GnuReader::read_record() {
+template <typename Reader>
+Expected<void> GnuReader<Reader>::read_record() {
   record_offset_ = reader_.offset();
   auto tag = reader_.read_u8("a record's tag");
   if (!tag) return tag.error();
@@ -107,7 +126,8 @@ Expected<void> GnuReader::read_record() {
                   *tag, static_cast<int>(stored_.layout.pointer_width)));
 }
 
-Expected<HistogramHeader> GnuReader::read_histogram_header() {
+template <typename Reader>
+Expected<HistogramHeader> GnuReader<Reader>::read_histogram_header() {
   auto low = reader_.read_address(stored_.layout.pointer_width, "the histogram's low address");
   if (!low) return low.error();
   auto high = reader_.read_address(stored_.layout.pointer_width, "the histogram's high address");
@@ -128,7 +148,8 @@ Expected<HistogramHeader> GnuReader::read_histogram_header() {
   return header;
 }
 
-Expected<void> GnuReader::check_histogram(const HistogramHeader& header) const {
+template <typename Reader>
+Expected<void> GnuReader<Reader>::check_histogram(const HistogramHeader& header) const {
   const bool first = stored_.decoded.histogram_records == 0;
   if (!first && header.dimension != stored_.decoded.dimension) {
     return record_error(fmt::format("histograms of one unit expected, \"{}\" found after \"{}\"",
@@ -156,7 +177,8 @@ Expected<void> GnuReader::check_histogram(const HistogramHeader& header) const {
   return {};
 }
 
-Expected<void> GnuReader::read_histogram() {
+template <typename Reader>
+Expected<void> GnuReader<Reader>::read_histogram() {
   auto header = read_histogram_header();
   if (!header) return header.error();
   if (auto fits = check_histogram(*header); !fits) return fits;
@@ -165,19 +187,47 @@ Expected<void> GnuReader::read_histogram() {
     stored_.decoded.dimension = header->dimension;
     stored_.decoded.dimension_abbreviation = header->abbreviation;
   }
-  auto bins = reader_.read_bytes(bin_bytes * std::uint64_t{header->bin_count},
-                                 fmt::format("the histogram's {} bins", header->bin_count));
+  auto bins = take_bins(*header);
   if (!bins) return bins.error();
-  // A record without bins tells the rate and the unit, but counts nothing.
-  if (!bins->empty()) {
+  if (header->bin_count != 0) {
     ranges_.add(header->range, header->bin_count);
     stored_.histograms.push_back({header->range, *bins});
+    return {};
   }
-  return {};
+  // A record without bins tells the rate and the unit, but counts nothing.
+  if (++empty_histograms_ <= most_empty_histograms) return {};
+  return record_error(
+      fmt::format("at most {} histograms without bins expected, one more found; the file is "
+                  "damaged: run the program again",
+                  most_empty_histograms));
+}
+
+template <typename Reader>
+Expected<StoredBytes> GnuReader<Reader>::take_bins(const HistogramHeader& header) {
+  const std::uint64_t size = bin_bytes * std::uint64_t{header.bin_count};
+  const std::string what = fmt::format("the histogram's {} bins", header.bin_count);
+  if constexpr (has_all_bytes) {
+    return reader_.read_bytes(size, what);
+  } else {
+    if (auto passed = reader_.skip(size, what); !passed) return passed.error();
+    return StoredBytes();
+  }
+}
+
+// The reader stands behind its tag.
+template <typename Reader>
+Expected<void> GnuReader<Reader>::pass_arc() {
+  const std::size_t rest = gnu_arc_bytes(stored_.layout) - 1;
+  if (reader_.remaining() < rest) return read_cut_arc();
+  ++stored_.decoded.arc_records;
+  auto passed = reader_.read_bytes(rest, "an arc");
+  return passed ? Expected<void>() : passed.error();
 }
 
 // All arcs that follow each other. The reader stands behind the first one's tag.
-Expected<void> GnuReader::read_arcs() {
+template <typename Reader>
+Expected<void> GnuReader<Reader>::read_arcs() {
+  if constexpr (!has_all_bytes) return pass_arc();
   const std::size_t size = gnu_arc_bytes(stored_.layout);
   const StoredBytes rest = bytes_.subspan(record_offset_);
   std::size_t end = 0;
@@ -193,7 +243,8 @@ Expected<void> GnuReader::read_arcs() {
 }
 
 // One that the file ends in: fails, and names the field.
-Expected<void> GnuReader::read_cut_arc() {
+template <typename Reader>
+Expected<void> GnuReader<Reader>::read_cut_arc() {
   const PointerWidth width = stored_.layout.pointer_width;
   if (auto from = reader_.read_address(width, "an arc's caller"); !from) return from.error();
   if (auto self = reader_.read_address(width, "an arc's callee"); !self) return self.error();
@@ -201,7 +252,8 @@ Expected<void> GnuReader::read_cut_arc() {
   return {};
 }
 
-Expected<void> GnuReader::read_blocks() {
+template <typename Reader>
+Expected<void> GnuReader<Reader>::read_blocks() {
   auto count = reader_.read_u32("the number of basic blocks");
   if (!count) return count.error();
   const bool with_names = stored_.decoded.version == 0;
@@ -217,17 +269,20 @@ Expected<void> GnuReader::read_blocks() {
                     "expected, {} bytes left",
                     *count, smallest_block, reader_.remaining()));
   }
-  stored_.decoded.blocks.reserve(stored_.decoded.blocks.size() + *count);
+  if constexpr (has_all_bytes) {
+    stored_.decoded.blocks.reserve(stored_.decoded.blocks.size() + *count);
+  }
   for (std::uint32_t i = 0; i < *count; ++i) {
     auto block = read_block();
     if (!block) return block.error();
-    stored_.decoded.blocks.push_back(*block);
+    if constexpr (has_all_bytes) stored_.decoded.blocks.push_back(*block);
   }
   ++stored_.decoded.block_records;
   return {};
 }
 
-Expected<BlockCount> GnuReader::read_block() {
+template <typename Reader>
+Expected<BlockCount> GnuReader<Reader>::read_block() {
   auto first = reader_.read_word(stored_.layout.pointer_width, "a basic block");
   if (!first) return first.error();
   auto second = reader_.read_word(stored_.layout.pointer_width, "a basic block");
@@ -239,7 +294,8 @@ Expected<BlockCount> GnuReader::read_block() {
   return BlockCount{Address{*second}, *first};
 }
 
-Expected<void> GnuReader::skip_string(std::string_view what) {
+template <typename Reader>
+Expected<void> GnuReader<Reader>::skip_string(std::string_view what) {
   while (true) {
     auto character = reader_.read_u8(what);
     if (!character) return character.error();
@@ -256,7 +312,15 @@ bool has_gnu_magic(std::span<const std::byte> bytes) {
 
 Expected<StoredProfile> read_gnu_gmon(StoredBytes bytes, const std::string& path,
                                       const GmonLayout& layout) {
-  return GnuReader(bytes, path, layout).read();
+  return GnuReader(ByteReader(bytes, layout.byte_order, path), bytes, layout).read();
+}
+
+Expected<StoredProfile> look_at_gnu_gmon(const InputFile& file, const GmonLayout& layout,
+                                         std::uint64_t& bytes_read) {
+  GnuReader reader(WindowReader(file, layout.byte_order), {}, layout);
+  auto stored = reader.read();
+  bytes_read += reader.source().bytes_read();
+  return stored;
 }
 
 }  // namespace gprof

@@ -1,8 +1,6 @@
 // Finds out what wrote a gmon file, when its executable is not known.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/gmon/format_readers.h"
 
 namespace gprof {
@@ -16,11 +14,24 @@ constexpr std::array<GmonLayout, 4> layouts = {{
     {PointerWidth::four, ByteOrder::big},
 }};
 
-std::optional<GmonIdentity> identify_gnu(std::span<const std::byte> bytes, const std::string& path,
-                                         const GmonLayout& layout) {
-  const auto profile = read_gnu_gmon(bytes, path, layout);
+// What is identified: a file, of which its records are looked at, or all bytes of one.
+struct SeenBytes {
+  std::span<const std::byte> beginning;  // as many as headers have, or all
+  std::uint64_t size = 0;                // of the file
+  const std::string& path;
+  const InputFile* file = nullptr;  // null where all bytes are there
+};
+
+Expected<StoredProfile> look_at_gnu(const SeenBytes& seen, const GmonLayout& layout,
+                                    std::uint64_t& bytes_read) {
+  if (seen.file != nullptr) return look_at_gnu_gmon(*seen.file, layout, bytes_read);
+  return read_gnu_gmon(seen.beginning, seen.path, layout);
+}
+
+std::optional<GmonIdentity> identity_of_gnu(const Expected<StoredProfile>& profile,
+                                            const GmonLayout& layout) {
   if (!profile) return std::nullopt;
-  GmonIdentity identity{profile->decoded.build_id_prefix, std::nullopt, layout};
+  GmonIdentity identity{profile->decoded.build_id_prefix, std::nullopt, layout, 0};
   if (!profile->histograms.empty()) {
     AddressRange covered = profile->histograms.front().range;
     for (const StoredHistogram& histogram : profile->histograms) {
@@ -33,38 +44,58 @@ std::optional<GmonIdentity> identify_gnu(std::span<const std::byte> bytes, const
 }
 
 // Stricter than the reader, for want of a magic: bins, and whole arcs up to the file's end.
-std::optional<GmonIdentity> identify_bsd(std::span<const std::byte> bytes, const std::string& path,
-                                         const GmonLayout& layout) {
-  ByteReader reader(bytes, layout.byte_order, path);
-  const auto header = read_bsd_header(reader, layout, GmonFormatChoice::automatic);
+std::optional<GmonIdentity> identify_bsd(const SeenBytes& seen, const GmonLayout& layout) {
+  ByteReader reader(seen.beginning, layout.byte_order, seen.path);
+  const auto header = read_bsd_header(reader, seen.size, layout, GmonFormatChoice::automatic);
   if (!header || header->bin_count == 0) return std::nullopt;
-  const std::uint64_t arcs = reader.remaining() - 2 * header->bin_count;
+  const std::uint64_t arcs = seen.size - reader.offset() - 2 * header->bin_count;
   if (arcs % arc_size(layout, static_cast<std::uint64_t>(layout.pointer_width)) != 0) {
     return std::nullopt;
   }
-  return GmonIdentity{std::nullopt, header->range, layout};
+  return GmonIdentity{std::nullopt, header->range, layout, 0};
+}
+
+Expected<GmonIdentity> identify(const SeenBytes& seen) {
+  const bool gnu = has_gnu_magic(seen.beginning);
+  std::optional<GmonIdentity> fitting;
+  // The message of the most common layout tells most.
+  std::optional<Error> damage;
+  std::uint64_t bytes_read = 0;
+  for (const GmonLayout& layout : layouts) {
+    std::optional<GmonIdentity> identity;
+    if (gnu) {
+      const auto profile = look_at_gnu(seen, layout, bytes_read);
+      if (!profile && !damage) damage = with_advice(profile.error());
+      identity = identity_of_gnu(profile, layout);
+    } else {
+      identity = identify_bsd(seen, layout);
+    }
+    if (!identity) continue;
+    // A histogram says more than a file in which no layout contradicts itself for want of data.
+    if (!fitting || (!fitting->histogram_range && identity->histogram_range)) fitting = identity;
+  }
+  if (fitting) {
+    fitting->bytes_read = bytes_read;
+    return *fitting;
+  }
+  if (damage) return *std::move(damage);
+  return Error{ErrorCode::wrong_format,
+               "a GNU, BSD or 4.4BSD gmon file expected; it fits none of them in any byte order "
+               "and pointer width",
+               seen.path, std::nullopt};
 }
 
 }  // namespace
 
 Expected<GmonIdentity> identify_gmon(std::span<const std::byte> bytes, const std::string& path) {
-  const bool gnu = has_gnu_magic(bytes);
-  std::optional<GmonIdentity> fitting;
-  for (const GmonLayout& layout : layouts) {
-    auto identity = gnu ? identify_gnu(bytes, path, layout) : identify_bsd(bytes, path, layout);
-    if (!identity) continue;
-    // A histogram says more than a file in which no layout contradicts itself for want of data.
-    if (!fitting || (!fitting->histogram_range && identity->histogram_range)) fitting = identity;
-  }
-  if (fitting) return *fitting;
-  if (!gnu) {
-    return Error{ErrorCode::wrong_format,
-                 "a GNU, BSD or 4.4BSD gmon file expected; it fits none of them in any byte order "
-                 "and pointer width",
-                 path, std::nullopt};
-  }
-  // The message of the most common layout tells most.
-  return read_gmon(bytes, path, layouts.front()).error();
+  return identify({bytes, bytes.size(), path, nullptr});
+}
+
+Expected<GmonIdentity> identify_gmon_file(const InputFile& file) {
+  if (auto fits = check_gmon_size(file); !fits) return fits.error();
+  const auto beginning = file.read_at(0, std::min(bsd_header_size, file.size()));
+  if (!beginning) return beginning.error();
+  return identify({*beginning, file.size(), file.path(), &file});
 }
 
 }  // namespace gprof

@@ -1,9 +1,8 @@
 #include "engine/gmon/live_counters.h"
 
-#include <fmt/format.h>
-
 #include "engine/gmon/live_reader.h"
 #include "engine/support/input_file.h"
+#include "engine/support/limits.h"
 
 namespace gprof {
 namespace {
@@ -23,12 +22,8 @@ Expected<LiveCounters> read_live_counters(std::span<const std::byte> bytes,
 Expected<LiveCounters> read_live_counters_file(const std::filesystem::path& path) {
   auto file = InputFile::open(path);
   if (!file) return file.error();
-  if (file->size() > largest_file) {
-    return Error{ErrorCode::unsupported,
-                 fmt::format("live counters of at most {} bytes expected, {} found; check that "
-                             "these are some",
-                             largest_file, file->size()),
-                 file->path(), std::nullopt};
+  if (auto fits = check_size(*file, largest_file, "a file of live counters"); !fits) {
+    return fits.error();
   }
   std::vector<std::byte> buffer;
   const LiveBytes read_at = [&](std::uint64_t offset,

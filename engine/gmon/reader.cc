@@ -8,12 +8,11 @@
 #include "engine/gmon/format_readers.h"
 #include "engine/gmon/stored_profile.h"
 #include "engine/support/input_file.h"
+#include "engine/support/limits.h"
 
 namespace gprof {
 namespace {
 
-// The histogram of 4 GiB of code; sparse files may claim any size.
-constexpr std::uint64_t largest_file = std::uint64_t{2} << 30;
 constexpr std::size_t smallest_file = gnu_magic.size();
 
 bool is_elf(std::span<const std::byte> bytes) {
@@ -49,6 +48,18 @@ Expected<StoredProfile> read_chosen(StoredBytes bytes, const std::string& path,
 
 }  // namespace
 
+Error with_advice(Error error) {
+  if (error.code != ErrorCode::truncated) return error;
+  error.message +=
+      "; the program was ended or the disk was full while the file was written, or the file "
+      "belongs to another executable: run the program again";
+  return error;
+}
+
+Expected<void> check_gmon_size(const InputFile& file) {
+  return check_size(file, largest_profile, "a gmon file");
+}
+
 Expected<StoredProfile> read_stored_gmon(StoredBytes bytes, const std::string& path,
                                          const GmonLayout& layout, GmonFormatChoice choice) {
   if (bytes.size() < smallest_file) {
@@ -73,12 +84,8 @@ Expected<StoredProfile> read_stored_gmon(StoredBytes bytes, const std::string& p
         path, 0};
   }
   auto profile = read_chosen(bytes, path, layout, choice);
-  if (profile || profile.error().code != ErrorCode::truncated) return profile;
-  Error error = std::move(profile).error();
-  error.message +=
-      "; the program was ended or the disk was full while the file was written, or the file "
-      "belongs to another executable: run the program again";
-  return error;
+  if (profile) return profile;
+  return with_advice(std::move(profile).error());
 }
 
 Expected<RawProfile> read_gmon(std::span<const std::byte> bytes, const std::string& path,
@@ -93,13 +100,7 @@ Expected<StoredProfile> read_stored_gmon_file(const std::filesystem::path& path,
                                               std::vector<std::byte>& buffer) {
   auto file = InputFile::open(path);
   if (!file) return file.error();
-  if (file->size() > largest_file) {
-    return Error{ErrorCode::unsupported,
-                 fmt::format("a gmon file of at most {} bytes expected, {} found; check that this "
-                             "is a profile",
-                             largest_file, file->size()),
-                 file->path(), std::nullopt};
-  }
+  if (auto fits = check_gmon_size(*file); !fits) return fits.error();
   buffer.resize(file->size());
   if (auto done = file->read_into(0, buffer); !done) return done.error();
   return read_stored_gmon(buffer, file->path(), layout, choice);

@@ -9,6 +9,7 @@
 
 #include "engine/gmon/raw_profile.h"
 #include "engine/support/expected.h"
+#include "engine/support/input_file.h"
 
 namespace gprof {
 
@@ -35,7 +36,13 @@ struct GmonIdentity {
   std::optional<std::array<std::byte, 8>> build_id_prefix;
   std::optional<AddressRange> histogram_range;
   GmonLayout layout;
+  std::uint64_t bytes_read = 0;  // what it took to find out, of a file that was only looked at
 };
 Expected<GmonIdentity> identify_gmon(std::span<const std::byte> bytes, const std::string& path);
+// The same of a file, whose records are looked at and whose bins are not read.
+Expected<GmonIdentity> identify_gmon_file(const InputFile& file);
+
+// Whether a file may be read as a profile at all; before anything is allocated for it.
+[[nodiscard]] Expected<void> check_gmon_size(const InputFile& file);
 
 }  // namespace gprof

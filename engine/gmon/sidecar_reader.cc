@@ -10,13 +10,13 @@
 #include "engine/gmon/sidecar_format.h"
 #include "engine/support/byte_reader.h"
 #include "engine/support/input_file.h"
+#include "engine/support/limits.h"
 
 namespace gprof {
 namespace {
 
 using namespace sidecar_format;
 
-constexpr std::uint64_t largest_file = std::uint64_t{4} << 30;
 // Texts may lie within one another, so that a small file could ask for a lot of memory.
 constexpr std::uint64_t text_allowance = std::uint64_t{16} << 20;
 constexpr std::size_t kind_count = 8;
@@ -426,13 +426,7 @@ Expected<Sidecar> read_sidecar(std::span<const std::byte> bytes, const std::stri
 Expected<Sidecar> read_sidecar_file(const std::filesystem::path& path) {
   auto file = InputFile::open(path);
   if (!file) return file.error();
-  if (file->size() > largest_file) {
-    return Error{ErrorCode::unsupported,
-                 fmt::format("a sidecar of at most {} bytes expected, {} found; check that this is "
-                             "one",
-                             largest_file, file->size()),
-                 file->path(), std::nullopt};
-  }
+  if (auto fits = check_size(*file, largest_profile, "a sidecar"); !fits) return fits.error();
   auto bytes = file->read_all();
   if (!bytes) return bytes.error();
   return read_sidecar(*bytes, file->path());

@@ -6,6 +6,7 @@
 
 #include "engine/import/callgrind.h"
 #include "engine/support/byte_reader.h"
+#include "engine/support/limits.h"
 #include "server/programs/profile_names.h"
 
 namespace gprof::lsp {
@@ -58,6 +59,14 @@ std::string_view text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// Damage, or half of a file, is not to be shown in place of what was written before.
+Expected<void> check_whole_callgrind(const InputFile& file) {
+  if (auto fits = check_size(file, largest_profile, "a callgrind file"); !fits) return fits;
+  const auto bytes = file.read_all();
+  if (!bytes) return bytes.error();
+  return check_callgrind(text_of(*bytes), file.path());
+}
+
 ProfileFacts look_at_profile(const fs::path& path, const FileStamp& stamp) {
   ProfileFacts facts;
   facts.stamp = stamp;
@@ -67,16 +76,13 @@ ProfileFacts look_at_profile(const fs::path& path, const FileStamp& stamp) {
     return facts;
   }
   const auto start = file->read_at(0, std::min(longest_header, file->size()));
-  const auto bytes = file->read_all();
-  if (!bytes) {
-    facts.identity = bytes.error();
-  } else if (start && is_callgrind(text_of(*start))) {
+  if (!start) {
+    facts.identity = start.error();
+  } else if (is_callgrind(text_of(*start))) {
     facts.program = path.parent_path() / callgrind_program(text_of(*start));
-    // Damage, or half of a file, is not to be shown in place of what was written before.
-    const auto whole = check_callgrind(text_of(*bytes), path.string());
-    if (!whole) facts.identity = whole.error();
+    if (auto whole = check_whole_callgrind(*file); !whole) facts.identity = whole.error();
   } else {
-    facts.identity = identify_gmon(*bytes, path.string());
+    facts.identity = identify_gmon_file(*file);
   }
   return facts;
 }

@@ -75,3 +75,20 @@ TEST_CASE("live counters of another program are refused") {
   CHECK(file.error().message.find("/opt/other") != std::string::npos);
   CHECK(file.error().path == "gmon.live.1");
 }
+
+TEST_CASE("no profile is read that is larger than any is") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  const CountingProgram built("profile-files-sparse");
+  const auto program = Program::open(built.program);
+  REQUIRE(program);
+  for (const std::string beginning : {"gmon", "# callgrind format\n", "prog 1 1.0: cycles:\n"}) {
+    const auto path = built.folder / "gmon.out";
+    std::ofstream(path, std::ios::binary) << beginning;
+    std::filesystem::resize_file(path, std::uintmax_t{500} << 30);
+    Warnings warnings;
+    const auto file = read_profile_file(path, **program, warnings);
+    REQUIRE_FALSE(file);
+    CHECK(file.error().code == ErrorCode::unsupported);
+    CHECK_FALSE(read_gmon_profile(path, {}, warnings));
+  }
+}

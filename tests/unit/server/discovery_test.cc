@@ -234,3 +234,20 @@ TEST_CASE("a pattern that names a whole tree ends with its budget, and that is t
         std::vector<fs::path>{root / "again/again/1/1"});
   fs::remove_all(root);
 }
+
+TEST_CASE("a profile that claims to be larger than any is costs a message") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("discovery-sparse");
+  program.run(1);
+  const fs::path sparse = program.folder / "gmon.out.500";
+  std::ofstream(sparse) << "gmon";
+  fs::resize_file(sparse, std::uintmax_t{500} << 30);
+  FileCatalog catalog;
+  WorkspaceDiscovery discovery;
+  const Discovery found = discovery.discover({program.folder}, {}, catalog);
+  REQUIRE(found.programs.size() == 1);
+  CHECK(found.programs[0].profiles == std::vector<fs::path>{program.profile});
+  REQUIRE(found.warnings.size() == 1);
+  CHECK(found.warnings[0].code == ErrorCode::unsupported);
+  CHECK(found.warnings[0].path == sparse);
+}
