@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include "engine/support/limits.h"
+
 namespace gprof {
 namespace {
 
@@ -19,6 +21,14 @@ std::string hexadecimal(std::span<const std::byte> bytes) {
 Expected<std::uint32_t> checksum(const std::filesystem::path& path) {
   const auto file = InputFile::open(path);
   if (!file) return file.error();
+  if (file->size() > largest_checksummed_file) {
+    return Error{
+        ErrorCode::unsupported,
+        fmt::format("a debug file of at most {} bytes expected where a checksum has to tell "
+                    "whose it is, {} found; link the program with --build-id",
+                    largest_checksummed_file, file->size()),
+        file->path(), std::nullopt};
+  }
   uLong crc = ::crc32(0, nullptr, 0);
   for (std::uint64_t offset = 0; offset < file->size(); offset += checksum_chunk) {
     const auto chunk = file->read_at(offset, std::min(checksum_chunk, file->size() - offset));
@@ -98,8 +108,10 @@ class Search {
     return candidates;
   }
 
+  // By the build-ids where both have one: a checksum would have all of a large file read.
   bool matches(const Image& found, const std::filesystem::path& candidate, const DebugLink& link) {
-    if (!found.build_id().empty() && !image_.build_id().empty() && !same_build_id(found, image_)) {
+    if (!found.build_id().empty() && !image_.build_id().empty()) {
+      if (same_build_id(found, image_)) return true;
       warnings_.push_back(
           mismatch(candidate, image_,
                    fmt::format("build-id {} expected, {} found", hexadecimal(image_.build_id()),

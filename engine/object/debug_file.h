@@ -18,8 +18,9 @@ struct DebugFileSearch {
 };
 
 // The separate debug file of `image`: matched by build-id, else by debug link (beside it, in
-// .debug/ beside it, below each global directory) with its CRC checked. Null when there is none to
-// be found; a candidate that does not match is named in `warnings`.
+// .debug/ beside it, below each global directory) with the build-id compared, or where one of them
+// has none, the CRC checked. Null when there is none to be found; a candidate that does not match
+// is named in `warnings`.
 [[nodiscard]] std::shared_ptr<const Image> find_debug_file(const Image& image,
                                                            const DebugFileSearch& search,
                                                            Warnings& warnings);
