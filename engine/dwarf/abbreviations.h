@@ -56,6 +56,8 @@ class Abbreviations {
     if (code - 1 < table_.size() && table_[code - 1].code == code) return &table_[code - 1];
     return find_slowly(code);
   }
+  // Of .debug_abbrev, so far.
+  [[nodiscard]] std::uint64_t bytes_read() const { return cursor_.position(); }
   [[nodiscard]] std::span<const AttributeForm> attributes(const Abbreviation& abbreviation) const {
     return std::span(attributes_)
         .subspan(abbreviation.first_attribute, abbreviation.attribute_count);

@@ -14,6 +14,7 @@
 #include "engine/dwarf/entry_tree.h"
 #include "engine/dwarf/line_header.h"
 #include "engine/dwarf/line_program.h"
+#include "engine/dwarf/line_table_shares.h"
 #include "engine/dwarf/named_code.h"
 #include "engine/dwarf/source_files.h"
 #include "engine/dwarf/split_units.h"
@@ -78,7 +79,8 @@ struct DebugInformation::State {
   WarningLog warnings;
 
   std::mutex file_tables_mutex;
-  std::map<const UnitRecord*, FileTable> file_tables;
+  // By the offset of the line table and the compilation directory, which units may share.
+  std::map<std::pair<std::uint64_t, std::string>, FileTable> file_tables;
   std::once_flag headers_read;
   std::vector<std::vector<UnitIndex>> units_of_file;  // by FileId
   std::once_flag rows_looked_at;
@@ -87,10 +89,9 @@ struct DebugInformation::State {
 
 namespace {
 
-// The FileIds by the file numbers of the unit; without an entry where it has no line table.
+// The FileIds by the file numbers of the unit, which has a line table.
 Expected<std::vector<FileId>> read_file_table(const DwarfSections& sections,
                                               const UnitRecord& record, SourceFiles& files) {
-  if (!record.summary.unit.has_lines) return std::vector<FileId>{};
   auto header =
       read_line_header(sections, *record.summary.line_offset, record.header, record.summary.bases);
   if (!header) return std::move(header).error();
@@ -124,9 +125,11 @@ void warn_of_supplementary_file(const Image& image, WarningLog& warnings) {
 
 Expected<DebugInformation::State::FileTable> DebugInformation::State::file_table(
     const UnitRecord& record) {
+  if (!record.summary.unit.has_lines) return std::make_shared<const std::vector<FileId>>();
+  std::pair key(*record.summary.line_offset, record.summary.unit.compilation_directory);
   {
     const std::lock_guard lock(file_tables_mutex);
-    const auto known = file_tables.find(&record);
+    const auto known = file_tables.find(key);
     if (known != file_tables.end()) return known->second;
   }
   auto read = read_file_table(sections, record, source_files);
@@ -136,7 +139,7 @@ Expected<DebugInformation::State::FileTable> DebugInformation::State::file_table
   }
   auto table = std::make_shared<const std::vector<FileId>>(std::move(*read));
   const std::lock_guard lock(file_tables_mutex);
-  file_tables.emplace(&record, table);
+  file_tables.emplace(std::move(key), table);
   return table;
 }
 
@@ -354,6 +357,7 @@ Expected<std::unique_ptr<DebugInformation>> DebugInformation::open(
   auto state = std::make_unique<State>(std::move(image), std::move(*sections), program_path);
   Warnings damage;
   state->records = read_unit_records(state->sections, state->code, damage);
+  bound_line_tables(state->records, state->sections, damage);
   state->number_units();
   if (state->units.empty()) {
     if (!damage.empty()) return std::move(damage.front());
@@ -372,10 +376,13 @@ Expected<std::unique_ptr<DebugInformation>> DebugInformation::restore(
   index.list(state->records, [&](UnitRecord& record) { exchange_unit(record, index); });
   state->number_units();
   state->source_files.restore(index);
-  for (const std::size_t record : state->record_of_unit) {
+  for (const std::size_t number : state->record_of_unit) {
     auto table = std::make_shared<std::vector<FileId>>();
     index.array(*table);
-    state->file_tables.emplace(&state->records[record], std::move(table));
+    const UnitSummary& summary = state->records[number].summary;
+    if (!summary.unit.has_lines || !summary.line_offset) continue;
+    state->file_tables.emplace(std::pair(*summary.line_offset, summary.unit.compilation_directory),
+                               std::move(table));
   }
   if (!index.good() || state->units.empty()) {
     return Error{ErrorCode::corrupt,

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/dwarf/entry_reader.h"
 #include "engine/dwarf/node_reader.h"
+#include "engine/support/limits.h"
 
 namespace gprof::dwarf {
 namespace {
@@ -103,7 +105,9 @@ Expected<DieTree> TreeReader::read() {
   auto first = unit_.first_child(unit_.unit_die());
   if (!first) return std::move(first).error();
   if (auto entered = enter(std::move(*first), no_node); !entered) return entered.error();
-  while (!levels_.empty()) {
+  const std::uint64_t most = most_entries(values_.sections().file_size);
+  for (std::uint64_t entries = 1; !levels_.empty(); ++entries) {
+    if (entries > most) return too_many_entries(values_.sections(), unit_.header());
     std::uint32_t parent_of_children = no_node;
     auto descend = visit(levels_.back(), parent_of_children);
     if (!descend) return std::move(descend).error();

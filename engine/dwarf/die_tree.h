@@ -3,7 +3,8 @@
 //
 // Units: link-time addresses; offsets of the whole .debug_info. Ownership: names are views of the
 // sections' bytes, which the tree keeps alive. Thread contract: immutable once read.
-// Errors: corrupt. Nesting and total size are bounded by what the unit's bytes can hold.
+// Errors: corrupt; unsupported for more than most_entries(). Nesting and total size are bounded by
+// what the unit's bytes can hold.
 #pragma once
 
 #include <cstdint>

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/support/limits.h"
+
 namespace gprof::dwarf {
 
 Expected<Bytes> find_section_bytes(const Image& image, const std::string& name) {
@@ -39,6 +41,7 @@ Expected<DwarfSections> load_all(const std::shared_ptr<const Image>& image, Sect
   DwarfSections sections;
   sections.order = image->byte_order();
   sections.path = image->path();
+  sections.file_size = image->file_size();
   sections.owners.push_back(image);
   const std::array<std::pair<const char*, Bytes*>, 9> wanted = {{
       {".debug_info", &sections.info},
@@ -132,7 +135,14 @@ Expected<std::string_view> string_at(Bytes section, std::uint64_t offset,
                                      const DwarfSections& sections, std::string_view section_name) {
   auto reader = reader_at(section, offset, sections, section_name);
   if (!reader) return std::move(reader).error();
-  return read_string(*reader, section.subspan(offset), section_name);
+  const Bytes rest = section.subspan(offset);
+  if (rest.size() > longest_shared_name) {
+    const Bytes longest = rest.first(longest_shared_name);
+    if (find_terminator(longest) == nullptr) {
+      return std::string_view(reinterpret_cast<const char*>(longest.data()), longest.size());
+    }
+  }
+  return read_string(*reader, rest, section_name);
 }
 
 Expected<std::string_view> read_string(ByteReader& reader, Bytes section, std::string_view what) {

@@ -36,7 +36,8 @@ struct DwarfSections {
   Bytes ranges;    // DWARF 2 to 4
   Bytes rnglists;  // DWARF 5
   ByteOrder order = ByteOrder::little;
-  std::string path;  // of the file, for messages
+  std::string path;             // of the file, for messages
+  std::uint64_t file_size = 0;  // which decides how much may be made of it
   std::vector<std::shared_ptr<const Image>> owners;
 
   // Of one unit, from its header on.
@@ -65,7 +66,8 @@ enum class SectionSet : std::uint8_t { plain, split };  // .debug_info, .debug_i
                                              const DwarfSections& sections,
                                              std::string_view section_name);
 
-// The zero-terminated string at `offset`; fails where it is outside or has no end.
+// The zero-terminated string at `offset`, cut at longest_shared_name; fails where it is outside or
+// has no end.
 [[nodiscard]] Expected<std::string_view> string_at(Bytes section, std::uint64_t offset,
                                                    const DwarfSections& sections,
                                                    std::string_view section_name);

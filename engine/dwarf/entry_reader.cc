@@ -5,6 +5,8 @@
 #include <dwarf.h>
 #include <fmt/format.h>
 
+#include "engine/support/limits.h"
+
 namespace gprof::dwarf {
 namespace {
 
@@ -35,6 +37,16 @@ std::optional<std::uint64_t> reference(const EntryAttribute& attribute, const Un
     default:
       return std::nullopt;
   }
+}
+
+Error too_many_entries(const DwarfSections& sections, const UnitHeader& header) {
+  return Error{
+      ErrorCode::unsupported,
+      fmt::format("the unit at {:#x} of .debug_info has more than {} entries, which no file "
+                  "of {} bytes has: it is left out",
+                  header.offset, most_entries(sections.file_size), sections.file_size),
+      sections.path,
+      {}};
 }
 
 EntryReader::EntryReader(const DwarfSections& sections, const UnitHeader& header)
@@ -71,6 +83,10 @@ bool EntryReader::next() {
       if (next_depth_ <= 1) return false;
       --next_depth_;
       continue;
+    }
+    if (++count_ > most_entries(sections_.file_size)) {
+      damage_ = too_many_entries(sections_, header_);
+      return false;
     }
     if (!enter(code)) return false;
     if (depth_ > passing_below_) continue;

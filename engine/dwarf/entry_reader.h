@@ -3,7 +3,8 @@
 // Cost: one step an entry; entries that are passed over have their attributes skipped, and their
 // children too where DW_AT_sibling tells where those end.
 // Units: offsets are those of the whole .debug_info. Ownership: borrows the sections.
-// Thread contract: one thread. Errors: corrupt, naming the entry.
+// Thread contract: one thread. Errors: corrupt, naming the entry; unsupported for more than
+// most_entries().
 #pragma once
 
 #include <cstdint>
@@ -34,6 +35,9 @@ struct EntryAttribute {
 [[nodiscard]] std::optional<std::uint64_t> reference(const EntryAttribute& attribute,
                                                      const UnitHeader& header);
 
+// What is said of a unit with more than most_entries().
+[[nodiscard]] Error too_many_entries(const DwarfSections& sections, const UnitHeader& header);
+
 class EntryReader {
  public:
   EntryReader(const DwarfSections& sections, const UnitHeader& header);
@@ -46,6 +50,9 @@ class EntryReader {
   // The next entry is this one's sibling, or what follows the entry around it.
   void pass_over_children() { passing_below_ = depth_; }
   [[nodiscard]] const std::optional<Error>& damage() const { return damage_; }
+  [[nodiscard]] std::uint64_t abbreviation_bytes() const { return abbreviations_.bytes_read(); }
+  // That were looked at.
+  [[nodiscard]] std::uint64_t count() const { return count_; }
 
   // Of the entry that next() came to.
   [[nodiscard]] std::uint64_t offset() const { return offset_; }
@@ -71,6 +78,7 @@ class EntryReader {
   Abbreviations abbreviations_;
   Abbreviation abbreviation_;
   std::uint64_t offset_ = 0;
+  std::uint64_t count_ = 0;
   std::size_t depth_ = 0;
   std::size_t next_depth_ = 0;
   std::size_t passing_below_ = no_depth;

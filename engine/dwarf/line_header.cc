@@ -288,6 +288,25 @@ Error damaged(const DwarfSections& sections, std::uint64_t offset, const Error& 
 
 }  // namespace
 
+LineTableSize line_table_size(const DwarfSections& sections, std::uint64_t offset) {
+  if (offset > sections.line.size()) return {};
+  ByteReader reader(sections.line.subspan(offset), sections.order, sections.path);
+  const auto first = reader.read_u32("line table length");
+  const unsigned offset_size = first && *first == 0xFFFFFFFF ? 8 : 4;
+  const auto length = offset_size == 8 ? reader.read_u64("64-bit line table length")
+                                       : Expected<std::uint64_t>(first ? *first : 0);
+  if (!first || !length) return {};
+  LineTableSize size;
+  size.all = reader.offset() + std::min(*length, reader.remaining());
+  const auto version = reader.read_u16("line table version");
+  // The sizes of addresses and of segment selectors.
+  if (version && *version >= 5) (void)reader.read_u16("sizes");
+  const auto header = read_section_offset(reader, offset_size, "header length");
+  size.header = std::min(reader.offset() + (header ? *header : 0), size.all);
+  if (header && *header > size.all) size.header = size.all;
+  return size;
+}
+
 Expected<LineHeader> read_line_header(const DwarfSections& sections, std::uint64_t offset,
                                       const UnitHeader& unit, const UnitBases& bases) {
   const auto table = sections.line_bytes(offset);

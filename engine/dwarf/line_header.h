@@ -42,6 +42,14 @@ struct LineHeader {
   std::vector<File> files;
 };
 
+// Bytes of the table at `offset` of .debug_line, told by its first fields alone; 0 where they are
+// damaged.
+struct LineTableSize {
+  std::uint64_t header = 0;
+  std::uint64_t all = 0;
+};
+[[nodiscard]] LineTableSize line_table_size(const DwarfSections& sections, std::uint64_t offset);
+
 // The header at `offset` of .debug_line.
 [[nodiscard]] Expected<LineHeader> read_line_header(const DwarfSections& sections,
                                                     std::uint64_t offset, const UnitHeader& unit,

@@ -1,5 +1,6 @@
 #include "engine/dwarf/line_program.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -18,13 +19,14 @@ class LineMachine {
               const CodeFilter& code)
       : header_(header), files_(files), code_(code), cursor_(header.program, order) {
     // Most instructions are special opcodes, each of which makes a row of one byte or two.
-    rows_.reserve(header.program.size() / 3);
+    rows_.reserve(std::min<std::uint64_t>(header.program.size() / 3, code.most_rows()));
     start_sequence();
   }
 
-  // False where the program ends inside an instruction.
+  // False where the program ends inside an instruction, or makes too many rows.
   bool run();
   [[nodiscard]] std::uint64_t position() const { return cursor_.position(); }
+  [[nodiscard]] bool has_too_many_rows() const { return rows_.size() > code_.most_rows(); }
   std::vector<LineRow> take_rows() { return std::move(rows_); }
 
  private:
@@ -147,7 +149,7 @@ void LineMachine::run_extended() {
 }
 
 bool LineMachine::run() {
-  while (!cursor_.at_end() && !cursor_.ended_early()) {
+  while (!cursor_.at_end() && !cursor_.ended_early() && !has_too_many_rows()) {
     const std::uint8_t opcode = cursor_.byte();
     if (opcode >= header_.opcode_base) {
       const unsigned adjusted = opcode - header_.opcode_base;
@@ -160,6 +162,7 @@ bool LineMachine::run() {
       run_standard(opcode);
     }
   }
+  if (has_too_many_rows()) return false;
   rows_.resize(sequence_start_);
   return !cursor_.ended_early();
 }
@@ -172,6 +175,15 @@ Expected<std::vector<LineRow>> run_line_program(const LineHeader& header,
                                                 const CodeFilter& code) {
   LineMachine machine(header, files, sections.order, code);
   if (machine.run()) return machine.take_rows();
+  if (machine.has_too_many_rows()) {
+    return Error{
+        ErrorCode::unsupported,
+        fmt::format("a line number program makes more than {} rows, which is more than the "
+                    "program's code can have: the rows of its unit are left out",
+                    code.most_rows()),
+        sections.path,
+        {}};
+  }
   return Error{ErrorCode::corrupt,
                fmt::format("a line number program of {} bytes ends inside its instruction before "
                            "byte {}: the rows of its unit are left out",

@@ -4,7 +4,8 @@
 // not let a caller undo: DWARF 5 programs start with file 0 where the standard says 1, and a row
 // that begins an epilogue ends its sequence. (Both are also slow: about a million rows a second.)
 //
-// Thread contract: any thread. Errors: corrupt, naming the byte of the program.
+// Thread contract: any thread. Errors: corrupt, naming the byte of the program; unsupported where
+// it makes more rows than CodeFilter::most_rows().
 #pragma once
 
 #include <vector>

@@ -30,10 +30,13 @@ std::optional<std::string_view> UnitValues::string(Dwarf_Attribute attribute) co
     if (!index) return std::nullopt;
     return string_at_index(sections_, header_, bases_, *index);
   }
-  if (*form == DW_FORM_strp) {
+  // Not by libdwarf, which looks for the end of a string wherever that is.
+  if (*form == DW_FORM_strp || *form == DW_FORM_line_strp) {
     const auto offset = unit_.section_offset(attribute);
     if (!offset) return std::nullopt;
-    const auto text = sections_.text_at(*offset);
+    const auto text = *form == DW_FORM_strp
+                          ? sections_.text_at(*offset)
+                          : string_at(sections_.line_str, *offset, sections_, ".debug_line_str");
     return text ? std::optional(*text) : std::nullopt;
   }
   const auto text = value_of<char*>([&](char** result, Dwarf_Error* error) {

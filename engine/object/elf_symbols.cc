@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/support/byte_reader.h"
+#include "engine/support/limits.h"
 
 namespace gprof {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 std::string_view name_at(std::span<const std::byte> strings, std::uint32_t offset) {
   if (offset >= strings.size()) return {};
   const char* start = reinterpret_cast<const char*>(strings.data()) + offset;
-  return {start, ::strnlen(start, strings.size() - offset)};
+  const std::uint64_t most = std::min<std::uint64_t>(strings.size() - offset, longest_shared_name);
+  return {start, ::strnlen(start, most)};
 }
 
 // The section indices that did not fit into 16 bits; empty when the file has none.

@@ -19,7 +19,8 @@ namespace gprof {
 struct ElfSymbol {
   std::uint64_t value = 0;
   std::uint64_t size = 0;
-  std::string_view name;          // empty when its offset lies outside the string table
+  // Empty when its offset lies outside the string table; cut at longest_shared_name.
+  std::string_view name;
   std::uint32_t name_offset = 0;  // in the string table
   std::uint32_t section = 0;      // index; SHN_ABS and its like where `reserved_section`
   bool reserved_section = false;  // SHN_ABS, SHN_COMMON, a processor's own

@@ -11,6 +11,7 @@
 #include "engine/object/decompress.h"
 #include "engine/object/elf_headers.h"
 #include "engine/support/byte_reader.h"
+#include "engine/support/limits.h"
 
 namespace gprof {
 namespace {
@@ -111,7 +112,7 @@ Image::Image(std::unique_ptr<State> state) : state_(std::move(state)) {
   }
   std::ranges::stable_sort(s.code_sections, {},
                            [&s](std::size_t index) { return s.headers.sections[index].address; });
-  s.unpacking_budget = (std::uint64_t{1} << 30) + 64 * s.source.size();
+  s.unpacking_budget = most_unpacked_bytes(s.source.size());
 }
 
 Image::~Image() = default;
@@ -138,6 +139,7 @@ Expected<std::shared_ptr<const Image>> Image::from_source(ByteSource source) {
 }
 
 const std::string& Image::path() const { return state_->source.name(); }
+std::uint64_t Image::file_size() const { return state_->source.size(); }
 std::optional<FileStamp> Image::stamp() const { return state_->source.stamp(); }
 FileTime Image::modified() const { return stamp().value_or(FileStamp{}).modified; }
 PointerWidth Image::pointer_width() const { return state_->headers.pointer_width; }
@@ -198,7 +200,11 @@ AddressRange Image::code_range() const {
 Expected<std::vector<std::byte>> Image::State::unpack(const Packing& packing) {
   if (packing.size > unpacking_budget) {
     return Error{ErrorCode::unsupported,
-                 "the compressed sections of this file expand to more than is accepted",
+                 fmt::format("{} bytes are announced, where the compressed sections of a file of "
+                             "{} bytes may have {} together, of which {} are left; decompress the "
+                             "file with objcopy --decompress-debug-sections if it can be trusted",
+                             packing.size, source.size(), most_unpacked_bytes(source.size()),
+                             unpacking_budget),
                  source.name(), std::nullopt};
   }
   auto bytes = decompress(packing.compression, packing.packed, packing.size);

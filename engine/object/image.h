@@ -58,6 +58,7 @@ class Image {
   ~Image();
 
   [[nodiscard]] const std::string& path() const;
+  [[nodiscard]] std::uint64_t file_size() const;  // in bytes, as it was opened
   // Of the file as it was opened; none for from_bytes().
   [[nodiscard]] std::optional<FileStamp> stamp() const;
   [[nodiscard]] FileTime modified() const;           // 0 for from_bytes()
