@@ -247,6 +247,13 @@ Snapshot::Snapshot(Parts parts, IndexReader& index)
   parts_.stacks.add_run_without(profile_.total_ticks());
 }
 
+bool Snapshot::is_sound() const {
+  const std::size_t count = symbols().size();
+  return gprof::is_sound(call_sites_.precision()) && profile_.is_sound(count) &&
+         estimated_graph_.is_sound(count, profile_.site_arcs().size()) && sources_.is_sound() &&
+         times_.is_sound(count) && bounds().is_sound(count);
+}
+
 void Snapshot::store(IndexWriter& index) const {
   index.number(call_sites_.precision().base);
   index.number(call_sites_.precision().slot_size);

@@ -91,8 +91,9 @@ class Snapshot {
     std::optional<SnapshotOrigin> origin;
   };
   explicit Snapshot(Parts parts);
-  // As store() wrote it.
+  // As store() wrote it; not to be used unless it is_sound().
   Snapshot(Parts parts, IndexReader& index);
+  [[nodiscard]] bool is_sound() const;
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 

@@ -62,12 +62,6 @@ std::vector<SnapshotOrigin::File> debug_file_of(const Program& program) {
   return {state_of(program.debug_image()->path())};
 }
 
-bool fits(const Snapshot& snapshot) {
-  const std::size_t symbols = snapshot.symbols().size();
-  return snapshot.profile().self_ticks().size() == symbols &&
-         snapshot.graph().callees_first().size() == symbols;
-}
-
 }  // namespace
 
 std::optional<SnapshotOrigin> origin_of(const AnalysisRequest& request) {
@@ -101,7 +95,7 @@ std::shared_ptr<const Snapshot> restore_snapshot(const AnalysisRequest& request)
   if (!parts.program || debug_file_of(*parts.program) != debug_file) return nullptr;
   for (const auto& path : request.profiles) parts.profile_paths.push_back(path.string());
   auto snapshot = std::make_shared<const Snapshot>(std::move(parts), index);
-  if (!index.good() || !fits(*snapshot)) return nullptr;
+  if (!index.good() || !snapshot->is_sound()) return nullptr;
   snapshot->program()->remember(snapshot);
   return snapshot;
 }

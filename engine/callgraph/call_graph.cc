@@ -1,6 +1,7 @@
 #include "engine/callgraph/call_graph.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -407,6 +408,31 @@ void CallGraph::take_totals(const MeasuredTimes& measured) {
     settle(cycle.propagated, cycle.self, cycle.children);
   }
   propagated_ticks_ = std::max(whole, measured.whole());
+}
+
+bool CallGraph::is_sound(std::size_t symbols, std::size_t sites) const {
+  const bool lists = nodes_.size() == symbols && arc_of_site_.size() == sites &&
+                     all_below(arc_of_site_, arcs_.size()) &&
+                     callees_.is_sound(symbols, arcs_.size()) &&
+                     callers_.is_sound(symbols, arcs_.size()) && callees_first_.size() == symbols &&
+                     all_below(callees_first_, symbols);
+  if (!lists || !std::isfinite(propagated_ticks_)) return false;
+  for (const Cycle& cycle : cycles_) {
+    if (cycle.members.empty() || !all_below(cycle.members, symbols)) return false;
+    if (!std::isfinite(cycle.self) || !std::isfinite(cycle.children)) return false;
+  }
+  return holds_for_all(symbols,
+                       [this](std::size_t i) {
+                         const GraphNode& node = nodes_[i];
+                         return node.cycle <= cycles_.size() && std::isfinite(node.self) &&
+                                std::isfinite(node.children) &&
+                                is_truth_value(node.propagated.printed);
+                       }) &&
+         holds_for_all(arcs_.size(), [&](std::size_t i) {
+           const GraphArc& arc = arcs_[i];
+           return arc.callee < symbols && (arc.caller == no_symbol || arc.caller < symbols) &&
+                  std::isfinite(arc.self_share) && std::isfinite(arc.children_share);
+         });
 }
 
 }  // namespace gprof

@@ -20,6 +20,7 @@
 #include "engine/callgraph/measured_times.h"
 #include "engine/callgraph/strong_components.h"
 #include "engine/profile/profile.h"
+#include "engine/support/stored_checks.h"
 
 namespace gprof {
 
@@ -157,6 +158,8 @@ class CallGraph {
       stream.number(cycle.propagated.children);
     });
   }
+  // What exchange() read can be the graph of so many symbols and sites.
+  [[nodiscard]] bool is_sound(std::size_t symbols, std::size_t sites) const;
 
  private:
   // Arcs of each symbol in one flat array.
@@ -172,6 +175,9 @@ class CallGraph {
     static void exchange(Self& self, Stream& stream) {
       stream.array(self.first_);
       stream.array(self.indices_);
+    }
+    [[nodiscard]] bool is_sound(std::size_t symbols, std::size_t arcs) const {
+      return are_parts(first_, symbols, indices_.size()) && all_below(indices_, arcs);
     }
     // The first few: of nobody more are worth fetching.
     [[nodiscard]] std::span<const ArcIndex> first_of(SymbolIndex symbol) const {

@@ -45,6 +45,7 @@ class DominatorTree {
   static void exchange(Self& self, Stream& stream) {
     stream.array(self.spans_);
   }
+  [[nodiscard]] std::size_t node_count() const { return spans_.size(); }
 
  private:
   // A node's subtree in the order of a walk that has parents before children.

@@ -60,6 +60,11 @@ class FunctionTimes {
   void restore(Stream& stream) {
     stream.array(errors_);
   }
+  // What restore() read are the errors of so many symbols, all of them known.
+  [[nodiscard]] bool is_sound(std::size_t symbols) const {
+    return errors_.size() == symbols && are_finite(errors_) &&
+           holds_for_all(symbols, [this](std::size_t i) { return errors_[i] >= 0; });
+  }
 
  private:
   [[nodiscard]] Ticks error_of(Ticks samples) const { return sample_errors_.error_of(samples); }

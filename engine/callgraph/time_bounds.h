@@ -83,6 +83,14 @@ class BoundedTimes {
     stream.array(self.reaches_at_most_);
     stream.number(self.all_self_);
   }
+  // What exchange() read can be of so many symbols.
+  [[nodiscard]] bool is_sound(std::size_t symbols) const {
+    return all_below(roots_, symbols) && is_root_.size() == symbols &&
+           behind_uncounted_.size() == symbols && dominators_.node_count() == symbols &&
+           behind_.size() == symbols && are_finite(behind_) && reaches_at_most_.size() == symbols &&
+           are_finite(reaches_at_most_) && std::isfinite(self_behind_uncounted_) &&
+           std::isfinite(all_self_);
+  }
 
  private:
   static constexpr std::size_t default_steps = 10'000;

@@ -24,6 +24,7 @@
 #include "engine/dwarf/unit_lookup.h"
 #include "engine/dwarf/unit_records.h"
 #include "engine/dwarf/warning_log.h"
+#include "engine/support/stored_checks.h"
 
 namespace gprof {
 
@@ -109,6 +110,10 @@ Error no_debug_information(const std::string& path) {
                "program",
                path,
                {}};
+}
+
+Error no_stored_index(const std::string& path) {
+  return Error{ErrorCode::corrupt, "a stored index of the debug information expected", path, {}};
 }
 
 // Parts that live in another file, which is not read.
@@ -373,23 +378,30 @@ Expected<std::unique_ptr<DebugInformation>> DebugInformation::restore(
   auto sections = load_sections_of_known_units(image);
   if (!sections) return std::move(sections).error();
   auto state = std::make_unique<State>(std::move(image), std::move(*sections), program_path);
-  index.list(state->records, [&](UnitRecord& record) { exchange_unit(record, index); });
+  index.list(state->records, [&](UnitRecord& record) {
+    exchange_unit(record, index);
+    if (!is_sound(record, state->sections.info_size(), state->sections.abbrev.size())) index.fail();
+  });
+  const auto out_of_order = [](const UnitRecord& a, const UnitRecord& b) {
+    return a.header.end > b.header.offset;
+  };
+  const auto& records = state->records;
+  if (std::adjacent_find(records.begin(), records.end(), out_of_order) != records.end()) {
+    index.fail();
+  }
+  if (!index.good()) return no_stored_index(state->image->path());
   state->number_units();
   state->source_files.restore(index);
   for (const std::size_t number : state->record_of_unit) {
     auto table = std::make_shared<std::vector<FileId>>();
     index.array(*table);
+    if (!all_below(*table, state->source_files.size() + 1)) index.fail();
     const UnitSummary& summary = state->records[number].summary;
-    if (!summary.unit.has_lines || !summary.line_offset) continue;
+    if (!summary.unit.has_lines) continue;
     state->file_tables.emplace(std::pair(*summary.line_offset, summary.unit.compilation_directory),
                                std::move(table));
   }
-  if (!index.good() || state->units.empty()) {
-    return Error{ErrorCode::corrupt,
-                 "a stored index of the debug information expected",
-                 state->image->path(),
-                 {}};
-  }
+  if (!index.good() || state->units.empty()) return no_stored_index(state->image->path());
   warn_of_supplementary_file(*state->image, state->warnings);
   return std::unique_ptr<DebugInformation>(new DebugInformation(std::move(state)));
 }

@@ -40,6 +40,9 @@ struct DwarfSections {
   std::uint64_t file_size = 0;  // which decides how much may be made of it
   std::vector<std::shared_ptr<const Image>> owners;
 
+  [[nodiscard]] std::uint64_t info_size() const {
+    return info_parts ? info_parts->size() : info.size();
+  }
   // Of one unit, from its header on.
   [[nodiscard]] Expected<Bytes> unit_bytes(std::uint64_t begin, std::uint64_t end) const;
   // Of the line table at `offset` of .debug_line, from its length on, and maybe of what follows it.

@@ -90,6 +90,7 @@ void SourceFiles::restore(IndexReader& index) {
     numbers_.emplace(paths_[i], static_cast<FileId>(i + 1));
   }
   for (const StoredDigest& stored : index.view<StoredDigest>()) {
+    if (stored.file == no_file || stored.file > paths_.size()) index.fail();
     digests_.emplace(stored.file, KnownDigest{stored.digest, stored.conflicting != 0});
   }
 }

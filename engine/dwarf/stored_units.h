@@ -38,4 +38,19 @@ void exchange_unit(Record& record, Stream& stream) {
   stream.number(summary.is_partial);
 }
 
+// Whether a unit that was stored lies in the sections, and is of a kind that there is. What else it
+// says is as any file's.
+[[nodiscard]] inline bool is_sound(const UnitRecord& record, std::uint64_t info_size,
+                                   std::uint64_t abbrev_size) {
+  const UnitHeader& header = record.header;
+  const UnitSummary& summary = record.summary;
+  const bool placed =
+      header.offset < header.end && header.end <= info_size && header.abbrev_offset < abbrev_size;
+  const bool known = (header.offset_size == 4 || header.offset_size == 8) &&
+                     (header.address_size == 4 || header.address_size == 8) &&
+                     header.version >= 2 && header.version <= 5 && header.kind <= UnitKind::type &&
+                     summary.unit.language <= last_language;
+  return placed && known && (!summary.unit.has_lines || summary.line_offset);
+}
+
 }  // namespace gprof::dwarf

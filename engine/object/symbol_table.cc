@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/object/symbol_policies.h"
+#include "engine/support/stored_checks.h"
 
 namespace gprof {
 namespace {
@@ -23,7 +24,34 @@ StoredName add_name(std::string& names, std::string_view name, SymbolIndex symbo
 }
 
 std::string_view name_in(std::string_view names, const StoredName& stored) {
-  return names.substr(std::min<std::uint64_t>(stored.begin, names.size()), stored.size);
+  return names.substr(stored.begin, stored.size);
+}
+
+// Names that lie in `names`, as the index was written, and symbols that find() can find: what else
+// the index says of them may be wrong, but leads nowhere.
+bool are_sound(std::span<const Symbol> symbols, std::string_view names,
+               std::ptrdiff_t displacement) {
+  const auto begin =
+      reinterpret_cast<std::uintptr_t>(names.data()) - static_cast<std::uintptr_t>(displacement);
+  return holds_for_all(symbols.size(), [&](std::size_t i) {
+    const Symbol& symbol = symbols[i];
+    const std::uintptr_t place = reinterpret_cast<std::uintptr_t>(symbol.name.data()) - begin;
+    const bool named = place <= names.size() && symbol.name.size() <= names.size() - place;
+    const bool placed =
+        symbol.address <= symbol.end && (i == 0 || symbols[i - 1].address < symbol.address);
+    return named && placed && symbol.clone_of < symbols.size() && symbol.clone <= CloneKind::part &&
+           is_truth_value(symbol.is_function) && is_truth_value(symbol.is_local);
+  });
+}
+
+// By symbol, with names that lie in `names`.
+bool are_sound(std::span<const StoredName> aliases, std::string_view names, std::size_t symbols) {
+  return holds_for_all(aliases.size(), [&](std::size_t i) {
+    const StoredName& alias = aliases[i];
+    return alias.symbol < symbols && alias.begin <= names.size() &&
+           alias.size <= names.size() - alias.begin &&
+           (i == 0 || aliases[i - 1].symbol <= alias.symbol);
+  });
 }
 
 // Their names are in the index, too, and pointers to them are right where it lies.
@@ -104,6 +132,11 @@ SymbolTable SymbolTable::restore(IndexReader& index, std::shared_ptr<const Image
   const auto aliases = index.view<StoredName>();
   AddressIndex::exchange(table.index_, index);
   if (!index.good()) return table;
+  if (!are_sound(symbols, names, index.index()->displacement()) ||
+      !are_sound(aliases, names, symbols.size()) || !table.index_.is_of(symbols)) {
+    index.fail();
+    return table;
+  }
   table.symbols_ = symbols_in(index.index(), symbols);
   for (const StoredName& alias : aliases) {
     table.aliases_.emplace_back(alias.symbol, name_in(names, alias));

@@ -100,7 +100,8 @@ class SymbolTable {
   }
 
   void store(IndexWriter& index) const;
-  // As store() wrote it, of the same image; the names are the index's.
+  // As store() wrote it, of the same image; the names are the index's. Where it is not sound, the
+  // index is no longer good().
   static SymbolTable restore(IndexReader& index, std::shared_ptr<const Image> image);
 
   // They keep the names alive; the program's own is the first.

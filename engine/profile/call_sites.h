@@ -31,6 +31,11 @@ struct CallSitePrecision {
   friend bool operator==(const CallSitePrecision&, const CallSitePrecision&) = default;
 };
 
+// The widest slots are glibc's.
+[[nodiscard]] inline bool is_sound(const CallSitePrecision& precision) {
+  return precision.slot_size >= 1 && precision.slot_size <= 16;
+}
+
 // Exact where the file says so, or carries our collector's tag. Elsewhere the widest power of two,
 // up to glibc's 16, that divides every from_pc's distance from the start of the text.
 [[nodiscard]] CallSitePrecision call_site_precision(const RawProfile& raw);

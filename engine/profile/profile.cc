@@ -1,12 +1,14 @@
 #include "engine/profile/profile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "engine/code/machine_code.h"
 #include "engine/support/grouped_table.h"
 #include "engine/support/parallel.h"
 #include "engine/support/saturating.h"
+#include "engine/support/stored_checks.h"
 
 namespace gprof {
 namespace {
@@ -199,6 +201,23 @@ void Profile::count_arcs_like(const RawProfile& raw, const Profile& like) {
     SiteArc& site = site_at(arcs_[i].place);
     site.count = saturating_add(site.count, raw.arcs[i].count);
   }
+}
+
+bool Profile::is_sound(std::size_t symbols) const {
+  const auto is_symbol = [&](SymbolIndex symbol) { return symbol < symbols; };
+  const bool plain = std::isfinite(profiler_ticks_) && std::isfinite(unattributed_ticks_) &&
+                     std::isfinite(rounding_ticks_) && std::isfinite(elsewhere_ticks_) &&
+                     std::isfinite(rate_) && gprof::is_sound(precision_);
+  return plain && samples_.is_sound() && self_.size() == symbols && are_finite(self_) &&
+         holds_for_all(site_arcs_.size(),
+                       [&](std::size_t i) {
+                         const SiteArc& arc = site_arcs_[i];
+                         return is_symbol(arc.callee) &&
+                                (arc.caller == no_symbol || is_symbol(arc.caller));
+                       }) &&
+         holds_for_all(blocks_.size(), [&](std::size_t i) {
+           return i == 0 || blocks_[i - 1].address <= blocks_[i].address;
+         });
 }
 
 }  // namespace gprof

@@ -107,6 +107,8 @@ class Profile {
     stream.text(self.dimension_);
     stream.number(self.abbreviation_);
   }
+  // What exchange() read can be of a program with so many symbols.
+  [[nodiscard]] bool is_sound(std::size_t symbols) const;
   [[nodiscard]] CallSitePrecision precision() const { return precision_; }
 
  private:

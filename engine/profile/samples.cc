@@ -1,6 +1,9 @@
 #include "engine/profile/samples.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "engine/support/stored_checks.h"
 
 namespace gprof {
 namespace {
@@ -46,6 +49,14 @@ Ticks Samples::in(AddressRange range) const {
                                   [&](const SampledBin& b) { return b.high_unit <= from; });
   for (; bin != bins_.end() && bin->low_unit < to; ++bin) ticks += bin->share(from, to);
   return ticks;
+}
+
+bool Samples::is_sound() const {
+  return std::isfinite(total_) && holds_for_all(bins_.size(), [this](std::size_t i) {
+           const SampledBin& bin = bins_[i];
+           return bin.low_unit <= bin.high_unit && std::isfinite(bin.count) && bin.scale > 0 &&
+                  std::isfinite(bin.scale) && (i == 0 || bins_[i - 1].low_unit <= bin.low_unit);
+         });
 }
 
 }  // namespace gprof

@@ -46,6 +46,8 @@ class Samples {
     stream.array(self.bins_);
     stream.number(self.total_);
   }
+  // What exchange() read can be counted with.
+  [[nodiscard]] bool is_sound() const;
 
  private:
   FlatArray<SampledBin> bins_;

@@ -110,6 +110,15 @@ class SourceIndex {
   [[nodiscard]] const std::vector<SymbolIndex>& by_heat() const { return by_heat_; }
   [[nodiscard]] std::uint32_t rank(SymbolIndex symbol) const;
 
+  // What exchange() read can be of the parts.
+  [[nodiscard]] bool is_sound() const {
+    const std::size_t symbols = parts_.symbols.size();
+    const std::size_t sites = parts_.profile.site_arcs().size();
+    return by_heat_.size() <= symbols && all_below(by_heat_, symbols) && rank_.size() == symbols &&
+           sites_by_address_.size() == sites && all_below(sites_by_address_, sites) &&
+           sites_by_arc_.size() == sites && all_below(sites_by_arc_, sites);
+  }
+
   // What was made of the parts, to a stored index.
   template <typename Writer>
   void store(Writer& index) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/support/flat_array.h"
+#include "engine/support/stored_checks.h"
 #include "engine/support/units.h"
 
 namespace gprof {
@@ -36,6 +37,15 @@ class AddressIndex {
     stream.number(self.low_);
     stream.number(self.shift_);
     stream.array(self.first_);
+  }
+
+  // Whether an index that was stored is that of the list.
+  template <typename Placed>
+  [[nodiscard]] bool is_of(std::span<const Placed> placed) const {
+    if (placed.empty()) return first_.empty();
+    if (shift_ > 63 || low_ != placed.front().address) return false;
+    const std::uint64_t parts = ((placed.back().address - low_) >> shift_) + 1;
+    return parts < first_.size() && are_parts(first_, parts, placed.size());
   }
 
   // How many of the list, which must be that of the constructor, start at or below the address.

@@ -28,6 +28,7 @@ enum class ErrorCode : std::uint8_t {
   invalid_argument,      // a request that makes no sense
   cancelled,
 };
+inline constexpr ErrorCode last_error_code = ErrorCode::cancelled;
 
 // What went wrong, where, and what to do about it: `message` names what was expected and the
 // remedy; `path` and `offset` (bytes from the start of the file) say where.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "engine/support/file_state.h"
@@ -81,11 +82,50 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) {
   return checksum;
 }
 
+// Whether only this machine writes there. File systems that are not known count as others'.
+bool is_on_local_file_system(int descriptor) {
+  constexpr std::array<std::uint32_t, 12> local = {
+      0xEF53,      // ext2, ext3, ext4
+      0x58465342,  // XFS
+      0x9123683E,  // Btrfs
+      0x01021994,  // tmpfs
+      0x858458F6,  // ramfs
+      0xF2F52010,  // F2FS
+      0x2FC12FC1,  // ZFS
+      0xCA451A4E,  // bcachefs
+      0x3153464A,  // JFS
+      0x52654973,  // ReiserFS
+      0x794C7630,  // overlayfs
+      0xF15F,      // eCryptfs
+  };
+  struct statfs status = {};
+  if (::fstatfs(descriptor, &status) != 0) return false;
+  return std::find(local.begin(), local.end(), static_cast<std::uint32_t>(status.f_type)) !=
+         local.end();
+}
+
+// Memory that is at that address where there is room, with the file's bytes; empty where there is
+// none for them.
+std::span<const std::byte> bytes_at(void* wanted, const InputFile& file, bool mapped) {
+  const auto size = static_cast<std::size_t>(file.size());
+  if (mapped) {
+    void* place = ::mmap(wanted, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+    if (place == MAP_FAILED) return {};
+    return {static_cast<const std::byte*>(place), size};
+  }
+  void* place = ::mmap(wanted, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) return {};
+  const std::span<std::byte> bytes(static_cast<std::byte*>(place), size);
+  if (file.read_into(0, bytes) && ::mprotect(place, size, PROT_READ) == 0) return bytes;
+  ::munmap(place, size);
+  return {};
+}
+
 }  // namespace
 
 std::shared_ptr<const StoredIndex> StoredIndex::open(const std::filesystem::path& path,
                                                      std::uint64_t most_bytes,
-                                                     std::string_view verified) {
+                                                     std::string_view verified, Access access) {
   const auto file = InputFile::open(path);
   if (!file || file->size() < sizeof(Trailer) || file->size() > most_bytes) return nullptr;
   const auto size = static_cast<std::size_t>(file->size());
@@ -97,10 +137,11 @@ std::shared_ptr<const StoredIndex> StoredIndex::open(const std::filesystem::path
   void* wanted = reinterpret_cast<void*>(trailer.address);  // NOLINT(performance-no-int-to-ptr)
   std::string state = file_state(file->descriptor());
   const bool is_known = !state.empty() && state == verified;
-  void* mapped = ::mmap(wanted, size, PROT_READ, MAP_PRIVATE, file->descriptor(), 0);
-  if (mapped == MAP_FAILED) return nullptr;
-  std::shared_ptr<StoredIndex> index(
-      new StoredIndex(std::span(static_cast<const std::byte*>(mapped), size), std::move(state)));
+  const bool mapped =
+      access == Access::by_file_system && is_on_local_file_system(file->descriptor());
+  const auto bytes = bytes_at(wanted, *file, mapped);
+  if (bytes.empty()) return nullptr;
+  std::shared_ptr<StoredIndex> index(new StoredIndex(bytes, std::move(state)));
   // A file that was cut short since has pages that end the process.
   if (file->written_since() || !index->verify(!is_known)) return nullptr;
   return index;

@@ -4,11 +4,14 @@
 // It is a cache of this machine, not a format for others: byte order, sizes of elements and a
 // version are told, and another one of any of them makes the file void. Blocks of it are
 // checksummed; all are verified when it is opened, before anything of it is used, unless whoever
-// opens it knows that they were, and that nobody wrote into the file since. What was read is what
-// was written, but a reader still compares each size with the bytes that are there.
-// The file is mapped: nobody writes into it, new ones are renamed over it. It says at which address
-// it wants to be, so that pointers in it to what is in it are right as they stand; displacement()
-// tells whoever reads some where it could not have that address.
+// opens it knows that they were, and that nobody wrote into the file since. That tells damage, not
+// intent: a reader compares each size with the bytes that are there, and whoever restores something
+// checks that what it reads leads nowhere else (stored_checks.h).
+// On a local file system the file is mapped: nobody writes into it, new ones are renamed over it.
+// Elsewhere, where another machine may cut it short, it is read. Only the user whose files these
+// are can still cut short what is mapped, which ends the process with SIGBUS. It says at which
+// address it wants to be, so that pointers in it to what is in it are right as they stand;
+// displacement() tells whoever reads some where it could not have that address.
 //
 // Layout: items, each filled up to eight bytes; then the trailer. An array is the size of its
 // elements, their number, and they; a text its size and its bytes.
@@ -37,11 +40,15 @@ namespace gprof {
 
 class StoredIndex {
  public:
+  // How its bytes come to be in memory.
+  enum class Access : std::uint8_t { by_file_system, read };
+
   // Null where there is none, and where it is damaged, foreign or larger than `most_bytes`.
   // `verified`: the file_state() in which its bytes were found to be right, if they ever were.
   static std::shared_ptr<const StoredIndex> open(const std::filesystem::path& path,
                                                  std::uint64_t most_bytes,
-                                                 std::string_view verified = {});
+                                                 std::string_view verified = {},
+                                                 Access access = Access::by_file_system);
   ~StoredIndex();
   StoredIndex(const StoredIndex&) = delete;
   StoredIndex& operator=(const StoredIndex&) = delete;
@@ -156,7 +163,14 @@ class IndexReader {
   void number(T& value) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
     value = T{};
-    if (const std::byte* bytes = take(1, 8)) std::memcpy(&value, bytes, sizeof value);
+    const std::byte* bytes = take(1, 8);
+    if (bytes == nullptr) return;
+    if constexpr (std::is_same_v<T, bool>) {
+      value = *bytes != std::byte{0};
+      if (*bytes > std::byte{1}) fail();
+    } else {
+      std::memcpy(&value, bytes, sizeof value);
+    }
   }
   void text(std::string& text) { text = view_text(); }
   [[nodiscard]] std::string_view view_text();
@@ -170,8 +184,9 @@ class IndexReader {
   }
   template <typename List, typename Exchange>
   void list(List& values, const Exchange& exchange) {
-    values.resize(count());
-    for (auto& value : values) exchange(value);
+    const std::size_t announced = count();
+    // One by one: what an element takes in memory may be many times its eight bytes.
+    for (std::size_t i = 0; i < announced && good_; ++i) exchange(values.emplace_back());
   }
 
   [[nodiscard]] bool good() const { return good_; }
@@ -194,6 +209,9 @@ template <typename List, typename Stream>
 void exchange_warnings(List& warnings, Stream& stream) {
   stream.list(warnings, [&](auto& warning) {
     stream.number(warning.code);
+    if constexpr (std::is_same_v<Stream, IndexReader>) {
+      if (warning.code > last_error_code) stream.fail();
+    }
     stream.text(warning.message);
     stream.text(warning.path);
     stream.optional(warning.offset);

@@ -34,11 +34,25 @@ bool is_entry_name(std::string_view name, std::string_view ending) {
   return name.find_first_not_of("0123456789abcdef") == digits_of_name;
 }
 
-// Of a regular file; neither directories nor what a symbolic link leads to are the cache's.
+// Nobody else can have made it what it is.
+bool is_ours_alone(const struct stat& status) {
+  return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+// Of a regular file of ours; neither directories nor what a symbolic link leads to are the cache's.
 std::optional<struct stat> regular_status(const fs::path& file) {
   struct stat status = {};
   if (::lstat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return status;
+  return is_ours_alone(status) ? std::optional(status) : std::nullopt;
+}
+
+enum class FolderState : std::uint8_t { absent, ours, of_others };
+
+FolderState state_of(const fs::path& directory) {
+  struct stat status = {};
+  if (::stat(directory.c_str(), &status) != 0) return FolderState::absent;
+  return S_ISDIR(status.st_mode) && is_ours_alone(status) ? FolderState::ours
+                                                          : FolderState::of_others;
 }
 
 system_clock::time_point last_use(const struct stat& status) {
@@ -134,7 +148,7 @@ fs::path CacheFolder::file_of(std::string_view key) const {
 
 std::optional<fs::path> CacheFolder::find(std::string_view key) const {
   fs::path file = file_of(key);
-  if (!regular_status(file)) return std::nullopt;
+  if (state_of(directory_) != FolderState::ours || !regular_status(file)) return std::nullopt;
   return file;
 }
 
@@ -175,14 +189,25 @@ Expected<std::uint64_t> CacheFolder::write(const fs::path& file, const Fill& fil
 
 Expected<void> CacheFolder::put(std::string_view key, const Fill& fill) {
   const fs::path file = file_of(key);
-  std::error_code failed;
-  if (!fs::is_directory(directory_, failed)) {
+  if (state_of(directory_) == FolderState::absent) {
     if (auto made = make_directory(directory_); !made) return made;
   }
+  if (state_of(directory_) != FolderState::ours) return refusal();
   const auto written = write(file, fill);
   if (!written) return written.error();
   if (is_prune_due(*written)) prune();
   return {};
+}
+
+// Once: nothing changes what is said of it afterwards.
+Expected<void> CacheFolder::refusal() {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(told_of_refusal_, true)) return {};
+  return Error{ErrorCode::unreadable,
+               "nothing is cached here: a folder expected that belongs to the user of this process "
+               "and that nobody else can write to; remove it, or chmod 700",
+               directory_.string(),
+               {}};
 }
 
 bool CacheFolder::is_prune_due(std::uint64_t bytes_written) {

@@ -4,8 +4,10 @@
 // Entries are written beside and renamed, so that whoever reads finds a whole one. Bounds: bytes
 // and number of entries of the whole folder; those that were not used for longest go first. A
 // server counts what it writes itself, and looks at what others wrote once a minute.
-// Thread contract: any thread; any number of processes may use one folder. Errors: unreadable where
-// the folder cannot be made or written.
+// A folder that is not the user's, or that others can write to, is no cache: nothing in it is
+// looked at, and nothing is written there. Neither are files of such kinds. Thread contract: any
+// thread; any number of processes may use one folder. Errors: unreadable where the folder cannot be
+// made or written, and once where it is not the user's alone.
 #pragma once
 
 #include <chrono>
@@ -52,6 +54,7 @@ class CacheFolder {
   [[nodiscard]] std::filesystem::path file_of(std::string_view key) const;
   [[nodiscard]] Expected<std::uint64_t> write(const std::filesystem::path& file,
                                               const Fill& fill) const;
+  [[nodiscard]] Expected<void> refusal();
   [[nodiscard]] bool is_prune_due(std::uint64_t bytes_written);
   void prune();
 
@@ -65,6 +68,7 @@ class CacheFolder {
   std::uint64_t bytes_ = 0;
   std::size_t entries_ = 0;
   std::optional<std::chrono::steady_clock::time_point> pruned_;
+  bool told_of_refusal_ = false;
 };
 
 // All of the bytes, to the file of the descriptor.

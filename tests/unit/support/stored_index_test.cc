@@ -104,3 +104,48 @@ TEST_CASE("no byte of an index can change, and none be missing, without its bein
   CHECK(StoredIndex::open(path, most_bytes) != nullptr);
   CHECK(StoredIndex::open(path, whole.size() - 1) == nullptr);
 }
+
+TEST_CASE("an index that is read, as on file systems of others, says what a mapped one does") {
+  const fs::path path = fresh_directory("stored-index-read") / "index";
+  const std::vector<Pair> pairs = {{1, 2}, {3, 4}};
+  write_index(path, pairs, 3'000'000);
+  const auto mapped = StoredIndex::open(path, most_bytes);
+  const auto read = StoredIndex::open(path, most_bytes, {}, StoredIndex::Access::read);
+  REQUIRE(mapped);
+  REQUIRE(read);
+  REQUIRE(read->items().size() == mapped->items().size());
+  CHECK(std::equal(read->items().begin(), read->items().end(), mapped->items().begin()));
+  // What is read stays when the file is cut short.
+  fs::resize_file(path, 10);
+  IndexReader index(read);
+  std::vector<Pair> found;
+  index.array(found);
+  CHECK(found == pairs);
+  CHECK(index.view_text() == "seven..");
+}
+
+TEST_CASE("an index that is read wants to be where one that is mapped wants to be") {
+  const fs::path path = fresh_directory("stored-index-place") / "index";
+  write_index(path, {{1, 2}});
+  const auto read = StoredIndex::open(path, most_bytes, {}, StoredIndex::Access::read);
+  REQUIRE(read);
+  CHECK(read->displacement() == 0);
+}
+
+TEST_CASE("a truth value of an index is 0 or 1") {
+  const fs::path path = fresh_directory("stored-index-truth") / "index";
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  REQUIRE(descriptor >= 0);
+  IndexWriter writer(descriptor, 7);
+  writer.number(true);
+  writer.number(std::uint64_t{2});
+  CHECK(writer.finish());
+  ::close(descriptor);
+  IndexReader index(StoredIndex::open(path, most_bytes));
+  bool value = false;
+  index.number(value);
+  CHECK(value);
+  CHECK(index.good());
+  index.number(value);
+  CHECK_FALSE(index.good());
+}

@@ -1,0 +1,60 @@
+// Whether lists that come from a stored index are what others rely on: an index is a file, and what
+// is in it may be anything, with a checksum that is right.
+//
+// Thread contract: pure functions. Cost: one look at each element, on all processors where there
+// are many.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+
+#include "engine/support/parallel.h"
+
+namespace gprof {
+
+// holds(i) for each i below `count`.
+template <typename Holds>
+[[nodiscard]] bool holds_for_all(std::size_t count, const Holds& holds) {
+  constexpr std::size_t part_size = std::size_t{1} << 16;
+  const std::size_t parts = (count + part_size - 1) / part_size;
+  std::atomic<bool> all = true;
+  for_each_index(parts, parts < 4 ? 1 : processor_count(), [&](std::size_t part) {
+    const std::size_t end = std::min(count, (part + 1) * part_size);
+    bool good = true;
+    for (std::size_t i = part * part_size; i < end; ++i) good = good && holds(i);
+    if (!good) all = false;
+  });
+  return all;
+}
+
+// Each element is below `limit`, as numbers of things are of which there are so many.
+template <typename List>
+[[nodiscard]] bool all_below(const List& numbers, std::size_t limit) {
+  return holds_for_all(numbers.size(), [&](std::size_t i) { return numbers[i] < limit; });
+}
+
+// For each of so many things where its part of a list begins, and where the last part ends: with
+// the list, which has `total` elements.
+template <typename List>
+[[nodiscard]] bool are_parts(const List& first, std::size_t things, std::size_t total) {
+  return first.size() == things + 1 && first[0] == 0 && first[things] == total &&
+         holds_for_all(things, [&](std::size_t i) { return first[i] <= first[i + 1]; });
+}
+
+// Numbers that can be sorted.
+template <typename List>
+[[nodiscard]] bool are_finite(const List& values) {
+  return holds_for_all(values.size(), [&](std::size_t i) { return std::isfinite(values[i]); });
+}
+
+// A byte that is to be looked at as a bool.
+[[nodiscard]] inline bool is_truth_value(const bool& value) {
+  unsigned char byte = 0;
+  std::memcpy(&byte, &value, 1);
+  return byte <= 1;
+}
+
+}  // namespace gprof
