@@ -22,6 +22,9 @@ struct Unit {
 constexpr std::array<Unit, 3> units = {
     {{"Ir", "instructions", 'I'}, {"Cycle", "cycles", 'c'}, {"Dr", "data reads", 'r'}}};
 
+// By which its lines are looked for, where none has them.
+constexpr unsigned most_files_of_a_function = 16;
+
 // f'2 is the second f on the stack.
 std::string_view without_recursion(std::string_view name) {
   const std::size_t mark = name.rfind('\'');
@@ -66,6 +69,7 @@ class CallgrindImport {
   struct Lines {
     std::vector<LineCode> code;
     std::vector<CallInstruction> calls;
+    unsigned times_asked = 0;  // for the code, by one file or another
   };
 
   void take(const CallgrindCost& cost);
@@ -127,7 +131,9 @@ const CallgrindImport::Lines& CallgrindImport::lines_of(SymbolIndex symbol, std:
     const Symbol& function = target_.symbols[symbol];
     place->second.calls = target_.code.calls_in({function.address, function.end});
   }
-  if (place->second.code.empty()) place->second.code = target_.lines(symbol, file);
+  if (place->second.code.empty() && place->second.times_asked++ < most_files_of_a_function) {
+    place->second.code = target_.lines(symbol, file);
+  }
   return place->second;
 }
 

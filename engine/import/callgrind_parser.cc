@@ -9,6 +9,7 @@
 
 #include "engine/import/imported_profile.h"
 #include "engine/import/words.h"
+#include "engine/support/limits.h"
 
 namespace gprof {
 namespace {
@@ -58,12 +59,12 @@ void CallgrindParser::take_header(std::string_view key, std::string_view value) 
 
 Expected<std::string_view> CallgrindParser::name(std::string_view value, Names& names) {
   value = trim(value);
-  if (!value.starts_with('(')) return value;
+  if (!value.starts_with('(')) return value.substr(0, longest_shared_name);
   const std::size_t end = value.find(')');
   const auto id = end == std::string_view::npos ? std::nullopt : number(value.substr(1, end - 1));
   // A name in parentheses: (below main).
   if (!id) return value;
-  const std::string_view text = trim(value.substr(end + 1));
+  const std::string_view text = trim(value.substr(end + 1)).substr(0, longest_shared_name);
   if (!text.empty()) return names[*id] = text;
   const auto known = names.find(*id);
   if (known == names.end()) return damage(fmt::format("a name for the number {}", *id));
