@@ -13,6 +13,8 @@ using namespace live_format;
 
 constexpr std::uint64_t largest_chunk = std::uint64_t{1} << 30;
 constexpr std::size_t most_warnings = 20;
+// Bytes in which no chunk begins: each step over them is a read of its own.
+constexpr std::uint64_t most_passed_over = std::uint64_t{2} << 30;
 
 class LiveReader {
  public:
@@ -26,6 +28,8 @@ class LiveReader {
   void take_header(const EntryView& header);
   // Returns where to look for the next chunk.
   Expected<std::uint64_t> read_chunk(std::uint64_t offset);
+  // Where to look on, behind bytes that are no chunk.
+  std::uint64_t pass_over(std::uint64_t offset);
   // Bytes of the chunk that are there; 0 where it is to be passed over.
   std::uint64_t usable_size(const ChunkHeader& chunk, std::uint64_t offset);
   void warn(std::string message, std::uint64_t offset);
@@ -37,6 +41,7 @@ class LiveReader {
   std::uint64_t file_size_;
   std::string path_;
   std::uint64_t first_chunk_ = 0;
+  std::uint64_t passed_over_ = 0;
   LiveCounters counters_;
   LiveTables tables_{counters_};
 };
@@ -117,11 +122,10 @@ void LiveReader::take_header(const EntryView& header) {
 }
 
 Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
-  const std::uint64_t next_boundary = offset + chunk_alignment;
   auto bytes = read_at_(offset, chunk_header_size);
   if (!bytes) return bytes.error();
   const EntryView view(*bytes);
-  if (view.text(0, chunk_magic.size()) != chunk_magic) return next_boundary;
+  if (view.text(0, chunk_magic.size()) != chunk_magic) return pass_over(offset);
   const ChunkHeader chunk{static_cast<ChunkKind>(view.u32(8)),
                           view.u32(12),
                           view.u64(16),
@@ -129,7 +133,7 @@ Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
                           view.u64(32),
                           view.u64(40)};
   const std::uint64_t size = usable_size(chunk, offset);
-  if (size == 0) return next_boundary;
+  if (size == 0) return pass_over(offset);
   if (chunk.kind != ChunkKind::none) {
     auto payload = read_at_(offset + chunk_header_size, size - chunk_header_size);
     if (!payload) return payload.error();
@@ -137,6 +141,15 @@ Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
   }
   // May lie beyond the end: there is no overflow, since the size was held against a bound.
   return offset + (size + chunk_alignment - 1) / chunk_alignment * chunk_alignment;
+}
+
+std::uint64_t LiveReader::pass_over(std::uint64_t offset) {
+  passed_over_ += chunk_alignment;
+  if (passed_over_ <= most_passed_over) return offset + chunk_alignment;
+  warn(fmt::format("a chunk expected within {} bytes, none found; what follows is left out",
+                   most_passed_over),
+       offset);
+  return file_size_;
 }
 
 std::uint64_t LiveReader::usable_size(const ChunkHeader& chunk, std::uint64_t offset) {

@@ -1,0 +1,65 @@
+// What the collector leaves, made to cost much: what is read grows as the file does.
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "engine/gmon/live_counters.h"
+#include "engine/gmon/reader.h"
+#include "tests/support/gmon_builder.h"
+#include "tests/support/live_builder.h"
+#include "tests/support/process.h"
+
+using namespace gprof;
+using namespace gprof::test;
+
+TEST_CASE("amplification: live counters are as many as the chunks of the file hold") {
+  const auto counts_of = [](std::size_t calls) {
+    LiveDescription live;
+    std::vector<LiveDescription::Call> all;
+    for (std::size_t i = 0; i < calls; ++i) all.push_back({0x1000 + i, 0x2000, 1, 0, 0});
+    live.arcs(0, all);
+    const auto bytes = build_live(live);
+    const auto counters = read_live_counters(bytes, "gmon.live.1");
+    REQUIRE(counters);
+    CHECK(counters->calls.size() * 32 <= bytes.size());
+    return counters->calls.size();
+  };
+  const std::size_t once = counts_of(1000);
+  CHECK(once == 1000);
+  CHECK(counts_of(2000) == 2 * once);
+}
+
+TEST_CASE("amplification: a hole in live counters is not looked through without end") {
+  const auto beginning = build_live(LiveDescription());
+  const auto path = fresh_directory("live-hole") / "gmon.live.1";
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(beginning.data()),
+             static_cast<std::streamsize>(beginning.size()));
+  std::filesystem::resize_file(path, std::uintmax_t{60} << 30);
+  const auto counters = read_live_counters_file(path);
+  REQUIRE(counters);
+  REQUIRE(counters->warnings.size() == 1);
+  CHECK_THAT(counters->warnings[0].message, Catch::Contains("a chunk expected within"));
+  CHECK(*counters->warnings[0].offset <= (std::uintmax_t{3} << 30));
+}
+
+TEST_CASE(
+    "amplification: histograms that lie upon one another hold no more bins than were written") {
+  const auto bins_of = [](std::uint64_t records) {
+    GmonBytes bytes({});
+    append_gnu_header(bytes, 1, std::nullopt);
+    for (std::uint64_t i = 0; i < records; ++i) {
+      append_gnu_histogram(
+          bytes, {4 * i, 4 * i + 40, std::vector<std::uint16_t>(10, 1), 100, "seconds", 's', {}});
+    }
+    const auto profile = read_gmon(bytes.bytes(), "gmon.out", {});
+    REQUIRE(profile);
+    std::size_t bins = 0;
+    for (const Histogram& histogram : profile->histograms) bins += histogram.bins.size();
+    CHECK(2 * bins <= bytes.bytes().size());
+    return bins;
+  };
+  const std::size_t once = bins_of(10'000);
+  CHECK(bins_of(20'000) <= 2 * once);
+}
