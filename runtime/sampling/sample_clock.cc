@@ -156,8 +156,10 @@ std::uint64_t draw_interval(ThreadState* thread, std::uint64_t now) {
 std::uint64_t weigh_event(ThreadState* thread, std::uint64_t now) {
   SampleClock& clock = thread->clock;
   const std::uint64_t late = late_by(clock, now);
-  // An event that falls into the kernel is dropped, and comes again after the same interval.
-  const std::uint64_t dropped = late / clock.interval * clock.interval;
+  // An event that falls into the kernel is dropped, and comes again after the same interval. Where
+  // that is short, a signal on its way looks like it.
+  const std::uint64_t dropped =
+      late < longest_delivery ? 0 : late / clock.interval * clock.interval;
   __atomic_add_fetch(&state.passed_over, dropped, __ATOMIC_RELAXED);
   const std::uint64_t delivery = late - dropped;
   add_sampling_time(delivery < longest_delivery ? delivery : longest_delivery);
