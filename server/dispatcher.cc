@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "server/memory_reserve.h"
+
 namespace gprof::lsp {
 namespace {
 
@@ -47,6 +49,7 @@ Dispatcher::Dispatcher(asio::any_io_executor io, Send send, Log log)
     : io_(std::move(io)), send_(std::move(send)), log_(std::move(log)) {}
 
 void Dispatcher::receive(std::string_view message) {
+  renew_memory_reserve();
   try {
     take(message);
   } catch (const std::bad_alloc&) {

@@ -15,6 +15,7 @@
 #include "server/diff/diff_command.h"
 #include "server/export/export_command.h"
 #include "server/memory_limit.h"
+#include "server/memory_reserve.h"
 #include "server/out_of_memory.h"
 #include "server/profile_service.h"
 #include "server/programs/cache_directory.h"
@@ -50,12 +51,7 @@ int run_subcommand(const Subcommand& command, std::span<const std::string_view> 
     gprof::lsp::heed_group_memory_limit();
     gprof::lsp::return_freed_memory();
   }
-  try {
-    return command.run(words);
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "gprof-lsp {}: {}\n", command.name, gprof::lsp::no_memory_for_program);
-    return out_of_memory_exit_code;
-  }
+  return command.run(words);
 }
 
 int run_server(const gprof::lsp::ServeOptions& options) {
@@ -71,14 +67,10 @@ int run_server(const gprof::lsp::ServeOptions& options) {
                            [&] { return gprof::lsp::make_profile_service(threads, shared); });
 }
 
-}  // namespace
-
-int main(int argument_count, char** arguments) {
-  const std::vector<std::string_view> words(arguments + std::min(argument_count, 1),
-                                            arguments + argument_count);
+int run(std::span<const std::string_view> words) {
   for (const Subcommand& command : subcommands) {
     if (words.empty() || words.front() != command.name) continue;
-    return run_subcommand(command, std::span(words).subspan(1));
+    return run_subcommand(command, words.subspan(1));
   }
   const gprof::lsp::CommandLine command = gprof::lsp::parse_command_line(words);
   if (const auto* error = std::get_if<gprof::lsp::UsageError>(&command)) {
@@ -94,4 +86,18 @@ int main(int argument_count, char** arguments) {
     return 0;
   }
   return run_server(*std::get_if<gprof::lsp::ServeOptions>(&command));
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  gprof::lsp::keep_memory_reserve();
+  try {
+    const std::vector<std::string_view> words(arguments + std::min(argument_count, 1),
+                                              arguments + argument_count);
+    return run(words);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "gprof-lsp: {}\n", gprof::lsp::no_memory_for_program);
+    return out_of_memory_exit_code;
+  }
 }

@@ -1,7 +1,10 @@
 #include "engine/code/branch_reader.h"
 
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
+#include <new>
 
 #include "engine/code/disassembler.h"
 
@@ -56,6 +59,39 @@ std::unique_ptr<BranchReader::Implementation> make_reader(const CodeFormat& form
   }
 }
 
+// As operator new does: what the process keeps in reserve is given before an allocation fails.
+template <typename Attempt>
+void* allocate(const Attempt& attempt) {
+  for (;;) {
+    if (void* memory = attempt()) return memory;
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) return nullptr;
+    try {
+      handler();
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
+}
+
+// Capstone 4 does not look whether it has the memory that it sets itself up in.
+void allocate_with_reserve() {
+  static std::once_flag set;
+  std::call_once(set, [] {
+    cs_opt_mem functions = {};
+    functions.malloc = [](std::size_t size) { return allocate([=] { return std::malloc(size); }); };
+    functions.calloc = [](std::size_t count, std::size_t size) {
+      return allocate([=] { return std::calloc(count, size); });
+    };
+    functions.realloc = [](void* old, std::size_t size) {
+      return allocate([=] { return std::realloc(old, size); });
+    };
+    functions.free = std::free;
+    functions.vsnprintf = std::vsnprintf;
+    ::cs_option(0, CS_OPT_MEM, reinterpret_cast<std::size_t>(&functions));
+  });
+}
+
 // Capstone 4 sorts a table that all handles share when the first x86 instruction is printed,
 // without a lock (its issue 1358): one instruction is decoded here before any two threads decode
 // theirs.
@@ -73,6 +109,7 @@ void sort_shared_tables(csh handle, cs_insn* instruction) {
 }  // namespace
 
 Disassembler::Disassembler(const CodeFormat& format, bool with_operands) {
+  allocate_with_reserve();
   const CapstoneTarget target = capstone_target(format);
   if (::cs_open(target.architecture, static_cast<cs_mode>(target.mode), &handle_) != CS_ERR_OK) {
     handle_ = 0;

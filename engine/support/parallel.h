@@ -42,6 +42,8 @@ void for_each_index(std::size_t count, std::size_t threads, const Work& work) {
       helpers.emplace_back(run);
     } catch (const std::system_error&) {
       break;
+    } catch (const std::bad_alloc&) {
+      break;
     }
   }
   run();
@@ -65,6 +67,8 @@ void run_beside(const Work& work, const Beside& beside) {
     if (processor_count() > 1) helper = std::thread(run);
   } catch (const std::system_error&) {
     // Then it comes afterwards.
+  } catch (const std::bad_alloc&) {
+    // So here.
   }
   try {
     work();
