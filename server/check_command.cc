@@ -24,6 +24,7 @@
 #include "server/programs/remembered_choice.h"
 #include "server/programs/run_text.h"
 #include "server/source_check.h"
+#include "server/text/shown_text.h"
 
 namespace gprof::lsp {
 namespace {
@@ -55,7 +56,7 @@ class CheckCommand {
   void show_problems(const LoadReport& report);
   int show_result(const LoadReport& report, const ProfileStore& store);
 
-  void say(std::string line);
+  void say(std::string_view text);
   [[nodiscard]] std::string short_path(const fs::path& path) const;
 
   const std::vector<fs::path> folders_;
@@ -68,12 +69,8 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return fmt::format("{} {}", exact_count(count), count == 1 ? one : many);
 }
 
-// One line, whatever a file's name may hold.
-void CheckCommand::say(std::string line) {
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char letter) { return letter < ' ' || letter == 0x7f; },
-      '?');
-  line += '\n';
+void CheckCommand::say(std::string_view text) {
+  const std::string line = on_one_line(text) + '\n';
   if (std::fwrite(line.data(), 1, line.size(), stdout) != line.size()) output_failed_ = true;
 }
 
@@ -255,7 +252,7 @@ int CheckCommand::run(const CheckOptions& options) {
 int run_check(std::span<const std::string_view> words) {
   const CheckCommandLine command = parse_check_options(words);
   if (const auto* error = std::get_if<UsageError>(&command)) {
-    fmt::print(stderr, "gprof-lsp: check: {}\n", error->message);
+    fmt::print(stderr, "gprof-lsp: check: {}\n", on_one_line(error->message));
     return usage_status;
   }
   if (std::holds_alternative<HelpRequest>(command)) {
@@ -267,7 +264,7 @@ int run_check(std::span<const std::string_view> words) {
   const fs::path folder = fs::canonical(options.directory, error);
   if (error || !fs::is_directory(folder, error)) {
     fmt::print(stderr, "gprof-lsp: check: {}: is no directory that can be read\n",
-               options.directory);
+               on_one_line(options.directory));
     return usage_status;
   }
   return CheckCommand(folder).run(options);

@@ -6,17 +6,10 @@
 
 #include "server/diff/diff_result.h"
 #include "server/features/number_text.h"
+#include "server/text/shown_text.h"
 
 namespace gprof::lsp {
 namespace {
-
-// A file's name or a function's may hold anything; a row is one line.
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char letter) { return letter < ' ' || letter == 0x7f; },
-      '?');
-  return text;
-}
 
 std::string percent_change(const TimeChange& change) {
   if (!(change.before > 0)) return "";
@@ -49,7 +42,7 @@ class TextWriter {
   std::string write();
 
  private:
-  void say(std::string text) { text_ += one_line(std::move(text)) + "\n"; }
+  void say(std::string_view text) { text_ += on_one_line(text) + "\n"; }
   void write_sides();
   void write_functions();
   void write_lines();

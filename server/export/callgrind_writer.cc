@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "server/export/export_lines.h"
+#include "server/text/shown_text.h"
 
 namespace gprof::lsp {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "server/features/cost_text.h"
 #include "server/features/number_text.h"
+#include "server/text/shown_text.h"
 
 namespace gprof::lsp {
 namespace {

@@ -16,6 +16,7 @@
 #include "server/export/export.h"
 #include "server/export/export_file.h"
 #include "server/export/export_options.h"
+#include "server/text/shown_text.h"
 
 namespace gprof::lsp {
 namespace {

@@ -1,7 +1,5 @@
 #include "server/export/export_output.h"
 
-#include <algorithm>
-
 namespace gprof::lsp {
 
 void ExportOutput::write(std::string_view text) {
@@ -20,14 +18,6 @@ Expected<void> ExportOutput::finish() {
   flush();
   if (failure_) return *failure_;
   return {};
-}
-
-std::string on_one_line(std::string_view text) {
-  std::string line(text);
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char letter) { return letter < ' ' || letter == 0x7f; },
-      '?');
-  return line;
 }
 
 }  // namespace gprof::lsp

@@ -66,7 +66,4 @@ class WholeNumbers {
   double carry_ = 0;
 };
 
-// Names on one line: line breaks and other control characters become question marks.
-[[nodiscard]] std::string on_one_line(std::string_view text);
-
 }  // namespace gprof::lsp

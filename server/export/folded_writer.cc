@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "server/export/export_tables.h"
+#include "server/text/shown_text.h"
 
 namespace gprof::lsp {
 

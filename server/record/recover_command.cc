@@ -1,9 +1,9 @@
 #include "server/record/recover_command.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include <fmt/format.h>
@@ -14,6 +14,7 @@
 #include "server/record/record_files.h"
 #include "server/record/record_options.h"
 #include "server/record/recover_live.h"
+#include "server/text/shown_text.h"
 
 namespace gprof::lsp {
 namespace {
@@ -35,11 +36,8 @@ class RecoverCommand {
     tell(fmt::format("recover: {}", describe(error)));
     failed_ = true;
   }
-  // One line, whatever a file's name may hold.
-  void say(std::string line) {
-    std::ranges::replace_if(
-        line, [](unsigned char letter) { return letter < ' ' || letter == 0x7f; }, '?');
-    line += '\n';
+  void say(std::string_view text) {
+    const std::string line = on_one_line(text) + '\n';
     if (std::fwrite(line.data(), 1, line.size(), stdout) != line.size()) failed_ = true;
     said_ = true;
   }
