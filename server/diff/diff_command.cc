@@ -3,18 +3,20 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "server/diff/diff_lines.h"
 #include "server/diff/diff_options.h"
 #include "server/diff/diff_result.h"
+#include "server/files/new_file.h"
 #include "server/programs/cache_directory.h"
 #include "server/record/record_files.h"
+#include "server/text/shown_text.h"
 
 namespace gprof::lsp {
 namespace {
@@ -83,10 +85,13 @@ std::string output_of(const DiffResult& result) {
 
 bool write_output(const std::string& text, const std::string& path) {
   if (path.empty() || path == "-") {
-    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    const std::string shown = isatty(STDOUT_FILENO) != 0 ? for_terminal(text) : text;
+    const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size();
     return std::fflush(stdout) == 0 && written;
   }
-  const auto written = write_whole_file(path, std::as_bytes(std::span(text)));
+  auto file = NewFile::create_or_open(path);
+  auto written = file ? file->write(text) : Expected<void>(file.error());
+  if (written) written = file->commit();
   if (!written) tell(fmt::format("diff: {}", describe(written.error())));
   return written.has_value();
 }

@@ -7,6 +7,7 @@
 #include "server/export/export.h"
 #include "server/export/export_file.h"
 #include "server/features/named_program.h"
+#include "server/files/new_file.h"
 #include "server/protocol/uri.h"
 #include "server/report_pages.h"
 
@@ -65,7 +66,7 @@ Expected<AnyValue> file_of(const Snapshot& snapshot, const ExportRequest& reques
                            const std::vector<std::filesystem::path>& folders) {
   const auto target = workspace_target(path, folders, request.format);
   if (!target) return target.error();
-  auto file = ExportFile::create(*target);
+  auto file = NewFile::create(*target);
   if (!file) return file.error();
   ExportOutput output([&](std::string_view piece) { return file->write(piece); });
   if (auto written = write_export(snapshot, request, output); !written) return written.error();

@@ -14,8 +14,8 @@
 
 #include "engine/analysis.h"
 #include "server/export/export.h"
-#include "server/export/export_file.h"
 #include "server/export/export_options.h"
+#include "server/files/new_file.h"
 #include "server/text/shown_text.h"
 
 namespace gprof::lsp {
@@ -38,27 +38,37 @@ int fail(const Error& error) {
   return failure_status;
 }
 
-Expected<void> write_to_terminal(std::string_view bytes, bool& broken_pipe) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      broken_pipe = errno == EPIPE;
-      return Error{ErrorCode::unreadable, std::system_category().message(errno), "standard output",
-                   std::nullopt};
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(written));
+// A terminal is shown the text; everything else gets its bytes.
+class StandardOutput {
+ public:
+  Expected<void> write(std::string_view bytes) {
+    return put(is_terminal_ ? std::string_view(shown_ = text_.take(bytes)) : bytes);
   }
-  return {};
-}
+  Expected<void> finish() { return put(text_.finish()); }
+  // Nobody reads any more.
+  [[nodiscard]] bool is_broken() const { return error_ == EPIPE; }
+
+ private:
+  Expected<void> put(std::string_view bytes) {
+    error_ = write_bytes(STDOUT_FILENO, bytes);
+    if (error_ == 0) return {};
+    return Error{ErrorCode::unreadable, std::system_category().message(error_), "standard output",
+                 std::nullopt};
+  }
+
+  bool is_terminal_ = isatty(STDOUT_FILENO) != 0;
+  TerminalText text_;
+  std::string shown_;
+  int error_ = 0;
+};
 
 int print(const Snapshot& snapshot, const ExportRequest& request) {
-  bool broken_pipe = false;
-  ExportOutput output(
-      [&](std::string_view bytes) { return write_to_terminal(bytes, broken_pipe); });
-  const auto written = write_export(snapshot, request, output);
+  StandardOutput standard_output;
+  ExportOutput output([&](std::string_view bytes) { return standard_output.write(bytes); });
+  auto written = write_export(snapshot, request, output);
+  if (written) written = standard_output.finish();
   if (written) return success_status;
-  return broken_pipe ? broken_pipe_status : fail(written.error());
+  return standard_output.is_broken() ? broken_pipe_status : fail(written.error());
 }
 
 // The files that the export is made of must not become it.
@@ -76,7 +86,7 @@ int write_file(const Snapshot& snapshot, const ExportOptions& options) {
     say(fmt::format("{}: is one of the files that are read; choose another name", options.output));
     return failure_status;
   }
-  auto file = ExportFile::create(options.output);
+  auto file = NewFile::create_or_open(options.output);
   if (!file) return fail(file.error());
   ExportOutput output([&](std::string_view bytes) { return file->write(bytes); });
   if (auto written = write_export(snapshot, options.request, output); !written) {

@@ -2,17 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <system_error>
-#include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "server/export/csv_writer.h"
 #include "server/protocol/uri.h"
@@ -21,14 +15,6 @@ namespace gprof::lsp {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr mode_t new_file_mode = 0666;
-constexpr mode_t mode_bits = 07777;
-
-Error system_error(const fs::path& path, int error) {
-  return {ErrorCode::unreadable, "cannot be written: " + std::system_category().message(error),
-          path.string(), std::nullopt};
-}
 
 Error refusal(const fs::path& path, std::string reason) {
   return {ErrorCode::invalid_argument, std::move(reason), path.string(), std::nullopt};
@@ -90,60 +76,6 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 }
 
 }  // namespace
-
-Expected<ExportFile> ExportFile::create(const fs::path& wanted) {
-  std::error_code unresolved;
-  fs::path target = fs::canonical(wanted, unresolved);
-  if (unresolved) target = wanted;
-  struct stat status = {};
-  const bool is_there = stat(target.c_str(), &status) == 0;
-  if (is_there && S_ISDIR(status.st_mode)) return system_error(wanted, EISDIR);
-  if (is_there && !S_ISREG(status.st_mode)) {
-    const int descriptor = open(target.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0) return system_error(wanted, errno);
-    return ExportFile(target, {}, descriptor);
-  }
-  // To replace a file takes leave of its folder alone; its own counts as well.
-  if (is_there && access(target.c_str(), W_OK) != 0) return system_error(wanted, errno);
-  fs::path beside = target;
-  beside += fmt::format(".{}.tmp", getpid());
-  const int descriptor =
-      open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_file_mode);
-  if (descriptor < 0) return system_error(wanted, errno);
-  ExportFile file(target, beside, descriptor);
-  if (is_there && fchmod(descriptor, status.st_mode & mode_bits) != 0) {
-    return system_error(wanted, errno);
-  }
-  return file;
-}
-
-ExportFile::ExportFile(ExportFile&& other) noexcept
-    : target_(std::move(other.target_)),
-      beside_(std::exchange(other.beside_, {})),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-ExportFile::~ExportFile() {
-  if (descriptor_ >= 0) close(descriptor_);
-  if (!beside_.empty()) unlink(beside_.c_str());
-}
-
-Expected<void> ExportFile::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return system_error(target_, errno);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
-Expected<void> ExportFile::commit() {
-  if (close(std::exchange(descriptor_, -1)) != 0) return system_error(target_, errno);
-  if (beside_.empty()) return {};
-  if (rename(beside_.c_str(), target_.c_str()) != 0) return system_error(target_, errno);
-  beside_.clear();
-  return {};
-}
 
 Expected<fs::path> workspace_target(std::string_view wanted, const std::vector<fs::path>& folders,
                                     ExportFormat format) {

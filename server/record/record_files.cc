@@ -1,6 +1,5 @@
 #include "server/record/record_files.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <ctime>
 #include <string>
@@ -9,15 +8,15 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "server/files/new_file.h"
+#include "server/text/shown_text.h"
 
 namespace gprof::lsp {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr mode_t new_file_mode = 0666;
 
 std::string reason(int error) { return std::system_category().message(error); }
 
@@ -26,45 +25,7 @@ Error cannot(std::string_view what, const fs::path& path, int error) {
           std::nullopt};
 }
 
-// 0, or errno.
-int write_all(int descriptor, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
-fs::path temporary_name(const fs::path& path) {
-  fs::path temporary = path;
-  temporary += fmt::format(".tmp.{}", getpid());
-  return temporary;
-}
-
-int make_new_file(const fs::path& path) {
-  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  const int descriptor = open(path.c_str(), flags, new_file_mode);
-  if (descriptor >= 0 || errno != EEXIST) return descriptor;
-  // Of a process that had this number before.
-  unlink(path.c_str());
-  return open(path.c_str(), flags, new_file_mode);
-}
-
 }  // namespace
-
-Expected<void> write_whole_file(const fs::path& path, std::span<const std::byte> bytes) {
-  const fs::path temporary = temporary_name(path);
-  const int descriptor = make_new_file(temporary);
-  if (descriptor < 0) return cannot("cannot be written", path, errno);
-  int error = write_all(descriptor, bytes);
-  if (close(descriptor) != 0 && error == 0) error = errno;
-  if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) return {};
-  unlink(temporary.c_str());
-  return cannot("cannot be written", path, error);
-}
 
 NamesLock::NamesLock(const fs::path& directory) {
   const char* path = directory.empty() ? "." : directory.c_str();
@@ -91,21 +52,20 @@ Expected<fs::path> prepare_directory(const fs::path& path) {
   if (error) return cannot("cannot be made a directory", wanted, error.value());
   fs::path absolute = fs::canonical(wanted, error);
   if (error) return cannot("the directory cannot be used", wanted, error.value());
-  const fs::path trial = temporary_name(absolute / "gprof-lsp");
-  const int descriptor = make_new_file(trial);
-  if (descriptor < 0) return cannot("no file can be made in this directory", absolute, errno);
-  close(descriptor);
-  unlink(trial.c_str());
+  // It is gone again without a commit().
+  if (const auto trial = NewFile::create(absolute / "gprof-lsp-trial"); !trial) {
+    Error failure = trial.error();
+    failure.message = fmt::format("no file can be made in this directory: {}", failure.message);
+    failure.path = absolute.string();
+    return failure;
+  }
   return absolute;
 }
 
 void tell(std::string_view message) {
-  std::string line = fmt::format("gprof-lsp: {}", message);
-  std::ranges::replace_if(
-      line, [](unsigned char letter) { return letter < ' ' || letter == 0x7f; }, '?');
-  line += '\n';
+  const std::string line = fmt::format("gprof-lsp: {}\n", on_one_line(message));
   // Nobody is left to hear of an error.
-  static_cast<void>(write_all(STDERR_FILENO, std::as_bytes(std::span(line))));
+  static_cast<void>(write_bytes(STDERR_FILENO, line));
 }
 
 void occupy_standard_streams() {

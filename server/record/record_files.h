@@ -1,21 +1,14 @@
-// Files that appear under their name when they are whole, and lines on standard error.
+// The directory that profiles are written into, and lines on standard error.
 //
 // Thread contract: one thread.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
-#include <span>
 #include <string_view>
 
 #include "engine/support/expected.h"
 
 namespace gprof::lsp {
-
-// Replaces what has the name (a link itself, not what it leads to) by a file with these bytes, or
-// changes nothing. Errors: unreadable.
-[[nodiscard]] Expected<void> write_whole_file(const std::filesystem::path& path,
-                                              std::span<const std::byte> bytes);
 
 // Held while profiles in a directory are given names, as the collector does: none takes a name that
 // another process takes just now. Waits for others for some seconds at most, and goes on without

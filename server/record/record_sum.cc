@@ -1,7 +1,10 @@
 #include "server/record/record_sum.h"
 
+#include <cstddef>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,7 +14,7 @@
 #include "engine/gmon/stored_profile.h"
 #include "engine/gmon/sum.h"
 #include "engine/gmon/writer.h"
-#include "server/record/record_files.h"
+#include "server/files/new_file.h"
 
 namespace gprof::lsp {
 namespace {
@@ -19,6 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* sum_name = "gmon.sum";
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 Expected<RawProfile> sum_of(const std::vector<fs::path>& paths) {
   ProfileSum sum;
@@ -40,7 +47,7 @@ Expected<void> write_sum_file(const fs::path& path, const std::vector<fs::path>&
     error.path = path.string();
     return error;
   }
-  return write_whole_file(path, *bytes);
+  return write_whole_file(path, text_of(*bytes));
 }
 
 // Beside the sum of the programs' profiles, from what lies beside these.
@@ -60,7 +67,7 @@ Expected<void> write_sidecar_sum(const fs::path& sum, const std::vector<fs::path
     error.path = path;
     return error;
   }
-  return write_whole_file(path, *bytes);
+  return write_whole_file(path, text_of(*bytes));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "engine/gmon/sidecar.h"
 #include "engine/gmon/writer.h"
 #include "engine/support/input_file.h"
+#include "server/files/new_file.h"
 #include "server/programs/live_files.h"
 #include "server/record/record_files.h"
 #include "server/record/recover_symbols.h"
@@ -244,7 +245,8 @@ Expected<Recovered> LiveRecovery::write(const CollectedProfile& profile,
   std::stable_partition(files.begin(), files.end(),
                         [&](const auto& file) { return file.first != recovered.profile; });
   for (const auto& [path, bytes] : files) {
-    if (auto written = write_whole_file(path, bytes); !written) return written.error();
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (auto written = write_whole_file(path, text); !written) return written.error();
   }
   return recovered;
 }

@@ -174,6 +174,17 @@ class Gate(Diff):
 
 
 class Formats(Diff):
+    def test_a_link_is_replaced(self):
+        sides = self.slower()
+        (self.root / "precious").write_text("precious")
+        (self.root / "link").symlink_to("precious")
+        self.assertEqual(self.compare(*sides, "-o", self.root / "link"), "")
+        self.assertFalse((self.root / "link").is_symlink())
+        self.assertEqual((self.root / "precious").read_text(), "precious")
+        text = self.compare(*sides)
+        self.assertEqual((self.root / "link").read_text(), text)
+        self.assertEqual(self.compare(*sides, "-o", "/dev/stdout"), text)
+
     def test_sarif(self):
         sides = self.slower()
         output = self.root / "regressions.sarif"

@@ -409,6 +409,19 @@ class CommandLine(ExportTest):
             status=1))
         self.assertEqual(["old"], os.listdir(folder))
 
+    def test_a_link_is_replaced_and_a_pipe_is_written_to(self):
+        folder = PROGRAM.directory / "links"
+        folder.mkdir()
+        (folder / "precious").write_text("precious")
+        (folder / "link").symlink_to("precious")
+        PROGRAM.export("plain", "folded", "-o", folder / "link")
+        text = PROGRAM.export("plain", "folded")
+        self.assertFalse((folder / "link").is_symlink())
+        self.assertEqual((text, "precious"),
+                         ((folder / "link").read_bytes(), (folder / "precious").read_text()))
+        self.assertEqual(text, PROGRAM.export("plain", "folded", "-o", "/dev/stdout"))
+        self.assertEqual(["link", "precious"], sorted(os.listdir(folder)))
+
     def test_a_profile_without_samples(self):
         empty = PROGRAM.directory / "counted"
         run([SERVER, "record", "--rate=0", "--output", empty, "--", PROGRAM.program],

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "server/files/new_file.h"
 #include "server/programs/program_planner.h"
 #include "test_paths.h"
 #include "tests/unit/server/counting_program.h"
@@ -168,7 +169,13 @@ TEST_CASE("a pattern of profiles leaves out what lies beside them") {
                            "gmon.out.12.libx.so.1", "gmon.out.tmp.13", "gmon.sum"}) {
     std::ofstream(root / name) << "gmon";
   }
+  // A file in the making is none yet.
+  const auto sum = NewFile::create(root / "gmon.sum");
+  REQUIRE(sum);
   using Paths = std::vector<fs::path>;
+  CHECK(expanded("gmon.*", root) ==
+        Paths{root / "gmon.out", root / "gmon.out.12", root / "gmon.sum"});
+  CHECK(expanded("*", root) == Paths{root / "gmon.out", root / "gmon.out.12", root / "gmon.sum"});
   CHECK(expanded("gmon.out*", root) == Paths{root / "gmon.out", root / "gmon.out.12"});
   CHECK(expanded("gmon.sum", root) == Paths{root / "gmon.sum"});
   CHECK(expanded("gmon.out.libx.so.1", root) == Paths{root / "gmon.out.libx.so.1"});

@@ -20,16 +20,6 @@ void put(const fs::path& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-std::string text_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-std::size_t files_in(const fs::path& folder) {
-  return static_cast<std::size_t>(
-      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
-}
-
 bool is_allowed(const fs::path& wanted, const fs::path& folder, ExportFormat format) {
   const auto target = workspace_target(wanted.string(), {folder}, format);
   if (!target) CHECK(target.error().code == ErrorCode::invalid_argument);
@@ -37,30 +27,6 @@ bool is_allowed(const fs::path& wanted, const fs::path& folder, ExportFormat for
 }
 
 }  // namespace
-
-TEST_CASE("an export's file is whole under its name, or not there") {
-  const fs::path folder = fs::canonical(test::fresh_directory("export_file"));
-  {
-    auto file = ExportFile::create(folder / "new");
-    REQUIRE(file);
-    REQUIRE(file->write("half"));
-    CHECK_FALSE(fs::exists(folder / "new"));
-  }
-  CHECK(files_in(folder) == 0);
-  put(folder / "old", "old");
-  fs::create_symlink("old", folder / "link");
-  auto file = ExportFile::create(folder / "link");
-  REQUIRE(file);
-  REQUIRE(file->write("new "));
-  REQUIRE(file->write("text"));
-  CHECK(text_of(folder / "old") == "old");
-  REQUIRE(file->commit());
-  CHECK(text_of(folder / "old") == "new text");
-  CHECK(fs::is_symlink(folder / "link"));
-  CHECK(files_in(folder) == 2);
-  CHECK_FALSE(ExportFile::create(folder));
-  CHECK_FALSE(ExportFile::create(folder / "missing" / "file"));
-}
 
 TEST_CASE("an editor's exports stay in its workspace") {
   const fs::path root = fs::canonical(test::fresh_directory("export_target"));

@@ -1,0 +1,59 @@
+// The one way in which files are written for the user: whole under their name, or not at all.
+//
+// Until commit(), the bytes are in a file of a random name in the same folder, which no pattern for
+// profiles takes: it begins with a point and ends with ".tmp". What has the name is replaced, never
+// written through: the folder may be a stranger's, and a link in it may lead anywhere. A file's
+// permissions pass on to the one that replaces it, without set-user-ID and the like, where it
+// belongs to this user.
+//
+// Ownership: owns its descriptors and, until commit(), the temporary file, which it removes. Thread
+// contract: one thread. Errors: unreadable, with the path and the system's reason.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "engine/support/expected.h"
+
+namespace gprof::lsp {
+
+class NewFile {
+ public:
+  // A directory, a pipe or a device of that name is an error, and so is a file that may not be
+  // written to. A link is replaced.
+  static Expected<NewFile> create(const std::filesystem::path& path);
+  // Of a path that the user has given as the place of the output: the same, but a pipe or a device
+  // is written to as such, and so is what stands in /dev or below /proc (/dev/stdout).
+  static Expected<NewFile> create_or_open(const std::filesystem::path& path);
+
+  NewFile(NewFile&& other) noexcept;
+  NewFile& operator=(NewFile&&) = delete;
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile();
+
+  [[nodiscard]] Expected<void> write(std::string_view bytes);
+  // Puts it under its name.
+  [[nodiscard]] Expected<void> commit();
+
+ private:
+  explicit NewFile(std::filesystem::path path) : path_(std::move(path)) {}
+  static Expected<NewFile> open_stream(const std::filesystem::path& path);
+  [[nodiscard]] Expected<void> begin();
+  [[nodiscard]] std::string name() const { return path_.filename().string(); }
+
+  std::filesystem::path path_;
+  std::string temporary_;  // its name in the folder; empty where there is none, and after commit()
+  int folder_ = -1;
+  int descriptor_ = -1;
+};
+
+// create(), write() and commit() of all of it.
+[[nodiscard]] Expected<void> write_whole_file(const std::filesystem::path& path,
+                                              std::string_view bytes);
+
+// Writes all of it to the descriptor. Returns 0, or errno.
+[[nodiscard]] int write_bytes(int descriptor, std::string_view bytes);
+
+}  // namespace gprof::lsp
