@@ -1,6 +1,8 @@
 // Finds out what wrote a gmon file, when its executable is not known.
 #include <algorithm>
+#include <utility>
 
+#include "engine/gmon/beginning.h"
 #include "engine/gmon/format_readers.h"
 
 namespace gprof {
@@ -85,7 +87,35 @@ Expected<GmonIdentity> identify(const SeenBytes& seen) {
                seen.path, std::nullopt};
 }
 
+// A BSD file says in its header how long header and bins are together, which the reader holds
+// against the whole file.
+bool announces_more(std::span<const std::byte> bytes, const std::string& path,
+                    const GmonLayout& layout, std::uint64_t most_bytes) {
+  ByteReader reader(bytes, layout.byte_order, path);
+  const auto low = reader.read_address(layout.pointer_width, "the histogram's low address");
+  const auto high = reader.read_address(layout.pointer_width, "the histogram's high address");
+  const auto size = reader.read_u32("the size of header and histogram");
+  if (!low || !high || !size) return true;
+  return *size > bytes.size() && *size <= most_bytes && *low < *high;
+}
+
 }  // namespace
+
+std::optional<Error> fault_of_beginning(std::span<const std::byte> bytes, const std::string& path,
+                                        GmonFormatChoice choice, std::uint64_t most_bytes) {
+  const bool gnu = has_gnu_magic(bytes);
+  std::optional<Error> fault;
+  for (const GmonLayout& layout : layouts) {
+    if (!gnu && choice != GmonFormatChoice::gnu &&
+        announces_more(bytes, path, layout, most_bytes)) {
+      return std::nullopt;
+    }
+    auto read = read_stored_gmon(bytes, path, layout, choice);
+    if (read || read.error().code == ErrorCode::truncated) return std::nullopt;
+    if (!fault) fault = std::move(read).error();
+  }
+  return fault;
+}
 
 Expected<GmonIdentity> identify_gmon(std::span<const std::byte> bytes, const std::string& path) {
   return identify({bytes, bytes.size(), path, nullptr});

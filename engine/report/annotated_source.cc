@@ -197,6 +197,13 @@ void append_annotated_sources(const ReportData& data, const ReportRequest& reque
       continue;
     }
     if (request.separate_files) {
+      if (data.symbols.base_name(file).empty()) {
+        beside.warnings.push_back(
+            Error{ErrorCode::invalid_argument,
+                  "the name of a source expected, that of a folder found; it is not annotated",
+                  path, std::nullopt});
+        continue;
+      }
       beside.files.push_back({std::string(data.symbols.base_name(file)) + "-ann", {}});
       SourceAnnotator(data, request, counts, last_count, beside.files.back().contents)
           .write(*source);

@@ -382,6 +382,7 @@ void Reader::take_operands(std::span<char* const> operands) {
   request().executable = operands.front();
   if (operands.size() == 1) return;
   request().profiles.assign(operands.begin() + 1, operands.end());
+  options_.profiles_named = true;
   if (std::ranges::count(request().profiles, "-") > 1) {
     fail("-: standard input can be read once only; name it once");
   }

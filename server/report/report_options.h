@@ -21,7 +21,8 @@ namespace gprof::lsp {
 enum class ColorChoice : std::uint8_t { automatic, always, never };
 
 struct ReportOptions {
-  ReportRequest request;  // without streams and the directories of the environment
+  ReportRequest request;        // without streams and the directories of the environment
+  bool profiles_named = false;  // on the command line, rather than taken for want of any
   ColorChoice color = ColorChoice::automatic;
   bool pager = true;
 };

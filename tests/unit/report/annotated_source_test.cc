@@ -34,7 +34,7 @@ class AnnotatedProgram {
     ReportData data;
     data.symbols = SourceSymbolTable({{symbol(0x10, 1, true), symbol(0x20, 2, false),
                                        symbol(0x30, 4, true), symbol(0x40, 4, true)},
-                                      {"/build/one.c"},
+                                      {path},
                                       {},
                                       {}});
     data.graph = CallGraph::build(std::vector<Ticks>(data.symbols.size()),
@@ -49,7 +49,10 @@ class AnnotatedProgram {
     return output;
   }
 
+  [[nodiscard]] std::string directory() const { return directory_.string(); }
+
   ReportRequest request;
+  std::string path = "/build/one.c";
 
  private:
   static SourceSymbol symbol(std::uint64_t address, LineNumber line, bool is_function) {
@@ -129,4 +132,14 @@ TEST_CASE("annotated source: a source that is nowhere is a warning") {
   CHECK(output.text.empty());
   REQUIRE(output.warnings.size() == 1);
   CHECK(output.warnings[0].code == ErrorCode::not_found);
+}
+
+TEST_CASE("annotated source: a source that is a folder has no file of its own") {
+  AnnotatedProgram program;
+  program.path = program.directory() + "/";
+  program.request.separate_files = true;
+  const ReportOutput output = program.annotate();
+  CHECK(output.files.empty());
+  REQUIRE(output.warnings.size() == 1);
+  CHECK(output.warnings.front().path == program.path);
 }
