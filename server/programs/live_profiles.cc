@@ -8,6 +8,7 @@
 
 #include "server/programs/glob_pattern.h"
 #include "server/programs/live_files.h"
+#include "server/programs/profile_names.h"
 
 namespace gprof::lsp {
 namespace {
@@ -29,9 +30,11 @@ bool same_file(const fs::path& a, const fs::path& b) {
   return a == b || fs::equivalent(a, b, ignored);
 }
 
-fs::path profile_of(const fs::path& live, const std::string& name) {
-  const fs::path profile = name.empty() ? fs::path("gmon.out") : fs::path(name);
-  return (live.parent_path() / profile).lexically_normal();
+// A name that no collector gives is somebody else's, and no file of that name is meant.
+fs::path profile_of(const fs::path& live, const LiveLook& look) {
+  const fs::path named = look.profile_name;
+  const bool is_name = is_collected_name(named.filename().native(), look.process);
+  return (live.parent_path() / (is_name ? named : fs::path("gmon.out"))).lexically_normal();
 }
 
 FileTime newest_of(const std::vector<fs::path>& profiles) {
@@ -90,7 +93,7 @@ void LiveProfiles::look(const std::set<fs::path>& files) {
     // What was read before still stands.
     if (look->trouble) warnings_.push_back(*look->trouble);
     File file{path, std::move(*look), {}, {}, {}};
-    file.becomes = profile_of(path, file.look.profile_name);
+    file.becomes = profile_of(path, file.look);
     if (file.look.counters) {
       for (const LiveModule& module : file.look.counters->modules) {
         if ((module.flags & module_flags::main) == 0) continue;

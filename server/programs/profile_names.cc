@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
+
+#include "engine/gmon/sidecar_format.h"
 #include "engine/support/input_file.h"
 
 namespace gprof::lsp {
 namespace {
 
+constexpr std::string_view usual_profile = "gmon.out";
 constexpr std::string_view sidecar_suffix = ".gpx";
 
 // One or two groups of digits, each behind a point.
@@ -37,18 +41,34 @@ bool is_callgrind_name(std::string_view name) {
          number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+bool begins_with(const std::filesystem::path& path, std::string_view magic) {
+  const auto file = InputFile::open(path);
+  if (!file || file->size() < magic.size()) return false;
+  const auto bytes = file->read_at(0, magic.size());
+  return bytes &&
+         std::string_view(reinterpret_cast<const char*>(bytes->data()), magic.size()) == magic;
+}
+
 }  // namespace
 
 bool is_profile_name(std::string_view name) {
-  constexpr std::string_view usual = "gmon.out";
-  if (name == usual || name == "gmon.sum" || is_callgrind_name(name)) return true;
-  return name.starts_with(usual) && is_number_suffix(name.substr(usual.size()));
+  if (name == usual_profile || name == "gmon.sum" || is_callgrind_name(name)) return true;
+  return name.starts_with(usual_profile) && is_number_suffix(name.substr(usual_profile.size()));
 }
 
 bool may_be_profile_name(std::string_view name) {
   if (is_profile_name(name)) return true;
   const std::size_t last = name.rfind('.');
   return last != std::string_view::npos && last > 0 && is_number_suffix(name.substr(last));
+}
+
+bool is_collected_name(std::string_view name, std::uint32_t process) {
+  if (name == usual_profile) return true;
+  const std::string own = fmt::format(".{}", process);
+  const std::size_t last = std::min(name.rfind('.'), name.size());
+  const bool is_numbered = !name.ends_with(own) && is_number_suffix(name.substr(last));
+  if (is_numbered) name = name.substr(0, last);
+  return name.size() > own.size() && name.ends_with(own);
 }
 
 std::string_view library_part(std::string_view name, std::string_view profile_name) {
@@ -72,13 +92,10 @@ std::filesystem::path profile_of_sidecar(const std::filesystem::path& sidecar) {
   return path.substr(0, path.size() - sidecar_suffix.size());
 }
 
-bool begins_like_gmon(const std::filesystem::path& path) {
-  constexpr std::string_view magic = "gmon";
-  const auto file = InputFile::open(path);
-  if (!file || file->size() < magic.size()) return false;
-  const auto bytes = file->read_at(0, magic.size());
-  return bytes &&
-         std::string_view(reinterpret_cast<const char*>(bytes->data()), magic.size()) == magic;
+bool begins_like_gmon(const std::filesystem::path& path) { return begins_with(path, "gmon"); }
+
+bool begins_like_sidecar(const std::filesystem::path& path) {
+  return begins_with(path, sidecar_format::magic);
 }
 
 }  // namespace gprof::lsp

@@ -21,6 +21,7 @@
 #include "engine/support/input_file.h"
 #include "server/files/new_file.h"
 #include "server/programs/live_files.h"
+#include "server/programs/profile_names.h"
 #include "server/record/record_files.h"
 #include "server/record/recover_symbols.h"
 
@@ -37,6 +38,17 @@ constexpr std::size_t magic_bytes = 8;
 std::uint64_t nanoseconds(const timespec& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
          static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+bool is_there(const fs::path& path) {
+  struct stat status = {};
+  return lstat(path.c_str(), &status) == 0;
+}
+
+// Something that is there and is no profile, or no sidecar: whoever wrote it, it was not for us.
+bool is_foreign(const fs::path& path) { return is_there(path) && !begins_like_gmon(path); }
+bool is_foreign_sidecar(const fs::path& path) {
+  return is_there(path) && !begins_like_sidecar(path);
 }
 
 // Whether the name is something else's than a file's that was written before. What else is wrong
@@ -81,25 +93,35 @@ class LiveRecovery {
   // Of an empty file, or one whose process was killed before it wrote anything.
   Expected<Recovery> take_blank() const;
   [[nodiscard]] bool is_meant(const LiveCounters& live) const;
+  // Another user's counters are none that this user makes files of: what they say is theirs.
+  [[nodiscard]] Expected<void> check_owner() const;
+  Expected<Recovery> remove(Recovery recovery) const;
   Expected<Recovery> convert(const LiveCounters& live);
   void complete(CollectedProfile& profile, const LiveCounters& live) const;
-  // The gmon file's path; a name that a newer profile has is left to that.
-  [[nodiscard]] fs::path choose_path(const LiveCounters& live) const;
+  // The gmon file's path; a name that a newer profile has is left to that, and so is one of
+  // something that is no profile.
+  [[nodiscard]] fs::path choose_path(const LiveCounters& live, Warnings& warnings) const;
+  // Where the name that the counters give leads; the usual one where no collector gives it.
+  [[nodiscard]] fs::path named_path(const LiveCounters& live, Warnings& warnings) const;
   [[nodiscard]] bool is_taken(const fs::path& profile, const LiveCounters& live) const;
   Expected<Recovered> write(const CollectedProfile& profile, const fs::path& directory) const;
 
   const fs::path& path_;
   const RecoveryContext& context_;
   std::uint64_t modified_ = 0;
+  uid_t owner_ = 0;
 };
 
 Expected<Recovery> LiveRecovery::recover() {
   struct stat status = {};
   if (lstat(path_.c_str(), &status) != 0) return unreadable(path_, errno);
   if (!S_ISREG(status.st_mode)) return unreadable(path_, "live counters expected, no file found");
-  modified_ = nanoseconds(status.st_mtim);
   const auto file = InputFile::open(path_);
   if (!file) return file.error();
+  // Of what was opened, whatever has the name by now.
+  if (fstat(file->descriptor(), &status) != 0) return unreadable(path_, errno);
+  modified_ = nanoseconds(status.st_mtim);
+  owner_ = status.st_uid;
   const auto start = file->read_at(0, std::min(header_bytes, file->size()));
   if (!start) return start.error();
   // The magic is written last: without it, the process was killed before it had counted anything.
@@ -115,8 +137,9 @@ Expected<Recovery> LiveRecovery::recover() {
     if (older) return Recovery{LeftAlone{}};
     return Recovery{StillRunning{header->process}};
   }
-  if (header->state == LiveState::written) return remove_live_file(path_, Removed{true});
+  if (header->state == LiveState::written) return remove(Removed{true});
   if (older) return Recovery{LeftAlone{}};
+  if (auto own = check_owner(); !own) return own.error();
   const auto live = read_live_counters_file(path_);
   if (!live) return live.error();
   return convert(*live);
@@ -128,7 +151,19 @@ Expected<Recovery> LiveRecovery::take_blank() const {
   if (!meant) return Recovery{LeftAlone{}};
   if (process_runs(process, 0)) return Recovery{StillRunning{process}};
   if (modified_ < context_.started_since) return Recovery{LeftAlone{}};
-  return remove_live_file(path_, Removed{false});
+  return remove(Removed{false});
+}
+
+Expected<void> LiveRecovery::check_owner() const {
+  if (owner_ == geteuid()) return {};
+  return unreadable(path_, fmt::format("it belongs to another user (number {}), who alone can "
+                                       "recover it; left alone",
+                                       owner_));
+}
+
+Expected<Recovery> LiveRecovery::remove(Recovery recovery) const {
+  if (auto own = check_owner(); !own) return own.error();
+  return remove_live_file(path_, std::move(recovery));
 }
 
 bool LiveRecovery::is_meant(const LiveCounters& live) const {
@@ -141,11 +176,12 @@ bool LiveRecovery::is_meant(const LiveCounters& live) const {
 Expected<Recovery> LiveRecovery::convert(const LiveCounters& live) {
   const bool nothing = live.calls.empty() && live.samples.empty() && live.block_counts.empty();
   if (nothing && live.modules.empty() && live.warnings.empty()) {
-    return remove_live_file(path_, Removed{false});
+    return remove(Removed{false});
   }
   ModuleSymbols symbols(live.modules);
   const NamesLock lock(path_.parent_path());
-  const fs::path target = choose_path(live);
+  Warnings warnings = live.warnings;
+  const fs::path target = choose_path(live, warnings);
   CollectRequest request;
   request.file_name = target.filename().string();
   const bool known = context_.known_process != 0 && context_.known_process == live.process;
@@ -162,10 +198,10 @@ Expected<Recovery> LiveRecovery::convert(const LiveCounters& live) {
   complete(*profile, live);
   auto recovered = write(*profile, target.parent_path());
   if (!recovered) return recovered.error();
-  recovered->warnings = live.warnings;
+  recovered->warnings = std::move(warnings);
   recovered->warnings.insert(recovered->warnings.end(), profile->warnings.begin(),
                              profile->warnings.end());
-  return remove_live_file(path_, *std::move(recovered));
+  return remove(*std::move(recovered));
 }
 
 void LiveRecovery::complete(CollectedProfile& profile, const LiveCounters& live) const {
@@ -183,28 +219,42 @@ void LiveRecovery::complete(CollectedProfile& profile, const LiveCounters& live)
   process.exit_status = context_.number;
 }
 
-fs::path LiveRecovery::choose_path(const LiveCounters& live) const {
-  fs::path directory = path_.parent_path();
-  fs::path name = live.name;
-  const bool trusted =
-      !context_.trusted_prefix.empty() && live.name.starts_with(context_.trusted_prefix + ".");
-  if (trusted && name.has_parent_path()) directory = directory / name.parent_path();
-  name = name.filename();
-  if (name.empty() || name == "." || name == "..") name = usual_name;
-  if (!is_taken(directory / name, live)) return directory / name;
-  const std::string with_process = fmt::format("{}.{}", name.string(), live.process);
-  fs::path candidate = directory / with_process;
-  for (unsigned number = 2; is_taken(candidate, live); ++number) {
-    candidate = directory / fmt::format("{}.{}", with_process, number);
+fs::path LiveRecovery::named_path(const LiveCounters& live, Warnings& warnings) const {
+  const fs::path directory = path_.parent_path();
+  const fs::path named = live.name;
+  const std::string name = named.filename().string();
+  if (!is_collected_name(name, live.process)) {
+    warnings.push_back(unreadable(
+        path_, fmt::format("names its profile {}, as the collector names none; {} is taken instead",
+                           live.name.empty() ? "not at all" : live.name, usual_name)));
+    return directory / usual_name;
+  }
+  const std::string prefix = context_.trusted_prefix + ".";
+  const bool is_trusted = prefix.size() > 1 && live.name.starts_with(prefix) &&
+                          live.name.find('/', prefix.size()) == std::string::npos;
+  return is_trusted ? directory / named : directory / name;
+}
+
+fs::path LiveRecovery::choose_path(const LiveCounters& live, Warnings& warnings) const {
+  const fs::path wanted = named_path(live, warnings);
+  fs::path candidate = wanted;
+  std::string with_process = wanted.filename().string();
+  if (with_process == usual_name) with_process += fmt::format(".{}", live.process);
+  for (unsigned number = 1; is_taken(candidate, live); ++number) {
+    candidate = wanted.parent_path() /
+                (number == 1 ? with_process : fmt::format("{}.{}", with_process, number));
+  }
+  for (const fs::path& path : {wanted, sidecar_path(wanted)}) {
+    const bool is_profile = path == wanted ? !is_foreign(path) : !is_foreign_sidecar(path);
+    if (!is_profile) warnings.push_back(unreadable(path, "is no profile, and is not replaced"));
   }
   return candidate;
 }
 
 // The collector's own rules: docs/gmon-format.md, "Names".
 bool LiveRecovery::is_taken(const fs::path& profile, const LiveCounters& live) const {
-  fs::path sidecar_path = profile;
-  sidecar_path += ".gpx";
-  if (const auto sidecar = read_sidecar_file(sidecar_path); sidecar) {
+  if (is_foreign(profile) || is_foreign_sidecar(sidecar_path(profile))) return true;
+  if (const auto sidecar = read_sidecar_file(sidecar_path(profile)); sidecar) {
     const SidecarProcess& writer = sidecar->process;
     // What the process itself wrote before its end is superseded.
     if (writer.process == live.process && writer.start_time == live.start_time) return false;
@@ -212,7 +262,7 @@ bool LiveRecovery::is_taken(const fs::path& profile, const LiveCounters& live) c
     if (may_go_on && process_runs(writer.process, writer.process_start)) return true;
     if (writer.end_time > live.start_time) return true;
   }
-  return is_later(profile, live.start_time) || is_later(sidecar_path, live.start_time);
+  return is_later(profile, live.start_time) || is_later(sidecar_path(profile), live.start_time);
 }
 
 // The executable's file last: who sees that sees all.
@@ -234,6 +284,8 @@ Expected<Recovered> LiveRecovery::write(const CollectedProfile& profile,
     if (module.file_suffix.empty()) {
       recovered.profile = path;
     } else {
+      if (is_foreign(path))
+        return unreadable(path, "is no profile, and is not replaced; move it away");
       recovered.libraries.push_back(path);
     }
     files.emplace_back(path, *std::move(bytes));

@@ -1,6 +1,10 @@
 // Turns gmon.live.PID, the counters of a process that has ended without writing its profile, into
 // gmon files and a sidecar beside it.
 //
+// Such a file may be made up. So it has to be the user's own, and names its profile only as the
+// collector names them; what is replaced begins as a profile. Else the profile gets a free name,
+// and a warning says so.
+//
 // Thread contract: reads and writes files; one thread.
 #pragma once
 

@@ -6,7 +6,7 @@ import subprocess
 import time
 import unittest
 
-from harness import SERVER, clean_environment
+from harness import SERVER, clean_environment, require_root
 from record_support import RecordTest
 
 NOBODY = 65534
@@ -43,27 +43,82 @@ class Recovery(RecordTest):
         self.assertEqual(newer.read_text(), "newer")
         self.assertEqual(self.calls(self.program, f"gmon.out.{number}")["work", "leaf"], 1000)
 
+    def make_old(self, name, text):
+        path = self.directory / name
+        path.write_text(text)
+        os.utime(path, (1000000000, 1000000000))
+        return path
+
     def test_an_older_profile_is_replaced(self):
-        older = self.directory / "gmon.out"
-        older.write_text("older")
-        os.utime(older, (1000000000, 1000000000))
+        self.make_old("gmon.out", "gmon older")
+        self.make_old("gmon.out.gpx", "gprofgpx older")
         self.leave_live_file()
         self.recover_here()
         self.assertEqual(self.files(), ["gmon.out", "gmon.out.gpx"])
         self.assertEqual(self.calls(self.program)["work", "leaf"], 1000)
 
-    def test_a_name_that_leads_elsewhere(self):
+    def test_what_is_no_profile_is_not_replaced(self):
+        for name in ("gmon.out", "gmon.out.gpx"):
+            with self.subTest(name):
+                older = self.make_old(name, "older")
+                live = self.leave_live_file()
+                number = live.name.rpartition(".")[2]
+                status, output, errors = self.recover_here()
+                self.assertEqual(status, 0)
+                self.assertIn(f"./gmon.out.{number}: ", output)
+                self.assertIn(f"./{name}: is no profile, and is not replaced", errors)
+                self.assertEqual(older.read_text(), "older")
+                self.assertEqual(self.files(), sorted(
+                    [name, f"gmon.out.{number}", f"gmon.out.{number}.gpx"]))
+                for file in self.files():
+                    (self.directory / file).unlink()
+
+    def test_a_link_is_not_followed(self):
+        profile = self.make_old("precious", "gmon precious")
+        (self.directory / "gmon.out").symlink_to("precious")
         live = self.leave_live_file()
-        with live.open("r+b") as file:
-            file.seek(1024)
-            file.write(b"../outside\0")
-        place = self.directory / "inside"
-        place.mkdir()
-        live.rename(place / live.name)
-        status, output, _ = self.recover_here("inside")
-        self.assertEqual(status, 0)
-        self.assertIn("inside/outside: ", output)
-        self.assertEqual(self.files(), ["inside"])
+        self.assertEqual(self.recover_here()[0], 0)
+        self.assertEqual(profile.read_text(), "gmon precious")
+        self.assertIn(f"gmon.out.{live.name.rpartition('.')[2]}", self.files())
+
+    def test_names_that_no_collector_gives(self):
+        """They are somebody's who wants a file replaced: the profile gets the usual name."""
+        for name in ("../outside", "Makefile", "/etc/motd", ".profile", "", "x\x1b[31m", "x.1"):
+            with self.subTest(name):
+                live = self.leave_live_file()
+                with live.open("r+b") as file:
+                    file.seek(1024)
+                    file.write(name.encode() + b"\0")
+                place = self.directory / "inside"
+                place.mkdir()
+                live.rename(place / live.name)
+                for other in (self.directory / "outside", place / "Makefile", place / "x.1"):
+                    other.write_text("gmon mine")
+                    os.utime(other, (1000000000, 1000000000))
+                status, output, errors = self.recover_here("inside")
+                self.assertEqual(status, 0)
+                self.assertIn("inside/gmon.out: ", output)
+                self.assertIn("gmon.out is taken instead", errors)
+                self.assertNotIn("\x1b", errors)
+                self.assertEqual((self.directory / "outside").read_text(), "gmon mine")
+                self.assertEqual((place / "Makefile").read_text(), "gmon mine")
+                self.assertEqual(self.files(), ["inside", "outside"])
+                self.assertEqual(self.files(place), ["Makefile", "gmon.out", "gmon.out.gpx", "x.1"])
+                shutil.rmtree(place)
+
+    def test_files_of_others_are_left_alone(self):
+        require_root()
+        live = self.leave_live_file()
+        os.chown(live, NOBODY, NOBODY)
+        status, output, errors = self.recover_here()
+        self.assertEqual((status, output), (1, ""))
+        self.assertIn(f"./{live.name}: it belongs to another user (number {NOBODY})", errors)
+        self.assertEqual(self.files(), [live.name])
+        # Nor are they removed where there is nothing to be recovered.
+        live.write_bytes(b"")
+        os.chown(live, NOBODY, NOBODY)
+        self.assertEqual(self.recover_here()[0], 1)
+        self.assertEqual(self.files(), [live.name])
 
     def test_running_processes_are_left_alone(self):
         process, child = self.start(self.program, "leave-child")
@@ -125,7 +180,8 @@ class Recovery(RecordTest):
 
     def test_a_directory_that_cannot_be_written_keeps_the_live_file(self):
         live = self.leave_live_file()
-        live.chmod(0o644)
+        if os.geteuid() == 0:
+            os.chown(live, NOBODY, NOBODY)
         server = shutil.copy2(SERVER, self.directory / "gprof-lsp")
         self.directory.chmod(0o555)
         self.addCleanup(self.directory.chmod, 0o755)

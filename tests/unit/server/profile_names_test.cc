@@ -26,6 +26,21 @@ TEST_CASE("names that collectors give to profiles") {
   CHECK(may_be_profile_name("libx.so.1"));
   CHECK_FALSE(may_be_profile_name("main.c"));
   CHECK_FALSE(may_be_profile_name(".1"));
+  CHECK_FALSE(may_be_profile_name(".gmon.out.12.tmp"));
+}
+
+TEST_CASE("names that the collector gives to the profile of a process") {
+  for (const char* name :
+       {"gmon.out", "gmon.out.12", "gmon.out.12.3", "run.12", "run.12.3", "a b.12", "run.7.12"}) {
+    CAPTURE(name);
+    CHECK(is_collected_name(name, 12));
+  }
+  for (const char* name :
+       {"", ".", "..", "Makefile", "gmon.out.", "gmon.out.1", "gmon.out.120", "gmon.out.gpx", ".12",
+        ".12.3", "12", "run.12.", "run.12.x", "run.12.3.4", "main.c", "run.112"}) {
+    CAPTURE(name);
+    CHECK_FALSE(is_collected_name(name, 12));
+  }
 }
 
 TEST_CASE("what lies beside a profile") {
