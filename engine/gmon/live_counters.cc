@@ -13,27 +13,38 @@ constexpr std::uint64_t largest_file = std::uint64_t{64} << 30;
 
 Expected<LiveCounters> read_live_counters(std::span<const std::byte> bytes,
                                           const std::string& path) {
-  const LiveBytes read_at = [&](std::uint64_t offset, std::uint64_t size) {
-    return Expected<std::span<const std::byte>>(bytes.subspan(offset, size));
-  };
-  return read_live(read_at, bytes.size(), path);
+  const LiveSource source = {
+      [&](std::uint64_t offset, std::uint64_t size) {
+        return Expected<std::span<const std::byte>>(bytes.subspan(offset, size));
+      },
+      [](std::uint64_t offset) { return offset; }};
+  return read_live(source, bytes.size(), path);
 }
 
-Expected<LiveCounters> read_live_counters_file(const std::filesystem::path& path) {
-  auto file = InputFile::open(path);
-  if (!file) return file.error();
-  if (auto fits = check_size(*file, largest_file, "a file of live counters"); !fits) {
+Expected<LiveCounters> read_live_counters_file(const InputFile& file) {
+  if (auto fits = check_size(file, largest_file, "a file of live counters"); !fits) {
     return fits.error();
   }
   std::vector<std::byte> buffer;
-  const LiveBytes read_at = [&](std::uint64_t offset,
-                                std::uint64_t size) -> Expected<std::span<const std::byte>> {
-    auto bytes = file->read_at(offset, size);
-    if (!bytes) return bytes.error();
-    buffer = std::move(*bytes);
-    return std::span<const std::byte>(buffer);
-  };
-  return read_live(read_at, file->size(), file->path());
+  const LiveSource source = {
+      [&](std::uint64_t offset, std::uint64_t size) -> Expected<std::span<const std::byte>> {
+        auto bytes = file.read_at(offset, size);
+        if (!bytes) return bytes.error();
+        buffer = std::move(*bytes);
+        return std::span<const std::byte>(buffer);
+      },
+      // Of a file that a program counts in, all is reserved, and what it has just written may not
+      // be known to the disk.
+      [&, sparse = file.is_sparse()](std::uint64_t offset) {
+        return sparse ? file.next_data(offset) : offset;
+      }};
+  return read_live(source, file.size(), file.path());
+}
+
+Expected<LiveCounters> read_live_counters_file(const std::filesystem::path& path) {
+  const auto file = InputFile::open(path);
+  if (!file) return file.error();
+  return read_live_counters_file(*file);
 }
 
 }  // namespace gprof

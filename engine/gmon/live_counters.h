@@ -20,6 +20,7 @@
 
 #include "engine/gmon/sidecar.h"
 #include "engine/support/expected.h"
+#include "engine/support/input_file.h"
 
 namespace gprof {
 
@@ -137,7 +138,9 @@ struct LiveCounters {
 // version), corrupt.
 Expected<LiveCounters> read_live_counters(std::span<const std::byte> bytes,
                                           const std::string& path);
-// Reads chunk by chunk: the file may be larger than the memory that there is for it.
+// Reads chunk by chunk: the file may be larger than the memory that there is for it. What was never
+// written (the holes of a sparse file) is passed over, however large it is.
+Expected<LiveCounters> read_live_counters_file(const InputFile& file);
 Expected<LiveCounters> read_live_counters_file(const std::filesystem::path& path);
 
 }  // namespace gprof

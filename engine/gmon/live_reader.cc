@@ -1,5 +1,6 @@
 // Reads the header and finds the chunks: by their magic, at multiples of 4096 bytes. Regions of the
-// file that no chunk fills yet are passed over in steps of that.
+// file that no chunk fills yet are passed over in steps of that, and holes of a sparse file as a
+// whole.
 #include "engine/gmon/live_reader.h"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ constexpr std::uint64_t most_passed_over = std::uint64_t{2} << 30;
 
 class LiveReader {
  public:
-  LiveReader(const LiveBytes& read_at, std::uint64_t file_size, const std::string& path)
-      : read_at_(read_at), file_size_(file_size), path_(path) {}
+  LiveReader(const LiveSource& source, std::uint64_t file_size, const std::string& path)
+      : source_(source), file_size_(file_size), path_(path) {}
 
   Expected<LiveCounters> read();
 
@@ -37,7 +38,7 @@ class LiveReader {
     return Error{code, std::move(message), path_, offset};
   }
 
-  const LiveBytes& read_at_;
+  const LiveSource& source_;
   std::uint64_t file_size_;
   std::string path_;
   std::uint64_t first_chunk_ = 0;
@@ -59,7 +60,7 @@ Expected<LiveCounters> LiveReader::read() {
 }
 
 Expected<void> LiveReader::read_header() {
-  auto bytes = read_at_(0, std::min(header_size, file_size_));
+  auto bytes = source_.read_at(0, std::min(header_size, file_size_));
   if (!bytes) return bytes.error();
   const EntryView header(*bytes);
   if (header.text(0, magic.size()) != magic.substr(0, bytes->size())) {
@@ -122,7 +123,7 @@ void LiveReader::take_header(const EntryView& header) {
 }
 
 Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
-  auto bytes = read_at_(offset, chunk_header_size);
+  auto bytes = source_.read_at(offset, chunk_header_size);
   if (!bytes) return bytes.error();
   const EntryView view(*bytes);
   if (view.text(0, chunk_magic.size()) != chunk_magic) return pass_over(offset);
@@ -135,7 +136,10 @@ Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
   const std::uint64_t size = usable_size(chunk, offset);
   if (size == 0) return pass_over(offset);
   if (chunk.kind != ChunkKind::none) {
-    auto payload = read_at_(offset + chunk_header_size, size - chunk_header_size);
+    // A size is easily claimed: where nothing was written behind the first page, that is all.
+    const bool has_more = source_.next_data(offset + chunk_alignment) < offset + size;
+    const std::uint64_t there = has_more ? size : std::min(size, chunk_alignment);
+    auto payload = source_.read_at(offset + chunk_header_size, there - chunk_header_size);
     if (!payload) return payload.error();
     tables_.add(chunk, *payload);
   }
@@ -145,7 +149,10 @@ Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
 
 std::uint64_t LiveReader::pass_over(std::uint64_t offset) {
   passed_over_ += chunk_alignment;
-  if (passed_over_ <= most_passed_over) return offset + chunk_alignment;
+  if (passed_over_ <= most_passed_over) {
+    const std::uint64_t data = source_.next_data(offset + chunk_alignment);
+    return std::max(offset + chunk_alignment, data / chunk_alignment * chunk_alignment);
+  }
   warn(fmt::format("a chunk expected within {} bytes, none found; what follows is left out",
                    most_passed_over),
        offset);
@@ -178,9 +185,9 @@ void LiveReader::warn(std::string message, std::uint64_t offset) {
 
 }  // namespace
 
-Expected<LiveCounters> read_live(const LiveBytes& read_at, std::uint64_t file_size,
+Expected<LiveCounters> read_live(const LiveSource& source, std::uint64_t file_size,
                                  const std::string& path) {
-  return LiveReader(read_at, file_size, path).read();
+  return LiveReader(source, file_size, path).read();
 }
 
 }  // namespace gprof

@@ -14,11 +14,16 @@
 
 namespace gprof {
 
-// Precondition: the range lies within the file. The bytes stay valid until the next call.
-using LiveBytes =
-    std::function<Expected<std::span<const std::byte>>(std::uint64_t offset, std::uint64_t size)>;
+// Where the file's bytes come from.
+struct LiveSource {
+  // Precondition: the range lies within the file. The bytes stay valid until the next call.
+  std::function<Expected<std::span<const std::byte>>(std::uint64_t offset, std::uint64_t size)>
+      read_at;
+  // As InputFile::next_data().
+  std::function<std::uint64_t(std::uint64_t offset)> next_data;
+};
 
-Expected<LiveCounters> read_live(const LiveBytes& read_at, std::uint64_t file_size,
+Expected<LiveCounters> read_live(const LiveSource& source, std::uint64_t file_size,
                                  const std::string& path);
 
 namespace live_format {

@@ -86,6 +86,20 @@ bool InputFile::written_since() const {
   return ::fstat(descriptor_, &status) != 0 || stamp_of(status) != stamp_;
 }
 
+bool InputFile::is_sparse() const {
+  constexpr std::uint64_t block = 512;
+  struct stat status = {};
+  return ::fstat(descriptor_, &status) == 0 &&
+         static_cast<std::uint64_t>(status.st_blocks) * block < size();
+}
+
+std::uint64_t InputFile::next_data(std::uint64_t offset) const {
+  if (offset >= size()) return size();
+  const off_t found = ::lseek(descriptor_, static_cast<off_t>(offset), SEEK_DATA);
+  if (found >= 0) return static_cast<std::uint64_t>(found);
+  return errno == ENXIO ? size() : offset;
+}
+
 Expected<std::vector<std::byte>> InputFile::read_all() const { return read_at(0, size()); }
 
 Expected<void> InputFile::check_inside(std::uint64_t offset, std::uint64_t size) const {

@@ -54,6 +54,12 @@ class InputFile {
   // Whether the file was written in place since open(): what is read now is of another state.
   [[nodiscard]] bool written_since() const;
 
+  // Whether the file takes less room than it has bytes: it has holes, or is compressed.
+  [[nodiscard]] bool is_sparse() const;
+  // Where the first byte from `offset` on is that was ever written, or size() where none is: what
+  // lies before it are zeros. `offset` itself where the file system does not say.
+  [[nodiscard]] std::uint64_t next_data(std::uint64_t offset) const;
+
   // The whole file. Allocates no more than the file holds.
   [[nodiscard]] Expected<std::vector<std::byte>> read_all() const;
   [[nodiscard]] Expected<std::vector<std::byte>> read_at(std::uint64_t offset,

@@ -140,7 +140,7 @@ Expected<Recovery> LiveRecovery::recover() {
   if (header->state == LiveState::written) return remove(Removed{true});
   if (older) return Recovery{LeftAlone{}};
   if (auto own = check_owner(); !own) return own.error();
-  const auto live = read_live_counters_file(path_);
+  const auto live = read_live_counters_file(*file);
   if (!live) return live.error();
   return convert(*live);
 }

@@ -1,5 +1,7 @@
 """`gprof-lsp recover` makes profiles of what killed programs left."""
 import os
+import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -119,6 +121,26 @@ class Recovery(RecordTest):
         os.chown(live, NOBODY, NOBODY)
         self.assertEqual(self.recover_here()[0], 1)
         self.assertEqual(self.files(), [live.name])
+
+    def reads_so_far(self):
+        """Of this process and the children that it has waited for."""
+        try:
+            text = pathlib.Path("/proc/self/io").read_text()
+        except OSError as reason:
+            self.skipTest(f"skipped: {reason}")
+        return int(re.search(r"^syscr: (\d+)$", text, re.M)[1])
+
+    def test_a_large_file_with_little_in_it(self):
+        """Its holes are not read."""
+        live = self.leave_live_file()
+        size = 1 << 35
+        os.truncate(live, size)
+        if live.stat().st_blocks * 512 >= size:
+            self.skipTest("skipped: this file system has no sparse files")
+        before = self.reads_so_far()
+        self.assertEqual(self.recover_here()[0], 0)
+        self.assertLess(self.reads_so_far() - before, (size >> 12) // 100)
+        self.assertEqual(self.calls(self.program)["work", "leaf"], 1000)
 
     def test_running_processes_are_left_alone(self):
         process, child = self.start(self.program, "leave-child")

@@ -4,10 +4,15 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <span>
+#include <system_error>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
 #include "engine/gmon/collected_profile.h"
+#include "engine/gmon/live_reader.h"
+#include "engine/support/input_file.h"
 #include "test_paths.h"
 #include "tests/support/gmon_builder.h"
 #include "tests/support/live_builder.h"
@@ -346,4 +351,68 @@ TEST_CASE("live counters: a file is read as its bytes are") {
   const auto missing = read_live_counters_file(path);
   REQUIRE_FALSE(missing);
   CHECK(missing.error().code == ErrorCode::not_found);
+}
+
+TEST_CASE("live counters: a hole is passed over at once, however large it is") {
+  const auto bytes = build_live(every_kind());
+  constexpr std::uint64_t file_size = std::uint64_t{20} << 30U;
+  std::size_t reads = 0;
+  const LiveSource source = {
+      [&](std::uint64_t offset, std::uint64_t size) -> Expected<std::span<const std::byte>> {
+        ++reads;
+        REQUIRE(offset + size <= bytes.size());
+        return std::span<const std::byte>(bytes).subspan(offset, size);
+      },
+      [&](std::uint64_t offset) { return offset < bytes.size() ? offset : file_size; }};
+  const auto live = read_live(source, file_size, "gmon.live.4711");
+  REQUIRE(live);
+  CHECK(all_calls(*live) == all_calls(read(every_kind())));
+  CHECK(reads <= 2 + 2 * bytes.size() / live_format::chunk_alignment);
+}
+
+TEST_CASE("live counters: a chunk that claims a hole is read as far as it was written") {
+  auto bytes = build_live(every_kind());
+  std::vector<std::byte> chunk(bytes.end() - 4096, bytes.end());
+  constexpr std::uint64_t claimed = std::uint64_t{1} << 30U;
+  for (std::size_t i = 0; i < sizeof claimed; ++i) {
+    chunk[16 + i] = static_cast<std::byte>(claimed >> (8 * i));
+  }
+  std::ranges::copy(chunk, bytes.end() - 4096);
+  const std::uint64_t file_size = bytes.size() + claimed;
+  const LiveSource source = {
+      [&](std::uint64_t offset, std::uint64_t size) -> Expected<std::span<const std::byte>> {
+        REQUIRE(offset + size <= bytes.size());
+        return std::span<const std::byte>(bytes).subspan(offset, size);
+      },
+      [&](std::uint64_t offset) { return offset < bytes.size() ? offset : file_size; }};
+  CHECK(read_live(source, file_size, "gmon.live.4711"));
+}
+
+TEST_CASE("live counters: a sparse file says where its holes are") {
+  const auto path = std::filesystem::path(GPROF_LSP_TEST_WORK) / "gmon.live.4712";
+  std::filesystem::create_directories(path.parent_path());
+  const auto bytes = build_live(every_kind());
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  constexpr std::uint64_t size = std::uint64_t{20} << 30U;
+  std::error_code failed;
+  std::filesystem::resize_file(path, size, failed);
+  if (failed) {
+    WARN("skipped: no sparse file of 20 GiB can be made here");
+    return;
+  }
+  const auto file = InputFile::open(path);
+  REQUIRE(file);
+  CHECK(file->is_sparse());
+  CHECK(file->next_data(0) == 0);
+  CHECK(file->next_data(size) == size);
+  if (file->next_data(size / 2) == size) {
+    const auto live = read_live_counters_file(*file);
+    REQUIRE(live);
+    CHECK(all_calls(*live) == all_calls(read(every_kind())));
+  } else {
+    WARN("skipped: this file system does not say where its holes are");
+  }
+  std::filesystem::remove(path);
 }
