@@ -49,6 +49,7 @@ void set_phase(Phase next) { __atomic_store_n(&state.phase, next, __ATOMIC_RELEA
 
 // With signals blocked.
 bool begin(bool forked) {
+  if (settings().is_privileged) return false;
   if (!live::start()) {
     report_problem("no memory to count calls in; nothing is collected", nullptr, 0);
     return false;

@@ -82,8 +82,8 @@ void read_environment() {
   if (const auto* name = reinterpret_cast<const char*>(getauxval(AT_EXECFN)); name != nullptr) {
     current.program_name = copy(name, state.program_name);
   }
-  // A program with more rights than its user does not write where the user's environment says.
-  if (getauxval(AT_SECURE) != 0) return;
+  current.is_privileged = getauxval(AT_SECURE) != 0;
+  if (current.is_privileged) return;
   current.automatic_rate = is_word("GPROF_RATE", "auto");
   if (!current.automatic_rate) read_number("GPROF_RATE", highest_rate, &current.rate);
   read_number("GPROF_RECORD", ~std::uint32_t{0}, &current.recorded_process);

@@ -13,6 +13,9 @@ inline constexpr std::uint32_t default_rate = 100;
 inline constexpr std::uint32_t highest_rate = 20000;
 
 struct Settings {
+  // The program has more rights than its user (AT_SECURE), who chooses the current directory, the
+  // limits and the moment of its end: no variable is read, and nothing is to be written.
+  bool is_privileged = false;
   std::uint32_t rate = default_rate;  // GPROF_RATE, samples a second of CPU time; 0: none
   bool automatic_rate = false;        // GPROF_RATE=auto: what the clock allows
   bool stacks = false;                // GPROF_STACKS

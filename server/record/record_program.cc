@@ -132,10 +132,11 @@ std::string why_elf(const fs::path& path, const Image& image) {
       (image.machine() != (*own)->machine() || image.pointer_width() != (*own)->pointer_width())) {
     return "it is made for another kind of processor than the collector";
   }
-  if (image.find_section(".interp") == nullptr) return why_static(image);
   if (runs_as_somebody_else(path)) {
-    return "it changes its user or group when it starts, and such a program loads no collector";
+    return "it changes its user or group when it starts, and such a program is not profiled; run a "
+           "copy of it that does not";
   }
+  if (image.find_section(".interp") == nullptr) return why_static(image);
   const ProgramNames names = names_in(image);
   if (!names.instrumented) {
     return fmt::format("neither it nor a program that it ran is instrumented; {}", how_to_build);
