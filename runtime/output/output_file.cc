@@ -38,11 +38,14 @@ std::uint32_t extend_checksum(std::uint32_t checksum, const unsigned char* bytes
   return checksum;
 }
 
-// NAME.tmp.PID, a name that no other process takes.
+// .NAME.PID.tmp, a name that no other process takes, nor a pattern for profiles (gmon.*).
 class TemporaryName {
  public:
   explicit TemporaryName(const char* name) {
-    text_.add(name).add(".tmp.").add(static_cast<std::uint64_t>(sys::call(__NR_getpid)));
+    const char* slash = std::strrchr(name, '/');
+    const std::size_t folder = slash == nullptr ? 0 : static_cast<std::size_t>(slash - name) + 1;
+    text_.add(name, folder).add(".").add(name + folder).add(".");
+    text_.add(static_cast<std::uint64_t>(sys::call(__NR_getpid))).add(".tmp");
   }
   [[nodiscard]] const char* c_str() const { return text_.c_str(); }
 

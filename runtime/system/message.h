@@ -21,6 +21,13 @@ class FixedText {
     characters_[length_] = '\0';
     return *this;
   }
+  // The first characters of the text, which is at least as long.
+  FixedText& add(const char* text, std::size_t length) {
+    for (; length != 0 && length_ + 1 < size_; --length) characters_[length_++] = *text++;
+    cut_ = cut_ || length != 0;
+    characters_[length_] = '\0';
+    return *this;
+  }
   FixedText& add(std::uint64_t number) {
     char digits[24];
     std::size_t first = sizeof digits - 1;

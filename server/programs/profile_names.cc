@@ -74,8 +74,7 @@ bool is_collected_name(std::string_view name, std::uint32_t process) {
 std::string_view library_part(std::string_view name, std::string_view profile_name) {
   if (profile_name.empty() || !name.starts_with(profile_name)) return {};
   const std::string_view rest = name.substr(profile_name.size());
-  const bool temporary = rest.starts_with(".tmp.");
-  if (rest.size() < 2 || rest.front() != '.' || temporary || rest == sidecar_suffix ||
+  if (rest.size() < 2 || rest.front() != '.' || rest == sidecar_suffix ||
       rest.ends_with(sidecar_suffix) || is_number_suffix(rest)) {
     return {};
   }

@@ -27,7 +27,6 @@ bool lies_beside_a_profile(const fs::path& file, const std::set<std::string>& na
   const std::string name = file.filename().string();
   if (!profile_of_sidecar(file).empty()) return true;
   for (std::size_t end = name.find('.'); end != std::string::npos; end = name.find('.', end + 1)) {
-    if (name.compare(end, 5, ".tmp.") == 0) return true;
     const std::string run = name.substr(0, end);
     if (names.contains(run) && !library_part(name, run).empty()) return true;
   }

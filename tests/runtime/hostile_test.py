@@ -100,14 +100,14 @@ class LiveFile(Hostile):
         self.launched("ln -s gmon.live.$$ gmon.live.$$")
 
     def test_pipe(self):
-        self.launched("mkfifo gmon.live.$$ gmon.out.tmp.$$ gmon.out gmon.out.gpx")
+        self.launched("mkfifo gmon.live.$$ .gmon.out.$$.tmp gmon.out gmon.out.gpx")
 
     def test_leftovers_of_another_process_of_the_number(self):
         self.launched("head -c 100000 /dev/urandom > gmon.live.$$")
 
     def test_hard_link(self):
         (self.directory / "target").write_text("precious")
-        self.launched("ln target gmon.live.$$; ln target gmon.out.tmp.$$")
+        self.launched("ln target gmon.live.$$; ln target .gmon.out.$$.tmp")
         self.assertEqual((self.directory / "target").read_text(), "precious")
 
 

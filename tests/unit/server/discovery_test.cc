@@ -166,7 +166,7 @@ TEST_CASE("a pattern of profiles leaves out what lies beside them") {
   fs::remove_all(root);
   fs::create_directories(root);
   for (const char* name : {"gmon.out", "gmon.out.12", "gmon.out.gpx", "gmon.out.libx.so.1",
-                           "gmon.out.12.libx.so.1", "gmon.out.tmp.13", "gmon.sum"}) {
+                           "gmon.out.12.libx.so.1", "gmon.sum", ".gmon.out.13.tmp"}) {
     std::ofstream(root / name) << "gmon";
   }
   // A file in the making is none yet.
