@@ -30,6 +30,8 @@ class TextOutput {
 
   TextOutput& operator+=(std::string_view text) {
     if (text.size() > room()) return append_large(text);
+    // Nothing may be nowhere.
+    if (text.empty()) return *this;
     std::memcpy(at_, text.data(), text.size());
     at_ += text.size();
     return *this;

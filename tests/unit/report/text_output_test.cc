@@ -127,3 +127,12 @@ TEST_CASE("text output: a sink that wants no more gets no more") {
   }
   CHECK(pieces == 2);
 }
+
+// A view of nothing need not point anywhere, and no byte may be copied from there.
+TEST_CASE("text output: a view of nothing adds nothing") {
+  CHECK(written_text([](TextOutput& text) {
+          text += std::string_view();
+          text += "a";
+          text += std::string_view();
+        }) == "a");
+}
