@@ -155,8 +155,10 @@ std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Met
 }
 
 TimeUnit unit_of(const Profile& profile) {
-  return {profile.ticks_per_second(), profile.dimension_abbreviation(),
-          profile.dimension() == "seconds"};
+  // Any byte of a file.
+  const char letter = profile.dimension_abbreviation();
+  const bool is_letter = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
+  return {profile.ticks_per_second(), is_letter ? letter : '?', profile.dimension() == "seconds"};
 }
 
 std::string time_text(const Profile& profile, Ticks ticks) {

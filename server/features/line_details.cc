@@ -77,7 +77,9 @@ std::string copy_text(const MarkupWriter& out, const FileView& view, const Inlin
 void write_inlining(MarkupWriter& out, const FileView& view, const LineInlining& inlining) {
   constexpr std::size_t most_shown = 5;
   const std::size_t shown = std::min(inlining.copies.size(), most_shown);
-  for (std::size_t i = 0; i < shown; ++i) out.paragraph(copy_text(out, view, inlining.copies[i]));
+  for (std::size_t i = 0; i < shown; ++i) {
+    out.composed_paragraph(copy_text(out, view, inlining.copies[i]));
+  }
   if (inlining.copies.size() > shown) {
     out.paragraph(fmt::format("… and {} more copies.", inlining.copies.size() - shown));
   }
@@ -88,7 +90,7 @@ void write_inlining(MarkupWriter& out, const FileView& view, const LineInlining&
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ", out.link(call.callee, ""),
                         time_text(view.profile(), call.self));
   }
-  out.paragraph(text + ".");
+  out.composed_paragraph(text + ".");
 }
 
 }  // namespace

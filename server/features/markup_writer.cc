@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "server/text/shown_text.h"
+
 namespace gprof::lsp {
 namespace {
 
@@ -39,26 +41,59 @@ std::string plain_table(const std::vector<std::vector<std::string>>& rows) {
   return text + '\n';
 }
 
-}  // namespace
-
-std::string MarkupWriter::escape(std::string_view text) const {
-  if (kind_ == MarkupKind::plaintext) return std::string(text);
-  std::string escaped;
+std::size_t longest_run(std::string_view text, char letter) {
+  std::size_t longest = 0;
+  std::size_t run = 0;
   for (const char c : text) {
-    if (std::string_view("\\`*_{}[]<>|#~").find(c) != std::string_view::npos) escaped += '\\';
-    escaped += c;
+    run = c == letter ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return longest;
+}
+
+// Whether a reader that makes links of addresses would begin or go on with one here.
+bool is_in_address(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const std::string_view after = text.substr(at + 1);
+  if (text[at] == ':') return after.starts_with("//");
+  if (text[at] != '.' || before.size() < 3) return false;
+  const std::string_view word = before.substr(before.size() - 3);
+  return std::ranges::all_of(word, [](char c) { return c == 'w' || c == 'W'; });
+}
+
+std::string escaped_markdown(std::string_view line) {
+  constexpr std::string_view marks = "\\`*_{}[]<>|#~&@";
+  std::string escaped;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (marks.find(line[i]) != std::string_view::npos || is_in_address(line, i)) escaped += '\\';
+    escaped += line[i];
   }
   return escaped;
 }
 
-void MarkupWriter::heading(std::string_view code) {
-  // A fence that no backquote inside can close.
-  text_ += kind_ == MarkupKind::markdown ? fmt::format("**`` {} ``**\n\n", code)
-                                         : fmt::format("{}\n\n", code);
+}  // namespace
+
+std::string MarkupWriter::escape(std::string_view text) const {
+  const std::string line = on_one_line(text);
+  return kind_ == MarkupKind::plaintext ? line : escaped_markdown(line);
 }
 
-void MarkupWriter::paragraph(std::string_view text) {
-  text_ += fmt::format("{}\n\n", escape(text));
+void MarkupWriter::heading(std::string_view code) {
+  const std::string line = on_one_line(code);
+  if (kind_ == MarkupKind::plaintext) {
+    text_ += line + "\n\n";
+    return;
+  }
+  const std::string fence(std::max<std::size_t>(longest_run(line, '`') + 1, 2), '`');
+  text_ += fmt::format("**{0} {1} {0}**\n\n", fence, line);
+}
+
+void MarkupWriter::paragraph(std::string_view text) { composed_paragraph(escape(text)); }
+
+void MarkupWriter::composed_paragraph(std::string_view text) {
+  // These would begin a list or a heading.
+  const bool is_mark = kind_ == MarkupKind::markdown && text.find_first_of("-+=") == 0;
+  text_ += fmt::format("{}{}\n\n", is_mark ? "\\" : "", text);
 }
 
 void MarkupWriter::footnote(std::string_view text) {

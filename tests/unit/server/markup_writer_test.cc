@@ -1,7 +1,18 @@
 #include "server/features/markup_writer.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
+#include "tests/support/hostile_text.h"
+
+using namespace gprof;
 using namespace gprof::lsp;
 
 TEST_CASE("names cannot break out of Markdown") {
@@ -18,4 +29,81 @@ TEST_CASE("plain text aligns its tables and shows no markup") {
   out.heading("f(int)");
   out.table({"Caller", "Calls"}, {{out.link("main", "file:///a.c#L1"), "1,000"}, {"größe", "2"}});
   CHECK(out.take() == "f(int)\n\nCaller  Calls\nmain    1,000\ngröße       2");
+}
+
+namespace {
+
+// The text with every escaped mark left out, and without the words that the writer itself wrote.
+std::string unescaped_part(std::string_view text) {
+  std::string rest;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else {
+      rest += text[i];
+    }
+  }
+  return rest;
+}
+
+bool makes_anything_live(std::string_view escaped) {
+  const std::string rest = unescaped_part(escaped);
+  return rest.find_first_of("`*_{}[]<>|#~&@\n\r") != std::string::npos ||
+         rest.find("://") != std::string::npos || rest.find("www.") != std::string::npos;
+}
+
+std::size_t lines_in(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+}
+
+}  // namespace
+
+TEST_CASE("a fence is longer than any run of backquotes in it") {
+  for (const auto& [code, shown] : std::vector<std::pair<std::string, std::string>>{
+           {"f(int)", "**`` f(int) ``**"},
+           {"a`b", "**`` a`b ``**"},
+           {"a``b", "**``` a``b ```**"},
+           {"```", "**```` ``` ````**"},
+           {"a\n\n![x](https://e.example)", "**`` a?\?![x](https://e.example) ``**"}}) {
+    MarkupWriter out(MarkupKind::markdown);
+    out.heading(code);
+    CHECK(out.take() == shown);
+  }
+}
+
+TEST_CASE("property: names make nothing live in Markdown") {
+  std::mt19937 random(1982);
+  for (int i = 0; i < 2000; ++i) {
+    const std::string name = test::hostile_text(random);
+    CAPTURE(i, name);
+    MarkupWriter out(MarkupKind::markdown);
+    out.paragraph(name);
+    CHECK_FALSE(makes_anything_live(out.take()));
+    CHECK_FALSE(makes_anything_live(out.link(name, "")));
+    // One row and no more, of two cells.
+    out.table({"Caller", "Calls"}, {{out.link(name, ""), "1"}});
+    const std::string table = out.take();
+    CHECK(lines_in(table) == 3);
+    const std::string row = unescaped_part(table.substr(table.rfind('\n') + 1));
+    CHECK(std::count(row.begin(), row.end(), '|') == 3);
+    out.heading(name);
+    const std::string heading = out.take();
+    CHECK(lines_in(heading) == 1);
+    const std::size_t fence = heading.find(' ') - 2;
+    CHECK(heading.find(std::string(fence, '`'), 2 + fence) == heading.size() - 2 - fence);
+  }
+}
+
+TEST_CASE("property: names stay on their line of plain text") {
+  std::mt19937 random(4);
+  for (int i = 0; i < 2000; ++i) {
+    const std::string name = test::hostile_text(random);
+    CAPTURE(i, name);
+    MarkupWriter out(MarkupKind::plaintext);
+    out.heading("f");
+    out.table({"Caller", "Calls"}, {{out.link(name, "file:///a.c#L1"), "1"}});
+    out.paragraph(name + ".");
+    out.footnote(name + ".");
+    CHECK(lines_in(out.take()) == 8);
+  }
 }
