@@ -1,22 +1,20 @@
 #include "server/export/csv_writer.h"
 
+#include <algorithm>
+#include <array>
+
 #include "server/documents/utf8.h"
 #include "server/export/export_lines.h"
+#include "server/text/shown_text.h"
 
 namespace gprof::lsp {
 namespace {
 
 constexpr std::string_view line_end = "\r\n";
 
-std::string csv_text(std::string_view text) {
-  if (text.find_first_of("\",\r\n") == std::string_view::npos) return std::string(text);
-  std::string result = "\"";
-  for (const char letter : text) {
-    if (letter == '"') result += '"';
-    result += letter;
-  }
-  return result + '"';
-}
+// Where a cell begins so, spreadsheets take it for a formula: in ASCII, and in full width.
+constexpr std::array<std::string_view, 8> formula_marks = {"=",  "+",  "-",  "@",
+                                                           "＝", "＋", "－", "＠"};
 
 // A number that is 0 where there is nothing to count is left empty.
 std::string count_text(std::uint64_t count) { return count == 0 ? "" : fmt::format("{}", count); }
@@ -45,10 +43,10 @@ class CsvWriter {
     return fmt::format("{},{}", profile_.seconds(ticks), profile_.seconds(error));
   }
   [[nodiscard]] std::string name(std::uint32_t function) {
-    return csv_text(names_.of(tables_.functions()[function].frame));
+    return csv_cell(names_.of(tables_.functions()[function].frame));
   }
   [[nodiscard]] std::string line_place(FileId file, LineNumber line) {
-    return fmt::format("{},{}", file == no_file ? "" : csv_text(names_.path(file)),
+    return fmt::format("{},{}", file == no_file ? "" : csv_cell(names_.path(file)),
                        line == 0 ? "" : fmt::format("{}", line));
   }
 
@@ -70,8 +68,8 @@ void CsvWriter::write_functions() {
 void CsvWriter::write_function(const ExportFunction& function) {
   const bool is_function = function.frame.kind == FlameFrameKind::function;
   const auto& declared = names_.declaration(function.frame);
-  output_.print("{},{},{},{},{},{},{},{},{}{}", csv_text(names_.of(function.frame)),
-                is_function ? csv_text(well_formed(std::string(
+  output_.print("{},{},{},{},{},{},{},{},{}{}", csv_cell(names_.of(function.frame)),
+                is_function ? csv_cell(well_formed(std::string(
                                   tables_.snapshot().symbols()[function.frame.number].name)))
                             : "",
                 declared ? line_place(declared->file, declared->line) : ",",
@@ -108,6 +106,20 @@ void CsvWriter::write_lines() {
 }
 
 }  // namespace
+
+std::string csv_cell(std::string_view text) {
+  std::string line = on_one_line(text);
+  const bool is_formula = std::ranges::any_of(
+      formula_marks, [&](std::string_view mark) { return line.starts_with(mark); });
+  if (is_formula) line.insert(0, 1, '\'');
+  if (line.find_first_of("\",") == std::string::npos) return line;
+  std::string result = "\"";
+  for (const char letter : line) {
+    if (letter == '"') result += '"';
+    result += letter;
+  }
+  return result + '"';
+}
 
 std::string_view csv_columns(ExportTable table) {
   switch (table) {

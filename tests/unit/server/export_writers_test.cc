@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -10,9 +11,12 @@
 #include <protozero/pbf_reader.hpp>
 #include <zlib.h>
 
+#include "server/export/csv_writer.h"
 #include "server/export/export.h"
 #include "server/export/export_tables.h"
 #include "server/protocol/json_text.h"
+#include "server/text/shown_text.h"
+#include "tests/support/hostile_text.h"
 #include "tests/support/made_up_profile.h"
 #include "tests/support/pattern.h"
 
@@ -426,4 +430,41 @@ TEST_CASE("exports: whole numbers keep their sum") {
   CHECK(beyond.next(3) == 3'000'000);
   CHECK(WholeNumbers(1).next(-5) == 0);
   CHECK(WholeNumbers(1).next(std::nan("")) == 0);
+}
+
+TEST_CASE("csv: no cell is a formula to a spreadsheet") {
+  CHECK(csv_cell("main(int, char**)") == "\"main(int, char**)\"");
+  CHECK(csv_cell("operator\"\"_s") == "\"operator\"\"\"\"_s\"");
+  CHECK(csv_cell("=HYPERLINK(\"https://e.example\")") ==
+        "\"'=HYPERLINK(\"\"https://e.example\"\")\"");
+  CHECK(csv_cell("-[View draw:]") == "'-[View draw:]");
+  CHECK(csv_cell("a=b") == "a=b");
+  CHECK(csv_cell("\t=1\r\n2") == "?=1??2");
+}
+
+TEST_CASE("property: a cell of csv is one cell, on one line, and no formula") {
+  std::mt19937 random(4180);
+  for (int i = 0; i < 2000; ++i) {
+    const std::string name = test::hostile_text(random);
+    const std::string cell = csv_cell(name);
+    CAPTURE(i, name, cell);
+    CHECK(cell == on_one_line(cell));
+    std::string text = cell;
+    if (cell.starts_with('"')) {
+      REQUIRE(cell.size() >= 2);
+      REQUIRE(cell.ends_with('"'));
+      text.clear();
+      for (std::size_t at = 1; at + 1 < cell.size(); ++at) {
+        if (cell[at] == '"') {
+          REQUIRE(cell[++at] == '"');
+        }
+        text += cell[at];
+      }
+    } else {
+      CHECK(cell.find_first_of("\",") == std::string::npos);
+    }
+    CHECK(text.find_first_of("=+-@") != 0);
+    if (text.starts_with('\'') && !name.starts_with('\'')) text.erase(0, 1);
+    CHECK(text == on_one_line(name));
+  }
 }
