@@ -214,7 +214,8 @@ local function beyond()
   right('*gprof.statusline()*')
   paragraph(
     "`require('gprof').statusline()` is a short text: the program, how old its profile is, and what is wrong. It "
-      .. 'is empty where there is no server.'
+      .. 'is empty where there is no server. A % in a name is shown as ?, so that the text may stand in any status '
+      .. 'line.'
   )
   example('vim.o.statusline = "%f %= %{v:lua.require\'gprof\'.statusline()} %l:%c"')
   right('*GprofLoaded*')

@@ -13,6 +13,14 @@ local M = {}
 ---@field age number? seconds since the profile was written
 ---@field source string? how the buffer stands to what was compiled
 
+--- A name as it may stand in any status line: some take what is given them for an expression of their own, in which %
+--- begins one. Pure.
+---@param name string
+---@return string
+local function plain(name)
+  return (name:gsub('[%%%c]', '?'))
+end
+
 --- Pure.
 ---@param facts gprof.StatusFacts
 ---@return string
@@ -23,7 +31,7 @@ function M.of(facts)
   elseif told.program == '' then
     return told.state == 'loading' and 'gprof: loading' or 'gprof: no profile'
   end
-  local parts = { told.program:match('[^/]+$') }
+  local parts = { plain(told.program:match('[^/]+$') or told.program) }
   if told.state == 'loading' then
     table.insert(parts, 'loading')
   elseif told.live then

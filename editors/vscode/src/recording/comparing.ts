@@ -1,6 +1,7 @@
 // "Profile: Compare with…": another profile, or another build, that everything shown is compared with.
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
+import { plainLabel } from '../figures/plainLabel';
 import type { CompareArgument, ProgramsParams, ProgramsResult } from '../server/protocol';
 import type { Services } from '../services';
 import { patternOf } from './definition';
@@ -57,7 +58,7 @@ export class Comparing implements vscode.Disposable {
       ...separated('Recorded here', recordings.map(({ profile, time }) =>
         ({ label: `$(history) ${time.toLocaleString()}`, description: basename(shown.executable), choose: baseOf(profile) }))),
       ...separated('Found', others.map((path) =>
-        ({ label: `$(file) ${basename(path)}`, description: vscode.workspace.asRelativePath(dirname(path)), choose: baseOf(path) }))),
+        ({ label: `$(file) ${plainLabel(basename(path))}`, description: vscode.workspace.asRelativePath(dirname(path)), choose: baseOf(path) }))),
       { label: 'Other', kind: vscode.QuickPickItemKind.Separator },
       {
         label: '$(folder-opened) Profile Files…', detail: 'Each of several is taken for a run, from which noise is told',

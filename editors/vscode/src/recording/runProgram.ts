@@ -1,6 +1,7 @@
 // "Profile: Run Program": chooses the executable, asks for its arguments, runs it as a task.
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { plainLabel } from '../figures/plainLabel';
 import type { ProgramsParams, ProgramsResult } from '../server/protocol';
 import type { Services } from '../services';
 import { taskType } from './definition';
@@ -85,7 +86,7 @@ export class ProgramRunner {
     const loaded = await this.services.client.request<ProgramsParams, ProgramsResult>('gprof/programs', {});
     const shown = (loaded?.programs ?? []).filter(({ partOf }) => partOf === undefined).map(({ executable }) => executable);
     const itemOf = (program: string, detail: string): ProgramItem =>
-      ({ label: basename(program), description: vscode.workspace.asRelativePath(program), detail, program });
+      ({ label: plainLabel(basename(program)), description: vscode.workspace.asRelativePath(program), detail, program });
     const first = shown.map((program) => itemOf(program, 'Its profile is shown'));
     pick.items = [...first, browse];
     const found = await findExecutables(token);

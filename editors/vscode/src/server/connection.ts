@@ -13,6 +13,7 @@ import {
   Trace,
 } from 'vscode-languageclient/node';
 import type { LanguageClientOptions, StaticFeature } from 'vscode-languageclient/node';
+import { plainLabel } from '../figures/plainLabel';
 import type { CommandHandler } from './client';
 import { settingsForServer } from './configuration';
 import type { SettingsOfServer } from './configuration';
@@ -112,8 +113,15 @@ export class Connection {
           return { action: CloseAction.DoNotRestart, handled: true };
         },
       },
+      // What profiles hold is text: it runs no command and brings no tag of its own.
+      markdown: { isTrusted: false, supportHtml: false },
       synchronize: { configurationSection: 'gprof' },
       middleware: {
+        resolveCodeLens: async (lens, token, next) => {
+          const resolved = await next(lens, token);
+          if (resolved?.command !== undefined) resolved.command.title = plainLabel(resolved.command.title);
+          return resolved;
+        },
         executeCommand: (command: string, parameters: unknown[], next) => {
           const send = (values: readonly unknown[]): Promise<unknown> => Promise.resolve(next(command, [...values]));
           const handler = owner.commandHandler(command);

@@ -2,6 +2,7 @@
 // itself; the editor remembers that it asked.
 import * as vscode from 'vscode';
 import { age } from '../annotations/numbers';
+import { plainLabel } from '../figures/plainLabel';
 import type { Services } from '../services';
 import type { ProgramEntry, ProgramsParams, ProgramsResult, SelectArgument } from '../server/protocol';
 import { hasToAsk, mainPrograms, programTitle } from './programList';
@@ -70,7 +71,7 @@ export class ProgramChoice {
 async function pickProgram(programs: readonly ProgramEntry[]): Promise<ProgramEntry | 'another' | undefined> {
   const items = [
     ...programs.map((program) => ({
-      label: program.name,
+      label: plainLabel(program.name),
       description: programTitle(program),
       detail: program.executable,
       program,

@@ -1,5 +1,6 @@
 // What the status bar says. Pure.
 import { age } from '../annotations/numbers';
+import { plainLabel } from '../figures/plainLabel';
 import type { ClientState } from '../server/client';
 import type { StatusParams } from '../server/protocol';
 
@@ -76,7 +77,7 @@ function withProfile(input: StatusInput, status: StatusParams): StatusText {
   const isStale = status.state === 'stale' || changed > 0;
   const icon = status.state === 'loading' ? '$(loading~spin)' : status.live === true ? '$(pulse)' : '$(flame)';
   return {
-    text: `${isStale ? '$(warning)' : icon} ${[nameOf(status.program), how, ...warnings].filter(Boolean).join(' · ')}`,
+    text: `${isStale ? '$(warning)' : icon} ${[plainLabel(nameOf(status.program)), how, ...warnings].filter(Boolean).join(' · ')}`,
     tooltip: tooltipOf(input, status, how),
     severity: status.state === 'error' ? 'error' : 'normal',
   };

@@ -2,6 +2,7 @@
 // program may have more functions than a list can hold.
 import * as vscode from 'vscode';
 import { differenceMark, differenceText, shareText, timeWithError } from '../figures/numbers';
+import { plainLabel } from '../figures/plainLabel';
 import type { FunctionSubject } from '../pictures/messages';
 import { subjectOf } from '../pictures/messages';
 import type { HotSpot, HotSpotsParams, HotSpotsResult } from '../server/protocol';
@@ -19,7 +20,7 @@ function itemOf(spot: HotSpot, { seconds, unit }: ProgramFigures): FunctionItem 
   const { totalDifference } = spot;
   const change = totalDifference === undefined ? '' : ` · ${differenceMark(totalDifference)} ${differenceText(totalDifference, unit)}`;
   return {
-    label: spot.signature ?? spot.name,
+    label: plainLabel(spot.signature ?? spot.name),
     description: `${share}${timeWithError(spot.totalSeconds, spot.totalError, unit)} in all${change}`,
     alwaysShow: true,
     subject,

@@ -32,6 +32,11 @@ test('program, age, and what is not as it was', () => {
   assert.equal(statusText(input({ status: { ...ready, live: true } })).text, '$(pulse) sim · running');
 });
 
+test('a program whose name is an icon’s is shown by its name', () => {
+  const { text } = statusText(input({ status: { ...ready, program: '/project/$(error) sim $(sync~spin) $(' } }));
+  assert.equal(text, '$(flame) \\$(error) sim \\$(sync~spin) $( · 5 min ago');
+});
+
 test('the tooltip tells how long it ran, and what is not in the figures', () => {
   const said = { ran: 'ran 3.9 s, 0.09 s on CPU', waiting: 'The waiting is not in these figures.', tick: 'The tick decides.' };
   const { tooltip } = statusText(input({ status: { ...ready, ...said } }));

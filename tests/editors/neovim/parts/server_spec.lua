@@ -90,6 +90,8 @@ describe('the status line', function()
       statusline.of({ status = status({ state = 'stale' }), age = 2 })
     )
     assert.are.equal('prog · not loaded', statusline.of({ status = status({ state = 'error' }) }))
+    local evaluated = "/bin/%{system('x')} %!x\n%#Error#"
+    assert.are.equal("?{system('x')} ?!x??#Error#", statusline.of({ status = status({ program = evaluated }) }))
     assert.are.equal('prog · source changed', statusline.of({ status = status(), source = 'stale' }))
     assert.are.equal('prog · source changed', statusline.of({ status = status(), source = 'changed' }))
     assert.are.equal('prog', statusline.of({ status = status(), source = 'inStep' }))
