@@ -1,6 +1,8 @@
 // What the collector leaves, made to cost much: what is read grows as the file does.
-#include <filesystem>
-#include <fstream>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +11,6 @@
 #include "engine/gmon/reader.h"
 #include "tests/support/gmon_builder.h"
 #include "tests/support/live_builder.h"
-#include "tests/support/process.h"
 
 using namespace gprof;
 using namespace gprof::test;
