@@ -28,7 +28,10 @@ namespace gprof::lsp {
 struct GlobBudget {
   static constexpr std::size_t usual = 200'000;
 
-  std::size_t entries = usual;
+  explicit GlobBudget(std::size_t all = usual) : most(all), entries(all) {}
+
+  std::size_t most;
+  std::size_t entries;  // that are left
 };
 
 struct GlobMatches {

@@ -88,16 +88,17 @@ std::vector<fs::path> profiles_in(const std::vector<fs::path>& places, const fs:
 
 // What of a pattern's files is taken. What it found outside is not told by name.
 std::vector<fs::path> usable_files(GlobMatches matches, const std::string& pattern,
-                                   const Bounds& bounds, Warnings& warnings) {
+                                   const PlanRequest& request, Warnings& warnings) {
   if (!matches.complete) {
     warnings.push_back(
         Error{ErrorCode::unsupported,
               fmt::format("this pattern names too much: of more than {} files that patterns of the "
                           "settings lead to, the others are not looked at; name a directory",
-                          GlobBudget::usual),
+                          request.patterns.most),
               pattern,
               {}});
   }
+  const Bounds& bounds = request.bounds;
   const auto outside =
       std::erase_if(matches.files, [&](const fs::path& file) { return !is_within(bounds, file); });
   if (outside > 0) warnings.push_back(bounds->refusal(pattern));
@@ -183,8 +184,8 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
   for (const std::string& pattern : program.profiles) {
     const std::string path = glob_below(base, pattern);
     if (!check_within(request.bounds, literal_directory(path), warnings)) continue;
-    add_new(planned.profiles, usable_files(expand_profiles(pattern, base, draft.budget), path,
-                                           request.bounds, warnings));
+    add_new(planned.profiles,
+            usable_files(expand_profiles(pattern, base, draft.budget), path, request, warnings));
     live.patterns.push_back(path);
     watch.add_profiles(path);
   }
@@ -215,7 +216,7 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
     const std::string path = glob_below(base, pattern);
     if (!check_within(request.bounds, literal_directory(path), warnings)) continue;
     add_new(group.libraries,
-            usable_files(expand_glob(path, draft.budget), path, request.bounds, warnings));
+            usable_files(expand_glob(path, draft.budget), path, request, warnings));
     watch.add_glob(path);
   }
   draft.add(std::move(group));
@@ -395,6 +396,7 @@ void apply_selection(const ProgramSelection& selection, PlannedProgram& program,
 
 LoadPlan ProgramPlanner::plan(const PlanRequest& request) {
   Draft draft;
+  draft.budget = request.patterns;
   catalog_.forget_if_large();
   catalog_.begin_look();
   if (request.choices.cleared) return {};

@@ -28,8 +28,9 @@ struct PlanRequest {
   ChangedFiles changed;    // since the last plan
   // What is compared with; without an executable, profiles of the program that is shown first.
   std::optional<BaseSettings> base = std::nullopt;
-  LiveCounts* live = nullptr;  // null: running programs are not shown
-  Bounds bounds = nullptr;     // of the programs and profiles that are planned
+  LiveCounts* live = nullptr;          // null: running programs are not shown
+  Bounds bounds = nullptr;             // of the programs and profiles that are planned
+  GlobBudget patterns = GlobBudget();  // for all of them
 };
 
 class ProgramPlanner {

@@ -1,5 +1,6 @@
 #include "server/programs/discovery.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -220,7 +221,7 @@ TEST_CASE("a pattern that names a whole tree ends with its budget, and that is t
       fs::create_directories(root / std::to_string(i) / std::to_string(j));
     }
   }
-  GlobBudget budget{500};
+  GlobBudget budget(500);
   const GlobMatches cut = expand_glob((root / "**/**/**").string(), budget);
   CHECK_FALSE(cut.complete);
   CHECK(budget.entries == 0);
@@ -239,6 +240,16 @@ TEST_CASE("a pattern that names a whole tree ends with its budget, and that is t
   CHECK(expand_glob((root / "again/*/*/*/*/*/*/x").string(), loops).files.empty());
   CHECK(expand_glob((root / "*/again/1/1").string(), loops).files ==
         std::vector<fs::path>{root / "again/again/1/1"});
+
+  ProgramPlanner planner;
+  PlanRequest request{{{"prog", {"**/**/**", "also/*"}, {}, {}}}, {root}, {}, {}};
+  request.patterns = GlobBudget(500);
+  const LoadPlan plan = planner.plan(request);
+  const auto is_told = [](const Error& warning) {
+    return warning.code == ErrorCode::unsupported && warning.path.ends_with("**/**/**") &&
+           warning.message.find("500") != std::string::npos;
+  };
+  CHECK(std::count_if(plan.warnings.begin(), plan.warnings.end(), is_told) == 1);
   fs::remove_all(root);
 }
 
