@@ -56,7 +56,8 @@ class Server {
   // Fails where the system has no threads or no memory for one more.
   Expected<void> add_session(std::shared_ptr<Connection> connection, ParentWatch parent_watch);
   void run_until_stopped();
-  void say(const std::string& text) const;
+  // To the log, and the first ones on standard error.
+  void say(const std::string& text);
   void stop();
 
   const MakeService& make_service_;
@@ -65,6 +66,7 @@ class Server {
   asio::signal_set signals_;
   std::unique_ptr<Listener> listener_;  // null where the one client is known
   std::size_t most_clients_ = 1;
+  std::size_t said_ = 0;  // lines on standard error
   std::unique_ptr<ProcessWatch> client_process_;
   std::set<std::shared_ptr<Session>> sessions_;
   int exit_code_ = 0;
@@ -185,9 +187,14 @@ void Server::run_until_stopped() {
   }
 }
 
-void Server::say(const std::string& text) const {
-  fmt::print(stderr, "gprof-lsp: {}\n", text);
+// Strangers bring about as many lines as they like, and where nobody reads standard error, its pipe
+// is full in the end and keeps the writer waiting.
+void Server::say(const std::string& text) {
+  constexpr std::size_t most_lines = 16;
   if (options_.log != nullptr) options_.log->write(LogLevel::warning, text);
+  if (said_ >= most_lines) return;
+  fmt::print(stderr, "gprof-lsp: {}\n", text);
+  if (++said_ == most_lines) fmt::print(stderr, "gprof-lsp: more of this goes to --log alone\n");
 }
 
 Expected<void> Server::add_session(std::shared_ptr<Connection> connection,

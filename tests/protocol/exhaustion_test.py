@@ -86,8 +86,13 @@ class Exhaustion(harness.ProtocolTest):
         for client in served:
             self.assertIsNone(client.request("textDocument/hover", HOVER))
         served[0].shutdown()
-        self.assertIsNone(self.client(server).request("textDocument/hover", HOVER))
+        served.append(self.client(server))
+        self.assertIsNone(served[-1].request("textDocument/hover", HOVER))
+        # However many come, a pipe that nobody reads is not filled.
+        for _ in range(40):
+            server.connect().wait_for_end()
         self.check_end(server)
+        self.assertLess(len(server.process.stderr.readlines()), 20)
 
     def test_without_threads_the_others_are_served(self):
         if SANITIZED:
