@@ -90,9 +90,9 @@ std::vector<const ProgramCandidates::Candidate*> ProgramCandidates::of_text(
   const std::uint64_t end = identity.histogram_range->high.value;
   const std::uint64_t first = end - std::min(end, end_rounding);
   const auto end_of = [&](std::size_t i) { return candidates_[i].facts->code.high.value; };
-  auto place = std::lower_bound(
-      by_end_.begin(), by_end_.end(), first,
-      [&](std::size_t i, std::uint64_t wanted) { return end_of(i) < wanted; });
+  auto place =
+      std::lower_bound(by_end_.begin(), by_end_.end(), first,
+                       [&](std::size_t i, std::uint64_t wanted) { return end_of(i) < wanted; });
   for (; place != by_end_.end(); ++place) {
     if (end_of(*place) > end && end_of(*place) - end > end_rounding) break;
     found.push_back(&candidates_[*place]);

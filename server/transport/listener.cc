@@ -22,7 +22,7 @@ using asio::generic::stream_protocol;
 using asio::ip::tcp;
 using local = asio::local::stream_protocol;
 
-constexpr mode_t owner_alone = 0177;  // of umask(): what is taken away
+constexpr mode_t rights_of_others = 0177;  // and to execute: for umask()
 
 Error cannot_listen(const std::string& place, const std::error_code& reason) {
   return {ErrorCode::unreadable,
@@ -115,7 +115,7 @@ Expected<void> Listener::bind_to(const std::string& path) {
   acceptor_.open(stream_protocol(local()), error);
   if (!error) {
     // No other thread runs yet that could make a file meanwhile.
-    const mode_t before = ::umask(owner_alone);
+    const mode_t before = ::umask(rights_of_others);
     acceptor_.bind(local::endpoint(path), error);
     ::umask(before);
   }
