@@ -183,8 +183,9 @@ std::uint64_t decompressed_size_bound(std::uint64_t compressed_size) {
 
 Expected<std::vector<std::byte>> decompress(Compression compression,
                                             std::span<const std::byte> compressed,
-                                            std::optional<std::uint64_t> announced_size) {
-  const std::uint64_t bound = decompressed_size_bound(compressed.size());
+                                            std::optional<std::uint64_t> announced_size,
+                                            std::uint64_t most_bytes) {
+  const std::uint64_t bound = std::min(decompressed_size_bound(compressed.size()), most_bytes);
   if (announced_size && *announced_size > bound) {
     return Error{ErrorCode::unsupported,
                  fmt::format("{} compressed bytes announce {} bytes, more than the {} accepted",

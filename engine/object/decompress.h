@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,9 +23,10 @@ enum class Compression : std::uint8_t { zlib, zstd, xz };
 [[nodiscard]] std::uint64_t decompressed_size_bound(std::uint64_t compressed_size);
 
 // `announced_size` is what the file says that it gives, where it says so; the result has exactly
-// that size then.
+// that size then. It has `most_bytes` at most.
 [[nodiscard]] Expected<std::vector<std::byte>> decompress(
     Compression compression, std::span<const std::byte> compressed,
-    std::optional<std::uint64_t> announced_size);
+    std::optional<std::uint64_t> announced_size,
+    std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max() - 1);
 
 }  // namespace gprof

@@ -11,6 +11,7 @@
 #include "engine/object/elf_symbols.h"
 #include "engine/object/symbol_policies.h"
 #include "engine/support/byte_reader.h"
+#include "engine/support/limits.h"
 #include "engine/support/radix_sort.h"
 
 namespace gprof {
@@ -102,16 +103,24 @@ Expected<std::size_t> collect(const Image& image, const Image& from, const Secti
   return functions;
 }
 
+// What would be unpacked once more. Tools that make .gnu_debugdata leave none of it in there.
+bool has_packed_sections(const Image& image) {
+  return std::ranges::any_of(image.sections(), [](const Section& section) {
+    return (section.flags & SHF_COMPRESSED) != 0 || section.name.starts_with(".debug_");
+  });
+}
+
 // The image in .gnu_debugdata, which holds a symbol table and nothing else.
 std::shared_ptr<const Image> embedded_image(const Image& image) {
   const Section* section = image.find_section(".gnu_debugdata");
   if (section == nullptr) return nullptr;
   const auto packed = image.section_bytes(*section);
   if (!packed) return nullptr;
-  auto bytes = decompress(Compression::xz, *packed, std::nullopt);
+  auto bytes =
+      decompress(Compression::xz, *packed, std::nullopt, most_unpacked_bytes(image.file_size()));
   if (!bytes) return nullptr;
   auto embedded = Image::from_bytes(std::move(*bytes), image.path() + "(.gnu_debugdata)");
-  return embedded ? *embedded : nullptr;
+  return embedded && !has_packed_sections(**embedded) ? *embedded : nullptr;
 }
 
 class Collector {

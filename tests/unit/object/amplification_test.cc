@@ -1,10 +1,13 @@
 // Executables that are made to cost much: what is made of a file grows as the file does.
 #include <fstream>
+#include <optional>
+#include <span>
 
 #include <catch2/catch.hpp>
 #include <elf.h>
 
 #include "engine/object/debug_file.h"
+#include "engine/object/decompress.h"
 #include "engine/object/elf_symbols.h"
 #include "engine/object/symbol_table.h"
 #include "engine/support/limits.h"
@@ -90,6 +93,15 @@ TEST_CASE("amplification: the compressed sections of a file have one budget toge
   CHECK_THAT(second.error().message, Catch::Contains("41943040 bytes are announced") &&
                                          Catch::Contains("may have") &&
                                          Catch::Contains(".debug_two"));
+}
+
+TEST_CASE("amplification: what a file expands to ends where it may") {
+  const auto packed = packed_section(std::vector<std::byte>(1'000'000));
+  const auto stream = std::span(packed).subspan(sizeof(Elf64_Chdr));
+  CHECK(decompress(Compression::zlib, stream, std::nullopt, 1'000'000)->size() == 1'000'000);
+  const auto more = decompress(Compression::zlib, stream, std::nullopt, 999'999);
+  REQUIRE_FALSE(more);
+  CHECK_THAT(more.error().message, Catch::Contains("more than 999999 bytes"));
 }
 
 TEST_CASE("amplification: a debug link leads to no file that is read without end") {
