@@ -54,7 +54,9 @@ Ticks Samples::in(AddressRange range) const {
 bool Samples::is_sound() const {
   return std::isfinite(total_) && holds_for_all(bins_.size(), [this](std::size_t i) {
            const SampledBin& bin = bins_[i];
-           return bin.low_unit <= bin.high_unit && std::isfinite(bin.count) && bin.scale > 0 &&
+           // Bins over an empty range have no units.
+           const bool scaled = bin.scale > 0 || bin.low_unit == bin.high_unit;
+           return bin.low_unit <= bin.high_unit && std::isfinite(bin.count) && scaled &&
                   std::isfinite(bin.scale) && (i == 0 || bins_[i - 1].low_unit <= bin.low_unit);
          });
 }
