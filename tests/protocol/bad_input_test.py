@@ -64,6 +64,23 @@ class BadInput(unittest.TestCase):
         message, _ = self.message_for(self.settings(profile="short.out"))
         self.assertRegex(message, r"short\.out: .*ends.*\(at byte \d+\)")
 
+    def test_sparse_profiles(self):
+        for gibibytes in (3, 500):
+            with self.subTest(gibibytes=gibibytes):
+                sparse = self.workspace.path("sparse.out")
+                sparse.write_bytes(b"gmon\x01" + bytes(15))
+                os.truncate(sparse, gibibytes << 30)
+                message, _ = self.message_for(self.settings(profile="sparse.out"))
+                self.assertRegex(message, r"sparse\.out: .*at most 1073741824 bytes expected")
+
+    def test_sparse_profile_beside_a_good_one(self):
+        sparse = self.workspace.path("gmon.out.1")
+        sparse.write_bytes(b"gmon\x01" + bytes(15))
+        os.truncate(sparse, 500 << 30)
+        with Editor(self.workspace.directory) as editor:
+            editor.open(SOURCE)
+            self.assertNotEqual(editor.lenses(SOURCE), {})
+
     def test_profile_of_another_program(self):
         self.workspace.write("other.c", "int main(void) { return 0; }\n")
         run(["gcc", "-g", "-pg", "-no-pie", "other.c", "-o", "other"], self.workspace.directory)
