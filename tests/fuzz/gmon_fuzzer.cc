@@ -35,7 +35,7 @@ bool same_histograms(const RawProfile& a, const RawProfile& b) {
 void check_histograms(const RawProfile& profile) {
   for (std::size_t i = 0; i < profile.histograms.size(); ++i) {
     const Histogram& histogram = profile.histograms[i];
-    require(histogram.low < histogram.high, "a histogram's range is not empty");
+    require(histogram.low <= histogram.high, "a histogram's range is not reversed");
     require(!histogram.bins.empty(), "a histogram has bins");
     require(i == 0 || profile.histograms[i - 1].high <= histogram.low,
             "histograms are ascending and disjoint");
