@@ -30,6 +30,8 @@ class RangeLists {
   // The list with that number in the unit's share of .debug_rnglists.
   [[nodiscard]] Expected<std::vector<AddressRange>> at_index(std::uint64_t index,
                                                              const UnitBases& bases);
+  // Of all lists so far.
+  [[nodiscard]] std::uint64_t entries_read() const { return entries_read_; }
 
  private:
   struct Ends;

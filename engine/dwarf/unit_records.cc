@@ -12,32 +12,86 @@
 namespace gprof::dwarf {
 namespace {
 
-Expected<UnitSummary> read_summary(const DwarfSections& sections, const UnitHeader& header,
+// What units may read together of sections that they share, and how many there may be: each of them
+// can name the same long list, table or text.
+class UnitBudget {
+ public:
+  explicit UnitBudget(const DwarfSections& sections)
+      : sections_(sections),
+        units_{most_units(sections.file_size), "are too many"},
+        abbreviations_{shared(sections.abbrev.size()), "share their abbreviations"},
+        ranges_{
+            most_shared_bytes(sections.ranges.size() + sections.rnglists.size()) / smallest_range,
+            "share their address ranges"},
+        names_{shared(sections.str.size() + sections.line_str.size()), "share long names"} {}
+
+  // Each is false once there is no more.
+  bool take_unit(const UnitHeader& header) {
+    EntryReader entries(sections_, header);
+    (void)entries.next();
+    return take(units_, 1) && take(abbreviations_, entries.abbreviation_bytes());
+  }
+  bool take_summary(const Unit& unit, std::uint64_t range_entries) {
+    return take(ranges_, range_entries) &&
+           take(names_, unit.name.size() + unit.compilation_directory.size() +
+                            unit.producer.size() + unit.split_file.size());
+  }
+
+  [[nodiscard]] Error exhausted() const {
+    return Error{ErrorCode::unsupported,
+                 fmt::format("the units of .debug_info {}, as those of no honest file of {} bytes: "
+                             "the rest of them is left out",
+                             reason_, sections_.file_size),
+                 sections_.path,
+                 {}};
+  }
+
+ private:
+  // Half of what an entry of a range list takes at the least.
+  static constexpr std::uint64_t smallest_range = 8;
+
+  struct Share {
+    std::uint64_t left;
+    std::string_view reason;
+  };
+
+  // What tools merge, as dwz does, is named by many units: in proportion to those.
+  [[nodiscard]] std::uint64_t shared(std::uint64_t section_size) const {
+    return most_shared_bytes(section_size) + 16 * sections_.info.size();
+  }
+  bool take(Share& share, std::uint64_t amount) {
+    if (amount <= share.left) {
+      share.left -= amount;
+      return true;
+    }
+    reason_ = share.reason;
+    return false;
+  }
+
+  const DwarfSections& sections_;
+  std::string_view reason_;
+  Share units_;
+  Share abbreviations_;
+  Share ranges_;
+  Share names_;
+};
+
+struct ReadSummary {
+  UnitSummary summary;
+  std::uint64_t range_entries = 0;
+};
+
+Expected<ReadSummary> read_summary(const DwarfSections& sections, const UnitHeader& header,
                                    const CodeFilter& code) {
   auto unit = LibdwarfUnit::open(sections, header);
   if (!unit) return std::move(unit).error();
   UnitValues values(sections, *unit);
   auto summary = read_unit_summary(*unit, values, code);
-  if (summary) summary->unit.dwarf_version = header.version;
-  if (summary) summary->unit.has_lines = summary->line_offset && !sections.line.empty();
-  return summary;
-}
-
-Error too_many_units(const DwarfSections& sections, std::string_view what) {
-  return Error{
-      ErrorCode::unsupported,
-      fmt::format("the units of .debug_info {}, which those of no file of {} bytes do: the "
-                  "rest of them is left out",
-                  what, sections.file_size),
-      sections.path,
-      {}};
-}
-
-// How far into its abbreviations a unit's own entry makes a reader go: units may share a table.
-std::uint64_t bytes_of_abbreviations(const DwarfSections& sections, const UnitHeader& header) {
-  EntryReader entries(sections, header);
-  (void)entries.next();
-  return entries.abbreviation_bytes();
+  if (!summary) return std::move(summary).error();
+  summary->unit.dwarf_version = header.version;
+  summary->unit.has_lines = summary->line_offset && !sections.line.empty();
+  if (header.kind == UnitKind::partial) summary->is_partial = true;
+  return ReadSummary{std::move(*summary), values.range_entries_read()};
 }
 
 }  // namespace
@@ -45,32 +99,21 @@ std::uint64_t bytes_of_abbreviations(const DwarfSections& sections, const UnitHe
 std::vector<UnitRecord> read_unit_records(const DwarfSections& sections, const CodeFilter& code,
                                           Warnings& warnings) {
   std::vector<UnitRecord> records;
-  std::uint64_t units_left = most_units(sections.file_size);
-  const std::uint64_t most_abbreviations =
-      most_shared_bytes(sections.abbrev.size()) + 16 * sections.info.size();
-  std::uint64_t abbreviations_left = most_abbreviations;
+  UnitBudget budget(sections);
   for (const UnitHeader& header : read_unit_headers(sections, warnings)) {
     if (header.kind == UnitKind::type || header.kind == UnitKind::split_compile) continue;
-    if (units_left-- == 0) {
-      warnings.push_back(too_many_units(
-          sections, fmt::format("are more than {}", most_units(sections.file_size))));
+    bool affordable = budget.take_unit(header);
+    auto read = affordable ? read_summary(sections, header, code) : budget.exhausted();
+    if (read) affordable = budget.take_summary(read->summary.unit, read->range_entries);
+    if (!affordable) {
+      warnings.push_back(budget.exhausted());
       break;
     }
-    const std::uint64_t abbreviations = bytes_of_abbreviations(sections, header);
-    if (abbreviations > abbreviations_left) {
-      warnings.push_back(too_many_units(
-          sections, fmt::format("read more than {} bytes of .debug_abbrev, which has {},",
-                                most_abbreviations, sections.abbrev.size())));
-      break;
+    if (read) {
+      records.push_back({header, std::move(read->summary)});
+    } else {
+      warnings.push_back(std::move(read).error());
     }
-    abbreviations_left -= abbreviations;
-    auto summary = read_summary(sections, header, code);
-    if (!summary) {
-      warnings.push_back(std::move(summary).error());
-      continue;
-    }
-    if (header.kind == UnitKind::partial) summary->is_partial = true;
-    records.push_back({header, std::move(*summary)});
   }
   return records;
 }

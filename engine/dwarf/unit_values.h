@@ -45,6 +45,7 @@ class UnitValues {
   [[nodiscard]] std::optional<Address> high_pc(Dwarf_Attribute attribute, Address low) const;
   // What DW_AT_ranges names, without empty ranges.
   [[nodiscard]] Expected<std::vector<AddressRange>> ranges(Dwarf_Attribute attribute);
+  [[nodiscard]] std::uint64_t range_entries_read() const { return range_lists_.entries_read(); }
   // DW_FORM_*.
   [[nodiscard]] std::optional<Dwarf_Half> form_of(Dwarf_Attribute attribute) const;
 

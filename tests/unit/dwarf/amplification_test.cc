@@ -26,6 +26,7 @@ struct HarmfulProgram {
   SectionBuilder abbrev{ByteOrder::little};
   SectionBuilder line{ByteOrder::little};
   SectionBuilder str{ByteOrder::little};
+  SectionBuilder ranges{ByteOrder::little};
   bool packed = false;
 
   // unit: stmt_list, with children; empty: neither attributes nor children; function: name (strp),
@@ -53,6 +54,7 @@ struct HarmfulProgram {
     add(".debug_abbrev", abbrev);
     add(".debug_line", line);
     add(".debug_str", str);
+    add(".debug_ranges", ranges);
     return elf.build();
   }
 };
@@ -215,7 +217,34 @@ TEST_CASE("amplification: units that share abbreviations do not each go through 
   const auto [twice, second_message] = units_of(8000);
   CHECK(once > 0);
   CHECK(twice <= 2 * once + 100'000);
-  CHECK_THAT(second_message, Catch::Contains("bytes of .debug_abbrev"));
+  CHECK_THAT(second_message, Catch::Contains("share their abbreviations"));
+}
+
+TEST_CASE("amplification: units that share address ranges or names do not each have all of them") {
+  const auto amounts_of = [](std::size_t count, std::size_t listed, std::size_t name_size,
+                             const char* message) {
+    HarmfulProgram program;
+    // A unit's entry: its name, and the list that is its code.
+    program.abbrev.uleb128(unit_code).uleb128(0x11).u8(0).uleb128(0x03).uleb128(0x0E);
+    program.abbrev.uleb128(0x55).uleb128(0x17).u8(0).u8(0).u8(0);
+    program.str.string(std::string(name_size, 'n'));
+    for (std::size_t i = 0; i < listed; ++i) program.ranges.u64(code).u64(code + 1);
+    program.ranges.u64(0).u64(0);
+    for (std::size_t i = 0; i < count; ++i) {
+      program.info.u32(7 + 9).u16(4).u32(0).u8(8).u8(unit_code).u32(0).u32(0);
+    }
+    const auto debug = open(program);
+    std::size_t bytes = 0;
+    for (const Unit& unit : debug->units()) bytes += unit.name.size() + 16 * unit.ranges.size();
+    CHECK_THAT(messages_of(*debug), Catch::Contains(message));
+    return bytes;
+  };
+  const std::size_t ranges = amounts_of(1500, 1500, 1, "share their address ranges");
+  CHECK(ranges > 0);
+  CHECK(amounts_of(3000, 3000, 1, "share their address ranges") <= 2 * ranges);
+  const std::size_t names = amounts_of(1500, 1, 15'000, "share long names");
+  CHECK(names > 0);
+  CHECK(amounts_of(3000, 1, 30'000, "share long names") <= 2 * names);
 }
 
 TEST_CASE("amplification: units that were compressed to nothing are not all opened") {
@@ -226,7 +255,7 @@ TEST_CASE("amplification: units that were compressed to nothing are not all open
     program.packed = true;
     program.line.u8(0);
     const auto debug = open(program);
-    CHECK_THAT(messages_of(*debug), Catch::Contains("are more than"));
+    CHECK_THAT(messages_of(*debug), Catch::Contains("are too many"));
     return debug->units().size();
   };
   const std::size_t once = units_of(20'000);
