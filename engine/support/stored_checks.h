@@ -15,17 +15,20 @@
 
 namespace gprof {
 
-// holds(i) for each i below `count`.
+// holds(i) for each i below `count`. No end before the last one: nearly always all of them hold, and
+// a branch less for each counts.
 template <typename Holds>
 [[nodiscard]] bool holds_for_all(std::size_t count, const Holds& holds) {
   constexpr std::size_t part_size = std::size_t{1} << 16;
+  // Fewer parts are done by the time that a thread runs.
+  constexpr std::size_t worth_a_thread = 16;
   const std::size_t parts = (count + part_size - 1) / part_size;
   std::atomic<bool> all = true;
-  for_each_index(parts, parts < 4 ? 1 : processor_count(), [&](std::size_t part) {
+  for_each_index(parts, parts < worth_a_thread ? 1 : processor_count(), [&](std::size_t part) {
     const std::size_t end = std::min(count, (part + 1) * part_size);
-    bool good = true;
-    for (std::size_t i = part * part_size; i < end; ++i) good = good && holds(i);
-    if (!good) all = false;
+    unsigned good = 1;
+    for (std::size_t i = part * part_size; i < end; ++i) good &= holds(i) ? 1U : 0U;
+    if (good == 0) all = false;
   });
   return all;
 }
