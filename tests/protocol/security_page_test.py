@@ -8,7 +8,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "security.md"
 CODE = re.compile(r"`([^`]+)`")
-HEADER = ["promise", "test"]
+HEADERS = (["promise", "test"], ["medium", "what is shown", "test"])
 
 
 def rows():
@@ -18,7 +18,7 @@ def rows():
         cells = [cell.strip() for cell in line.strip("|").split(" | ")]
         if not line.startswith("|"):
             inside = False
-        elif [cell.strip() for cell in line.strip("|").split("|")] == HEADER:
+        elif [cell.strip() for cell in line.strip("|").split("|")] in HEADERS:
             inside = True
         elif inside and not line.startswith("|---"):
             found.append((cells[0].strip("| "), cells[-1].strip("| ")))
@@ -29,20 +29,30 @@ def named_tests(text):
     """[(file, name)]; a name belongs to the file before it."""
     tests, file = [], None
     for word in CODE.findall(text):
-        if word.startswith("tests/"):
+        if word.startswith(("tests/", "editors/")):
             file = word
         else:
             tests.append((file, word))
     return tests
 
 
+def definitions(suffix, name):
+    """How a test of that name begins, in a file of that language."""
+    quoted = [f'"{name}"', f"'{name}'"]
+    return {".py": [f"def {name}("],
+            ".cc": [f'TEST_CASE("{name}"'],
+            ".lua": [f"{word}({text}" for word in ("describe", "it") for text in quoted],
+            ".ts": [f"test({text}" for text in quoted]}[suffix]
+
+
 def is_there(file, name):
     path = ROOT / file
     if not path.is_file():
         return False
-    definition = f"def {name}(" if path.suffix == ".py" else f'TEST_CASE("{name}")'
-    # A title that is too long for a line is written in pieces.
-    return definition in re.sub(r'"\s*\n\s*"', "", path.read_text())
+    # A title that is too long for a line is written in pieces, or on the next one.
+    text = re.sub(r'"\s*\n\s*"', "", path.read_text())
+    text = re.sub(r"\(\s*\n\s*", "(", text)
+    return any(definition in text for definition in definitions(path.suffix, name))
 
 
 class SecurityPage(unittest.TestCase):
