@@ -24,6 +24,7 @@
 #include "server/record/recover_command.h"
 #include "server/report/report_command.h"
 #include "server/serve.h"
+#include "server/text/shown_text.h"
 
 namespace {
 
@@ -74,7 +75,7 @@ int run(std::span<const std::string_view> words) {
   }
   const gprof::lsp::CommandLine command = gprof::lsp::parse_command_line(words);
   if (const auto* error = std::get_if<gprof::lsp::UsageError>(&command)) {
-    fmt::print(stderr, "gprof-lsp: {}\n", error->message);
+    fmt::print(stderr, "gprof-lsp: {}\n", gprof::lsp::on_one_line(error->message));
     return usage_exit_code;
   }
   if (std::holds_alternative<gprof::lsp::HelpRequest>(command)) {

@@ -82,8 +82,17 @@ std::string_view ReportNames::function_name(const SourceSymbol& symbol, TextAren
   return made.keep(demangle_like_gnu(symbol.name, *request_.demangle));
 }
 
+std::string_view ReportNames::on_its_line(std::string_view name, TextArena& made) const {
+  constexpr std::string_view breaks = "\n\r\f\v\t";
+  if (!request_.one_line_names || name.find_first_of(breaks) == std::string_view::npos) return name;
+  std::string line(name);
+  std::ranges::replace_if(
+      line, [&](char letter) { return breaks.find(letter) != std::string_view::npos; }, '?');
+  return made.keep(line);
+}
+
 std::string_view ReportNames::make_plain(const SourceSymbol& symbol, TextArena& made) const {
-  const std::string_view name = function_name(symbol, made);
+  const std::string_view name = on_its_line(function_name(symbol, made), made);
   const bool with_place = request_.by_line || request_.inline_file_names;
   if (!with_place || symbol.file == no_source_file) return name;
   // By hand: under -l there is one for every line of the program.

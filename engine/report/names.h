@@ -53,6 +53,7 @@ class ReportNames {
   // Where a name is another one than the symbol's, it is kept in `made`.
   [[nodiscard]] std::string_view make_plain(const SourceSymbol& symbol, TextArena& made) const;
   [[nodiscard]] std::string_view function_name(const SourceSymbol& symbol, TextArena& made) const;
+  [[nodiscard]] std::string_view on_its_line(std::string_view name, TextArena& made) const;
 
   // Enough for a thread to be worth its start.
   static constexpr std::size_t symbols_a_part = 4096;

@@ -84,6 +84,9 @@ struct ReportRequest {
   // Beyond GNU gprof.
   bool accurate = false;     // --accurate: every function, as the editor sees the program
   bool show_errors = false;  // --error: the statistical error of sampled times
+  // For a terminal, whose reader could not tell a name's line breaks and tabs from those of the
+  // report: '?' in their place.
+  bool one_line_names = false;
 };
 
 }  // namespace gprof

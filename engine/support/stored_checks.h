@@ -15,8 +15,8 @@
 
 namespace gprof {
 
-// holds(i) for each i below `count`. No end before the last one: nearly always all of them hold, and
-// a branch less for each counts.
+// holds(i) for each i below `count`. No end before the last one: nearly always all of them hold,
+// and a branch less for each counts.
 template <typename Holds>
 [[nodiscard]] bool holds_for_all(std::size_t count, const Holds& holds) {
   constexpr std::size_t part_size = std::size_t{1} << 16;

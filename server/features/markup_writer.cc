@@ -98,7 +98,7 @@ void MarkupWriter::composed_paragraph(std::string_view text) {
 
 void MarkupWriter::footnote(std::string_view text) {
   text_ += kind_ == MarkupKind::markdown ? fmt::format("---\n*{}*\n", escape(text))
-                                         : fmt::format("{}\n", text);
+                                         : fmt::format("{}\n", escape(text));
 }
 
 void MarkupWriter::table(const std::vector<std::string>& header,

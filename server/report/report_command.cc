@@ -72,13 +72,23 @@ struct Printed {
   PrintedBeside beside;
 };
 
-Printed print_report(const Report& report, const ReportOptions& options) {
-  Printed printed;
+// Who reads the report. Colours are for a terminal, too, be it behind a pipe; whatever is none gets
+// the very bytes.
+struct Audience {
+  bool is_terminal = false;
+  bool colors = false;
+  bool pages = false;
+};
+
+Audience audience_of(const ReportOptions& options) {
   const bool on_terminal = isatty(STDOUT_FILENO) != 0;
   const bool colors = wants_color(options.color, on_terminal);
-  const bool pages = on_terminal && options.pager;
-  // Colours are for a terminal, too, be it behind a pipe. Everything else gets the very bytes.
-  if (colors || on_terminal) {
+  return {on_terminal || colors, colors, on_terminal && options.pager};
+}
+
+Printed print_report(const Report& report, const Audience& audience) {
+  Printed printed;
+  if (audience.is_terminal) {
     std::string text;
     TerminalText shown;
     printed.beside = report.print([&](std::string_view piece) {
@@ -86,7 +96,7 @@ Printed print_report(const Report& report, const ReportOptions& options) {
       return true;
     });
     text += shown.finish();
-    printed.status = print_dressed(std::move(text), colors, pages);
+    printed.status = print_dressed(std::move(text), audience.colors, audience.pages);
     return printed;
   }
   int error = 0;
@@ -118,6 +128,8 @@ int run_report(ReportOptions options) {
     tell(describe(complete.error()));
     return failure_status;
   }
+  const Audience audience = audience_of(options);
+  options.request.one_line_names = audience.is_terminal;
   const auto report = Report::prepare(options.request);
   if (!report) {
     tell(describe(report.error()));
@@ -125,7 +137,7 @@ int run_report(ReportOptions options) {
   }
   for (const Error& warning : report->warnings()) tell(describe(warning));
   if (report->summary_file() && !wrote(*report->summary_file())) return failure_status;
-  const Printed printed = print_report(*report, options);
+  const Printed printed = print_report(*report, audience);
   for (const Error& warning : printed.beside.warnings) tell(describe(warning));
   for (const ReportFile& file : printed.beside.files) wrote(file);
   if (!report->failure()) return printed.status;
