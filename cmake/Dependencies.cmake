@@ -15,6 +15,8 @@ add_library(dependency::protozero ALIAS dependency_protozero)
 find_path(asio_INCLUDE asio.hpp REQUIRED)
 add_library(dependency_asio INTERFACE)
 target_include_directories(dependency_asio SYSTEM INTERFACE ${asio_INCLUDE})
-target_compile_definitions(dependency_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+# By operator new, so that what is kept in reserve is given before an allocation fails.
+target_compile_definitions(dependency_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED
+                           ASIO_DISABLE_STD_ALIGNED_ALLOC)
 target_link_libraries(dependency_asio INTERFACE Threads::Threads)
 add_library(dependency::asio ALIAS dependency_asio)
