@@ -15,6 +15,10 @@ constexpr double unseen_samples = 3;
 // Where the clock itself said nothing, chance has to be ruled out first: in standard deviations.
 constexpr double clear_deviations = 3;
 
+// Beside perf's clock, ticks place what it passes over, and may be ahead of it by as many
+// (runtime/sampling/sample_clock.cc).
+constexpr double ticks_ahead = 16;
+
 double cpu_seconds(const SampledRun& run) { return static_cast<double>(run.cpu_time) / 1e9; }
 
 double expected_samples(const SampledRun& run) { return run.requested_rate * cpu_seconds(run); }
@@ -22,6 +26,16 @@ double expected_samples(const SampledRun& run) { return run.requested_rate * cpu
 // Of the number of samples, one standard deviation.
 double chance(const SampledRun& run) {
   return std::sqrt(expected_samples(run) + static_cast<double>(run.sampling.excess_variance));
+}
+
+// What is no sign of a clock that ran too slowly or too fast, in samples.
+double explained_by_chance(const SampledRun& run, double off) {
+  const SamplingQuality& sampling = run.sampling;
+  if (sampling.covered_time == 0) return clear_deviations * chance(run);
+  if (run.source != SampleSource::perf_clock) return 0;
+  const double ahead = ticks_ahead * static_cast<double>(sampling.tick_period) / 1e9;
+  return std::max(clear_deviations * std::sqrt(static_cast<double>(sampling.excess_variance)),
+                  off > 0 ? ahead * run.requested_rate : 0);
 }
 
 bool is_by_ticks(SampleSource source) {
@@ -71,10 +85,11 @@ std::optional<MissedRate> missed_rate(const SampledRun& run) {
   if (!delivered || !(expected > 0)) return std::nullopt;
   const double share = *delivered / run.requested_rate;
   if (share >= least_delivered && share <= most_delivered) return std::nullopt;
-  const bool by_the_clock = run.sampling.covered_time != 0;
-  const double explained = by_the_clock ? 0 : clear_deviations * chance(run);
-  if (std::abs(share - 1) * expected < std::max(unseen_samples, explained)) return std::nullopt;
-  return MissedRate{share - 1, reason_of(run, share - 1)};
+  const double off = share - 1;
+  if (std::abs(off) * expected < std::max(unseen_samples, explained_by_chance(run, off))) {
+    return std::nullopt;
+  }
+  return MissedRate{off, reason_of(run, off)};
 }
 
 std::optional<std::string> rate_warning(const SampledRun& run) {

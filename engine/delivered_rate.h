@@ -2,8 +2,8 @@
 // as much. Nothing is scaled; it is told, with the reason as far as the figures tell it.
 //
 // Where the clock tells for how much CPU time it ran, that is held against the CPU time less what
-// taking the samples took; else the number of samples is, and judged only where chance does not
-// explain it (three standard deviations).
+// taking the samples took; else the number of samples is. Judged only where chance does not explain
+// it: three standard deviations of the samples, or of what ticks placed beside perf's clock.
 //
 // Units: times are nanoseconds, rates samples a second of CPU time. Thread contract: pure
 // functions.

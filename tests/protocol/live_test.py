@@ -168,7 +168,9 @@ class Live(unittest.TestCase):
             self.assertEqual(self.live_files(), [])
             self.assertNotIn("Running, live", session.hover("prog.c", LEAF_LINE, "leaf"))
             self.expect_quiet(session)
-            self.assertEqual(session.messages, [])
+            # On a busy machine the clock may have been held back, which is told.
+            self.assertEqual([message for message in session.messages
+                              if "was sampled at" not in message["message"]], [])
 
     def test_looks_do_not_show_as_loads(self):
         program = self.start()
