@@ -12,14 +12,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool begins_like_elf(const fs::path& path) {
+// What cannot be read just now (no descriptors, a disk that fails) may be what it was.
+bool may_begin_like_elf(const fs::path& path) {
   constexpr std::string_view magic =
       "\x7f"
       "ELF";
   const auto file = InputFile::open(path);
-  if (!file || file->size() < 64) return false;
+  if (!file) return file.error().code == ErrorCode::unreadable;
+  if (file->size() < 64) return false;
   const auto bytes = file->read_at(0, magic.size());
-  return bytes &&
+  return !bytes ||
          std::string_view(reinterpret_cast<const char*>(bytes->data()), magic.size()) == magic;
 }
 
@@ -44,7 +46,7 @@ void consider(const fs::directory_entry& entry, WorkspaceFiles& files) {
   const auto permissions = entry.status(error).permissions();
   if (error) return;
   const bool can_run = (permissions & fs::perms::owner_exec) != fs::perms::none;
-  if ((can_run || is_called_like_library(name)) && begins_like_elf(path)) {
+  if ((can_run || is_called_like_library(name)) && may_begin_like_elf(path)) {
     files.binaries.insert(path);
   }
 }
