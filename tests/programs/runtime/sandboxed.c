@@ -37,7 +37,11 @@ __attribute__((noinline)) void work(int times) {
 }
 // So long that samples are taken.
 __attribute__((noinline)) void burn(void) {
-  for (volatile long i = 0; i < 100000000; i++) continue;
+  // Each round waits for the one before it, so that no processor is much quicker than another.
+  static volatile unsigned long turned;
+  unsigned long value = turned;
+  for (long i = 0; i < 200000000; i++) value = value * 6364136223846793005ul + 1;
+  turned = value;
 }
 
 static void add(unsigned short code, unsigned value, unsigned char yes, unsigned char no) {
