@@ -1,8 +1,12 @@
 // foo is cheap when a calls it, 990 times, and dear when b calls it, 10 times: the average is wrong.
 #include <stdlib.h>
 
+static volatile unsigned long turned;
+// Each round waits for the one before it, so that no processor is much quicker than another.
 static void spin(long rounds) {
-  for (volatile long i = 0; i < rounds; i++) continue;
+  unsigned long value = turned;
+  for (long i = 0; i < rounds; i++) value = value * 6364136223846793005ul + 1;
+  turned = value;
 }
 
 __attribute__((noinline)) void foo(int dear) {
