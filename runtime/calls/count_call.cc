@@ -3,6 +3,7 @@
 #include "runtime/calls/call_table.h"
 #include "runtime/calls/through.h"
 #include "runtime/modules/modules.h"
+#include "runtime/process/own_stack.h"
 #include "runtime/process/thread_state.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/vector_guard.h"
@@ -51,32 +52,52 @@ CallEntry* entry_of(ThreadState* thread, std::uint64_t from, std::uint64_t self)
   return nullptr;
 }
 
-}  // namespace
+// Where everything that it takes is known.
+bool count_at_hand(ThreadState* thread, const Call& call) {
+  const ModuleRecord* callee = modules::recorded(call.self);
+  const ModuleRecord* caller = modules::recorded(call.from);
+  return callee != nullptr && caller != nullptr && is_set(callee, module_profiled) &&
+         came_through(caller, callee) && count_through_at_hand(thread, call, callee);
+}
 
-void count_call(std::uint64_t from, std::uint64_t self, std::uint64_t stack,
-                const Registers* registers) {
-  // 0 and 1 mark entries of the tables; no call returns there.
-  if (counting_enabled == 0 || from <= retired_address) return;
-  ThreadState* thread = current_thread();
-  if (thread == nullptr) {
-    const VectorGuard guard;
-    thread = acquire_thread();
-  }
-  if (thread == nullptr) return count_lost();
-  if (count_through_known(thread, from, self, stack)) return;
+bool count_in_full(ThreadState* thread, const Call& call) {
   const VectorGuard guard;
-  ModuleRecord* callee = modules::of_address(self);
+  ModuleRecord* callee = modules::of_address(call.self);
   if (callee != nullptr && !is_set(callee, module_profiled)) {
     __atomic_fetch_or(&callee->flags, module_profiled, __ATOMIC_RELAXED);
   }
-  const ModuleRecord* caller = modules::of_address(from);
-  if (came_through(caller, callee)) {
-    if (!count_through(thread, Call{from, self, stack}, callee, registers)) count_lost();
-    return;
+  if (came_through(modules::of_address(call.from), callee)) {
+    return count_through(thread, call, callee);
   }
-  CallEntry* entry = entry_of(thread, from, self);
-  if (entry == nullptr) return count_lost();
-  count_one(&entry->count);
+  CallEntry* entry = entry_of(thread, call.from, call.self);
+  if (entry != nullptr) count_one(&entry->count);
+  return entry != nullptr;
+}
+
+[[gnu::noinline]] ThreadState* first_call_of_thread() {
+  const VectorGuard guard;
+  return acquire_thread();
+}
+
+[[gnu::noinline]] void count_on_own_stack(ThreadState* thread, const Call& call) {
+  bool counted = false;
+  auto count = [&] { counted = count_in_full(thread, call); };
+  run_blocked_on_own_stack(thread, count);
+  if (!counted) count_lost();
+}
+
+}  // namespace
+
+void count_call(std::uint64_t from, std::uint64_t self, std::uint64_t stack,
+                const Registers& registers) {
+  // 0 and 1 mark entries of the tables; no call returns there.
+  if (counting_enabled == 0 || from <= retired_address) return;
+  ThreadState* thread = current_thread();
+  if (thread == nullptr) thread = first_call_of_thread();
+  if (thread == nullptr) return count_lost();
+  if (count_through_known(thread, from, self, stack)) return;
+  const Call call = {from, self, stack, &registers};
+  if (!count_at_hand(thread, call)) count_on_own_stack(thread, call);
 }
 
 }  // namespace gprof_runtime

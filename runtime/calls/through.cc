@@ -3,7 +3,6 @@
 #include "runtime/calls/call_table.h"
 #include "runtime/modules/modules.h"
 #include "runtime/storage/live_file.h"
-#include "runtime/unwind/current_registers.h"
 
 namespace gprof_runtime {
 namespace {
@@ -40,36 +39,34 @@ void remember_slot(Origin* origin, std::uint64_t slot, std::uint64_t value, unsi
   origin->values[place] = value;
 }
 
-// Walks from the frame that holds `from` to the nearest profiled caller.
-Origin find_origin(ThreadState* thread, const Call& call, const ModuleRecord* callee,
-                   const Registers& registers) {
-  Unwinder walk(registers, false, &thread->unwind_rules, modules::epoch());
-  Origin origin;
-  origin.through = call.from;
-  for (unsigned step = 0; step < deepest_walk && walk.step(); ++step) {
-    if (walk.left_signal_handler()) break;
-    if (walk.return_slot() != 0) remember_slot(&origin, walk.return_slot(), walk.pc(), step);
-    if (is_caller_for(callee, modules::of_address(walk.pc()))) {
-      origin.behind = walk.pc();
-      break;
-    }
-    origin.through = walk.pc();
+// Up to the frame that the call returns to.
+bool walk_to_caller(Unwinder& walk, std::uint64_t from) {
+  constexpr unsigned own_frames = 16;
+  for (unsigned step = 0; walk.pc() != from; ++step) {
+    if (step == own_frames || !walk.step()) return false;
   }
-  return origin;
+  return true;
 }
 
-// Up to the frame that the call returns to.
-bool walk_to_caller(ThreadState* thread, std::uint64_t from, Registers* registers) {
-  constexpr unsigned own_frames = 16;
-  *registers = current_registers();
-  Unwinder walk(*registers, true, &thread->unwind_rules, modules::epoch());
-  for (unsigned step = 0; step < own_frames && walk.step(); ++step) {
-    if (walk.pc() != from) continue;
-    *registers = walk.registers();
-    registers->pc = from;
-    return true;
+// Walks from the frame that holds `from` to the nearest profiled caller. False where that takes
+// more than is at hand.
+template <typename ModuleOf>
+bool find_origin(Unwinder& walk, const Call& call, const ModuleRecord* callee, ModuleOf module_of,
+                 Origin* origin) {
+  origin->through = call.from;
+  if (!walk_to_caller(walk, call.from)) return !walk.lacks_rule();
+  for (unsigned step = 0; step < deepest_walk && walk.step(); ++step) {
+    if (walk.left_signal_handler()) break;
+    if (walk.return_slot() != 0) remember_slot(origin, walk.return_slot(), walk.pc(), step);
+    const ModuleRecord* module = nullptr;
+    if (!module_of(walk.pc(), &module)) return false;
+    if (is_caller_for(callee, module)) {
+      origin->behind = walk.pc();
+      break;
+    }
+    origin->through = walk.pc();
   }
-  return false;
+  return !walk.lacks_rule();
 }
 
 bool is_entry_of(const ThroughEntry& entry, const Call& call, const Origin& origin) {
@@ -115,11 +112,13 @@ bool add_table(ThreadState* thread) {
   return true;
 }
 
-ThroughEntry* entry_of(ThreadState* thread, const Call& call, const Origin& origin) {
-  if (thread->through_capacity == 0 || thread->through_used >= thread->through_capacity / 2) {
-    if (!add_table(thread) && thread->through_capacity == 0) return nullptr;
-  }
-  return find_or_claim(thread, call, origin);
+bool has_room(const ThreadState* thread) {
+  return thread->through_capacity != 0 && thread->through_used < thread->through_capacity / 2;
+}
+
+Unwinder walk_from(ThreadState* thread, const Call& call) {
+  return Unwinder(*call.registers, call.registers->pc != call.from, &thread->unwind_rules,
+                  modules::epoch());
 }
 
 // Tells contexts of this thread and of these modules from those of others before.
@@ -143,11 +142,19 @@ void remember(const ThreadState* thread, ThroughContext& context, const Call& ca
   context.from = call.from;
 }
 
+bool count_from(ThreadState* thread, const Call& call, const Origin& origin) {
+  ThroughEntry* entry = find_or_claim(thread, call, origin);
+  if (entry == nullptr) return false;
+  count_one(&entry->count);
+  remember(thread, context_of(thread, call), call, origin, entry);
+  return true;
+}
+
 }  // namespace
 
 bool count_through_known(ThreadState* thread, std::uint64_t from, std::uint64_t self,
                          std::uint64_t stack) {
-  const ThroughContext& context = context_of(thread, Call{from, self, stack});
+  const ThroughContext& context = context_of(thread, Call{from, self, stack, nullptr});
   // Read first: what is checked below then proves that it belongs to this call, even where a signal
   // handler replaces the context in between.
   ThroughEntry* entry = context.entry;
@@ -166,19 +173,28 @@ bool count_through_known(ThreadState* thread, std::uint64_t from, std::uint64_t 
   return true;
 }
 
-bool count_through(ThreadState* thread, const Call& call, const ModuleRecord* callee,
-                   const Registers* registers) {
-  Registers found;
+bool count_through_at_hand(ThreadState* thread, const Call& call, const ModuleRecord* callee) {
+  if (!has_room(thread)) return false;
+  Unwinder walk = walk_from(thread, call);
+  walk.use_known_rules_only();
   Origin origin;
-  origin.through = call.from;
-  if (registers != nullptr || walk_to_caller(thread, call.from, &found)) {
-    origin = find_origin(thread, call, callee, registers != nullptr ? *registers : found);
-  }
-  ThroughEntry* entry = entry_of(thread, call, origin);
-  if (entry == nullptr) return false;
-  count_one(&entry->count);
-  remember(thread, context_of(thread, call), call, origin, entry);
-  return true;
+  const auto module_of = [](std::uint64_t address, const ModuleRecord** module) {
+    *module = modules::recorded(address);
+    return *module != nullptr;
+  };
+  return find_origin(walk, call, callee, module_of, &origin) && count_from(thread, call, origin);
+}
+
+bool count_through(ThreadState* thread, const Call& call, const ModuleRecord* callee) {
+  Unwinder walk = walk_from(thread, call);
+  Origin origin;
+  const auto module_of = [](std::uint64_t address, const ModuleRecord** module) {
+    *module = modules::of_address(address);
+    return true;
+  };
+  find_origin(walk, call, callee, module_of, &origin);
+  if (!has_room(thread) && !add_table(thread) && thread->through_capacity == 0) return false;
+  return count_from(thread, call, origin);
 }
 
 }  // namespace gprof_runtime

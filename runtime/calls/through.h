@@ -24,14 +24,17 @@ struct Call {
   std::uint64_t from;
   std::uint64_t self;
   std::uint64_t stack;  // see count_call()
+  const Registers* registers;
 };
 
 // Counts the call if the same one was seen from the same place; false where it must be looked into.
 bool count_through_known(ThreadState* thread, std::uint64_t from, std::uint64_t self,
                          std::uint64_t stack);
 
-// Finds out where the call came from, and counts it. False without memory.
-bool count_through(ThreadState* thread, const Call& call, const ModuleRecord* callee,
-                   const Registers* registers);
+// Finds out where the call came from, and counts it, where that takes no rule, module or table that
+// is not there yet; so it takes little stack.
+bool count_through_at_hand(ThreadState* thread, const Call& call, const ModuleRecord* callee);
+// The same whatever it takes. False without memory.
+bool count_through(ThreadState* thread, const Call& call, const ModuleRecord* callee);
 
 }  // namespace gprof_runtime

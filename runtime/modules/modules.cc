@@ -39,15 +39,6 @@ bool is_loaded(const ModuleRecord& record) {
   return __atomic_load_n(&record.unload_epoch, __ATOMIC_RELAXED) == still_loaded;
 }
 
-ModuleRecord* recorded(std::uint64_t address) {
-  const std::uint32_t count = recorded_count();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    ModuleRecord* record = __atomic_load_n(&state.records[i], __ATOMIC_ACQUIRE);
-    if (record != nullptr && holds(*record, address) && is_loaded(*record)) return record;
-  }
-  return nullptr;
-}
-
 void set_path(const char* path, ModuleRecord* record) {
   FixedText absolute(record->path, sizeof record->path);
   if (*path != '/') absolute.add(live::start_directory()).add("/");
@@ -117,6 +108,15 @@ bool is_gone(const ModuleRecord& record) {
 }
 
 }  // namespace
+
+ModuleRecord* recorded(std::uint64_t address) {
+  const std::uint32_t count = recorded_count();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ModuleRecord* record = __atomic_load_n(&state.records[i], __ATOMIC_ACQUIRE);
+    if (record != nullptr && holds(*record, address) && is_loaded(*record)) return record;
+  }
+  return nullptr;
+}
 
 ModuleRecord* main_module() {
   ModuleRecord* known = __atomic_load_n(&state.executable, __ATOMIC_ACQUIRE);

@@ -16,6 +16,9 @@ namespace gprof_runtime::modules {
 // The module that holds the address now; null where none does (or it cannot be recorded).
 ModuleRecord* of_address(std::uint64_t address);
 
+// The same, as far as it is recorded: null of a module that was not asked for before.
+ModuleRecord* recorded(std::uint64_t address);
+
 // The executable's. Null where it cannot be recorded.
 ModuleRecord* main_module();
 

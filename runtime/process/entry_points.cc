@@ -10,6 +10,7 @@
 #include "runtime/process/reset.h"
 #include "runtime/process/thread_state.h"
 #include "runtime/sampling/sampler.h"
+#include "runtime/unwind/current_registers.h"
 
 #define GPROF_EXPORT extern "C" [[gnu::visibility("default")]]
 
@@ -70,7 +71,7 @@ GPROF_EXPORT void __cyg_profile_func_enter(void* function, void* call_site) {
     }
   }
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
-  gprof_runtime::count_call(from, self, stack, nullptr);
+  gprof_runtime::count_call(from, self, stack, gprof_runtime::current_registers());
 }
 GPROF_EXPORT void __cyg_profile_func_exit(void* /*function*/, void* /*call_site*/) {}
 

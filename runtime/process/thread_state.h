@@ -62,6 +62,8 @@ struct SampleClock {
   std::uint64_t switches;  // and how often it had gone from its processor at all
 };
 
+// Several times what a walk takes.
+inline constexpr std::size_t own_stack_size = 32768;
 inline constexpr std::size_t block_cache_size = 256;
 inline constexpr std::size_t through_cache_size = 256;
 // Addresses and marks that are stored of one stack.
@@ -78,6 +80,8 @@ struct StackWalks {
 };
 
 struct ThreadState {
+  alignas(16) std::uint8_t own_stack[own_stack_size];  // first, so that it ends in nothing of ours
+
   std::uint32_t slot;
   std::uint32_t in_sampler;    // the sample handler is running
   std::uint32_t owner_number;  // how many threads have had the slot

@@ -87,6 +87,11 @@ SignalMask change_mask(int how, SignalMask mask) {
   return before;
 }
 
+bool exchange_mask(SignalMask mask, SignalMask* before) {
+  return sys::call(__NR_rt_sigprocmask, SIG_SETMASK, sys::word(&mask), sys::word(before),
+                   mask_size) == 0;
+}
+
 bool take_pending(int signal, siginfo_t* info) {
   const SignalMask wanted = signal_bit(signal);
   const struct timespec no_time = {};

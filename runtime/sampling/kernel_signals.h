@@ -36,6 +36,8 @@ bool write_action(int signal, KernelAction action);
 
 // how: SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK. Returns the mask before.
 SignalMask change_mask(int how, SignalMask mask);
+// False where a filter of the program's forbids it; `before` may be null.
+bool exchange_mask(SignalMask mask, SignalMask* before);
 
 // Takes a pending signal from the queue, thread's first. False where none is pending.
 bool take_pending(int signal, siginfo_t* info);

@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include "runtime/modules/modules.h"
+#include "runtime/process/own_stack.h"
 #include "runtime/sampling/clocks.h"
 #include "runtime/sampling/interrupted.h"
 #include "runtime/sampling/kernel_signals.h"
@@ -109,7 +110,8 @@ void on_sample(int signal, const siginfo_t& info, const ucontext_t& context) {
   const Strike strike = strike_of(thread, info);
   if (strike == Strike::none) return;
   thread->in_sampler = 1;
-  take_strike(thread, strike, context);
+  auto take = [&] { take_strike(thread, strike, context); };
+  run_on_own_stack(thread, take);
   thread->in_sampler = 0;
 }
 

@@ -51,7 +51,8 @@ bool Unwinder::step() {
   if (cache_ != nullptr && rule_cache::find(*cache_, address, epoch_, &rule)) [[likely]] {
     return step_by_packed(rule);
   }
-  return step_by_information(address);
+  lacks_rule_ = known_rules_only_;
+  return !lacks_rule_ && step_by_information(address);
 }
 
 bool Unwinder::end() {

@@ -62,6 +62,12 @@ class Unwinder {
   // address. `cache` may be null. `epoch`: modules::epoch().
   Unwinder(const Registers& registers, bool exact_pc, RuleCache* cache, std::uint64_t epoch);
 
+  // From here on, step() goes by rules in the cache alone: they take little stack, and change
+  // nothing.
+  void use_known_rules_only() { known_rules_only_ = true; }
+  // After step() returned false: whether only for want of such a rule.
+  bool lacks_rule() const { return lacks_rule_; }
+
   // Goes to the caller. False at the outermost frame, and where nothing more can be known.
   bool step();
 
@@ -108,6 +114,8 @@ class Unwinder {
   RuleCache* cache_ = nullptr;
   std::uint32_t signal_frames_ = 0;  // left so far
   bool pc_is_return_address_ = false;
+  bool known_rules_only_ = false;
+  bool lacks_rule_ = false;
   bool left_signal_handler_ = false;
   bool complete_ = false;
   // The registers are the processor's: the frame may not have saved its return address yet.

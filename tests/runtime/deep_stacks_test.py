@@ -52,8 +52,13 @@ class DeepStacks(RuntimeTest):
         return names
 
     def stacks(self):
-        return [(stack["count"], self.names_of(stack), stack["truncated"])
-                for stack in self.sidecar()["stacks"]]
+        return [(stack["count"], names, stack["truncated"]) for stack, names in self.named_stacks()]
+
+    def named_stacks(self):
+        """Those of the time in main: what frees its memory afterwards may take some milliseconds."""
+        named = [(stack, self.names_of(stack)) for stack in self.sidecar()["stacks"]]
+        return [(stack, names) for stack, names in named
+                if "main" in names or names[-1] != "_start" or stack["truncated"]]
 
     def depth_of(self, names):
         depth = 0
@@ -86,10 +91,10 @@ class DeepStacks(RuntimeTest):
         told = [line for line in done.stderr.splitlines() if "was sampled at" not in line]
         self.assertEqual((done.status, told), (0, []))
         totals = {entry["name"]: entry["total"] for entry in json.loads(done.stdout)["functions"]}
-        seconds = sum(stack["count"] for stack in self.sidecar()["stacks"]
-                      if "gprof_runtime" not in place_of(stack["frames"][0])) / RATE
+        samples = sum(stack["count"] for stack, _ in self.named_stacks()
+                      if "gprof_runtime" not in place_of(stack["frames"][0]))
         for name in names:
-            self.assertGreaterEqual(totals[name], 0.97 * seconds, name)
+            self.assertGreaterEqual(totals[name] * RATE, 0.97 * samples - 5, name)
 
     def test_recursion_of_one_function(self):
         for depth in (1000, 100_000, 1_000_000):
@@ -128,7 +133,7 @@ class DeepStacks(RuntimeTest):
             if names[0] == "spin":
                 by_caller.update({name: count for name in ("dear", "cheap") if name in names})
         self.assertGreater(by_caller.total(), 50)
-        self.assertGreater(by_caller["dear"], 0.9 * by_caller.total())
+        self.assertGreaterEqual(by_caller["dear"], 0.9 * by_caller.total() - 5)
 
     def cpu_time(self, *words, **options):
         before = cpu_time_of_children()

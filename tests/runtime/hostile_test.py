@@ -173,11 +173,14 @@ class Limits(Hostile):
         for variables in ({}, {"GPROF_RATE": 5000, "GPROF_STACKS": 1}):
             with self.subTest(variables):
                 outcome = self.profiled(program, variables=variables)
-                self.assertEqual(outcome.stdout, "done\n")
+                self.assertTrue(outcome.stdout.endswith("done\n"), outcome.stdout)
                 calls = self.calls(program)
+                searches = outcome.numbers()["searches"]
                 self.assert_calls(calls, {("work", "leaf"): 20_000, ("on_signal", "leaf"): 10_000,
-                                          (None, "on_signal"): 1000})
-                self.assertEqual(calls["work", "cmp"], calls["cmp", "leaf"])
+                                          (None, "on_signal"): 1000,
+                                          ("on_long_signal", "search"): searches,
+                                          ("search", "cmp"): 2 * searches})
+                self.assertEqual(calls["work", "cmp"] + calls["search", "cmp"], calls["cmp", "leaf"])
 
     def test_little_memory(self):
         """Whatever the limit of the address space: the program runs, and what is counted is right."""

@@ -6,6 +6,7 @@
 #include "runtime/calls/call_table.h"
 #include "runtime/calls/count_call.h"
 #include "runtime/process/thread_state.h"
+#include "runtime/unwind/current_registers.h"
 
 using gprof_runtime::CallEntry;
 
@@ -21,7 +22,7 @@ extern "C" [[gnu::visibility("default")]] void _mcount(std::uint64_t from) {
   // The instrumented function keeps its return address behind its frame pointer.
   const auto frame = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   const std::uint64_t caller_frame = *reinterpret_cast<const std::uint64_t*>(frame);
-  gprof_runtime::count_call(from, self, caller_frame + 8, nullptr);
+  gprof_runtime::count_call(from, self, caller_frame + 8, gprof_runtime::current_registers());
 }
 
 extern "C" [[gnu::visibility("default")]] void mcount(std::uint64_t from)

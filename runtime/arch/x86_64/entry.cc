@@ -20,7 +20,7 @@ static_assert(offsetof(Registers, general) == REGISTER(0));
 extern "C" [[gnu::visibility("hidden")]] void gprof_runtime_count_call(
     std::uint64_t from, std::uint64_t self, std::uint64_t stack,
     const gprof_runtime::Registers* registers) {
-  gprof_runtime::count_call(from, self, stack, registers);
+  gprof_runtime::count_call(from, self, stack, *registers);
 }
 
 extern "C" [[gnu::visibility("hidden")]] bool gprof_runtime_count_known(std::uint64_t from,
