@@ -42,7 +42,9 @@ class FunctionTimes {
  public:
   // `graph` is with(measured) where something was measured.
   FunctionTimes(const CallGraph& graph, const MeasuredTimes& measured, const SampleErrors& errors)
-      : graph_(graph), measured_(measured), sample_errors_(errors) {}
+      : graph_(graph),
+        measured_(measured),
+        sample_errors_(measured.known() ? errors.of_all_code() : errors) {}
 
   // Of symbols that are one function (its clones and parts, the instances of a template),
   // ascending: what they hand to each other is counted once.

@@ -22,11 +22,13 @@ std::vector<double> rates_of(const ComparedSide& side) {
   return rates;
 }
 
-// Of the same runs.
-std::vector<SampleErrors> errors_of(const ComparedSide& side) {
+// Of the same runs. Measured totals, and those of the program, hold samples in other code.
+enum class SampledCode : std::uint8_t { own, all };
+std::vector<SampleErrors> errors_of(const ComparedSide& side, SampledCode code) {
   std::vector<SampleErrors> errors;
   for (const ProgramRun& run : side.runs()) {
-    if (run.has_samples && run.ticks_per_second > 0) errors.push_back(run.errors);
+    if (!run.has_samples || !(run.ticks_per_second > 0)) continue;
+    errors.push_back(code == SampledCode::all ? run.errors.of_all_code() : run.errors);
   }
   return errors;
 }
@@ -44,7 +46,8 @@ std::vector<Ticks> sampled_ticks(const ComparedSide& side, const Figure& figure_
 // One side's functions, in the order of `functions`.
 FamilySide family_side(const ComparedSide& side, const std::vector<ComparedFunction>& functions,
                        SymbolIndex ComparedFunction::*symbol, Ticks FunctionRun::*figure) {
-  FamilySide family{rates_of(side), {}, errors_of(side)};
+  const auto code = figure == &FunctionRun::measured_total ? SampledCode::all : SampledCode::own;
+  FamilySide family{rates_of(side), {}, errors_of(side, code)};
   family.figures.reserve(functions.size());
   for (const ComparedFunction& function : functions) {
     const auto found = side.functions().find(function.*symbol);
@@ -228,8 +231,8 @@ void Comparison::compare_times(const ComparedSide& before, const ComparedSide& a
 void Comparison::compare_program(const ComparedSide& before, const ComparedSide& after) {
   const auto old_rates = rates_of(before);
   const auto new_rates = rates_of(after);
-  const auto old_errors = errors_of(before);
-  const auto new_errors = errors_of(after);
+  const auto old_errors = errors_of(before, SampledCode::all);
+  const auto new_errors = errors_of(after, SampledCode::all);
   auto ticks_of = [](const ComparedSide& side) {
     return sampled_ticks(side, [&](std::size_t run) { return side.runs()[run].ticks; });
   };

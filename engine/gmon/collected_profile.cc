@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/gmon/add_counts.h"
 #include "engine/gmon/collected_module.h"
 #include "engine/gmon/live_modules.h"
 #include "engine/support/saturating.h"
@@ -21,7 +22,7 @@ void sum_neighbours(std::vector<Entry>& entries, Same same) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (kept > 0 && same(entries[kept - 1], entries[i])) {
-      entries[kept - 1].count = saturating_add(entries[kept - 1].count, entries[i].count);
+      add_counts(entries[kept - 1], entries[i]);
     } else if (kept++ != i) {
       entries[kept - 1] = std::move(entries[i]);
     }
@@ -194,7 +195,8 @@ void Collector::add_samples() {
   std::vector<SidecarSample>& samples = result_.sidecar.samples;
   samples.reserve(live_.samples.size());
   for (const LiveSample& sample : live_.samples) {
-    samples.push_back({modules_.resolve(sample.address, sample.epoch), sample.count});
+    samples.push_back(
+        {modules_.resolve(sample.address, sample.epoch), sample.count, sample.excess_variance});
   }
   std::sort(samples.begin(), samples.end(),
             [](const SidecarSample& a, const SidecarSample& b) { return a.place < b.place; });

@@ -62,7 +62,8 @@ struct LiveCall {
 struct LiveSample {
   std::uint64_t epoch = 0;
   std::uint64_t address = 0;
-  std::uint64_t count = 0;  // by weight
+  std::uint64_t count = 0;            // by weight
+  std::uint64_t excess_variance = 0;  // as in SamplingQuality
 };
 
 struct LiveStack {

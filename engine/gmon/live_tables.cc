@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "engine/gmon/add_counts.h"
 #include "engine/gmon/live_reader.h"
 #include "engine/support/saturating.h"
 
@@ -45,7 +46,7 @@ void sum_up(std::vector<Entry>& entries) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (kept > 0 && key(entries[kept - 1]) == key(entries[i])) {
-      entries[kept - 1].count = saturating_add(entries[kept - 1].count, entries[i].count);
+      add_counts(entries[kept - 1], entries[i]);
     } else {
       entries[kept++] = entries[i];
     }
@@ -142,7 +143,7 @@ void LiveTables::add_calls(const ChunkHeader& chunk, std::span<const std::byte> 
 
 void LiveTables::add_samples(const ChunkHeader& chunk, std::span<const std::byte> payload) {
   for_each_entry(payload, sample_size, chunk.capacity, [&](const EntryView& entry) {
-    const LiveSample sample{entry.u64(8), entry.u64(0), entry.u64(16)};
+    const LiveSample sample{entry.u64(8), entry.u64(0), entry.u64(16), entry.u64(24)};
     if (sample.count != 0) counters_.samples.push_back(sample);
   });
   sum_up_many(counters_.samples, sample_limit_);

@@ -175,6 +175,8 @@ struct SidecarThread {
 struct SidecarSample {
   SidecarPlace place;
   std::uint64_t count = 0;  // by weight
+  // What these samples have of the process's; 0 in files of collectors that did not say.
+  std::uint64_t excess_variance = 0;
 
   friend bool operator==(const SidecarSample&, const SidecarSample&) = default;
 };

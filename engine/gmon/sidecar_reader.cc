@@ -197,7 +197,7 @@ Expected<void> SidecarReader::add_section(std::uint32_t kind, const Section& sec
   // By kind; 0 for those that may be newer than this reader.
   constexpr std::array<std::uint32_t, kind_count> smallest = {
       0,        string_size, smallest_process_size, module_size,
-      arc_size, thread_size, sample_size,           stack_unit};
+      arc_size, thread_size, smallest_sample_size,  stack_unit};
   if (kind == 0 || kind >= kind_count) return {};
   const std::uint64_t header_offset = section.offset - section_header_size;
   if (sections_[kind].found) {
@@ -356,7 +356,7 @@ Expected<void> SidecarReader::read_samples() {
   sidecar_.samples.reserve(found.count);
   for (std::uint64_t i = 0; i < found.count; ++i) {
     const EntryView entry = found.entry(i);
-    const SidecarSample sample{place_at(entry, 0, 8), entry.u64(16)};
+    const SidecarSample sample{place_at(entry, 0, 8), entry.u64(16), entry.u64(24)};
     if (!known(sample.place)) return unknown_module("a sample", found.offset_of(i));
     sidecar_.samples.push_back(sample);
   }

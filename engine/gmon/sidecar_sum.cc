@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/gmon/add_counts.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -21,7 +22,7 @@ void add_up_equal(std::vector<Entry>& entries, const Before& before) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (kept != 0 && !before(entries[kept - 1], entries[i])) {
-      add_count(entries[kept - 1].count, entries[i].count);
+      add_counts(entries[kept - 1], entries[i]);
       continue;
     }
     if (kept != i) entries[kept] = std::move(entries[i]);
@@ -152,7 +153,8 @@ void SidecarSum::add_arcs(const Sidecar& sidecar, const std::vector<std::uint32_
 
 void SidecarSum::add_samples(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules) {
   for (const SidecarSample& sample : sidecar.samples) {
-    sum_.samples.push_back({renumbered(sample.place, modules), sample.count});
+    sum_.samples.push_back(
+        {renumbered(sample.place, modules), sample.count, sample.excess_variance});
   }
   add_up_equal(sum_.samples,
                [](const SidecarSample& a, const SidecarSample& b) { return a.place < b.place; });

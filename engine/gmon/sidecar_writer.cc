@@ -237,6 +237,7 @@ void SidecarWriter::write_samples() {
     writer_.put(0, 4);
     writer_.put(sample.place.address.value, 8);
     writer_.put(sample.count, 8);
+    writer_.put(sample.excess_variance, 8);
   }
   end_section();
 }

@@ -29,8 +29,14 @@ void CollectedSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_
                            Ticks in_file) {
   Ticks elsewhere = 0;
   for (const ModuleSamples& module : elsewhere_) elsewhere -= module.ticks;
+  double own_excess = 0;
+  double listed_excess = 0;
   for (const SidecarSample& sample : sidecar.samples) {
-    add_place(sidecar, own_modules, sample.place, static_cast<Ticks>(sample.count));
+    const auto excess = static_cast<double>(sample.excess_variance);
+    listed_excess += excess;
+    if (!add_place(sidecar, own_modules, sample.place, static_cast<Ticks>(sample.count))) {
+      own_excess += excess;
+    }
   }
   if (sidecar.samples.empty()) {
     for (const SidecarStack& stack : sidecar.stacks) {
@@ -45,16 +51,21 @@ void CollectedSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_
   std::stable_sort(
       elsewhere_.begin(), elsewhere_.end(),
       [](const ModuleSamples& a, const ModuleSamples& b) { return a.ticks > b.ticks; });
-  errors_.add(in_file + elsewhere + std::max(unplaced, 0.0), sampling_quality(sidecar.process));
+  const Ticks all = in_file + elsewhere + std::max(unplaced, 0.0);
+  const SamplingQuality quality = sampling_quality(sidecar.process);
+  // Whose it is, older files do not say.
+  if (!(listed_excess > 0)) return errors_.add(all, quality);
+  errors_.add(all, quality, {in_file, own_excess});
 }
 
-void CollectedSamples::add_place(const Sidecar& sidecar, const std::vector<bool>& own_modules,
+bool CollectedSamples::add_place(const Sidecar& sidecar, const std::vector<bool>& own_modules,
                                  const SidecarPlace& place, Ticks ticks) {
-  if (place.module < own_modules.size() && own_modules[place.module]) return;
+  if (place.module < own_modules.size() && own_modules[place.module]) return false;
   add_module(place.module < sidecar.modules.size()
                  ? file_name_of(sidecar.modules[place.module].path)
                  : std::string_view(),
              ticks);
+  return true;
 }
 
 void CollectedSamples::add_module(std::string_view name, Ticks ticks) {

@@ -39,7 +39,8 @@ class CollectedSamples {
   [[nodiscard]] std::span<const ModuleSamples> elsewhere() const { return elsewhere_; }
 
  private:
-  void add_place(const Sidecar& sidecar, const std::vector<bool>& own_modules,
+  // Whether it is in other code.
+  bool add_place(const Sidecar& sidecar, const std::vector<bool>& own_modules,
                  const SidecarPlace& place, Ticks ticks);
   void add_module(std::string_view name, Ticks ticks);
 

@@ -66,6 +66,10 @@ class Profile {
   [[nodiscard]] Ticks sampled_ticks() const { return total_ticks() + elsewhere_ticks_; }
   // One standard deviation of a sampled time.
   [[nodiscard]] Ticks error_of(Ticks ticks) const { return errors_.error_of(ticks); }
+  // Of samples that stacks or other modules tell of.
+  [[nodiscard]] Ticks error_in_all_code(Ticks ticks) const {
+    return errors_.of_all_code().error_of(ticks);
+  }
   [[nodiscard]] const SampleErrors& errors() const { return errors_; }
   [[nodiscard]] bool has_exact_costs() const { return errors_.exact(); }
 

@@ -18,9 +18,21 @@ SampleErrors SampleErrors::none() {
 }
 
 void SampleErrors::add(Ticks samples, const SamplingQuality& quality) {
+  add(samples, quality, {samples, static_cast<double>(quality.excess_variance)});
+}
+
+void SampleErrors::add(Ticks samples, const SamplingQuality& quality, const OwnSamples& own) {
+  own_.samples += std::max(own.samples, 0.0);
+  own_.excess_variance += own.excess_variance;
   samples_ += std::max(samples, 0.0);
   excess_variance_ += static_cast<double>(quality.excess_variance);
   tick_samples_ += static_cast<Ticks>(quality.tick_samples);
+}
+
+SampleErrors SampleErrors::of_all_code() const {
+  SampleErrors errors = *this;
+  errors.own_ = {samples_, excess_variance_};
+  return errors;
 }
 
 double SampleErrors::share_of(Ticks samples) const {
@@ -44,7 +56,9 @@ Ticks SampleErrors::error_of(Ticks samples) const {
 }
 
 double SampleErrors::dispersion() const {
-  return exact_ || !(samples_ > 0) ? 1 : 1 + excess_variance_ / samples_;
+  if (exact_ || !(samples_ > 0)) return 1;
+  return own_.samples > 0 ? 1 + own_.excess_variance / own_.samples
+                          : 1 + excess_variance_ / samples_;
 }
 
 Ticks SampleErrors::most_without_sample() const {

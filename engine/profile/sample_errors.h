@@ -1,9 +1,10 @@
 // By how much sampled times are off: one standard deviation of n samples of the N that were taken.
 //
 // Samples are a Poisson process: n of them have the variance n. Weights and the kernel's tick add
-// to that what the sidecar tells (docs/gmon-format.md, section "How good samples are"). Of a run
-// that tells nothing the errors are √n; of several runs all that they tell is added up. Costs that
-// were counted have no error.
+// to that what the sidecar tells (docs/gmon-format.md, section "How good samples are"). Weights are
+// the kernel's part, so that they may be others than the program's own samples: errors are those of
+// its own code unless of_all_code() was asked for. Of a run that tells nothing the errors are √n;
+// of several runs all that they tell is added up. Costs that were counted have no error.
 //
 // Units: ticks. Thread contract: a value type.
 #pragma once
@@ -20,8 +21,21 @@ class SampleErrors {
   // Of costs that were counted, not sampled.
   [[nodiscard]] static SampleErrors none();
 
+  // Of the samples in the code that the profile is of.
+  struct OwnSamples {
+    Ticks samples = 0;
+    double excess_variance = 0;
+
+    friend bool operator==(const OwnSamples&, const OwnSamples&) = default;
+  };
+
   // A run with so many samples, in whatever code.
+  void add(Ticks samples, const SamplingQuality& quality, const OwnSamples& own);
+  // One of whose samples it is not known which are heavier.
   void add(Ticks samples, const SamplingQuality& quality = {});
+
+  // The errors of times that hold samples in other code as well, as those of stacks do.
+  [[nodiscard]] SampleErrors of_all_code() const;
 
   // One standard deviation of a time of `samples`.
   [[nodiscard]] Ticks error_of(Ticks samples) const;
@@ -43,6 +57,8 @@ class SampleErrors {
   static void exchange(Self& self, Stream& stream) {
     stream.number(self.samples_);
     stream.number(self.excess_variance_);
+    stream.number(self.own_.samples);
+    stream.number(self.own_.excess_variance);
     stream.number(self.tick_samples_);
     stream.number(self.exact_);
   }
@@ -55,6 +71,7 @@ class SampleErrors {
 
   Ticks samples_ = 0;
   double excess_variance_ = 0;
+  OwnSamples own_;
   Ticks tick_samples_ = 0;
   bool exact_ = false;
 };

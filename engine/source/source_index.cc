@@ -197,7 +197,8 @@ void SourceIndex::take_measured_times(const FunctionCost& function, bool want_ca
       entry->second.children_share = arc.ticks - arc.self;
     }
   }
-  for (auto& [symbol, entry] : related) entry.error = parts_.profile.error_of(entry.share());
+  for (auto& [symbol, entry] : related)
+    entry.error = parts_.profile.error_in_all_code(entry.share());
 }
 
 std::uint32_t SourceIndex::rank(SymbolIndex symbol) const {

@@ -84,13 +84,21 @@ void sort(AnonymousArray<Element>& array, Less less) {
   }
 }
 
+template <typename Element>
+void add_counts(Element& sum, const Element& element) {
+  sum.count = saturating_sum(sum.count, element.count);
+  if constexpr (requires { sum.excess_variance; }) {
+    sum.excess_variance = saturating_sum(sum.excess_variance, element.excess_variance);
+  }
+}
+
 // Keeps the first of equal neighbours, and sums their counts.
 template <typename Element, typename Same>
 void sum_neighbours(AnonymousArray<Element>& array, Same same) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < array.size(); ++i) {
     if (kept != 0 && same(array[kept - 1], array[i])) {
-      array[kept - 1].count = saturating_sum(array[kept - 1].count, array[i].count);
+      add_counts(array[kept - 1], array[i]);
     } else {
       array[kept++] = array[i];
     }

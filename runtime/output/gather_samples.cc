@@ -75,7 +75,8 @@ bool gather_samples(Gathered& into) {
       const std::uint64_t count = read_live(entries[i].count);
       if (count == 0) continue;
       const Place place = into.modules.resolve(entries[i].address, entries[i].epoch);
-      into.samples.append({place.module, 0, place.address, count});
+      into.samples.append(
+          {place.module, 0, place.address, count, read_live(entries[i].excess_variance)});
       into.totals.samples = saturating_sum(into.totals.samples, count);
     }
   });

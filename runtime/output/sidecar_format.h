@@ -124,9 +124,10 @@ struct SamplePlace {
   std::uint32_t module;
   std::uint32_t reserved;
   std::uint64_t address;
-  std::uint64_t count;  // by weight
+  std::uint64_t count;            // by weight
+  std::uint64_t excess_variance;  // of the samples here, as in SamplingQuality
 };
-static_assert(sizeof(SamplePlace) == 24);
+static_assert(sizeof(SamplePlace) == 32);
 
 // Followed by `depth` entries, the sampled place first.
 struct StackEntry {

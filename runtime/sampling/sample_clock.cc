@@ -153,7 +153,7 @@ std::uint64_t draw_interval(ThreadState* thread, std::uint64_t now) {
   return clock.interval;
 }
 
-std::uint64_t weigh_event(ThreadState* thread, std::uint64_t now) {
+Weight weigh_event(ThreadState* thread, std::uint64_t now) {
   SampleClock& clock = thread->clock;
   const std::uint64_t late = late_by(clock, now);
   // An event that falls into the kernel is dropped, and comes again after the same interval. Where
@@ -165,21 +165,21 @@ std::uint64_t weigh_event(ThreadState* thread, std::uint64_t now) {
   add_sampling_time(delivery < longest_delivery ? delivery : longest_delivery);
   if (now == 0) note_covered(thread, clock.started + clock.interval);
   clock.interval = 0;
-  return clock.events;
+  return {clock.events, 0};
 }
 
-std::uint64_t weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc,
-                         bool beside_event) {
+Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool beside_event) {
   SampleClock& clock = thread->clock;
   const Passed passed = look(&clock, now);
   const bool in_kernel = is_at_system_call(pc);
   const std::uint64_t time = state.tick_period * ticks_of(passed, in_kernel);
-  if (beside_event && !(in_kernel && place(clock, now, time))) return 0;
+  if (beside_event && !(in_kernel && place(clock, now, time))) return {0, 0};
   const std::uint64_t events = events_within(&clock.random, state.mean_interval, time);
   add(&SamplingQuality::covered_time, time);
-  if (events > 1) add(&SamplingQuality::excess_variance, events * (events - 1));
+  const std::uint64_t excess = events > 1 ? events * (events - 1) : 0;
+  add(&SamplingQuality::excess_variance, excess);
   if (passed.slept && !beside_event) add_in_step(&clock, passed.time);
-  return events;
+  return {events, excess};
 }
 
 void add_sampling_time(std::uint64_t time) { add(&SamplingQuality::sampling_time, time); }

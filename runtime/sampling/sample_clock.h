@@ -35,10 +35,13 @@ void start_clock(ThreadState* thread, std::uint64_t now);
 // Draws the interval after which the event is to strike, beginning now.
 std::uint64_t draw_interval(ThreadState* thread, std::uint64_t now);
 
-// The events that a signal tells of; 0: no sample.
-std::uint64_t weigh_event(ThreadState* thread, std::uint64_t now);
-std::uint64_t weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc,
-                         bool beside_event);
+struct Weight {
+  std::uint64_t events;           // that the signal tells of; 0: no sample
+  std::uint64_t excess_variance;  // as in SamplingQuality
+};
+
+Weight weigh_event(ThreadState* thread, std::uint64_t now);
+Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool beside_event);
 
 // CPU time that it took to take a sample.
 void add_sampling_time(std::uint64_t time);

@@ -38,7 +38,7 @@ void grow(ThreadState* thread) {
 
 }  // namespace
 
-bool count_place(ThreadState* thread, std::uint64_t pc, std::uint64_t epoch, std::uint64_t weight) {
+bool count_place(ThreadState* thread, std::uint64_t pc, std::uint64_t epoch, const Weight& weight) {
   SampleTable& table = thread->samples;
   SampleEntry* entry = find(table, pc, epoch);
   const bool known = entry != nullptr && entry->count != 0;
@@ -54,7 +54,8 @@ bool count_place(ThreadState* thread, std::uint64_t pc, std::uint64_t epoch, std
     ++table.used;
   }
   // Readers take an entry for free until it has a count.
-  __atomic_store_n(&entry->count, entry->count + weight, __ATOMIC_RELEASE);
+  entry->excess_variance += weight.excess_variance;
+  __atomic_store_n(&entry->count, entry->count + weight.events, __ATOMIC_RELEASE);
   return true;
 }
 

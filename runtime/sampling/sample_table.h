@@ -6,10 +6,11 @@
 #include <cstdint>
 
 #include "runtime/process/thread_state.h"
+#include "runtime/sampling/sample_clock.h"
 
 namespace gprof_runtime::sampler {
 
 // False where there is no memory for a place that was not seen before.
-bool count_place(ThreadState* thread, std::uint64_t pc, std::uint64_t epoch, std::uint64_t weight);
+bool count_place(ThreadState* thread, std::uint64_t pc, std::uint64_t epoch, const Weight& weight);
 
 }  // namespace gprof_runtime::sampler

@@ -66,31 +66,32 @@ void note_end(ThreadState* thread, bool by_event) {
   if (note_time(thread, now) && !by_event) note_unsampled(thread, now);
 }
 
-void count_sample(ThreadState* thread, const ucontext_t& context, std::uint64_t weight) {
+void count_sample(ThreadState* thread, const ucontext_t& context, const Weight& weight) {
   ThreadRecord* record = thread->record;
   const std::uint64_t pc = interrupted_pc(context);
   const std::uint64_t epoch = modules::epoch();
-  count_profil(pc, weight);
-  if (!count_place(thread, pc, epoch, weight)) return add_lost(&LiveHeader::lost_samples, weight);
-  __atomic_store_n(&record->samples, record->samples + weight, __ATOMIC_RELAXED);
+  const std::uint64_t events = weight.events;
+  count_profil(pc, events);
+  if (!count_place(thread, pc, epoch, weight)) return add_lost(&LiveHeader::lost_samples, events);
+  __atomic_store_n(&record->samples, record->samples + events, __ATOMIC_RELAXED);
   __atomic_store_n(&record->signals, record->signals + 1, __ATOMIC_RELAXED);
   if (!settings().stacks) return;
   Registers registers;
   read_registers(context, &registers);
-  if (!count_stack(thread, registers, epoch, weight)) add_lost(&LiveHeader::lost_stacks, weight);
+  if (!count_stack(thread, registers, epoch, events)) add_lost(&LiveHeader::lost_stacks, events);
 }
 
 void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) {
   const std::uint64_t begun = thread_cpu_time();
   std::uint64_t ended = begun;
   if (note_time(thread, begun)) {
-    const std::uint64_t weight =
+    const Weight weight =
         strike == Strike::event
             ? weigh_event(thread, begun)
             : weigh_tick(thread, begun, interrupted_pc(context), thread->perf_event >= 0);
     // No clock to be had: samples tell the time themselves.
-    if (begun == 0) thread->record->cpu_time += weight * mean_interval();
-    if (weight != 0) count_sample(thread, context, weight);
+    if (begun == 0) thread->record->cpu_time += weight.events * mean_interval();
+    if (weight.events != 0) count_sample(thread, context, weight);
     ended = thread_cpu_time();
     if (ended > begun) add_sampling_time(ended - begun);
   }

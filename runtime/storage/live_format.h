@@ -166,8 +166,8 @@ static_assert(sizeof(ThroughEntry) == 64);
 struct SampleEntry {
   std::uint64_t address;
   std::uint64_t epoch;
-  std::uint64_t count;  // by weight
-  std::uint64_t reserved;
+  std::uint64_t count;            // by weight
+  std::uint64_t excess_variance;  // of the samples here, as in SamplingQuality
 };
 static_assert(sizeof(SampleEntry) == 32);
 

@@ -36,9 +36,6 @@ class CsvWriter {
   void write_function(const ExportFunction& function);
   void write_arc(const ExportArc& arc);
   // "12.5,0.7": a time and its error.
-  [[nodiscard]] std::string sampled(Ticks ticks) const {
-    return time(ticks, profile_.error_of(ticks));
-  }
   [[nodiscard]] std::string time(Ticks ticks, Ticks error) const {
     return fmt::format("{},{}", profile_.seconds(ticks), profile_.seconds(error));
   }
@@ -74,8 +71,8 @@ void CsvWriter::write_function(const ExportFunction& function) {
                             : "",
                 declared ? line_place(declared->file, declared->line) : ",",
                 count_text(function.calls), count_text(function.recursive_calls),
-                sampled(function.self), time(function.total, function.error), basis_,
-                function.cycle == 0 ? "" : fmt::format("{}", function.cycle), line_end);
+                time(function.self, function.self_error), time(function.total, function.error),
+                basis_, function.cycle == 0 ? "" : fmt::format("{}", function.cycle), line_end);
 }
 
 void CsvWriter::write_arcs() {
@@ -99,7 +96,8 @@ void CsvWriter::write_lines() {
     const ExportFunction& function = tables_.functions()[i];
     for (const ExportLine& line : function_lines(tables_.snapshot(), function.symbols)) {
       if (output_.failed()) return;
-      output_.print("{},{},{},{}{}", name(i), line_place(line.file, line.line), sampled(line.self),
+      output_.print("{},{},{},{}{}", name(i), line_place(line.file, line.line),
+                    time(line.self, profile_.error_of(line.self)),
                     line.executions ? fmt::format("{}", *line.executions) : "", line_end);
     }
   }

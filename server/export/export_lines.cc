@@ -162,7 +162,7 @@ void Sites::add_measured_ticks() {
     const auto place = places_.place_in_function(measured.call);
     site(place.value_or(somewhere_in_caller())).ticks += measured.ticks * scale;
   }
-  for (auto& [place, site] : sites_) site.error = profile_.error_of(site.ticks);
+  for (auto& [place, site] : sites_) site.error = profile_.error_in_all_code(site.ticks);
 }
 
 void Sites::share_out_ticks() {

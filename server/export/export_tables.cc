@@ -130,11 +130,14 @@ void ExportTables::add_errors() {
   const Profile& profile = snapshot_.profile();
   for (ExportFunction& function : functions_) {
     std::sort(function.symbols.begin(), function.symbols.end());
-    function.error = function.symbols.empty() ? profile.error_of(function.total)
-                                              : times.of(function.symbols).error;
+    const bool other_code = function.symbols.empty();
+    function.self_error =
+        other_code ? profile.error_in_all_code(function.self) : profile.error_of(function.self);
+    function.error =
+        other_code ? profile.error_in_all_code(function.total) : times.of(function.symbols).error;
   }
   if (measured()) {
-    for (ExportArc& arc : arcs_) arc.error = profile.error_of(arc.ticks);
+    for (ExportArc& arc : arcs_) arc.error = profile.error_in_all_code(arc.ticks);
     return;
   }
   // Callees may share what they call: their errors are added, not their squares.

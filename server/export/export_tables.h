@@ -28,8 +28,9 @@ struct ExportFunction {
   std::uint64_t calls = 0;            // by others
   std::uint64_t recursive_calls = 0;  // by itself
   Ticks self = 0;
+  Ticks self_error = 0;  // one standard deviation
   Ticks total = 0;
-  Ticks error = 0;        // one standard deviation of the total
+  Ticks error = 0;        // of the total
   CycleNumber cycle = 0;  // 0: it is in none
 };
 

@@ -26,9 +26,6 @@ class JsonWriter {
   [[nodiscard]] Json describe(const ExportCallSite& site);
   [[nodiscard]] Json describe(std::uint32_t function, const ExportLine& line);
   void put_place(Json& json, FileId file, LineNumber line);
-  [[nodiscard]] double error_of(Ticks ticks) const {
-    return profile_.seconds(profile_.error_of(ticks));
-  }
 
   const ExportTables& tables_;
   const Snapshot& snapshot_;
@@ -94,7 +91,7 @@ Json JsonWriter::describe(std::uint32_t id, const ExportFunction& function) {
   Json json = {{"id", id},
                {"name", names_.of(function.frame)},
                {"self", profile_.seconds(function.self)},
-               {"selfError", error_of(function.self)},
+               {"selfError", profile_.seconds(function.self_error)},
                {"total", profile_.seconds(function.total)},
                {"totalError", profile_.seconds(function.error)}};
   if (function.frame.kind == FlameFrameKind::function) {
@@ -134,7 +131,7 @@ Json JsonWriter::describe(const ExportCallSite& site) {
 Json JsonWriter::describe(std::uint32_t function, const ExportLine& line) {
   Json json = {{"function", function},
                {"self", profile_.seconds(line.self)},
-               {"selfError", error_of(line.self)}};
+               {"selfError", profile_.seconds(profile_.error_of(line.self))}};
   put_place(json, line.file, line.line);
   if (line.executions) json["executions"] = *line.executions;
   return json;

@@ -203,7 +203,7 @@ void CallSiteList::share_out(const GraphArc& arc, const std::vector<PlacedCalls>
       // What was sampled under no call that was counted is the rest's.
       const Ticks rest = calls[i].places.empty() ? std::max(0.0, whole - measured) : 0;
       parts[i].ticks = calls[i].measured.value_or(rest);
-      parts[i].variance = std::pow(profile.error_of(parts[i].ticks), 2);
+      parts[i].variance = std::pow(profile.error_in_all_code(parts[i].ticks), 2);
       continue;
     }
     const double share =

@@ -49,8 +49,8 @@ FlameGraphNode Flames::describe(std::uint32_t index) {
   result.self = profile.seconds(node.self);
   result.left_out = profile.seconds(node.left_out);
   if (!profile.has_exact_costs()) {
-    result.error = profile.seconds(profile.error_of(node.total));
-    result.self_error = profile.seconds(profile.error_of(node.self));
+    result.error = profile.seconds(profile.error_in_all_code(node.total));
+    result.self_error = profile.seconds(profile.error_in_all_code(node.self));
   }
   if (node.frame.kind == FlameFrameKind::module) {
     result.module = std::string(snapshot_.stacks().module_name(node.frame.number));

@@ -20,7 +20,7 @@ void add(std::vector<OtherSamples>& others, const Profile& profile, std::string 
   other.name = well_formed(std::move(name));
   other.kind = std::move(kind);
   other.seconds = profile.seconds(ticks);
-  other.error = profile.seconds(profile.error_of(ticks));
+  other.error = profile.seconds(profile.error_in_all_code(ticks));
   if (other.kind != "collector") other.percent = 100 * share_of(profile, ticks);
   others.push_back(std::move(other));
 }

@@ -1,4 +1,6 @@
 """Samples: they are where the time goes, in every thread, at a rate that is told; nobody is disturbed."""
+import collections
+import pathlib
 import unittest
 
 import gmon_profile
@@ -98,6 +100,35 @@ class Samples(RuntimeTest):
     def total_samples(self):
         return sum(place["count"] for place in self.sidecar()["samples"]) or \
             self.profile().samples
+
+    def excess_variances(self):
+        """Of the process, and what the executable and libc have of it."""
+        profile = self.sidecar()
+        by_module = collections.Counter()
+        for sample in profile["samples"]:
+            module = sample["module"]
+            name = "" if module is None else pathlib.Path(module["path"]).name
+            by_module[name] += sample["excess_variance"]
+        whole = profile["process"]["excess_variance"]
+        self.assertEqual(by_module.total(), whole)
+        self.assertGreater(whole, 0)
+        return whole, by_module["burn"], by_module["libc.so.6"]
+
+    def test_whose_samples_are_heavy(self):
+        """Of perf's clock, those in system calls; of the kernel's tick, all."""
+        refuse = self.build("refuse", ["refuse.c"], "-O1", pg=False)
+        self.profiled(self.program, "kernel", 600, variables={"GPROF_RATE": 4000})
+        if self.sidecar()["process"]["sample_source"] == "perf_clock":
+            whole, own, libc = self.excess_variances()
+            self.assertEqual(own, 0)
+            self.assertGreater(libc, 0.9 * whole)
+        (self.directory / "gmon.out.gpx").unlink()
+        outcome = execute([refuse, "EPERM", "perf_event_open", self.program, "kernel", "600"],
+                          self.directory, clean_environment(REFUSED_PRELOAD=LIBRARY, GPROF_RATE=4000))
+        self.assertEqual(outcome.status, 0)
+        whole, own, libc = self.excess_variances()
+        self.assertGreater(own, 0.2 * whole)
+        self.assertGreater(libc, 0.1 * whole)
 
     def test_gprof_reads_them(self):
         require("gprof")

@@ -44,7 +44,8 @@ FIELDS = {
             "through_module", "through_name", "through", "count")),
     THREADS: (struct.Struct("<IIQQQQ"),
               ("thread", "ended", "calls", "samples", "signals", "cpu_time")),
-    SAMPLES: (struct.Struct("<IIQQ"), ("module", "reserved", "address", "count")),
+    SAMPLES: (struct.Struct("<IIQQQ"),
+              ("module", "reserved", "address", "count", "excess_variance")),
 }
 NAMES = {PROCESS: "process", MODULES: "modules", ARCS: "arcs", THREADS: "threads",
          SAMPLES: "samples"}

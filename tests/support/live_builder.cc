@@ -99,7 +99,7 @@ LiveDescription& LiveDescription::retired_through_arcs(std::uint32_t slot, std::
 LiveDescription& LiveDescription::samples(const std::vector<Sample>& samples) {
   GmonBytes bytes({});
   for (const Sample& sample : samples) {
-    bytes.word(sample.address).word(sample.epoch).word(sample.count).word(0);
+    bytes.word(sample.address).word(sample.epoch).word(sample.count).word(sample.excess_variance);
   }
   return chunk({4, 0, samples.size(), 0, 0, {}}, bytes.bytes());
 }

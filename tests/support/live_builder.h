@@ -74,6 +74,7 @@ struct LiveDescription {
     std::uint64_t address = 0;
     std::uint64_t epoch = 0;
     std::uint64_t count = 0;
+    std::uint64_t excess_variance = 0;
   };
   LiveDescription& samples(const std::vector<Sample>& samples);
 

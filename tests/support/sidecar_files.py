@@ -39,6 +39,7 @@ class Sample:
     module: int
     address: int
     count: int
+    excess_variance: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,7 +74,8 @@ def sidecar_file(modules, arcs=(), samples=(), stacks=(), **process):
         struct.pack("<IIQQIIQIIQQ", 0, 0, arc.caller, arc.callee, NO_MODULE, 0, 0, NO_MODULE, 0, 0,
                     arc.count) for arc in sorted(arcs, key=lambda arc: (arc.caller, arc.callee)))
     places = b"".join(
-        struct.pack("<IIQQ", sample.module, 0, sample.address, sample.count)
+        struct.pack("<IIQQQ", sample.module, 0, sample.address, sample.count,
+                    sample.excess_variance)
         for sample in sorted(samples, key=lambda sample: (sample.module, sample.address)))
     stack_data = b"".join(map(stack_bytes, sorted(stacks, key=lambda stack: -stack.count)))
     unknown = set(process) - set(PROCESS_FIELDS)
@@ -84,7 +86,7 @@ def sidecar_file(modules, arcs=(), samples=(), stacks=(), **process):
                 PROCESS_FORM.pack(*(process.get(name, 0) for name in PROCESS_FIELDS))),
         section(MODULES, 48, len(modules), listed),
         section(ARCS, 64, len(arcs), calls),
-        section(SAMPLES, 24, len(samples), places),
+        section(SAMPLES, 32, len(samples), places),
         section(STACKS, 8, len(stack_data) // 8, stack_data)))
     return HEADER.pack(b"gprofgpx", 1, HEADER.size, HEADER.size + len(body), zlib.crc32(body), X86_64,
                        0, 0, 0, bytes(16)) + body

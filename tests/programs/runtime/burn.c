@@ -1,7 +1,8 @@
 // burn HOW MILLISECONDS [THREADS]: spends CPU time, nine tenths of it in `dear`, the rest in `cheap`.
 // HOW: plain; own (with a SIGPROF handler and ITIMER_PROF of its own); blocked (with all signals
-// blocked); exec PROGRAM... at the end, through execv.
+// blocked); kernel (and half as much time in a system call); exec PROGRAM... at the end, through execv.
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 static long milliseconds;
+static int zeros = -1;
 static volatile long ticks;
 
 static long now(void) {
@@ -30,6 +32,7 @@ BURN(dear)
 BURN(cheap)
 
 __attribute__((noinline)) void* work(void* unused) {
+  static char area[1 << 20];
   // Of lengths that no timer's period fits.
   unsigned random = 1;
   for (long left = milliseconds * 1000; left > 0;) {
@@ -38,6 +41,9 @@ __attribute__((noinline)) void* work(void* unused) {
     if (part > left) part = left;
     dear(part * 9 / 10);
     cheap(part - part * 9 / 10);
+    if (zeros >= 0)
+      for (long end = now() + part / 2; now() < end;)
+        if (read(zeros, area, sizeof area) < 0) abort();
     left -= part;
   }
   return unused;
@@ -52,6 +58,7 @@ int main(int count, char** arguments) {
   const char* how = arguments[1];
   milliseconds = atol(arguments[2]);
   int threads = count > 3 ? atoi(arguments[3]) : 0;
+  if (strcmp(how, "kernel") == 0) zeros = open("/dev/zero", O_RDONLY);
   if (strcmp(how, "own") == 0) {
     struct sigaction action = {.sa_handler = on_tick, .sa_flags = SA_RESTART};
     sigaction(SIGPROF, &action, NULL);

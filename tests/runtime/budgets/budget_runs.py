@@ -14,6 +14,15 @@ from harness import LIBRARY, clean_environment, execute  # noqa: E402
 FUNCTIONS = ("dear", "cheap")
 
 
+def figures_of(profile):
+    """The process's, and what the program's own code has of them."""
+    own = [sample for sample in profile["samples"]
+           if sample["module"] is not None and sample["module"]["flags"] & sidecar.MODULE_MAIN]
+    return profile["process"] | {
+        "own_samples": sum(sample["count"] for sample in own),
+        "own_excess_variance": sum(sample["excess_variance"] for sample in own)}
+
+
 class Bench:
     def __init__(self, program, refuse):
         self.program = program
@@ -43,7 +52,7 @@ class Bench:
         total = {}
         for path in directory.glob("gmon.out*"):
             if path.suffix == ".gpx":
-                self.add_process(case, total, sidecar.parse(str(path))["process"])
+                self.add_process(case, total, figures_of(sidecar.parse(str(path))))
                 continue
             samples = gmon_profile.samples(gmon_profile.read(path), self.symbols)
             for name in FUNCTIONS:
@@ -60,5 +69,5 @@ class Bench:
         total["sample_source"] = case.source
         total["requested_rate"] = case.rate
         for name in ("samples", "excess_variance", "tick_samples", "sampling_time", "cpu_time",
-                     "covered_time"):
+                     "covered_time", "own_samples", "own_excess_variance"):
             total[name] = total.get(name, 0) + process[name]

@@ -12,7 +12,9 @@ def claimed_error(samples, process):
     total = process["samples"]
     if total == 0:
         return in_step
-    variance = samples * (1 + (1 - samples / total) * process["excess_variance"] / total)
+    own = process["own_samples"]
+    dispersion = process["own_excess_variance"] / own if own > 0 else process["excess_variance"] / total
+    variance = samples * (1 + (1 - samples / total) * dispersion)
     return math.hypot(math.sqrt(variance), in_step * max(samples, total - samples) / total)
 
 

@@ -216,7 +216,7 @@ TEST_CASE("collected: a profiled library has a file, with _init for callers from
       0,
       {{libc_bias + 0x1010, library_bias + 0x1100, 6, library_bias + 0x1204, libc_bias + 0x1020},
        {libc_bias + 0x1010, library_bias + 0x1100, 7, program_bias + 0x1014, libc_bias + 0x1020}});
-  live.samples({{library_bias + 0x1500, 0, 11}, {libc_bias + 0x1000, 0, 12}, {0x10, 0, 13}});
+  live.samples({{library_bias + 0x1500, 0, 11, 30}, {libc_bias + 0x1000, 0, 12}, {0x10, 0, 13}});
   const CollectedProfile collected = collect(live);
   REQUIRE(collected.modules.size() == 2);
   CHECK(collected.modules[0].profile.arcs == std::vector<RawArc>{{{0}, {0x1100}, 5}});
@@ -232,6 +232,7 @@ TEST_CASE("collected: a profiled library has a file, with _init for callers from
   CHECK(collected.sidecar.modules[1].file == "gmon.out.libone.so");
   REQUIRE(collected.sidecar.samples.size() == 3);
   CHECK(collected.sidecar.samples[2].place == SidecarPlace{no_module, {0x10}});
+  CHECK(collected.sidecar.samples[0].excess_variance == 30);
   CHECK(collected.sidecar.process.samples == 36);
 }
 

@@ -37,7 +37,7 @@ LiveDescription every_kind() {
   live.through_arcs(0, {{0x90000, 0x51300, 3, 0x51020, 0x90010}, {0x90000, 0x51300, 4}});
   live.retired_arcs(0, 1, {{0x70410, 0x70500, 5}});
   live.retired_through_arcs(0, 1, {{0x90000, 0x70500, 6, 0x70420, 0x90010}});
-  live.samples({{0x51011, 2, 3}, {}, {0x70411, 1, 4}, {0x51011, 2, 5}});
+  live.samples({{0x51011, 2, 3, 6}, {}, {0x70411, 1, 4}, {0x51011, 2, 5, 20}});
   live.stacks({{3, 2, false, {0x51011, 0x51020}}, {4, 1, true, {0x70411}}});
   live.block_counts(still_loaded, 0x50000, {{0x410, 11}, {0x411, 12}});
   live.block_counts(1, 0x70000, {{0x100, 13}});
@@ -127,6 +127,8 @@ TEST_CASE("live counters: every kind of chunk is read, and equal entries are one
   REQUIRE(live.samples.size() == 2);
   CHECK(live.samples[0].count == 4);
   CHECK(live.samples[1].count == 8);
+  CHECK(live.samples[0].excess_variance == 0);
+  CHECK(live.samples[1].excess_variance == 26);
   REQUIRE(live.stacks.size() == 2);
   CHECK(live.stacks[0].frames == std::vector<std::uint64_t>{0x51011, 0x51020});
   CHECK(live.stacks[1].truncated);

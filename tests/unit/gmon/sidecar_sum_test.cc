@@ -41,7 +41,7 @@ Sidecar run_of(bool libc_first) {
               {{0, {1}}, {x, {2}}, {}, 0, {}, 0, 20},
               {{c, {1}}, {0, {9}}, {0, {3}}, arc_flags::through, {c, {4}}, 1, 5}};
   run.threads = {{100, true, 30, 7, 7, 50}};
-  run.samples = {{{0, {5}}, 3}, {{x, {5}}, 4}};
+  run.samples = {{{0, {5}}, 3, 2}, {{x, {5}}, 4}};
   run.stacks = {{4, false, {{x, {5}}, {0, {1}}}}, {3, libc_first, {{0, {5}}, {0, {1}}}}};
   return run;
 }
@@ -77,7 +77,7 @@ TEST_CASE("sidecar sum: places are the same by their modules, wherever these sta
   CHECK(sum.arcs[2].from.module == c);
   CHECK(sum.name_of(sum.arcs[2]) == "qsort");
   CHECK(sum.name_of(sum.arcs[3]) == "bsearch");
-  CHECK(sum.samples == std::vector<SidecarSample>{{{0, {5}}, 6}, {{x, {5}}, 8}});
+  CHECK(sum.samples == std::vector<SidecarSample>{{{0, {5}}, 6, 4}, {{x, {5}}, 8}});
   REQUIRE(sum.stacks.size() == 3);
   CHECK(sum.stacks[0] == SidecarStack{8, false, {{x, {5}}, {0, {1}}}});
   CHECK(sum.stacks[1].count + sum.stacks[2].count == 6);

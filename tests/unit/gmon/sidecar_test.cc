@@ -64,7 +64,7 @@ Sidecar full_sidecar() {
       {{2, {0x218}}, {0, {0x1200}}, {}, arc_flags::through, {2, {0x240}}, 1, 1},
       {{no_module, {0x7fff'0000}}, {0, {0x1200}}, {}, arc_flags::through, {}, 0, 1}};
   sidecar.threads = {{4711, false, 5'000'000'000, 30, 29, 70'000}, {4712, true, 42, 11, 11, 7'000}};
-  sidecar.samples = {{{0, {0x1011}}, 200'000}, {{2, {0x201}}, 3}, {{no_module, {0x10}}, 1}};
+  sidecar.samples = {{{0, {0x1011}}, 200'000}, {{2, {0x201}}, 3, 6}, {{no_module, {0x10}}, 1}};
   sidecar.stacks = {{200'000, false, {{0, {0x1011}}, {0, {0x1020}}}},
                     {1, true, {{2, {0x201}}, {no_module, {0x10}}}},
                     {1, false, {{2, {0x202}}}},
@@ -147,7 +147,7 @@ TEST_CASE("sidecar: the bytes are those of the documented format") {
   sidecar.modules = {{0x5000, {{0x10}, {0x20}}, 1, "/p", "p", "ab", "gmon.out"}};
   sidecar.names = {"", "qsort"};
   sidecar.arcs = {{{0, {0x12}}, {0, {0x14}}, {0, {0x16}}, 1, {no_module, {0x18}}, 1, 7}};
-  sidecar.samples = {{{0, {0x12}}, 8}};
+  sidecar.samples = {{{0, {0x12}}, 8, 56}};
   sidecar.threads = {{4711, true, 7, 8, 6, 5}};
   sidecar.stacks = {{9, true, {{0, {0x12}}}}};
 
@@ -170,7 +170,7 @@ TEST_CASE("sidecar: the bytes are those of the documented format") {
   GmonBytes thread({});
   add(5, 40, thread.u32(4711).u32(1).word(7).word(8).word(6).word(5));
   GmonBytes sample({});
-  add(6, 24, sample.u32(0).u32(0).word(0x12).word(8));
+  add(6, 32, sample.u32(0).u32(0).word(0x12).word(8).word(56));
   GmonBytes stack({});
   add(7, 8, stack.word(9).u32(1).u32(1).u32(0).u32(0).word(0x12));
 
@@ -187,12 +187,16 @@ TEST_CASE("sidecar: a file that does not say how good its samples are is read") 
   process.u32(4711).u32(0).word(0).word(0).u32(6).u32(9).u32(0).u32(0).u32(0).u32(0);
   process.word(1).word(2).word(3).word(4).text("", 32);
   GmonBytes strings({});
-  const auto read =
-      read_sidecar(build_sidecar({{1, 1, 1, strings.u8(0).bytes()}, {2, 112, 1, process.bytes()}}),
-                   "gmon.out.gpx");
+  GmonBytes sample({});
+  sample.u32(no_module).u32(0).word(0x12).word(8);
+  const auto read = read_sidecar(build_sidecar({{1, 1, 1, strings.u8(0).bytes()},
+                                                {2, 112, 1, process.bytes()},
+                                                {6, 24, 1, sample.bytes()}}),
+                                 "gmon.out.gpx");
   REQUIRE(read);
   CHECK(read->process.calls == 4);
   CHECK(read->process.sampling == SamplingQuality{});
+  CHECK(read->samples == std::vector<SidecarSample>{{{no_module, {0x12}}, 8, 0}});
 }
 
 TEST_CASE("sidecar: the writer puts everything into the order of the format") {

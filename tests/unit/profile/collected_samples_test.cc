@@ -1,6 +1,7 @@
 // Which samples were taken in code of other modules: none is lost, and none counted twice.
 #include "engine/profile/collected_samples.h"
 
+#include <cmath>
 #include <numeric>
 
 #include <catch2/catch.hpp>
@@ -60,6 +61,24 @@ TEST_CASE("collected samples: of the own code, what no bin holds is not lost") {
   collected.add(sidecar_of({{{0, {16}}, 60}, {{1, {16}}, 10}}), executable, 55);
   CHECK(find(collected, "")->ticks == 5);
   CHECK(sum(collected) + 55 == 70);
+}
+
+TEST_CASE("collected samples: errors are those of the own code, whatever other code adds to them") {
+  Sidecar sidecar = sidecar_of({{{0, {16}}, 60}, {{1, {16}}, 40, 120}});
+  sidecar.process.sampling.excess_variance = 120;
+  CollectedSamples collected;
+  collected.add(sidecar, executable, 60);
+  CHECK(collected.errors().error_of(16) == Approx(4));
+  CHECK(collected.errors().of_all_code().error_of(16) == Approx(std::sqrt(16 * (1 + 0.84 * 1.2))));
+  // Of a library's profile it is the library that is looked at.
+  CollectedSamples of_library;
+  of_library.add(sidecar, {false, true, false}, 40);
+  CHECK(of_library.errors().error_of(16) == Approx(std::sqrt(16 * (1 + 0.84 * 3))));
+  // Files that do not say whose it is: it may be anybody's.
+  for (SidecarSample& sample : sidecar.samples) sample.excess_variance = 0;
+  CollectedSamples unknown;
+  unknown.add(sidecar, executable, 60);
+  CHECK(unknown.errors().error_of(16) == Approx(std::sqrt(16 * (1 + 0.84 * 1.2))));
 }
 
 TEST_CASE("collected samples: where stacks are all that is known, their inner ends count") {

@@ -65,6 +65,21 @@ TEST_CASE("sample errors: weights and the tick make them larger, as the format s
   CHECK(in_step.tick_share() == Approx(0.2));
 }
 
+TEST_CASE("sample errors: weights of other code are none of the own code's") {
+  SampleErrors errors;
+  errors.add(1000, quality(3000, 0), {600, 0});
+  CHECK(errors.error_of(100) == Approx(10));
+  CHECK(errors.most_without_sample() == Approx(3));
+  CHECK(errors.of_all_code() == errors_of(1000, 3000, 0));
+  // Runs that tell less add what they may have.
+  errors.add(400, quality(1200, 0));
+  CHECK(errors.error_of(140) == Approx(std::sqrt(140 + 140 * 0.9 * 1.2)));
+  // Nothing was sampled in it: it is as heavy as the rest.
+  SampleErrors elsewhere;
+  elsewhere.add(100, quality(300, 0), {0, 0});
+  CHECK(elsewhere.most_without_sample() == Approx(3 * 4));
+}
+
 TEST_CASE("sample errors: costs that were counted have none") {
   CHECK(SampleErrors::none().error_of(100) == 0);
   CHECK(SampleErrors::none().most_without_sample() == 0);
