@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/delivered_rate.h"
+#include "engine/profile/samples.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -22,18 +23,28 @@ std::uint64_t calls_of(const RawProfile& profile) {
   return calls;
 }
 
+// Of several processes.
+bool is_sum(const Sidecar& sidecar) { return sidecar.process.process == 0; }
+
 bool is_in(const std::vector<bool>& modules, const SidecarPlace& place) {
   return place.module < modules.size() && modules[place.module];
 }
 
 bool tells_of(const Sidecar& sidecar, const std::string& profile_path, const RawProfile& profile) {
   const std::vector<bool> in_file = modules_of_file(sidecar, profile_path);
+  if (std::find(in_file.begin(), in_file.end(), true) == in_file.end()) return false;
   std::uint64_t calls = 0;
   for (const SidecarArc& arc : sidecar.arcs) {
     if (is_in(in_file, arc.self)) calls = saturating_add(calls, arc.count);
   }
-  return std::find(in_file.begin(), in_file.end(), true) != in_file.end() &&
-         calls == calls_of(profile);
+  if (calls == calls_of(profile)) return true;
+  // A sum leaves out calls of code without a symbol, as GNU gprof's does.
+  Ticks samples = 0;
+  for (const SidecarSample& sample : sidecar.samples) {
+    if (is_in(in_file, sample.place)) samples += static_cast<Ticks>(sample.count);
+  }
+  return is_sum(sidecar) && calls > calls_of(profile) &&
+         samples == Samples(profile.histograms).total();
 }
 
 // Whether what is said of the process is to be said here: not with each library once more, and not

@@ -35,7 +35,7 @@ void add_collected(const ReportRequest& request, const std::string& path, const 
   }
   auto own_modules = modules_of_file(*sidecar, path);
   input.samples.add(*sidecar, own_modules, samples);
-  input.collected.push_back({std::move(*sidecar), std::move(own_modules)});
+  input.collected.push_back({path, std::move(*sidecar), std::move(own_modules)});
 }
 
 void append_records(TextOutput& text, std::uint64_t count, std::string_view kind) {
@@ -66,7 +66,8 @@ ProfileInput read_profile_input(const ReportRequest& request, const GmonLayout& 
     input.has_arcs = input.has_arcs || !gnu || profile.arc_records > 0;
     input.files.push_back(
         {path, version, profile.histogram_records, profile.arc_records, profile.block_records});
-    const bool wants_sidecar = request.accurate || request.show_errors;
+    const bool wants_sidecar =
+        request.accurate || request.show_errors || request.kinds.contains(ReportKind::summary_file);
     if (wants_sidecar) add_collected(request, path, decode(std::move(*stored)), input);
   }
   input.sum = sum.take();

@@ -33,9 +33,10 @@ struct ProfileInput {
   // A BSD file holds both, be they empty.
   bool has_samples = false;
   bool has_arcs = false;
-  // Of each file of which there is one (--accurate, --error), with which of its modules the file is
-  // of.
+  // Of each file of which there is one (--accurate, --error, -s), with which of its modules the
+  // file is of.
   struct Collected {
+    std::string path;
     Sidecar sidecar;
     std::vector<bool> own_modules;
   };

@@ -82,7 +82,7 @@ struct Report::Contents {
   std::vector<SymbolIndex> flat_rows;
   MappedSymbols mapped_symbols;
   Warnings warnings;
-  std::optional<ReportFile> summary_file;
+  std::vector<ReportFile> summary_files;
   std::optional<Error> failure;
   // Nothing but file information is printed.
   bool information_alone = true;
@@ -122,9 +122,13 @@ Expected<void> Report::Contents::prepare() {
 Expected<void> Report::Contents::join(ReportProgram& program, const GmonLayout& layout) {
   joined = join_report(request, program, input);
   if (request.kinds.contains(ReportKind::summary_file)) {
+    auto sidecar = make_summary_sidecar(input, warnings);
+    if (!sidecar) return std::move(sidecar).error();
+    // Before the sum: who sees that sees all.
+    if (*sidecar) summary_files.push_back(std::move(**sidecar));
     auto file = make_summary_file(request, input.sum, *joined, layout);
     if (!file) return std::move(file).error();
-    summary_file = std::move(*file);
+    summary_files.push_back(std::move(*file));
   }
   kinds = request.kinds;
   if (kinds.empty() && !request.file_information) kinds = default_kinds(request, input);
@@ -197,7 +201,7 @@ Expected<Report> Report::prepare(const ReportRequest& request) {
 }
 
 const Warnings& Report::warnings() const { return contents_->warnings; }
-const std::optional<ReportFile>& Report::summary_file() const { return contents_->summary_file; }
+const std::vector<ReportFile>& Report::summary_files() const { return contents_->summary_files; }
 const std::optional<Error>& Report::failure() const { return contents_->failure; }
 
 PrintedBeside Report::print(TextSink sink) const {
@@ -223,7 +227,7 @@ Expected<ReportOutput> make_report(const ReportRequest& request) {
   });
   output.warnings = report->warnings();
   output.warnings.insert(output.warnings.end(), beside.warnings.begin(), beside.warnings.end());
-  if (report->summary_file()) output.files.push_back(*report->summary_file());
+  output.files = report->summary_files();
   for (ReportFile& file : beside.files) output.files.push_back(std::move(file));
   output.failure = report->failure();
   return output;

@@ -15,7 +15,7 @@
 
 namespace gprof {
 
-// To be written by the caller: gmon.sum, or an annotated source (-y).
+// To be written by the caller: gmon.sum, its sidecar, or an annotated source (-y).
 struct ReportFile {
   std::string path;
   std::string contents;
@@ -42,8 +42,8 @@ class Report {
   Report& operator=(const Report&) = delete;
 
   [[nodiscard]] const Warnings& warnings() const;
-  // To be written before anything is printed: without it there is no report.
-  [[nodiscard]] const std::optional<ReportFile>& summary_file() const;
+  // To be written in this order before anything is printed: without them there is no report.
+  [[nodiscard]] const std::vector<ReportFile>& summary_files() const;
   // Data that a report needs is missing. As with gprof, the text that there is stands.
   [[nodiscard]] const std::optional<Error>& failure() const;
 

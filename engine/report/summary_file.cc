@@ -3,12 +3,31 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "engine/collection.h"
+#include "engine/gmon/sidecar_sum.h"
 #include "engine/gmon/writer.h"
 
 namespace gprof {
 namespace {
 
 constexpr const char* summary_path = "gmon.sum";
+
+ReportFile file_of(std::string path, const std::vector<std::byte>& bytes) {
+  const auto* characters = reinterpret_cast<const char*>(bytes.data());
+  return {std::move(path), std::string(characters, bytes.size())};
+}
+
+// Of the modules, those whose calls the sum holds.
+Sidecar in_sum(const ProfileInput::Collected& collected) {
+  Sidecar sidecar = collected.sidecar;
+  for (std::size_t i = 0; i < sidecar.modules.size(); ++i) {
+    const bool own = i < collected.own_modules.size() && collected.own_modules[i];
+    sidecar.modules[i].file = own ? summary_path : "";
+  }
+  return sidecar;
+}
 
 }  // namespace
 
@@ -31,14 +50,38 @@ Expected<ReportFile> make_summary_file(const ReportRequest& request, const RawPr
   }
   const bool bsd =
       request.format == GmonFormatChoice::bsd || request.format == GmonFormatChoice::bsd44;
-  auto bytes = bsd ? write_bsd_gmon(summary, layout) : write_gmon(summary, layout);
+  const auto bytes = bsd ? write_bsd_gmon(summary, layout) : write_gmon(summary, layout);
   if (!bytes) {
-    Error error = std::move(bytes).error();
+    Error error = bytes.error();
     error.path = summary_path;
     return error;
   }
-  const auto* characters = reinterpret_cast<const char*>(bytes->data());
-  return ReportFile{summary_path, std::string(characters, bytes->size())};
+  return file_of(summary_path, *bytes);
+}
+
+Expected<std::optional<ReportFile>> make_summary_sidecar(const ProfileInput& input,
+                                                         Warnings& warnings) {
+  const std::string path = sidecar_name(summary_path);
+  if (input.collected.empty()) return std::optional<ReportFile>();
+  if (input.collected.size() < input.files.size()) {
+    warnings.push_back({ErrorCode::mismatch,
+                        fmt::format("not written: {} of {} profiles have a sidecar",
+                                    input.collected.size(), input.files.size()),
+                        path, std::nullopt});
+    return std::optional<ReportFile>();
+  }
+  SidecarSum sum(summary_path);
+  for (const ProfileInput::Collected& collected : input.collected) {
+    const auto added = sum.add(in_sum(collected), summary_path, sidecar_name(collected.path));
+    if (!added) return added.error();
+  }
+  const auto bytes = write_sidecar(sum.take());
+  if (!bytes) {
+    Error error = bytes.error();
+    error.path = path;
+    return error;
+  }
+  return std::optional(file_of(path, *bytes));
 }
 
 }  // namespace gprof

@@ -136,7 +136,9 @@ int run_report(ReportOptions options) {
     return failure_status;
   }
   for (const Error& warning : report->warnings()) tell(describe(warning));
-  if (report->summary_file() && !wrote(*report->summary_file())) return failure_status;
+  for (const ReportFile& file : report->summary_files()) {
+    if (!wrote(file)) return failure_status;
+  }
   const Printed printed = print_report(*report, audience);
   for (const Error& warning : printed.beside.warnings) tell(describe(warning));
   for (const ReportFile& file : printed.beside.files) wrote(file);

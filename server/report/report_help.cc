@@ -35,7 +35,8 @@ constexpr OptionDescription table[] = {
      "NAME a line"},
     {'i', "file-info", none, "", output, "what each profile file holds"},
     {'s', "sum", none, "", output,
-     "write the sum of all profile files to gmon.sum;\nreports beside it are by line, as with -l"},
+     "write the sum of all profile files to gmon.sum,\nof their sidecars to gmon.sum.gpx; "
+     "reports\nbeside it are by line, as with -l"},
 
     {'a', "no-static", none, "", analysis,
      "give time and calls of static functions to the\nfunction before them"},

@@ -338,6 +338,13 @@ class ManyRuns(RecordTest):
         self.assertEqual(len(total["threads"]), 3)
         self.assertEqual(total["modules"][0]["file"], "gmon.sum")
         self.assert_caller_is_measured(program, total["process"]["samples"] / 500)
+        (self.directory / "gmon.sum").unlink()
+        (self.directory / "gmon.sum.gpx").unlink()
+        status, _, errors = self.run_server("report", "-s", program,
+                                            *(f"run-{run}/gmon.out" for run in (1, 2, 3)))
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual(self.sidecar("gmon.sum.gpx"), total)
+        self.assert_caller_is_measured(program, total["process"]["samples"] / 500)
 
     def assert_caller_is_measured(self, program, seconds):
         """Of two callers of one function, called equally often, one caused nearly all of its time."""
