@@ -1,6 +1,5 @@
 // The view Call Tree: who calls a function, or what it calls, unfolded one call after the other.
 import * as vscode from 'vscode';
-import { exactCount, shareText, shortCount, timeText, timeWithError } from '../figures/numbers';
 import type { FunctionSubject } from '../pictures/messages';
 import { functionParams, subjectOf } from '../pictures/messages';
 import type { CallGraphParams, CallGraphResult, HotSpotsParams, HotSpotsResult } from '../server/protocol';
@@ -9,6 +8,7 @@ import type { Place } from '../server/places';
 import type { Services } from '../services';
 import type { CallTreeNode, TreeDirection } from './callTreeModel';
 import { childrenOf, rootOf } from './callTreeModel';
+import { descriptionOf, tooltipOf } from './callTreeText';
 import type { ProgramFigures } from './programFigures';
 import { programFigures } from './programFigures';
 
@@ -17,7 +17,7 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
   private readonly view: vscode.TreeView<CallTreeNode>;
   private subject: FunctionSubject | undefined;
   private direction: TreeDirection = 'callees';
-  private figures: ProgramFigures = { seconds: 0, unit: 'seconds' };
+  private figures: ProgramFigures = { seconds: 0, unit: 'seconds', scale: {} };
 
   readonly onDidChangeTreeData = this.changed.event;
 
@@ -63,8 +63,8 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
     const state = recursive ? vscode.TreeItemCollapsibleState.None
       : arc === undefined ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
     const item = new vscode.TreeItem(node.name, state);
-    item.description = this.descriptionOf(element);
-    item.tooltip = this.tooltipOf(element);
+    item.description = descriptionOf(element, this.figures);
+    item.tooltip = tooltipOf(element, this.figures, this.direction);
     item.iconPath = new vscode.ThemeIcon(recursive ? 'sync' : 'symbol-function');
     item.contextValue = hasPlace(node) ? 'function.source' : 'function';
     item.command = { command: 'gprof.openTreePlace', title: 'Open', arguments: [element] };
@@ -101,30 +101,6 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
   private graphAround(subject: FunctionSubject): Promise<CallGraphResult | undefined> {
     return this.services.client.request<CallGraphParams, CallGraphResult>(
       'gprof/callGraph', { ...functionParams(subject), depth: 1, direction: this.direction });
-  }
-
-  private descriptionOf({ node, arc }: CallTreeNode): string {
-    const time = (arc ?? node).selfSeconds + (arc ?? node).childSeconds;
-    const share = this.figures.seconds > 0 ? `${shareText(Math.min(1, time / this.figures.seconds))} · ` : '';
-    const { calls } = arc ?? node;
-    return `${share}${timeText(time, this.figures.unit)}${calls > 0 ? ` · ${shortCount(calls)}×` : ''}`;
-  }
-
-  private tooltipOf({ node, arc, recursive }: CallTreeNode): string {
-    const { unit } = this.figures;
-    const lines = [
-      `In all ${timeWithError(node.selfSeconds + node.childSeconds, node.totalError, unit)}, `
-      + `itself ${timeText(node.selfSeconds, unit)}, called ${exactCount(node.calls)} times`,
-    ];
-    if (arc !== undefined) {
-      const way = this.direction === 'callers' ? 'from here' : 'from above';
-      lines.unshift(`Called ${way} ${exactCount(arc.calls)} times: `
-        + timeWithError(arc.selfSeconds + arc.childSeconds, arc.error, unit));
-    }
-    if (node.recursiveCalls > 0) lines.push(`Called by itself ${exactCount(node.recursiveCalls)} times more`);
-    if (node.cycle !== undefined) lines.push(`Part of cycle ${node.cycle}`);
-    if (recursive) lines.push('It stands above already.');
-    return lines.join('\n');
   }
 
   private async announceDirection(): Promise<void> {

@@ -1,7 +1,7 @@
 // Asks for a function: those that cost most first, found by some of their letters. The server searches, as a
 // program may have more functions than a list can hold.
 import * as vscode from 'vscode';
-import { differenceMark, differenceText, shareText, timeWithError } from '../figures/numbers';
+import { differenceMark, differenceText, sampledTime, shareText } from '../figures/numbers';
 import { plainLabel } from '../figures/plainLabel';
 import type { FunctionSubject } from '../pictures/messages';
 import { subjectOf } from '../pictures/messages';
@@ -14,14 +14,14 @@ interface FunctionItem extends vscode.QuickPickItem {
   readonly subject: FunctionSubject;
 }
 
-function itemOf(spot: HotSpot, { seconds, unit }: ProgramFigures): FunctionItem {
+function itemOf(spot: HotSpot, { seconds, unit, scale }: ProgramFigures): FunctionItem {
   const share = seconds > 0 ? `${shareText(Math.min(1, spot.totalSeconds / seconds))} · ` : '';
   const subject = subjectOf(spot);
   const { totalDifference } = spot;
   const change = totalDifference === undefined ? '' : ` · ${differenceMark(totalDifference)} ${differenceText(totalDifference, unit)}`;
   return {
     label: plainLabel(spot.signature ?? spot.name),
-    description: `${share}${timeWithError(spot.totalSeconds, spot.totalError, unit)} in all${change}`,
+    description: `${share}${sampledTime(spot.totalSeconds, spot.totalError, scale, unit)} in all${change}`,
     alwaysShow: true,
     subject,
   };

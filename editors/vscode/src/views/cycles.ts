@@ -1,6 +1,6 @@
 // The view Cycles: functions that call each other in circles, which gprof takes for one.
 import * as vscode from 'vscode';
-import { exactCount, sampledTime, scaleOf, shareText, shortCount, timeText, timeWithError } from '../figures/numbers';
+import { exactCount, sampledTime, scaleOf, shareText, shortCount } from '../figures/numbers';
 import type { SampleScale } from '../figures/numbers';
 import type { CallCycle, CycleMember, CyclesParams, CyclesResult } from '../server/protocol';
 import { hasPlace } from '../server/places';
@@ -79,9 +79,9 @@ export class CyclesView implements vscode.TreeDataProvider<CyclesNode>, vscode.D
     const item = new vscode.TreeItem(`Cycle ${cycle.cycle}`, vscode.TreeItemCollapsibleState.Expanded);
     const time = cycle.selfSeconds + cycle.childSeconds;
     const share = this.seconds > 0 ? `${shareText(Math.min(1, time / this.seconds))} · ` : '';
-    item.description = `${share}${timeText(time, this.unit)} · ${shortCount(cycle.calls)}× · ${cycle.memberCount} functions`;
-    item.tooltip = `${timeWithError(time, cycle.totalError, this.unit)} in all, `
-      + `${timeText(cycle.selfSeconds, this.unit)} in its functions themselves\n`
+    item.description = `${share}${sampledTime(time, undefined, this.scale, this.unit)} · ${shortCount(cycle.calls)}× · ${cycle.memberCount} functions`;
+    item.tooltip = `${sampledTime(time, cycle.totalError, this.scale, this.unit)} in all, `
+      + `${sampledTime(cycle.selfSeconds, undefined, this.scale, this.unit)} in its functions themselves\n`
       + `Called ${exactCount(cycle.calls)} times from outside, ${exactCount(cycle.internalCalls)} times within`;
     item.iconPath = new vscode.ThemeIcon('sync');
     item.contextValue = 'cycle';

@@ -1,10 +1,13 @@
-// What shares are of: the program's whole time, and its unit. Asked once for each load.
+// What shares are of: the program's whole time, its unit, and what a sample is. Asked once for each load.
+import { scaleOf } from '../figures/numbers';
+import type { SampleScale } from '../figures/numbers';
 import type { FlatProfileParams, FlatProfileResult } from '../server/protocol';
 import type { Services } from '../services';
 
 export interface ProgramFigures {
   readonly seconds: number; // 0: not known, or none
   readonly unit: string;
+  readonly scale: SampleScale;
 }
 
 const known = new WeakMap<Services, { generation: number; figures: ProgramFigures }>();
@@ -16,7 +19,7 @@ export async function programFigures(services: Services): Promise<ProgramFigures
   const flat = await services.client.request<FlatProfileParams, FlatProfileResult>('gprof/flatProfile', { limit: 1 });
   const [row] = flat?.rows ?? [];
   const seconds = row !== undefined && row.percent > 0 ? (row.selfSeconds / row.percent) * 100 : 0;
-  const figures = { seconds, unit: flat?.unit ?? 'seconds' };
+  const figures = { seconds, unit: flat?.unit ?? 'seconds', scale: scaleOf(flat) };
   if (flat !== undefined) known.set(services, { generation, figures });
   return figures;
 }
