@@ -1,10 +1,11 @@
 #include "server/serve.h"
 
+#include <algorithm>
 #include <csignal>
 #include <new>
-#include <set>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
@@ -52,6 +53,8 @@ class Server {
   Expected<void> connect_socket(const SocketClient& socket);
   Expected<void> listen(const ServeOptions& options);
   void take_client(Listener::Socket socket, bool is_near);
+  // Whether there is one then.
+  bool free_a_place();
   void turn_away(Connection& connection, const std::string& reason);
   // Fails where the system has no threads or no memory for one more.
   Expected<void> add_session(std::shared_ptr<Connection> connection, ParentWatch parent_watch);
@@ -68,7 +71,7 @@ class Server {
   std::size_t most_clients_ = 1;
   std::size_t said_ = 0;  // lines on standard error
   std::unique_ptr<ProcessWatch> client_process_;
-  std::set<std::shared_ptr<Session>> sessions_;
+  std::vector<std::shared_ptr<Session>> sessions_;  // as they came
   int exit_code_ = 0;
 };
 
@@ -155,7 +158,7 @@ Expected<void> Server::listen(const ServeOptions& options) {
 
 void Server::take_client(Listener::Socket socket, bool is_near) {
   auto connection = std::make_shared<StreamConnection>(std::move(socket), Framing::strict);
-  if (sessions_.size() >= most_clients_) {
+  if (sessions_.size() >= most_clients_ && !free_a_place()) {
     return turn_away(
         *connection,
         fmt::format("this server has {} clients, as many as --max-clients allows", most_clients_));
@@ -164,6 +167,17 @@ void Server::take_client(Listener::Socket socket, bool is_near) {
   const auto added =
       add_session(connection, is_near ? ParentWatch::if_it_runs_here : ParentWatch::never);
   if (!added) turn_away(*connection, describe(added.error()));
+}
+
+// Who has connected and not shaken hands keeps nobody out who may: the first one of them goes.
+bool Server::free_a_place() {
+  const auto stranger = std::ranges::find_if(
+      sessions_, [](const auto& session) { return !session->has_shaken_hands(); });
+  if (stranger == sessions_.end()) return false;
+  say("a client that had not begun a session gave its place to the next");
+  (*stranger)->stop();
+  sessions_.erase(stranger);
+  return true;
 }
 
 // A message may be shown before `initialize` is answered.
@@ -213,14 +227,14 @@ Expected<void> Server::add_session(std::shared_ptr<Connection> connection,
   auto session =
       std::make_shared<Session>(io_.get_executor(), std::move(connection), std::move(service),
                                 std::move(options), [this, place](int code) {
-                                  sessions_.erase(place->lock());
+                                  std::erase(sessions_, place->lock());
                                   // A listening server goes on without its clients.
                                   if (listener_) return;
                                   exit_code_ = code;
                                   if (sessions_.empty()) stop();
                                 });
   *place = session;
-  sessions_.insert(session);
+  sessions_.push_back(session);
   session->start();
   return {};
 }

@@ -40,7 +40,7 @@ void Session::start() {
     const auto self = weak.lock();
     if (!self || self->finishing_) return;
     self->dispatcher_->receive(body);
-    if (self->dispatcher_->phase() != Phase::uninitialized) self->connection_->trust();
+    if (self->has_shaken_hands()) self->connection_->trust();
   };
   handlers.problem = [weak](const FramingProblem& problem) {
     const auto self = weak.lock();
@@ -59,6 +59,8 @@ void Session::start() {
   };
   connection_->start(std::move(handlers));
 }
+
+bool Session::has_shaken_hands() const { return dispatcher_->phase() != Phase::uninitialized; }
 
 void Session::input_ended(const std::string& reason) {
   if (finishing_) return;

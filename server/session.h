@@ -29,6 +29,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void start();
   // Ends the session without waiting for the client.
   void stop();
+  // Whether `initialize` was answered.
+  [[nodiscard]] bool has_shaken_hands() const;
 
  private:
   void input_ended(const std::string& reason);

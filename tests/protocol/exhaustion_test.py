@@ -100,6 +100,24 @@ class Exhaustion(harness.ProtocolTest):
         self.check_end(server)
         self.assertLess(len(server.process.stderr.readlines()), 20)
 
+    def test_who_says_nothing_gives_way(self):
+        server = self.serve("--max-clients=2")
+        silent = [server.socket() for _ in range(2)]
+        for connection in silent:
+            self.addCleanup(connection.close)
+            connection.settimeout(60)
+        first = self.client(server)
+        self.assertEqual(silent[0].recv(1), b"")
+        self.assertIn("gave its place", self.next_trouble(server))
+        second = self.client(server)
+        self.assertEqual(silent[1].recv(1), b"")
+        for client in (first, second):
+            self.assertIsNone(client.request("textDocument/hover", HOVER))
+        beyond = server.connect()
+        beyond.wait_for_notification("window/showMessage")
+        beyond.wait_for_end()
+        self.check_end(server)
+
     def test_without_threads_the_others_are_served(self):
         if SANITIZED:
             self.skipTest("a sanitizer's shadow memory is larger than any limit of addresses")
