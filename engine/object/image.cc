@@ -21,8 +21,9 @@ constexpr std::uint32_t zstd_method = 2;  // ELFCOMPRESS_ZSTD, unknown to older 
 constexpr std::string_view legacy_prefix = ".zdebug_";
 
 // Smaller sections are read as a whole at once, and larger ones once an eighth of them was asked
-// for.
-constexpr std::uint64_t large_section = std::uint64_t{4} << 20;
+// for. Code is asked for function by function: a few megabytes of it are there sooner as a whole.
+constexpr std::uint64_t large_section = std::uint64_t{256} << 10;
+constexpr std::uint64_t large_code = std::uint64_t{4} << 20;
 constexpr std::uint64_t much_of_a_section = 8;
 
 // How a section's bytes are packed.
@@ -272,7 +273,8 @@ const Section* Image::section_at(Address address) const {
 
 bool Image::State::has_parts(const Section& section) const {
   const bool packed = (section.flags & SHF_COMPRESSED) != 0 || legacy_compressed[section.index];
-  return source.descriptor() && !packed && section.size >= large_section;
+  const std::uint64_t large = section.allocated() ? large_code : large_section;
+  return source.descriptor() && !packed && section.size >= large;
 }
 
 bool Image::has_parts(const Section& section) const { return state_->has_parts(section); }

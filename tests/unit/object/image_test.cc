@@ -157,6 +157,23 @@ TEST_CASE("parts of a large section are what the whole section has there") {
   CHECK(read_alone == code.size() / 8 / size);
 }
 
+TEST_CASE("of a megabyte, debugging information is read in parts, and code as a whole") {
+  const std::vector<std::byte> bytes(std::size_t{1} << 20);
+  ElfBuilder builder(PointerWidth::eight, ByteOrder::little, EM_X86_64);
+  builder.add_text(0x1000, bytes);
+  builder.add_section({".debug_str", SHT_PROGBITS, 0, 0, bytes, 0, 0});
+  builder.add_section({".debug_line_str", SHT_PROGBITS, 0, 0, bytes_of("short"), 0, 0});
+  const auto file = builder.build();
+  const auto path = fresh_directory("image_debug_parts") / "program";
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+  const auto image = Image::open(path);
+  REQUIRE(image);
+  CHECK((*image)->has_parts(*(*image)->find_section(".debug_str")));
+  CHECK_FALSE((*image)->has_parts(*(*image)->find_section(".debug_line_str")));
+  CHECK_FALSE((*image)->has_parts(*(*image)->find_section(".text")));
+}
+
 TEST_CASE("truncated and altered ELF files are refused or survived") {
   const auto order = GENERATE(ByteOrder::little, ByteOrder::big);
   const auto whole = small_file(PointerWidth::eight, order);
