@@ -7,23 +7,28 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "server/programs/live_files.h"
 
 namespace gprof::lsp {
 
 class DirectoryListings {
  public:
-  // Sorted. Of a directory that holds more than a hundred thousand, as many as that.
+  // Sorted. Of a directory that holds more than a hundred thousand, as many as that, and all live
+  // counters.
   const std::vector<std::string>& of(const std::filesystem::path& directory) {
     constexpr std::size_t most_entries = 100'000;
     const auto [entry, is_new] = listings_.try_emplace(directory);
     std::vector<std::string>& names = entry->second;
     if (!is_new) return names;
     std::error_code error;
-    std::filesystem::directory_iterator file(directory, error);
+    std::filesystem::directory_iterator file(directory.empty() ? "." : directory, error);
     for (; !error && file != std::filesystem::directory_iterator(); file.increment(error)) {
-      if (names.size() >= most_entries) break;
-      names.push_back(file->path().filename().string());
+      std::string_view name = file->path().native();
+      name.remove_prefix(name.rfind('/') + 1);
+      if (names.size() < most_entries || live_file_process(name) != 0) names.emplace_back(name);
     }
     std::sort(names.begin(), names.end());
     return names;

@@ -72,12 +72,15 @@ bool is_called(const LiveModule& module, const LiveCounters& counters) {
 
 }  // namespace
 
-std::set<fs::path> live_files_beside(const std::vector<fs::path>& profiles) {
+std::set<fs::path> live_files_beside(const std::vector<fs::path>& profiles,
+                                     DirectoryListings& listings) {
   std::set<fs::path> directories;
   for (const fs::path& profile : profiles) directories.insert(profile.parent_path());
   std::set<fs::path> files;
   for (const fs::path& directory : directories) {
-    if (auto found = find_live_files(directory)) files.insert(found->begin(), found->end());
+    for (const std::string& name : listings.of(directory)) {
+      if (live_file_process(name) != 0) files.insert(directory / name);
+    }
   }
   return files;
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "server/programs/directory_listings.h"
 #include "server/programs/file_catalog.h"
 #include "server/programs/live_counts.h"
 #include "server/programs/program_plan.h"
@@ -20,7 +21,7 @@ namespace gprof::lsp {
 
 // Where programs count that write such profiles.
 [[nodiscard]] std::set<std::filesystem::path> live_files_beside(
-    const std::vector<std::filesystem::path>& profiles);
+    const std::vector<std::filesystem::path>& profiles, DirectoryListings& listings);
 
 class LiveProfiles {
  public:

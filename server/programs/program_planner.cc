@@ -126,6 +126,7 @@ struct ProgramPlanner::Draft {
   std::set<fs::path> live_files;  // that the workspace holds
   LoadPlan plan;
   GlobBudget budget;  // of all patterns
+  DirectoryListings listings;
 
   void add(Group group) {
     places_.emplace(group.program.executable.native(), groups.size());
@@ -292,7 +293,7 @@ void ProgramPlanner::add_live(const PlanRequest& request, Draft& draft) {
       if (live_file_process(profile.filename().native()) != 0) files.insert(profile);
     }
   }
-  files.merge(live_files_beside(candidates));
+  files.merge(live_files_beside(candidates, draft.listings));
   LiveProfiles live(*request.live, catalog_);
   live.look(files);
   add_running(request, live, draft);
@@ -307,14 +308,13 @@ void ProgramPlanner::add_live(const PlanRequest& request, Draft& draft) {
 }
 
 void ProgramPlanner::add_libraries(const PlanRequest& request, Draft& draft) {
-  DirectoryListings listings;
   for (Draft::Group& group : draft.groups) {
     const LibrarySearch search{
         group.libraries,
         [&]() -> const std::set<fs::path>& {
           return discovery_.files(request.workspace_folders, catalog_).binaries;
         },
-        listings};
+        draft.listings};
     group.parts = libraries_of(group.program, search, catalog_, draft.plan.warnings);
     for (PlannedProgram& part : live_libraries_of(group.program)) {
       const bool known =

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <catch2/catch.hpp>
 
 #include "server/files/new_file.h"
+#include "server/programs/live_profiles.h"
 #include "server/programs/program_planner.h"
 #include "test_paths.h"
 #include "tests/unit/server/counting_program.h"
@@ -182,6 +184,22 @@ TEST_CASE("a pattern of profiles leaves out what lies beside them") {
   CHECK(expanded("gmon.out.libx.so.1", root) == Paths{root / "gmon.out.libx.so.1"});
   CHECK(expanded("missing.out", root) == Paths{root / "missing.out"});
   fs::remove_all(root);
+}
+
+TEST_CASE("a directory is listed once for all who look there") {
+  const fs::path root = gprof::test::fresh_directory("listed-once");
+  std::ofstream(root / "gmon.live.12") << "live";
+  std::ofstream(root / "gmon.out") << "gmon";
+  DirectoryListings listings;
+  CHECK(listings.of(root) == std::vector<std::string>{"gmon.live.12", "gmon.out"});
+  // What comes later is there for the next look.
+  std::ofstream(root / "gmon.live.13") << "live";
+  const auto live = [&root](DirectoryListings& listed) {
+    return live_files_beside({root / "gmon.out", root / "gmon.out.1"}, listed);
+  };
+  CHECK(live(listings) == std::set<fs::path>{root / "gmon.live.12"});
+  DirectoryListings later;
+  CHECK(live(later) == std::set<fs::path>{root / "gmon.live.12", root / "gmon.live.13"});
 }
 
 TEST_CASE("what the disk is asked grows with the files, not with their pairs") {
