@@ -249,9 +249,16 @@ Snapshot::Snapshot(Parts parts, IndexReader& index)
 
 bool Snapshot::is_sound() const {
   const std::size_t count = symbols().size();
-  return gprof::is_sound(call_sites_.precision()) && profile_.is_sound(count) &&
-         estimated_graph_.is_sound(count, profile_.site_arcs().size()) && sources_.is_sound() &&
-         times_.is_sound(count) && bounds().is_sound(count);
+  const std::size_t sites = profile_.site_arcs().size();
+  // Two halves of about as many bytes.
+  bool graph = false;
+  bool others = false;
+  run_beside([&] { graph = estimated_graph_.is_sound(count, sites); },
+             [&] {
+               others = gprof::is_sound(call_sites_.precision()) && profile_.is_sound(count) &&
+                        sources_.is_sound() && times_.is_sound(count) && bounds().is_sound(count);
+             });
+  return graph && others;
 }
 
 void Snapshot::store(IndexWriter& index) const {

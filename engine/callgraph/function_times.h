@@ -13,6 +13,7 @@
 // any thread. Cost: an estimated error is that of all that the function reaches, each once.
 #pragma once
 
+#include <cmath>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -64,8 +65,9 @@ class FunctionTimes {
   }
   // What restore() read are the errors of so many symbols, all of them known.
   [[nodiscard]] bool is_sound(std::size_t symbols) const {
-    return errors_.size() == symbols && are_finite(errors_) &&
-           holds_for_all(symbols, [this](std::size_t i) { return errors_[i] >= 0; });
+    return errors_.size() == symbols && holds_for_all(symbols, [this](std::size_t i) {
+             return std::isfinite(errors_[i]) && errors_[i] >= 0;
+           });
   }
 
  private:

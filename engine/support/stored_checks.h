@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 
 #include "engine/support/parallel.h"
 
@@ -20,6 +21,8 @@ namespace gprof {
 template <typename Holds>
 [[nodiscard]] bool holds_for_all(std::size_t count, const Holds& holds) {
   constexpr std::size_t part_size = std::size_t{1} << 16;
+  // As many as a compiler makes vector instructions for that does not unroll loops of any length.
+  constexpr std::size_t round_size = 64;
   // Fewer parts are done by the time that a thread runs.
   constexpr std::size_t worth_a_thread = 16;
   const std::size_t parts = (count + part_size - 1) / part_size;
@@ -27,7 +30,11 @@ template <typename Holds>
   for_each_index(parts, parts < worth_a_thread ? 1 : processor_count(), [&](std::size_t part) {
     const std::size_t end = std::min(count, (part + 1) * part_size);
     unsigned good = 1;
-    for (std::size_t i = part * part_size; i < end; ++i) good &= holds(i) ? 1U : 0U;
+    std::size_t i = part * part_size;
+    for (; i + round_size <= end; i += round_size) {
+      for (std::size_t j = 0; j < round_size; ++j) good &= holds(i + j) ? 1U : 0U;
+    }
+    for (; i < end; ++i) good &= holds(i) ? 1U : 0U;
     if (good == 0) all = false;
   });
   return all;
@@ -36,21 +43,28 @@ template <typename Holds>
 // Each element is below `limit`, as numbers of things are of which there are so many.
 template <typename List>
 [[nodiscard]] bool all_below(const List& numbers, std::size_t limit) {
-  return holds_for_all(numbers.size(), [&](std::size_t i) { return numbers[i] < limit; });
+  using Number = typename List::value_type;
+  if (limit > std::numeric_limits<Number>::max()) return true;
+  // Several of one width are compared at once.
+  const auto narrow = static_cast<Number>(limit);
+  const Number* const first = numbers.data();
+  return holds_for_all(numbers.size(), [=](std::size_t i) { return first[i] < narrow; });
 }
 
 // For each of so many things where its part of a list begins, and where the last part ends: with
 // the list, which has `total` elements.
 template <typename List>
 [[nodiscard]] bool are_parts(const List& first, std::size_t things, std::size_t total) {
-  return first.size() == things + 1 && first[0] == 0 && first[things] == total &&
-         holds_for_all(things, [&](std::size_t i) { return first[i] <= first[i + 1]; });
+  if (first.size() != things + 1 || first[0] != 0 || first[things] != total) return false;
+  const auto* const begin = first.data();
+  return holds_for_all(things, [=](std::size_t i) { return begin[i] <= begin[i + 1]; });
 }
 
 // Numbers that can be sorted.
 template <typename List>
 [[nodiscard]] bool are_finite(const List& values) {
-  return holds_for_all(values.size(), [&](std::size_t i) { return std::isfinite(values[i]); });
+  const auto* const first = values.data();
+  return holds_for_all(values.size(), [=](std::size_t i) { return std::isfinite(first[i]); });
 }
 
 // A byte that is to be looked at as a bool.

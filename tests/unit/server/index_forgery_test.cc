@@ -3,13 +3,16 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <thread>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/support/stored_checks.h"
 #include "engine/support/stored_index.h"
 #include "server/programs/index_cache.h"
 #include "server/programs/line_cache.h"
@@ -124,6 +127,18 @@ void write_forged(const fs::path& entry, const Words& words, std::uint64_t ident
   ::close(descriptor);
 }
 
+// Where a list may end within what is looked at at once, on one thread and on several.
+const std::vector<std::size_t> checked_sizes = {0, 1, 63, 64, 65, 200, 65'535, 65'600, 1'200'000};
+
+// All places of a short list, and of a long one those where something begins or ends.
+std::vector<std::size_t> places_in(std::size_t size) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (size <= 200 || i < 2 || i + 2 >= size || i % 65'536 == 65'535) places.push_back(i);
+  }
+  return places;
+}
+
 }  // namespace
 
 TEST_CASE("index: whatever a forged one says leads nowhere else") {
@@ -206,4 +221,54 @@ TEST_CASE("cache folder: a folder of another user is none") {
   CacheFolder cache(folder, ".entry", {1000, 10});
   CHECK_FALSE(cache.put("key", [](int /*descriptor*/) { return Expected<void>(); }));
   CHECK(fs::is_empty(folder));
+}
+
+TEST_CASE("stored checks: one number that is too large is seen wherever it stands") {
+  for (const std::size_t size : checked_sizes) {
+    std::vector<std::uint32_t> numbers(size, 6);
+    CHECK(all_below(numbers, 7));
+    CHECK(all_below(numbers, std::size_t{1} << 32));
+    CHECK(all_below(numbers, 6) == (size == 0));
+    for (const std::size_t place : places_in(size)) {
+      for (const std::uint32_t large : {7U, 0x80000000U, 0xFFFFFFFFU}) {
+        numbers[place] = large;
+        if (all_below(numbers, 7)) FAIL("place " << place << " of " << size);
+      }
+      numbers[place] = 6;
+    }
+  }
+  CHECK_FALSE(all_below(std::vector<std::uint32_t>{0xFFFFFFFF}, 0xFFFFFFFF));
+  CHECK(all_below(std::vector<std::uint32_t>{0xFFFFFFFF}, std::size_t{1} << 32));
+}
+
+TEST_CASE("stored checks: one value that is no number is seen wherever it stands") {
+  for (const std::size_t size : checked_sizes) {
+    std::vector<double> values(size, std::numeric_limits<double>::max());
+    CHECK(are_finite(values));
+    for (const std::size_t place : places_in(size)) {
+      for (const double value :
+           {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+            std::numeric_limits<double>::quiet_NaN()}) {
+        values[place] = value;
+        if (are_finite(values)) FAIL("place " << place << " of " << size);
+      }
+      values[place] = 0;
+    }
+  }
+}
+
+TEST_CASE("stored checks: one part that ends before it begins is seen wherever it stands") {
+  for (const std::size_t size : checked_sizes) {
+    std::vector<std::uint32_t> first(size + 1);
+    for (std::size_t i = 0; i <= size; ++i) first[i] = static_cast<std::uint32_t>(2 * i);
+    CHECK(are_parts(first, size, 2 * size));
+    CHECK_FALSE(are_parts(first, size, 2 * size + 1));
+    CHECK_FALSE(are_parts(first, size + 1, 2 * size));
+    for (const std::size_t place : places_in(size)) {
+      const std::uint32_t right = first[place];
+      first[place] = first[place + 1] + 1;
+      if (are_parts(first, size, 2 * size)) FAIL("place " << place << " of " << size);
+      first[place] = right;
+    }
+  }
 }
