@@ -101,6 +101,11 @@ struct EarlyProfile {
   }
 };
 
+bool is_worth_a_thread(const std::filesystem::path& executable) {
+  const auto stamp = file_stamp(executable);
+  return stamp && stamp->size >= bytes_worth_a_thread;
+}
+
 Expected<ProfileFile> read_one(const AnalysisRequest& request, const std::filesystem::path& path,
                                const Program& program, EarlyProfile& early, Warnings& warnings) {
   if (auto taken = early.take(warnings)) return std::move(*taken);
@@ -257,7 +262,8 @@ bool Snapshot::is_sound() const {
              [&] {
                others = gprof::is_sound(call_sites_.precision()) && profile_.is_sound(count) &&
                         sources_.is_sound() && times_.is_sound(count) && bounds().is_sound(count);
-             });
+             },
+             count >= elements_worth_a_thread);
   return graph && others;
 }
 
@@ -292,7 +298,12 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   parts.origin = origin_of(request);
   Expected<std::shared_ptr<const Program>> program(nullptr);
   EarlyProfile early;
-  run_beside([&] { program = open_program(request, steps); }, [&] { early.read(request); });
+  const auto read_program = [&] { program = open_program(request, steps); };
+  if (is_worth_a_thread(request.executable)) {
+    run_beside(read_program, [&] { early.read(request); });
+  } else {
+    read_program();
+  }
   if (!program) return std::move(program).error();
   parts.program = std::move(*program);
 

@@ -80,14 +80,13 @@ Expected<std::shared_ptr<const Program>> Program::open(const std::filesystem::pa
   // Units and symbols have nothing to do with each other.
   Warnings of_debug_information;
   Expected<SymbolTable> symbols = SymbolTable();
-  for_each_index(2, processor_count(), [&](std::size_t part) {
-    if (part == 0) {
-      symbols = SymbolTable::build(parts.image, parts.debug_image, SymbolPolicy::full);
-    } else {
-      parts.debug_information =
-          open_debug_information(parts.image, parts.debug_image, of_debug_information);
-    }
-  });
+  run_beside(
+      [&] { symbols = SymbolTable::build(parts.image, parts.debug_image, SymbolPolicy::full); },
+      [&] {
+        parts.debug_information =
+            open_debug_information(parts.image, parts.debug_image, of_debug_information);
+      },
+      parts.image->file_size() >= bytes_worth_a_thread);
   if (!symbols) return std::move(symbols).error();
   parts.symbols = std::move(*symbols);
   parts.warnings.insert(parts.warnings.end(), of_debug_information.begin(),

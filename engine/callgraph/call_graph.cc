@@ -102,7 +102,8 @@ CallGraph CallGraph::build(std::span<const Ticks> self, std::span<const SiteArc>
 void CallGraph::find_structure(std::span<const SiteArc> sites, bool for_report) {
   collect_arcs(sites);
   run_beside([this] { callees_ = Adjacency(arcs_, nodes_.size(), &GraphArc::caller); },
-             [this] { callers_ = Adjacency(arcs_, nodes_.size(), &GraphArc::callee); });
+             [this] { callers_ = Adjacency(arcs_, nodes_.size(), &GraphArc::callee); },
+             arcs_.size() >= elements_worth_a_thread);
   find_cycles(for_report);
 }
 

@@ -97,7 +97,8 @@ Profile Profile::attribute(const RawProfile& raw, const SymbolTable& symbols,
       [&] {
         profile.samples_ = Samples(raw.histograms);
         profile.attribute_samples(symbols);
-      });
+      },
+      raw.arcs.size() >= elements_worth_a_thread);
   return profile;
 }
 

@@ -15,7 +15,8 @@ struct SourceIndex::CachedCosts {
 };
 
 SourceIndex::SourceIndex(const SourceIndexParts& parts) : parts_(parts) {
-  run_beside([this] { rank_functions(); }, [this] { index_sites(); });
+  run_beside([this] { rank_functions(); }, [this] { index_sites(); },
+             parts.symbols.size() >= elements_worth_a_thread);
 }
 
 void SourceIndex::rank_functions() {

@@ -22,6 +22,11 @@ namespace gprof {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
+// Fewer elements, or fewer bytes of a file, are done by the time that a thread runs, and where many
+// small programs are loaded, threads would be most of the work.
+inline constexpr std::size_t elements_worth_a_thread = 8192;
+inline constexpr std::size_t bytes_worth_a_thread = std::size_t{1} << 20;
+
 // Calls work(i) for each i below `count`. With one thread none is started.
 template <typename Work>
 void for_each_index(std::size_t count, std::size_t threads, const Work& work) {
@@ -34,12 +39,10 @@ void for_each_index(std::size_t count, std::size_t threads, const Work& work) {
       out_of_memory = true;
     }
   };
-  std::vector<std::thread> helpers;
-  const std::size_t wanted = std::min(threads, count);
-  helpers.reserve(wanted);
-  while (helpers.size() + 1 < wanted) {
+  std::vector<std::thread> helpers(std::max<std::size_t>(std::min(threads, count), 1) - 1);
+  for (std::thread& helper : helpers) {
     try {
-      helpers.emplace_back(run);
+      helper = std::thread(run);
     } catch (const std::system_error&) {
       break;
     } catch (const std::bad_alloc&) {
@@ -47,13 +50,16 @@ void for_each_index(std::size_t count, std::size_t threads, const Work& work) {
     }
   }
   run();
-  for (std::thread& helper : helpers) helper.join();
+  for (std::thread& helper : helpers) {
+    if (helper.joinable()) helper.join();
+  }
   if (out_of_memory) throw std::bad_alloc();
 }
 
-// Runs `work` on the caller's thread, and `beside` at the same time where a thread can be started.
+// Runs `work` on the caller's thread, and `beside` at the same time where it is worth a thread and
+// one can be started.
 template <typename Work, typename Beside>
-void run_beside(const Work& work, const Beside& beside) {
+void run_beside(const Work& work, const Beside& beside, bool worth_a_thread = true) {
   bool out_of_memory = false;
   const auto run = [&] {
     try {
@@ -64,7 +70,7 @@ void run_beside(const Work& work, const Beside& beside) {
   };
   std::thread helper;
   try {
-    if (processor_count() > 1) helper = std::thread(run);
+    if (worth_a_thread && processor_count() > 1) helper = std::thread(run);
   } catch (const std::system_error&) {
     // Then it comes afterwards.
   } catch (const std::bad_alloc&) {

@@ -27,10 +27,13 @@ class ProgramLoader::ShownProgress {
     status_.message.clear();
     events_.status(status_);
   }
+  // Many small programs take many steps within each percent: one of them is told.
   void report(std::string_view step, double share) {
     begin();
-    if (quiet_) return;
-    events_.report_progress(*id_, static_cast<std::uint32_t>(share * 100), std::string(step));
+    const auto percent = static_cast<std::uint32_t>(share * 100);
+    if (quiet_ || told_ == percent) return;
+    told_ = percent;
+    events_.report_progress(*id_, percent, std::string(step));
   }
   void end(std::string message) {
     if (id_) events_.end_progress(*id_, std::move(message));
@@ -42,6 +45,7 @@ class ProgramLoader::ShownProgress {
   ProfileStatus status_;
   std::shared_ptr<std::atomic<bool>> cancelled_;
   bool quiet_;
+  std::optional<std::uint32_t> told_;  // percent
   std::optional<ProgressId> id_;
 };
 

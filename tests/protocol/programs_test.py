@@ -2,6 +2,7 @@
 import copy
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 import unittest
@@ -95,6 +96,26 @@ class Programs(unittest.TestCase):
             self.assertEqual(self.calls(editor, first), ["5 calls"])
             self.assertEqual(self.calls(editor, second), ["6 calls"])
             self.assertEqual(editor.messages, [])
+
+    def test_a_tree_of_many_is_told_of_in_percent(self):
+        program = CountingProgram(self.root, "first")
+        program.compile()
+        program.run(5)
+        copies = 150
+        for number in range(copies):
+            folder = self.root / f"copy{number}"
+            folder.mkdir()
+            for file in (program.program, program.profile):
+                shutil.copy2(file, folder)
+        with self.editor() as editor:
+            reports = [params["value"]["percentage"] for method, params in
+                       editor.client.notifications
+                       if method == "$/progress" and params["value"]["kind"] == "report"]
+            self.assertEqual(self.calls(editor, program), ["5 calls"])
+        # One for each program at least would be more.
+        self.assertEqual(sorted(set(reports)), reports)
+        self.assertGreater(len(reports), 50)
+        self.assertLessEqual(len(reports), 101)
 
     def test_one_that_fails_does_not_keep_the_other(self):
         good = CountingProgram(self.root, "good")

@@ -1,5 +1,8 @@
 #include "engine/support/parallel.h"
 
+#include <thread>
+#include <utility>
+
 #include <catch2/catch.hpp>
 
 using namespace gprof;
@@ -19,4 +22,16 @@ TEST_CASE("one thread is the caller's own") {
   const auto own = std::this_thread::get_id();
   for_each_index(10, 1, [&](std::size_t) { CHECK(std::this_thread::get_id() == own); });
   CHECK(processor_count() >= 1);
+}
+
+TEST_CASE("what is not worth a thread is done on the caller's own, one behind the other") {
+  const auto own = std::this_thread::get_id();
+  int done = 0;
+  run_beside([&] { CHECK(std::exchange(done, 1) == 0); },
+             [&] {
+               CHECK(std::this_thread::get_id() == own);
+               CHECK(std::exchange(done, 2) == 1);
+             },
+             false);
+  CHECK(done == 2);
 }
