@@ -1,7 +1,10 @@
 #include "engine/dwarf/unit_lookup.h"
 
 #include <algorithm>
+#include <iterator>
+#include <queue>
 #include <tuple>
+#include <utility>
 
 namespace gprof::dwarf {
 
@@ -9,23 +12,37 @@ void UnitLookup::sort() {
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
     return std::tie(a.range, a.unit) < std::tie(b.range, b.unit);
   });
-  Address highest;
-  for (Entry& entry : entries_) {
-    highest = std::max(highest, entry.range.high);
-    entry.highest_end = highest;
+  std::vector<Entry> apart;
+  std::priority_queue<std::size_t> begun;  // entries that may reach further; the last one is on top
+  Address covered_to;
+  const auto cover_to = [&](Address end) {
+    while (!begun.empty() && covered_to < end) {
+      const Entry& entry = entries_[begun.top()];
+      if (entry.range.high <= covered_to) {
+        begun.pop();
+        continue;
+      }
+      const AddressRange part = {covered_to, std::min(entry.range.high, end)};
+      apart.push_back({part, entry.unit});
+      covered_to = part.high;
+    }
+  };
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    cover_to(entries_[i].range.low);
+    covered_to = entries_[i].range.low;
+    begun.push(i);
   }
+  cover_to({~std::uint64_t{0}});
+  entries_ = std::move(apart);
 }
 
 std::optional<UnitIndex> UnitLookup::find(Address address) const {
-  auto entry = std::upper_bound(
+  const auto behind = std::upper_bound(
       entries_.begin(), entries_.end(), address,
       [](Address wanted, const Entry& candidate) { return wanted < candidate.range.low; });
-  while (entry != entries_.begin()) {
-    --entry;
-    if (entry->range.contains(address)) return entry->unit;
-    if (entry->highest_end <= address) break;
-  }
-  return std::nullopt;
+  if (behind == entries_.begin()) return std::nullopt;
+  const Entry& entry = *std::prev(behind);
+  return entry.range.contains(address) ? std::optional(entry.unit) : std::nullopt;
 }
 
 std::vector<AddressRange> covered_ranges(const std::vector<LineRow>& rows) {

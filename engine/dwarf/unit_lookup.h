@@ -12,7 +12,7 @@ namespace gprof::dwarf {
 
 class UnitLookup {
  public:
-  void add(AddressRange range, UnitIndex unit) { entries_.push_back({range, unit, {}}); }
+  void add(AddressRange range, UnitIndex unit) { entries_.push_back({range, unit}); }
   // To be called once, after the last add() and before the first find().
   void sort();
   // Where ranges overlap, the one that starts last.
@@ -22,8 +22,8 @@ class UnitLookup {
   struct Entry {
     AddressRange range;
     UnitIndex unit = 0;
-    Address highest_end;  // of this entry and all before it
   };
+  // Once sorted, no two overlap: twice as many as were added at most.
   std::vector<Entry> entries_;
 };
 
