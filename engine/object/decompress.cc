@@ -20,7 +20,9 @@ Error damaged(std::string_view format, std::string_view detail) {
                std::nullopt};
 }
 
-// A buffer that doubles up to its limit, so that a small stream cannot claim much memory.
+// A buffer that doubles, so that a small stream cannot claim much memory; once an eighth of the
+// limit has come, it has room for all of it, since doubling needs half as much again to copy from.
+// Of what is not used there are no pages.
 class GrowingBuffer {
  public:
   explicit GrowingBuffer(std::uint64_t limit) : limit_(limit) {}
@@ -29,6 +31,7 @@ class GrowingBuffer {
   std::span<std::byte> room() {
     if (used_ == bytes_.size() && bytes_.size() < limit_) {
       const std::uint64_t doubled = std::max<std::uint64_t>(first_buffer_size, bytes_.size() * 2);
+      if (bytes_.size() >= limit_ / 8) bytes_.reserve(limit_);
       bytes_.resize(std::min(limit_, doubled));
     }
     return std::span(bytes_).subspan(used_);

@@ -57,6 +57,34 @@ class Memory(harness.ProtocolTest):
         self.assertEqual(1, run.returncode, run.stderr)
         self.assertIn(SAYS_THAT_IT_CANNOT, run.stderr)
 
+    def test_a_section_that_expands_takes_what_it_expands_to(self):
+        if not shutil.which("objcopy"):
+            self.skipTest("objcopy is not there")
+        unpacked = 60 * MEGABYTE  # of the 64 that any file may expand to
+        section = self.folder / "section"
+        subprocess.run(["objcopy", f"--dump-section=.debug_str={section}", "program", "/dev/null"],
+                       cwd=self.folder, check=True)
+        os.truncate(section, unpacked)
+        subprocess.run(["objcopy", f"--update-section=.debug_str={section}", "program", "large"],
+                       cwd=self.folder, check=True)
+        subprocess.run(["objcopy", "--compress-debug-sections=zlib", "large", "packed"],
+                       cwd=self.folder, check=True)
+        self.assertLess((self.folder / "packed").stat().st_size, unpacked / 8)
+        peaks = {name: self.peak_of("report", "-b", name, "gmon.out")
+                 for name in ("program", "packed")}
+        # A buffer that doubles while it is filled would take half as much again.
+        self.assertGreater(peaks["packed"] - peaks["program"], 0.8 * unpacked)
+        self.assertLess(peaks["packed"] - peaks["program"], 1.25 * unpacked)
+
+    def peak_of(self, *words):
+        """Bytes: the largest resident set of the program."""
+        script = ("import resource, subprocess, sys; "
+                  "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+                  "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)")
+        run = subprocess.run([sys.executable, "-c", script, harness.SERVER, *words],
+                             cwd=self.folder, capture_output=True, text=True, check=True)
+        return int(run.stdout)
+
 
 if __name__ == "__main__":
     harness.main()
