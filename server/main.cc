@@ -56,6 +56,7 @@ int run_subcommand(const Subcommand& command, std::span<const std::string_view> 
 }
 
 int run_server(const gprof::lsp::ServeOptions& options) {
+  gprof::lsp::keep_large_blocks_apart();
   // Requests are short; more threads than this would only keep each other waiting.
   const std::size_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
   const auto indexes = gprof::lsp::index_cache_directory();

@@ -88,6 +88,13 @@ void heed_group_memory_limit() {
   setrlimit(RLIMIT_DATA, &own);
 }
 
+void keep_large_blocks_apart() {
+  // A fixed bound, as below. Smaller blocks are freed and asked for again while programs load.
+  constexpr int large_block = 4 << 20;
+  mallopt(M_MMAP_THRESHOLD, large_block);
+  mallopt(M_TRIM_THRESHOLD, 2 * large_block);
+}
+
 void return_freed_memory() {
   // A fixed bound: by itself the library raises it as large blocks are freed, and keeps them.
   constexpr int large_block = 256 << 10;

@@ -23,4 +23,8 @@ void heed_group_memory_limit();
 // megabytes: for processes that hold one large thing after the other.
 void return_freed_memory();
 
+// Large blocks get memory of their own, which goes back to the system when they are freed: for
+// processes that hold many of them, of which no two are of one size, for as long as somebody likes.
+void keep_large_blocks_apart();
+
 }  // namespace gprof::lsp

@@ -138,6 +138,21 @@ class ManyDocuments(harness.ProtocolTest):
             client.notify("textDocument/didClose", {"textDocument": document})
         self.open(client, "small", "int a;\n")
         self.settle(client)
+
+    def test_what_is_left_out_leaves_no_holes_between_what_is_kept(self):
+        if SANITIZED:
+            self.skipTest("a sanitizer keeps what was freed")
+        client = self.open_session()
+        line = "  int value = compute(index, 42);\n"
+        text = line * (20_000_000 // len(line))
+        room = 512 << 20
+        before = resident_bytes(client.process.pid)
+        for number in range(20):
+            self.open(client, number, text)
+        self.settle(client)
+        grown = resident_bytes(client.process.pid) - before
+        self.assertGreater(grown, room / 2)
+        self.assertLess(grown, room + len(text))
         self.assertEqual(1, sum(method == "window/showMessage"
                                 for method, _ in client.notifications))
         self.assertEqual(0, client.shutdown())
