@@ -11,6 +11,7 @@
 #include "server/programs/live_profiles.h"
 #include "server/programs/program_planner.h"
 #include "test_paths.h"
+#include "tests/support/process.h"
 #include "tests/unit/server/counting_program.h"
 
 using namespace gprof;

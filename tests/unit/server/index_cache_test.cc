@@ -12,6 +12,7 @@
 
 #include "engine/support/file_state.h"
 #include "server/programs/snapshot_cache.h"
+#include "tests/support/process.h"
 #include "tests/unit/server/counting_program.h"
 
 using namespace gprof;
