@@ -111,6 +111,11 @@ class Session(Editor):
         self.client.wait_until(lambda: self.statuses() and wanted(self.statuses()[-1]), PATIENCE,
                                "a status")
 
+    def wait_for_refreshes(self):
+        """One for each load."""
+        loads = max((status.get("generation", 0) for status in self.statuses()), default=0)
+        self.client.wait_until(lambda: self.refreshes() >= loads, PATIENCE, f"{loads} refreshes")
+
 
 class Live(unittest.TestCase):
     def setUp(self):
@@ -139,6 +144,8 @@ class Live(unittest.TestCase):
         return sorted(self.directory.glob("gmon.live.*"))
 
     def expect_quiet(self, session):
+        # A load that was told of has its refresh yet to come.
+        session.wait_for_refreshes()
         refreshes = session.refreshes()
         time.sleep(QUIET)
         self.assertEqual(session.refreshes(), refreshes)

@@ -1,7 +1,7 @@
 // Runs the tests of this folder inside of an extension host, one after the other, in an open folder that holds a
 // profiled program (tests/editors/vscode/support/project.mjs). What became of each is written to the file that
 // GPROF_LSP_HOST_RESULTS names: a host in a browser has no exit status.
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { callHierarchyTests } from './callHierarchy';
 import { commandTests } from './commands';
 import { lensTests } from './lenses';
@@ -31,7 +31,9 @@ export async function run(): Promise<void> {
   }
   const file = process.env['GPROF_LSP_HOST_RESULTS'];
   if (file === undefined) throw new Error('GPROF_LSP_HOST_RESULTS is not set');
-  writeFileSync(file, JSON.stringify(results));
+  // Whoever waits for the file finds it whole.
+  writeFileSync(`${file}.part`, JSON.stringify(results));
+  renameSync(`${file}.part`, file);
 }
 
 async function resultOf(name: string, body: () => Promise<void>): Promise<Result> {
