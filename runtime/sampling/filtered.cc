@@ -1,30 +1,71 @@
 #include "runtime/sampling/filtered.h"
 
-#include <linux/perf_event.h>
+#include <cstddef>
+#include <cstdint>
+
+#include <fcntl.h>
 
 #include "runtime/process/thread_state.h"
+#include "runtime/sampling/kernel_signals.h"
 #include "runtime/sampling/sampler.h"
+#include "runtime/sampling/sources.h"
 #include "runtime/system/message.h"
 #include "runtime/system/syscalls.h"
 
 namespace gprof_runtime::sampler {
 namespace {
 
-// By calls that another thread may make; the last signals come within a moment.
-void stop_sources_of_others(const ThreadState* own) {
-  bool any = false;
-  for (ThreadState* thread = all_threads(); thread != nullptr; thread = thread->next) {
-    if (thread == own || (thread->timer < 0 && thread->perf_event < 0)) continue;
-    if (thread->timer >= 0) sys::call(__NR_timer_delete, static_cast<long>(thread->timer));
-    if (thread->perf_event >= 0)
-      sys::call(__NR_ioctl, thread->perf_event, PERF_EVENT_IOC_DISABLE, 0);
-    any = true;
+// Signals that wait for one thread, as /proc has them; none where it cannot be read.
+SignalMask pending_signals(std::uint32_t thread) {
+  Text<64> path;
+  path.add("/proc/self/task/").add(thread).add("/status");
+  char text[4096];
+  const sys::Result file =
+      sys::call(__NR_openat, AT_FDCWD, sys::word(path.c_str()), O_RDONLY | O_CLOEXEC);
+  if (sys::failed(file)) return 0;
+  const sys::Result length = sys::call(__NR_read, file, sys::word(text), sizeof text);
+  sys::call(__NR_close, file);
+  constexpr char field[] = "SigPnd:\t";
+  constexpr std::size_t field_size = sizeof field - 1;
+  constexpr std::size_t digits = 16;
+  const std::size_t size = sys::failed(length) ? 0 : static_cast<std::size_t>(length);
+  for (std::size_t at = 0; at + field_size + digits <= size; ++at) {
+    if (__builtin_memcmp(text + at, field, field_size) != 0) continue;
+    SignalMask pending = 0;
+    for (std::size_t i = at + field_size; i < at + field_size + digits; ++i) {
+      const char digit = text[i];
+      pending =
+          pending << 4 | static_cast<SignalMask>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+    }
+    return pending;
   }
+  return 0;
+}
+
+// Whether a thread is in its handler, or has a signal that leads there.
+bool any_is_struck(const ThreadState* own) {
+  const SignalMask sampling = signal_bit(signal_number());
+  for (ThreadState* thread = all_threads(); thread != nullptr; thread = thread->next) {
+    if (thread == own || thread->record == nullptr || thread->record->ended != 0) continue;
+    if (__atomic_load_n(&thread->in_sampler, __ATOMIC_ACQUIRE) != 0) return true;
+    if ((pending_signals(thread->record->thread) & sampling) != 0) return true;
+  }
+  return false;
+}
+
+void wait_a_moment() {
   struct {
     std::int64_t seconds;
     std::int64_t nanoseconds;
   } const moment = {0, 2000000};
-  if (any) sys::call(__NR_nanosleep, sys::word(&moment), 0);
+  sys::call(__NR_nanosleep, sys::word(&moment), 0);
+}
+
+// A thread that has no processor takes its signals when it gets one.
+void wait_for_last_signals(const ThreadState* own) {
+  constexpr int most_moments = 250;
+  for (int i = 0; i < most_moments && any_is_struck(own); ++i) wait_a_moment();
+  wait_a_moment();  // the way out of a handler
 }
 
 }  // namespace
@@ -35,7 +76,7 @@ void prepare_for_filter(const seccomp::Filter& filter, bool whole_process) {
   constexpr long none[6] = {};
   if (!seccomp::forbids(filter, __NR_rt_sigreturn, none)) return;
   disarm_thread(thread);
-  if (whole_process) stop_sources_of_others(thread);
+  if (whole_process && stop_sources_of_others(thread)) wait_for_last_signals(thread);
   report_problem("no more samples: the program's own filter forbids what they need", nullptr, 0);
 }
 

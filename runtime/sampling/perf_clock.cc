@@ -116,10 +116,14 @@ bool restart_perf_clock(int descriptor, int signal, std::uint32_t thread, std::u
          !sys::failed(sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_REFRESH, 1));
 }
 
+void pause_perf_clock(int descriptor) {
+  sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_DISABLE, 0);
+}
+
 void close_perf_clock(int descriptor, int signal, std::uint32_t thread) {
   if (!is_perf_clock(descriptor, signal, thread)) return;
   // A child that was forked just now may still have the event open, and so keep it alive.
-  sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_DISABLE, 0);
+  pause_perf_clock(descriptor);
   sys::call(__NR_fcntl, descriptor, F_SETFL, 0);
   sys::call(__NR_close, descriptor);
 }

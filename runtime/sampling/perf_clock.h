@@ -22,6 +22,8 @@ int open_perf_clock(int signal, std::uint64_t interval);
 bool is_perf_clock(int descriptor, int signal, std::uint32_t thread);
 // The next signal comes after `interval`. False where the descriptor is not ours any more.
 bool restart_perf_clock(int descriptor, int signal, std::uint32_t thread, std::uint64_t interval);
+// It strikes no more until it is restarted. Any thread's.
+void pause_perf_clock(int descriptor);
 // Stops and closes it where it is the given thread's event still.
 void close_perf_clock(int descriptor, int signal, std::uint32_t thread);
 // Closes a forked child's copy; the parent's event goes on.

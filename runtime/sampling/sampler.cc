@@ -180,6 +180,7 @@ void start() {
 
 void arm_thread(ThreadState* thread) {
   if (state.signal == 0 || thread->record == nullptr || is_armed(thread)) return;
+  if (sources_are_stopped()) return;
   ThreadRecord* record = thread->record;
   if (record->cpu_time_before == 0) record->cpu_time_before = thread_cpu_time();
   // By libc's inner ways, or by none of libc's, the program may have replaced the handler.

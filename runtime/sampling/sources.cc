@@ -30,6 +30,7 @@ enum class ProcessTimer : std::uint32_t { off, running, suspended };
 struct State {
   std::uint32_t own_sources;  // threads have had timers or events of their own
   ProcessTimer process_timer;
+  std::uint32_t stopped;  // by any thread
 };
 State state;
 
@@ -147,6 +148,22 @@ void abandon_sources(ThreadState* thread, int signal) {
   state.own_sources = 0;
 }
 
+bool stop_sources_of_others(const ThreadState* own) {
+  // Before they are: begin_interval() looks at it after it has started the event again.
+  __atomic_store_n(&state.stopped, 1, __ATOMIC_SEQ_CST);
+  bool any = uses_process_timer();
+  suspend_process_timer();
+  for (ThreadState* thread = all_threads(); thread != nullptr; thread = thread->next) {
+    if (thread == own || !is_armed(thread)) continue;
+    if (thread->timer >= 0) delete_thread_timer(thread->timer);
+    if (thread->perf_event >= 0) pause_perf_clock(thread->perf_event);
+    any = true;
+  }
+  return any;
+}
+
+bool sources_are_stopped() { return __atomic_load_n(&state.stopped, __ATOMIC_SEQ_CST) != 0; }
+
 long arm_process_timer(const KernelAction& action) {
   if (state.process_timer != ProcessTimer::off) return 0;
   if (__atomic_load_n(&state.own_sources, __ATOMIC_RELAXED) != 0 || !process_timer_is_free()) {
@@ -198,6 +215,7 @@ Strike strike_of(const ThreadState* thread, const siginfo_t& info) {
 
 void begin_interval(ThreadState* thread, int signal, std::uint64_t now) {
   if (restart_perf_clock(thread->perf_event, signal, this_thread(), draw_interval(thread, now))) {
+    if (sources_are_stopped()) pause_perf_clock(thread->perf_event);
     return;
   }
   close_perf_clock(thread->perf_event, signal, this_thread());

