@@ -53,7 +53,7 @@ class AddressIndex {
   [[nodiscard]] std::size_t starting_by(Address address, std::span<const Placed> placed) const {
     if (first_.empty() || address < low_) return 0;
     const std::uint64_t part = (address - low_) >> shift_;
-    if (part + 1 >= first_.size()) return placed.size();
+    if (part >= first_.size() - 1) return placed.size();
     const auto begin = placed.begin() + first_[part];
     const auto end = placed.begin() + first_[part + 1];
     const auto after = std::upper_bound(
