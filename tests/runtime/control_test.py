@@ -74,8 +74,11 @@ class Control(RuntimeTest):
 #include <stdio.h>
 #include <unistd.h>
 static unsigned short bins[4096];
+static volatile unsigned long result;
 __attribute__((noinline)) void burn(void) {
-  for (volatile long i = 0; i < 400 * 1000 * 1000; i++) continue;
+  unsigned long value = 1;
+  for (long i = 0; i < 400 * 1000 * 1000; i++) value = value * 6364136223846793005ul + 1;
+  result = value;
 }
 int main(void) {
   unsigned long low = (unsigned long)burn & ~15UL;
