@@ -94,12 +94,12 @@ class DeepStacks(RuntimeTest):
         samples = sum(stack["count"] for stack, _ in self.named_stacks()
                       if "gprof_runtime" not in place_of(stack["frames"][0]))
         for name in names:
-            self.assertGreaterEqual(totals[name] * RATE, 0.97 * samples - 5, name)
+            self.assertGreaterEqual(totals[name] * RATE, 0.97 * samples, name)
 
     def test_recursion_of_one_function(self):
         for depth in (1000, 100_000, 1_000_000):
             with self.subTest(depth):
-                self.record("self", depth, 500)
+                self.record("self", depth, 1500)
                 stacks = self.assert_whole(depth, 0.7)
                 # One that is taken on the way may be joined to the walk before by more pieces.
                 short = sum(count for count, names, _ in stacks if len(names) < 60)
@@ -109,7 +109,7 @@ class DeepStacks(RuntimeTest):
     def test_rings(self):
         for kind in ("three", "seven"):
             with self.subTest(kind):
-                self.record(kind, 100_000, 300)
+                self.record(kind, 100_000, 1500)
                 self.assert_whole(100_000)
                 self.assert_totals("main", f"{kind}_a", f"{kind}_b", f"{kind}_c")
 
@@ -127,13 +127,13 @@ class DeepStacks(RuntimeTest):
         self.assertLessEqual(len(names), 512)
 
     def test_callers_of_equal_stacks_are_told_apart(self):
-        self.record("callers", 200_000, 60)
+        self.record("callers", 200_000, 300)
         by_caller = collections.Counter()
         for count, names, _ in self.stacks():
             if names[0] == "spin":
                 by_caller.update({name: count for name in ("dear", "cheap") if name in names})
         self.assertGreater(by_caller.total(), 50)
-        self.assertGreaterEqual(by_caller["dear"], 0.9 * by_caller.total() - 5)
+        self.assertGreater(by_caller["dear"], 0.9 * by_caller.total())
 
     def cpu_time(self, *words, **options):
         before = cpu_time_of_children()
