@@ -19,8 +19,9 @@ struct Origin {
   std::uint64_t values[ThroughContext::checked_slots] = {};
 };
 
-ThroughContext& context_of(ThreadState* thread, const Call& call) {
-  const std::uint64_t hash = call_hash(call.from ^ (call.stack >> 3), call.self);
+ThroughContext& context_of(ThreadState* thread, std::uint64_t from, std::uint64_t self,
+                           std::uint64_t stack) {
+  const std::uint64_t hash = call_hash(from ^ (stack >> 3), self);
   return thread->through_contexts[(hash >> index_shift) % through_cache_size];
 }
 
@@ -48,18 +49,19 @@ bool walk_to_caller(Unwinder& walk, std::uint64_t from) {
   return true;
 }
 
-// Walks from the frame that holds `from` to the nearest profiled caller. False where that takes
-// more than is at hand.
-template <typename ModuleOf>
-bool find_origin(Unwinder& walk, const Call& call, const ModuleRecord* callee, ModuleOf module_of,
+// Walks from the frame that holds `from` to the nearest profiled caller. False where only what is
+// `at_hand` is to be used, and that does not suffice.
+bool find_origin(Unwinder& walk, const Call& call, const ModuleRecord* callee, bool at_hand,
                  Origin* origin) {
+  if (at_hand) walk.use_known_rules_only();
   origin->through = call.from;
   if (!walk_to_caller(walk, call.from)) return !walk.lacks_rule();
   for (unsigned step = 0; step < deepest_walk && walk.step(); ++step) {
     if (walk.left_signal_handler()) break;
     if (walk.return_slot() != 0) remember_slot(origin, walk.return_slot(), walk.pc(), step);
-    const ModuleRecord* module = nullptr;
-    if (!module_of(walk.pc(), &module)) return false;
+    const ModuleRecord* module =
+        at_hand ? modules::recorded(walk.pc()) : modules::of_address(walk.pc());
+    if (at_hand && module == nullptr) return false;
     if (is_caller_for(callee, module)) {
       origin->behind = walk.pc();
       break;
@@ -146,7 +148,7 @@ bool count_from(ThreadState* thread, const Call& call, const Origin& origin) {
   ThroughEntry* entry = find_or_claim(thread, call, origin);
   if (entry == nullptr) return false;
   count_one(&entry->count);
-  remember(thread, context_of(thread, call), call, origin, entry);
+  remember(thread, context_of(thread, call.from, call.self, call.stack), call, origin, entry);
   return true;
 }
 
@@ -154,7 +156,7 @@ bool count_from(ThreadState* thread, const Call& call, const Origin& origin) {
 
 bool count_through_known(ThreadState* thread, std::uint64_t from, std::uint64_t self,
                          std::uint64_t stack) {
-  const ThroughContext& context = context_of(thread, Call{from, self, stack, nullptr});
+  const ThroughContext& context = context_of(thread, from, self, stack);
   // Read first: what is checked below then proves that it belongs to this call, even where a signal
   // handler replaces the context in between.
   ThroughEntry* entry = context.entry;
@@ -176,23 +178,14 @@ bool count_through_known(ThreadState* thread, std::uint64_t from, std::uint64_t 
 bool count_through_at_hand(ThreadState* thread, const Call& call, const ModuleRecord* callee) {
   if (!has_room(thread)) return false;
   Unwinder walk = walk_from(thread, call);
-  walk.use_known_rules_only();
   Origin origin;
-  const auto module_of = [](std::uint64_t address, const ModuleRecord** module) {
-    *module = modules::recorded(address);
-    return *module != nullptr;
-  };
-  return find_origin(walk, call, callee, module_of, &origin) && count_from(thread, call, origin);
+  return find_origin(walk, call, callee, true, &origin) && count_from(thread, call, origin);
 }
 
 bool count_through(ThreadState* thread, const Call& call, const ModuleRecord* callee) {
   Unwinder walk = walk_from(thread, call);
   Origin origin;
-  const auto module_of = [](std::uint64_t address, const ModuleRecord** module) {
-    *module = modules::of_address(address);
-    return true;
-  };
-  find_origin(walk, call, callee, module_of, &origin);
+  find_origin(walk, call, callee, false, &origin);
   if (!has_room(thread) && !add_table(thread) && thread->through_capacity == 0) return false;
   return count_from(thread, call, origin);
 }

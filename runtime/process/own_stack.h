@@ -22,6 +22,7 @@ namespace gprof_runtime {
 // Where every signal is blocked, and not from `work` itself.
 template <typename Work>
 void run_on_own_stack(ThreadState* thread, Work& work) {
+  thread->left_stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   gprof_runtime_call_on_stack([](void* argument) { (*static_cast<Work*>(argument))(); }, &work,
                               thread->own_stack + own_stack_size);
 }

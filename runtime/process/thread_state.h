@@ -81,6 +81,7 @@ struct StackWalks {
 
 struct ThreadState {
   alignas(16) std::uint8_t own_stack[own_stack_size];  // first, so that it ends in nothing of ours
+  std::uint64_t left_stack;  // a frame on the stack from which run_on_own_stack() was called last
 
   std::uint32_t slot;
   std::uint32_t in_sampler;    // the sample handler is running

@@ -191,7 +191,7 @@ void suspend_process_timer() {
 }
 
 void resume_process_timer() {
-  if (state.process_timer != ProcessTimer::suspended) return;
+  if (state.process_timer != ProcessTimer::suspended || sources_are_stopped()) return;
   state.process_timer = ProcessTimer::running;
   start_process_timer();
 }

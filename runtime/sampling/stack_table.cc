@@ -68,8 +68,7 @@ std::uint64_t frames_to_walk(StackWalks& walks) {
 
 // Whether it came to the outermost frame; `*frames_left` falls by those that were walked.
 bool walk_outwards(WalkedStack& stack, const WalkedStack* known, Unwinder& unwinder,
-                   std::uint32_t turn, std::uint64_t* frames_left) {
-  ReadableMemory memory(unwinder.registers().sp());
+                   ReadableMemory memory, std::uint32_t turn, std::uint64_t* frames_left) {
   WalkSearch search;
   while (unwinder.step()) {
     if (unwinder.left_signal_handler()) {
@@ -94,10 +93,11 @@ Stack walk(ThreadState* thread, const Registers& registers, std::uint64_t epoch)
   WalkedStack& stack = walks.stacks[1 - walks.newest];
   stack.clear();
   stack.push(registers.pc, 0);
-  Unwinder unwinder(registers, true, &thread->sampler_unwind_rules, epoch);
+  const ReadableMemory memory(registers.sp(), thread->left_stack);
+  Unwinder unwinder(registers, true, &thread->sampler_unwind_rules, epoch, memory);
   const std::uint64_t most_frames = frames_to_walk(walks);
   std::uint64_t frames_left = most_frames;
-  stack.set_whole(walk_outwards(stack, known, unwinder, walks.turn, &frames_left));
+  stack.set_whole(walk_outwards(stack, known, unwinder, memory, walks.turn, &frames_left));
   walks.frames_owed += most_frames - frames_left;
   walks.newest = 1 - walks.newest;
   walks.owner = thread->owner_number;

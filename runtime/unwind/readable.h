@@ -1,7 +1,8 @@
 // Reads memory that may not be there.
 //
-// The page of the stack pointer where a walk starts is readable if that is a little above the frame
-// of the walk itself. Of any other page the kernel is asked, once as long as the reads stay near.
+// The page of the stack pointer where a walk starts is readable if that is a little above a frame
+// on the same stack: the walk's own or, of a walk on another stack, the one that led there. Of any
+// other page the kernel is asked, once as long as the reads stay near.
 // Nothing here faults.
 //
 // Thread contract: one walk of one thread. What was readable is assumed to stay so during the walk.
@@ -17,8 +18,9 @@ namespace gprof_runtime {
 class ReadableMemory {
  public:
   ReadableMemory() = default;
-  explicit ReadableMemory(std::uint64_t stack_pointer) {
-    const auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  explicit ReadableMemory(
+      std::uint64_t stack_pointer,
+      std::uint64_t here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0))) {
     if (stack_pointer - here >= near) return;  // another stack, or no stack pointer at all
     low_ = page_of(stack_pointer);
     high_ = low_ + page_size;
@@ -51,7 +53,7 @@ class ReadableMemory {
  private:
   // The unit of asking; the pages of every kernel are multiples of it.
   static constexpr std::uint64_t page_size = 4096;
-  // More than the kernel's part of a signal handler's stack, with the frames of a sampler.
+  // More than the kernel's part of a signal handler's stack, with the frames of a call counter.
   static constexpr std::uint64_t near = 32 * std::uint64_t{1024};
   static std::uint64_t page_of(std::uint64_t address) { return address & ~(page_size - 1); }
   bool extend(std::uint64_t address, std::uint64_t size);

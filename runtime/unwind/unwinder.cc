@@ -36,9 +36,10 @@ std::uint64_t plus(std::uint64_t address, std::int32_t offset) {
 
 void prepare_unwinding() { own_frames::prepare(); }
 
-Unwinder::Unwinder(const Registers& registers, bool exact_pc, RuleCache* cache, std::uint64_t epoch)
+Unwinder::Unwinder(const Registers& registers, bool exact_pc, RuleCache* cache, std::uint64_t epoch,
+                   const ReadableMemory& memory)
     : registers_(registers),
-      memory_(registers.sp()),
+      memory_(memory),
       epoch_(epoch),
       cache_(cache),
       pc_is_return_address_(!exact_pc) {}

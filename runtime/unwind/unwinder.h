@@ -59,8 +59,12 @@ struct FrameDescription;
 class Unwinder {
  public:
   // Registers as they are at `pc`. `exact_pc`: pc is an interrupted instruction, not a return
-  // address. `cache` may be null. `epoch`: modules::epoch().
-  Unwinder(const Registers& registers, bool exact_pc, RuleCache* cache, std::uint64_t epoch);
+  // address. `cache` may be null. `epoch`: modules::epoch(). `memory`: where it is known what can
+  // be read of the stack.
+  Unwinder(const Registers& registers, bool exact_pc, RuleCache* cache, std::uint64_t epoch,
+           const ReadableMemory& memory);
+  Unwinder(const Registers& registers, bool exact_pc, RuleCache* cache, std::uint64_t epoch)
+      : Unwinder(registers, exact_pc, cache, epoch, ReadableMemory(registers.sp())) {}
 
   // From here on, step() goes by rules in the cache alone: they take little stack, and change
   // nothing.
