@@ -37,14 +37,15 @@ bool tells_of(const Sidecar& sidecar, const std::string& profile_path, const Raw
   for (const SidecarArc& arc : sidecar.arcs) {
     if (is_in(in_file, arc.self)) calls = saturating_add(calls, arc.count);
   }
-  if (calls == calls_of(profile)) return true;
+  const std::uint64_t calls_in_file = calls_of(profile);
+  if (calls == calls_in_file) return true;
   // A sum leaves out calls of code without a symbol, as GNU gprof's does.
+  if (!is_sum(sidecar) || calls < calls_in_file) return false;
   Ticks samples = 0;
   for (const SidecarSample& sample : sidecar.samples) {
     if (is_in(in_file, sample.place)) samples += static_cast<Ticks>(sample.count);
   }
-  return is_sum(sidecar) && calls > calls_of(profile) &&
-         samples == Samples(profile.histograms).total();
+  return samples == Samples(profile.histograms).total();
 }
 
 // Whether what is said of the process is to be said here: not with each library once more, and not
