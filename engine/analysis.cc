@@ -252,19 +252,17 @@ Snapshot::Snapshot(Parts parts, IndexReader& index)
   parts_.stacks.add_run_without(profile_.total_ticks());
 }
 
-bool Snapshot::is_sound() const {
+std::vector<std::function<bool()>> Snapshot::soundness_checks() const {
   const std::size_t count = symbols().size();
   const std::size_t sites = profile_.site_arcs().size();
-  // Two halves of about as many bytes.
-  bool graph = false;
-  bool others = false;
-  run_beside([&] { graph = estimated_graph_.is_sound(count, sites); },
-             [&] {
-               others = gprof::is_sound(call_sites_.precision()) && profile_.is_sound(count) &&
-                        sources_.is_sound() && times_.is_sound(count) && bounds().is_sound(count);
-             },
-             count >= elements_worth_a_thread);
-  return graph && others;
+  return {
+      [this, count, sites] { return estimated_graph_.is_sound(count, sites); },
+      [this, count] {
+        return gprof::is_sound(call_sites_.precision()) && profile_.is_sound(count) &&
+               sources_.is_sound() && times_.is_sound(count) && bounds().is_sound(count);
+      },
+      [this] { return symbols().is_sound(); },
+  };
 }
 
 void Snapshot::store(IndexWriter& index) const {

@@ -91,9 +91,10 @@ class Snapshot {
     std::optional<SnapshotOrigin> origin;
   };
   explicit Snapshot(Parts parts);
-  // As store() wrote it; not to be used unless it is_sound().
+  // As store() wrote it; not to be used unless each of its soundness_checks() holds.
   Snapshot(Parts parts, IndexReader& index);
-  [[nodiscard]] bool is_sound() const;
+  // Of it and its program's symbols. Independent of each other; the longest first.
+  [[nodiscard]] std::vector<std::function<bool()>> soundness_checks() const;
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 

@@ -94,9 +94,8 @@ Expected<std::shared_ptr<const Program>> Program::open(const std::filesystem::pa
   return std::shared_ptr<const Program>(new Program(std::move(parts)));
 }
 
-std::shared_ptr<const Program> Program::restore(std::shared_ptr<const Image> image,
-                                                const DebugFileSearch& debug_files,
-                                                IndexReader& index) {
+std::shared_ptr<Program> Program::restore(std::shared_ptr<const Image> image,
+                                          const DebugFileSearch& debug_files, IndexReader& index) {
   Parts parts;
   parts.image = std::move(image);
   parts.debug_files = debug_files;
@@ -109,11 +108,15 @@ std::shared_ptr<const Program> Program::restore(std::shared_ptr<const Image> ima
   if (!index.good() || parts.symbols.size() == 0) return nullptr;
   if (has_debug_information) {
     auto restored = DebugInformation::restore(parts.debug_image ? parts.debug_image : parts.image,
-                                              parts.image->path(), index);
+                                              parts.image->path());
     if (!restored) return nullptr;
     parts.debug_information = std::move(*restored);
   }
-  return std::shared_ptr<const Program>(new Program(std::move(parts)));
+  return std::shared_ptr<Program>(new Program(std::move(parts)));
+}
+
+bool Program::restore_units(IndexReader& index) {
+  return debug_information_ == nullptr || debug_information_->restore_units(index);
 }
 
 void Program::store(IndexWriter& index) const {
@@ -121,7 +124,10 @@ void Program::store(IndexWriter& index) const {
   index.array(code_.counting_functions());
   exchange_warnings(warnings_, index);
   index.number(debug_information_ != nullptr);
-  if (debug_information_) debug_information_->store(index);
+}
+
+void Program::store_units(IndexWriter& index) const {
+  if (debug_information_) debug_information_->store_units(index);
 }
 
 Warnings Program::warnings() const {

@@ -54,16 +54,19 @@ class Program {
                                                        const DebugFileSearch& debug_files = {},
                                                        const Step& step = {});
   // As store() wrote it; null where the index does not hold it. The executable and its debug file
-  // have to be those that they were.
-  static std::shared_ptr<const Program> restore(std::shared_ptr<const Image> image,
-                                                const DebugFileSearch& debug_files,
-                                                IndexReader& index);
+  // have to be those that they were. Its parts may be referred to, and not be looked at before the
+  // symbols are found to be sound and restore_units() says that the index holds the units.
+  static std::shared_ptr<Program> restore(std::shared_ptr<const Image> image,
+                                          const DebugFileSearch& debug_files, IndexReader& index);
+  [[nodiscard]] bool restore_units(IndexReader& index);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
   // Warnings of damage in the debug information are not kept: whoever stores it sees to there being
   // none.
   void store(IndexWriter& index) const;
+  // The rest, which takes the longest to restore.
+  void store_units(IndexWriter& index) const;
 
   [[nodiscard]] const Image& image() const { return *image_; }
   // Null where the program has no separate debug file.

@@ -6,6 +6,7 @@
 
 #include "engine/collection.h"
 #include "engine/support/file_state.h"
+#include "engine/support/parallel.h"
 
 namespace gprof {
 namespace {
@@ -62,6 +63,14 @@ std::vector<SnapshotOrigin::File> debug_file_of(const Program& program) {
   return {state_of(program.debug_image()->path())};
 }
 
+// What was read is looked at while the rest is read.
+bool are_sound(const Snapshot& snapshot, Program& program, IndexReader& rest) {
+  auto checks = snapshot.soundness_checks();
+  checks.emplace_back([&] { return program.restore_units(rest); });
+  const bool worth_threads = program.symbols().size() >= elements_worth_a_thread;
+  return all_hold(checks, worth_threads ? processor_count() : 1);
+}
+
 }  // namespace
 
 std::optional<SnapshotOrigin> origin_of(const AnalysisRequest& request) {
@@ -91,11 +100,12 @@ std::shared_ptr<const Snapshot> restore_snapshot(const AnalysisRequest& request)
   index.number(parts.profile_modified);
   std::vector<SnapshotOrigin::File> debug_file;
   exchange_files(debug_file, index);
-  parts.program = Program::restore(std::move(*image), request.debug_files, index);
-  if (!parts.program || debug_file_of(*parts.program) != debug_file) return nullptr;
+  const auto program = Program::restore(std::move(*image), request.debug_files, index);
+  if (!program || debug_file_of(*program) != debug_file) return nullptr;
+  parts.program = program;
   for (const auto& path : request.profiles) parts.profile_paths.push_back(path.string());
   auto snapshot = std::make_shared<const Snapshot>(std::move(parts), index);
-  if (!index.good() || !snapshot->is_sound()) return nullptr;
+  if (!index.good() || !are_sound(*snapshot, *program, index)) return nullptr;
   snapshot->program()->remember(snapshot);
   return snapshot;
 }
@@ -124,6 +134,7 @@ void write_snapshot(const Snapshot& snapshot, IndexWriter& index) {
   exchange_files(debug_file, index);
   snapshot.program()->store(index);
   snapshot.store(index);
+  snapshot.program()->store_units(index);
 }
 
 }  // namespace gprof

@@ -112,10 +112,6 @@ Error no_debug_information(const std::string& path) {
                {}};
 }
 
-Error no_stored_index(const std::string& path) {
-  return Error{ErrorCode::corrupt, "a stored index of the debug information expected", path, {}};
-}
-
 // Parts that live in another file, which is not read.
 void warn_of_supplementary_file(const Image& image, WarningLog& warnings) {
   if (image.find_section(".gnu_debugaltlink") == nullptr) return;
@@ -374,39 +370,43 @@ Expected<std::unique_ptr<DebugInformation>> DebugInformation::open(
 }
 
 Expected<std::unique_ptr<DebugInformation>> DebugInformation::restore(
-    std::shared_ptr<const Image> image, const std::string& program_path, IndexReader& index) {
+    std::shared_ptr<const Image> image, const std::string& program_path) {
   auto sections = load_sections_of_known_units(image);
   if (!sections) return std::move(sections).error();
   auto state = std::make_unique<State>(std::move(image), std::move(*sections), program_path);
-  index.list(state->records, [&](UnitRecord& record) {
-    exchange_unit(record, index);
-    if (!is_sound(record, state->sections.info_size(), state->sections.abbrev.size())) index.fail();
-  });
-  const auto out_of_order = [](const UnitRecord& a, const UnitRecord& b) {
-    return a.header.end > b.header.offset;
-  };
-  const auto& records = state->records;
-  if (std::adjacent_find(records.begin(), records.end(), out_of_order) != records.end()) {
-    index.fail();
-  }
-  if (!index.good()) return no_stored_index(state->image->path());
-  state->number_units();
-  state->source_files.restore(index);
-  for (const std::size_t number : state->record_of_unit) {
-    auto table = std::make_shared<std::vector<FileId>>();
-    index.array(*table);
-    if (!all_below(*table, state->source_files.size() + 1)) index.fail();
-    const UnitSummary& summary = state->records[number].summary;
-    if (!summary.unit.has_lines) continue;
-    state->file_tables.emplace(std::pair(*summary.line_offset, summary.unit.compilation_directory),
-                               std::move(table));
-  }
-  if (!index.good() || state->units.empty()) return no_stored_index(state->image->path());
   warn_of_supplementary_file(*state->image, state->warnings);
   return std::unique_ptr<DebugInformation>(new DebugInformation(std::move(state)));
 }
 
-void DebugInformation::store(IndexWriter& index) const {
+bool DebugInformation::restore_units(IndexReader& index) {
+  index.list(state_->records, [&](UnitRecord& record) {
+    exchange_unit(record, index);
+    const DwarfSections& sections = state_->sections;
+    if (!is_sound(record, sections.info_size(), sections.abbrev.size())) index.fail();
+  });
+  const auto out_of_order = [](const UnitRecord& a, const UnitRecord& b) {
+    return a.header.end > b.header.offset;
+  };
+  const auto& records = state_->records;
+  if (std::adjacent_find(records.begin(), records.end(), out_of_order) != records.end()) {
+    index.fail();
+  }
+  if (!index.good()) return false;
+  state_->number_units();
+  state_->source_files.restore(index);
+  for (const std::size_t number : state_->record_of_unit) {
+    auto table = std::make_shared<std::vector<FileId>>();
+    index.array(*table);
+    if (!all_below(*table, state_->source_files.size() + 1)) index.fail();
+    const UnitSummary& summary = state_->records[number].summary;
+    if (!summary.unit.has_lines) continue;
+    state_->file_tables.emplace(std::pair(*summary.line_offset, summary.unit.compilation_directory),
+                                std::move(table));
+  }
+  return index.good() && !state_->units.empty();
+}
+
+void DebugInformation::store_units(IndexWriter& index) const {
   state_->read_all_headers();
   index.list(state_->records, [&](const UnitRecord& record) { exchange_unit(record, index); });
   state_->source_files.store(index);

@@ -125,11 +125,11 @@ class DebugInformation {
   // `program_path` is where relative .dwo names and NAME.dwp are looked up beside.
   static Expected<std::unique_ptr<DebugInformation>> open(std::shared_ptr<const Image> image,
                                                           const std::string& program_path);
-  // As store() wrote it, of the same file. Errors: as open(), and corrupt where the index does not
-  // hold it.
+  // Of a file whose units an index holds. Nothing of it is to be looked at before restore_units(),
+  // which says whether the index holds what store_units() wrote. Errors: as open().
   static Expected<std::unique_ptr<DebugInformation>> restore(std::shared_ptr<const Image> image,
-                                                             const std::string& program_path,
-                                                             IndexReader& index);
+                                                             const std::string& program_path);
+  [[nodiscard]] bool restore_units(IndexReader& index);
   ~DebugInformation();
   DebugInformation(const DebugInformation&) = delete;
   DebugInformation& operator=(const DebugInformation&) = delete;
@@ -167,7 +167,7 @@ class DebugInformation {
   [[nodiscard]] const std::shared_ptr<const Image>& image() const;
 
   // What open() reads, and the files of all units, whose headers it reads.
-  void store(IndexWriter& index) const;
+  void store_units(IndexWriter& index) const;
 
  private:
   struct State;

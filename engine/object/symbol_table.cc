@@ -27,12 +27,10 @@ std::string_view name_in(std::string_view names, const StoredName& stored) {
   return names.substr(stored.begin, stored.size);
 }
 
-// Names that lie in `names`, as the index was written, and symbols that find() can find: what else
-// the index says of them may be wrong, but leads nowhere.
-bool are_sound(std::span<const Symbol> symbols, std::string_view names,
-               std::ptrdiff_t displacement) {
-  const auto begin =
-      reinterpret_cast<std::uintptr_t>(names.data()) - static_cast<std::uintptr_t>(displacement);
+// Names that lie in `names`, and symbols that find() can find: what else the index says of them may
+// be wrong, but leads nowhere.
+bool are_sound(std::span<const Symbol> symbols, std::string_view names) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(names.data());
   return holds_for_all(symbols.size(), [&](std::size_t i) {
     const Symbol& symbol = symbols[i];
     const std::uintptr_t place = reinterpret_cast<std::uintptr_t>(symbol.name.data()) - begin;
@@ -127,23 +125,23 @@ void SymbolTable::store(IndexWriter& index) const {
 
 SymbolTable SymbolTable::restore(IndexReader& index, std::shared_ptr<const Image> image) {
   SymbolTable table;
-  const std::string_view names = index.view_text();
+  table.stored_names_ = index.view_text();
   const auto symbols = index.view<Symbol>();
   const auto aliases = index.view<StoredName>();
   AddressIndex::exchange(table.index_, index);
+  if (!are_sound(aliases, table.stored_names_, symbols.size())) index.fail();
   if (!index.good()) return table;
-  if (!are_sound(symbols, names, index.index()->displacement()) ||
-      !are_sound(aliases, names, symbols.size()) || !table.index_.is_of(symbols)) {
-    index.fail();
-    return table;
-  }
   table.symbols_ = symbols_in(index.index(), symbols);
   for (const StoredName& alias : aliases) {
-    table.aliases_.emplace_back(alias.symbol, name_in(names, alias));
+    table.aliases_.emplace_back(alias.symbol, name_in(table.stored_names_, alias));
   }
   table.images_.push_back(std::move(image));
-  table.names_ = index.index();
+  table.index_of_names_ = index.index();
   return table;
+}
+
+bool SymbolTable::is_sound() const {
+  return are_sound(symbols(), stored_names_) && index_.is_of(symbols());
 }
 
 }  // namespace gprof

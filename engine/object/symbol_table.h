@@ -100,9 +100,10 @@ class SymbolTable {
   }
 
   void store(IndexWriter& index) const;
-  // As store() wrote it, of the same image; the names are the index's. Where it is not sound, the
-  // index is no longer good().
+  // As store() wrote it, of the same image; the names are the index's. Of no use but for its size
+  // unless it is_sound().
   static SymbolTable restore(IndexReader& index, std::shared_ptr<const Image> image);
+  [[nodiscard]] bool is_sound() const;
 
   // They keep the names alive; the program's own is the first.
   [[nodiscard]] const std::vector<std::shared_ptr<const Image>>& images() const { return images_; }
@@ -113,7 +114,9 @@ class SymbolTable {
   std::vector<std::pair<SymbolIndex, std::string_view>> aliases_;  // sorted by index
   std::vector<Address> table_order_;
   std::vector<std::shared_ptr<const Image>> images_;
-  std::shared_ptr<const StoredIndex> names_;  // where no image has them
+  // Where no image has them: the index, and the part of it that they are in.
+  std::shared_ptr<const StoredIndex> index_of_names_;
+  std::string_view stored_names_;
 };
 
 }  // namespace gprof

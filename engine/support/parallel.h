@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <new>
+#include <span>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -54,6 +56,16 @@ void for_each_index(std::size_t count, std::size_t threads, const Work& work) {
     if (helper.joinable()) helper.join();
   }
   if (out_of_memory) throw std::bad_alloc();
+}
+
+// Whether all of them hold. Each is looked at, whatever the others say.
+[[nodiscard]] inline bool all_hold(std::span<const std::function<bool()>> checks,
+                                   std::size_t threads) {
+  std::atomic<bool> all = true;
+  for_each_index(checks.size(), threads, [&](std::size_t i) {
+    if (!checks[i]()) all = false;
+  });
+  return all;
 }
 
 // Runs `work` on the caller's thread, and `beside` at the same time where it is worth a thread and

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t block_size = std::size_t{1} << 20;
 
 // Another one whenever anything that is written changes its meaning.
-constexpr std::uint32_t format_version = 6;
+constexpr std::uint32_t format_version = 7;
 constexpr std::array<char, 8> magic = {'g', 'p', 'r', 'o', 'f', 'i', 'd', 'x'};
 
 struct Trailer {
