@@ -192,9 +192,4 @@ ExportUnit export_unit(const Profile& profile) {
 
 std::string_view basis_name(bool measured) { return measured ? "measured" : "estimated"; }
 
-FlameTreeParts flame_parts(const Snapshot& snapshot) {
-  return {snapshot.symbols(), snapshot.profile(), snapshot.estimated_graph(), snapshot.stacks(),
-          snapshot.measured()};
-}
-
 }  // namespace gprof::lsp

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "engine/callgraph/measured_arcs.h"
-#include "server/export/frame_names.h"
+#include "server/features/frame_names.h"
 
 namespace gprof::lsp {
 
@@ -93,6 +93,5 @@ class ExportTables {
 [[nodiscard]] ExportUnit export_unit(const Profile& profile);
 // "measured" or "estimated".
 [[nodiscard]] std::string_view basis_name(bool measured);
-[[nodiscard]] FlameTreeParts flame_parts(const Snapshot& snapshot);
 
 }  // namespace gprof::lsp

@@ -7,7 +7,7 @@
 
 #include "engine/callgraph/flame_tree.h"
 #include "server/export/export_output.h"
-#include "server/export/frame_names.h"
+#include "server/features/frame_names.h"
 
 namespace gprof::lsp {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "server/export/export_tables.h"
 #include "server/features/cost_text.h"
+#include "server/features/frame_names.h"
 
 namespace gprof::lsp {
 namespace {
@@ -66,6 +66,11 @@ FlameGraphNode Flames::describe(std::uint32_t index) {
 }
 
 }  // namespace
+
+FlameTreeParts flame_parts(const Snapshot& snapshot) {
+  return {snapshot.symbols(), snapshot.profile(), snapshot.estimated_graph(), snapshot.stacks(),
+          snapshot.measured()};
+}
 
 FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionPlaces& places, bool demangle) {
   const Snapshot& snapshot = *places.program().snapshot;

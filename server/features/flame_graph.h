@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "engine/analysis.h"
+#include "engine/callgraph/flame_tree.h"
 #include "server/features/function_places.h"
 #include "server/protocol/extension_answers.h"
 
@@ -18,6 +20,9 @@ struct FlameGraphQuery {
   std::optional<std::uint32_t> maximum_depth;
   std::optional<double> minimum_share;
 };
+
+// What a flame tree of it is made from.
+[[nodiscard]] FlameTreeParts flame_parts(const Snapshot& snapshot);
 
 // Bounded in depth and number of nodes. Without the names of the program and the generation.
 [[nodiscard]] FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionPlaces& places,

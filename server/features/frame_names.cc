@@ -1,4 +1,4 @@
-#include "server/export/frame_names.h"
+#include "server/features/frame_names.h"
 
 #include <algorithm>
 
