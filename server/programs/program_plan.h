@@ -14,7 +14,7 @@
 #include "engine/gmon/live_counters.h"
 #include "engine/support/expected.h"
 #include "engine/support/input_file.h"
-#include "server/programs/snapshot_cache.h"
+#include "server/programs/stamped_files.h"
 #include "server/programs/watch_set.h"
 #include "server/protocol/settings.h"
 

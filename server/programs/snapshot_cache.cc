@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "server/out_of_memory.h"
-#include "server/programs/profile_names.h"
 
 namespace gprof::lsp {
 namespace {
@@ -34,28 +33,6 @@ Expected<std::shared_ptr<const Snapshot>> analyse_in_memory(const AnalysisReques
 }
 
 }  // namespace
-
-void StampedFiles::add(const std::filesystem::path& path) { add(path, file_stamp(path)); }
-
-void StampedFiles::add(const std::filesystem::path& path, std::optional<FileStamp> stamp) {
-  paths.push_back(path.string());
-  stamps.push_back(stamp);
-}
-
-StampedFiles files_of(const AnalysisRequest& request) {
-  StampedFiles files;
-  files.add(request.executable);
-  for (const auto& profile : request.profiles) {
-    const auto live = request.live.find(profile);
-    if (live != request.live.end()) {
-      files.add(profile, live->second.stamp);
-      continue;
-    }
-    files.add(profile);
-    files.add(sidecar_path(profile));
-  }
-  return files;
-}
 
 // One load, and those that wait for it.
 struct SnapshotCache::Flight {
