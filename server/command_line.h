@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "server/cli/option_parser.h"
 #include "server/protocol/settings.h"
 
 namespace gprof::lsp {
@@ -53,12 +54,6 @@ struct ServeOptions {
   std::string configuration_file;       // empty: none
 };
 
-struct HelpRequest {};
-struct VersionRequest {};
-// One sentence that names the argument and what was expected.
-struct UsageError {
-  std::string message;
-};
 using CommandLine = std::variant<ServeOptions, HelpRequest, VersionRequest, UsageError>;
 
 // `arguments` without the program's name.

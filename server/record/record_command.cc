@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "server/cli/run_command.h"
 #include "server/features/number_text.h"
 #include "server/programs/live_files.h"
 #include "server/record/record_files.h"
@@ -31,7 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int success_status = 0;
-constexpr int usage_status = 2;
 // As of env(1) and timeout(1): their own failure, not the program's.
 constexpr int own_failure_status = 125;
 // What a shell adds to the signal that ended a program.
@@ -239,25 +239,20 @@ int Recording::finish(const ProcessEnd& end) {
   return signal_status_base + end.number;
 }
 
-}  // namespace
-
-int run_record(std::span<const std::string_view> words) {
-  occupy_standard_streams();
-  RecordCommandLine command = parse_record_options(words);
-  if (const auto* error = std::get_if<UsageError>(&command)) {
-    tell(fmt::format("record: {}", error->message));
-    return usage_status;
-  }
-  if (std::holds_alternative<HelpRequest>(command)) {
-    fmt::print("{}", record_help_text());
-    return success_status;
-  }
+int record(const RecordOptions& options) {
   auto runtime = find_runtime();
   if (!runtime) {
     tell(describe(runtime.error()));
     return own_failure_status;
   }
-  return Recording(std::move(*std::get_if<RecordOptions>(&command)), *std::move(runtime)).run();
+  return Recording(options, *std::move(runtime)).run();
+}
+
+}  // namespace
+
+int run_record(std::span<const std::string_view> words) {
+  occupy_standard_streams();
+  return run_command(record_syntax, record, words);
 }
 
 }  // namespace gprof::lsp

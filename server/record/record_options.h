@@ -1,17 +1,14 @@
 // The command lines of `gprof-lsp record` and `gprof-lsp recover`.
 //
-// Ownership: results own their texts. Thread contract: pure functions.
+// Thread contract: values and pure functions.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
 
-#include "server/command_line.h"
+#include "server/cli/option_table.h"
 
 namespace gprof::lsp {
 
@@ -26,19 +23,11 @@ struct RecordOptions {
   std::string output;                 // a directory; empty: the current one
   std::vector<std::string> command;   // the program and its arguments; never empty
 };
-using RecordCommandLine = std::variant<RecordOptions, HelpRequest, UsageError>;
-
-// `words` without the name of the program and "record". What comes first on the line counts.
-[[nodiscard]] RecordCommandLine parse_record_options(std::span<const std::string_view> words);
-[[nodiscard]] std::string_view record_help_text();
+[[nodiscard]] CommandSyntax record_syntax(RecordOptions& options);
 
 struct RecoverOptions {
   std::vector<std::string> directories;  // never empty
 };
-using RecoverCommandLine = std::variant<RecoverOptions, HelpRequest, UsageError>;
-
-// `words` without the name of the program and "recover".
-[[nodiscard]] RecoverCommandLine parse_recover_options(std::span<const std::string_view> words);
-[[nodiscard]] std::string_view recover_help_text();
+[[nodiscard]] CommandSyntax recover_syntax(RecoverOptions& options);
 
 }  // namespace gprof::lsp

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "server/cli/run_command.h"
 #include "server/features/number_text.h"
 #include "server/programs/live_files.h"
 #include "server/record/record_files.h"
@@ -23,7 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr int success_status = 0;
 constexpr int failure_status = 1;
-constexpr int usage_status = 2;
 
 class RecoverCommand {
  public:
@@ -33,7 +33,7 @@ class RecoverCommand {
   void recover(const fs::path& path);
   void report(const fs::path& path, const Recovered& recovered);
   void fail(const Error& error) {
-    tell(fmt::format("recover: {}", describe(error)));
+    tell_of_command("recover", describe(error));
     failed_ = true;
   }
   void say(std::string_view text) {
@@ -83,24 +83,16 @@ void RecoverCommand::report(const fs::path& path, const Recovered& recovered) {
                   exact_count(recovered.calls), recovered.calls == 1 ? "" : "s",
                   exact_count(recovered.samples), recovered.samples == 1 ? "" : "s", path.string(),
                   libraries));
-  for (const Error& warning : recovered.warnings)
-    tell(fmt::format("recover: {}", describe(warning)));
+  for (const Error& warning : recovered.warnings) tell_of_command("recover", describe(warning));
 }
 
 }  // namespace
 
 int run_recover(std::span<const std::string_view> words) {
   occupy_standard_streams();
-  const RecoverCommandLine command = parse_recover_options(words);
-  if (const auto* error = std::get_if<UsageError>(&command)) {
-    tell(fmt::format("recover: {}", error->message));
-    return usage_status;
-  }
-  if (std::holds_alternative<HelpRequest>(command)) {
-    fmt::print("{}", recover_help_text());
-    return success_status;
-  }
-  return RecoverCommand().run(*std::get_if<RecoverOptions>(&command));
+  return run_command(
+      recover_syntax, +[](const RecoverOptions& options) { return RecoverCommand().run(options); },
+      words);
 }
 
 }  // namespace gprof::lsp

@@ -10,6 +10,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "server/cli/option_parser.h"
 #include "test_paths.h"
 #include "tests/support/pattern.h"
 
@@ -23,20 +24,20 @@ namespace {
 using Words = std::vector<std::string_view>;
 
 RecordOptions options_of(const Words& words) {
-  const RecordCommandLine command = parse_record_options(words);
+  const auto command = parse_line(record_syntax, words);
   if (const auto* error = std::get_if<UsageError>(&command)) FAIL(error->message);
   REQUIRE(std::holds_alternative<RecordOptions>(command));
   return *std::get_if<RecordOptions>(&command);
 }
 
 std::string error_of(const Words& words) {
-  const RecordCommandLine command = parse_record_options(words);
+  const auto command = parse_line(record_syntax, words);
   const auto* error = std::get_if<UsageError>(&command);
   return error == nullptr ? "" : error->message;
 }
 
 bool asks_for_help(const Words& words) {
-  return std::holds_alternative<HelpRequest>(parse_record_options(words));
+  return std::holds_alternative<HelpRequest>(parse_line(record_syntax, words));
 }
 
 using Texts = std::vector<std::string>;
@@ -69,7 +70,7 @@ TEST_CASE("record's options stand before the program, which has the rest") {
 TEST_CASE("record's wrong command lines are named") {
   CHECK(error_of({}).find("a program to run is missing") == 0);
   CHECK(error_of({"--"}).find("a program to run is missing") == 0);
-  CHECK(error_of({"--stack", "prog"}) == "--stack is no option; --help lists them");
+  CHECK(error_of({"--stack", "prog"}) == "--stack is no option; did you mean --stacks?");
   CHECK(error_of({"-x", "prog"}) == "-x is no option; --help lists them");
   CHECK(error_of({"--live=yes", "prog"}) == "--live takes no value");
   CHECK(error_of({"--output=", "prog"}) == "--output needs the name of a directory");
@@ -87,26 +88,9 @@ TEST_CASE("record's wrong command lines are named") {
   CHECK_FALSE(asks_for_help({"--no-such", "--help"}));
 }
 
-TEST_CASE("--help and the man page tell of every option of record, and of no other") {
-  const auto root = std::filesystem::path(GPROF_LSP_TEST_PROGRAMS).parent_path().parent_path();
-  std::ifstream in(root / "docs" / "gprof-lsp-record.1");
-  const std::string page{std::istreambuf_iterator<char>(in), {}};
-  const auto options_in = [](const std::string& text, const char* pattern) {
-    std::set<std::string> names;
-    for (const Groups& match : Pattern(pattern).all_in(text)) names.insert(match[1]);
-    return names;
-  };
-  const std::set<std::string> known = {"help", "live", "output", "rate", "runs", "stacks"};
-  CHECK(options_in(std::string(record_help_text()), R"(^  (?:-h, )?--([a-z]+))") == known);
-  const std::size_t first = page.find(".SH OPTIONS");
-  REQUIRE(first != std::string::npos);
-  const std::string options = page.substr(first, page.find(".SH FILES") - first);
-  CHECK(options_in(options, R"(\\fB\\-\\-([a-z]+)\\fR)") == known);
-}
-
 TEST_CASE("recover takes directories alone") {
   const auto directories_of = [](const Words& words) {
-    const RecoverCommandLine command = parse_recover_options(words);
+    const auto command = parse_line(recover_syntax, words);
     const auto* options = std::get_if<RecoverOptions>(&command);
     return options == nullptr ? Texts{} : options->directories;
   };
@@ -114,5 +98,5 @@ TEST_CASE("recover takes directories alone") {
   CHECK(directories_of({}).empty());
   CHECK(directories_of({"--all", "a"}).empty());
   CHECK(directories_of({""}).empty());
-  CHECK(std::holds_alternative<HelpRequest>(parse_recover_options(Words{"a", "--help"})));
+  CHECK(std::holds_alternative<HelpRequest>(parse_line(recover_syntax, Words{"a", "--help"})));
 }

@@ -1,0 +1,37 @@
+// From the words of a command line to the part that does the work: help, versions and wrong words
+// are dealt with here, for all commands alike.
+//
+// Thread contract: for the main thread.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "server/cli/option_table.h"
+
+namespace gprof::lsp {
+
+// Parses the words. The exit status, where that was all that there was to do.
+[[nodiscard]] std::optional<int> answered_status(const CommandSyntax& syntax,
+                                                 std::span<const std::string_view> words);
+
+// Says on standard error, in one line, what is wrong. `command` is empty for the server.
+void tell_of_command(std::string_view command, std::string_view message);
+
+// Prints a text as it is. Returns the exit status.
+[[nodiscard]] int print_text(std::string_view command, std::string_view text);
+
+// The exit status of a command that wrote to standard output: `error` is 0 or errno. Says what went
+// wrong, unless nobody reads any more.
+[[nodiscard]] int printed_status(std::string_view command, int error);
+
+template <typename Options>
+[[nodiscard]] int run_command(CommandSyntax (*make_syntax)(Options&), int (*run)(const Options&),
+                              std::span<const std::string_view> words) {
+  Options options;
+  if (const auto status = answered_status(make_syntax(options), words)) return *status;
+  return run(options);
+}
+
+}  // namespace gprof::lsp
