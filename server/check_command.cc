@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "server/check_options.h"
+#include "server/cli/run_command.h"
 #include "server/configuration_file.h"
 #include "server/features/cost_text.h"
 #include "server/features/number_text.h"
@@ -247,27 +247,21 @@ int CheckCommand::run(const CheckOptions& options) {
   return show_result(report, store);
 }
 
-}  // namespace
-
-int run_check(std::span<const std::string_view> words) {
-  const CheckCommandLine command = parse_check_options(words);
-  if (const auto* error = std::get_if<UsageError>(&command)) {
-    fmt::print(stderr, "gprof-lsp: check: {}\n", on_one_line(error->message));
-    return usage_status;
-  }
-  if (std::holds_alternative<HelpRequest>(command)) {
-    fmt::print("{}", check_help_text());
-    return success_status;
-  }
-  const auto& options = *std::get_if<CheckOptions>(&command);
+int check(const CheckOptions& options) {
   std::error_code error;
   const fs::path folder = fs::canonical(options.directory, error);
   if (error || !fs::is_directory(folder, error)) {
-    fmt::print(stderr, "gprof-lsp: check: {}: is no directory that can be read\n",
-               on_one_line(options.directory));
+    tell_of_command("check",
+                    fmt::format("{}: is no directory that can be read", options.directory));
     return usage_status;
   }
   return CheckCommand(folder).run(options);
+}
+
+}  // namespace
+
+int run_check(std::span<const std::string_view> words) {
+  return run_command(check_syntax, check, words);
 }
 
 }  // namespace gprof::lsp

@@ -1,14 +1,11 @@
 // The command line of `gprof-lsp check`.
 //
-// Thread contract: pure functions.
+// Thread contract: values and pure functions.
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
-#include <variant>
 
-#include "server/command_line.h"
+#include "server/cli/option_table.h"
 
 namespace gprof::lsp {
 
@@ -16,10 +13,6 @@ struct CheckOptions {
   std::string directory = ".";
   std::string configuration_file;  // empty: none
 };
-using CheckCommandLine = std::variant<CheckOptions, HelpRequest, UsageError>;
-
-// `words` without the name of the program and "check".
-[[nodiscard]] CheckCommandLine parse_check_options(std::span<const std::string_view> words);
-[[nodiscard]] std::string_view check_help_text();
+[[nodiscard]] CommandSyntax check_syntax(CheckOptions& options);
 
 }  // namespace gprof::lsp
