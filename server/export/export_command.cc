@@ -1,18 +1,16 @@
 #include "server/export/export_command.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <system_error>
-#include <variant>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "engine/analysis.h"
+#include "server/cli/run_command.h"
 #include "server/export/export.h"
 #include "server/export/export_options.h"
 #include "server/files/new_file.h"
@@ -26,12 +24,8 @@ namespace fs = std::filesystem;
 constexpr int success_status = 0;
 constexpr int failure_status = 1;
 constexpr int usage_status = 2;
-// What a shell tells of a process that SIGPIPE ended.
-constexpr int broken_pipe_status = 128 + 13;
 
-void say(std::string_view message) {
-  fmt::print(stderr, "gprof-lsp export: {}\n", on_one_line(message));
-}
+void say(std::string_view message) { tell_of_command("export", message); }
 
 int fail(const Error& error) {
   say(describe(error));
@@ -45,8 +39,8 @@ class StandardOutput {
     return put(is_terminal_ ? std::string_view(shown_ = text_.take(bytes)) : bytes);
   }
   Expected<void> finish() { return put(text_.finish()); }
-  // Nobody reads any more.
-  [[nodiscard]] bool is_broken() const { return error_ == EPIPE; }
+  // 0, or errno.
+  [[nodiscard]] int error() const { return error_; }
 
  private:
   Expected<void> put(std::string_view bytes) {
@@ -68,7 +62,8 @@ int print(const Snapshot& snapshot, const ExportRequest& request) {
   auto written = write_export(snapshot, request, output);
   if (written) written = standard_output.finish();
   if (written) return success_status;
-  return standard_output.is_broken() ? broken_pipe_status : fail(written.error());
+  return standard_output.error() != 0 ? printed_status("export", standard_output.error())
+                                      : fail(written.error());
 }
 
 // The files that the export is made of must not become it.
@@ -96,7 +91,7 @@ int write_file(const Snapshot& snapshot, const ExportOptions& options) {
   return success_status;
 }
 
-int run(const ExportOptions& options) {
+int write(const ExportOptions& options) {
   if (options.output.empty() && is_binary(options.request.format) && isatty(STDOUT_FILENO) != 0) {
     say(fmt::format("{} is binary and standard output is a terminal; name a file with -o",
                     export_format_name(options.request.format)));
@@ -117,16 +112,7 @@ int run(const ExportOptions& options) {
 }  // namespace
 
 int run_export(std::span<const std::string_view> words) {
-  const ExportCommandLine command = parse_export_options(words);
-  if (const auto* error = std::get_if<UsageError>(&command)) {
-    say(error->message);
-    return usage_status;
-  }
-  if (std::holds_alternative<HelpRequest>(command)) {
-    fmt::print("{}", export_help_text());
-    return success_status;
-  }
-  return run(*std::get_if<ExportOptions>(&command));
+  return run_command(export_syntax, write, words);
 }
 
 }  // namespace gprof::lsp

@@ -1,29 +1,26 @@
 // The command line of `gprof-lsp export`.
 //
-// Thread contract: pure functions.
+// Thread contract: values and pure functions.
 #pragma once
 
-#include <span>
+#include <optional>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
 
-#include "server/command_line.h"
+#include "server/cli/option_table.h"
 #include "server/export/export_request.h"
 
 namespace gprof::lsp {
 
 struct ExportOptions {
+  // These two as far as they were given; the request has them anyway.
+  std::optional<ExportFormat> format;
+  std::optional<ExportTable> table;
   ExportRequest request;
   std::string output;  // a file; empty: standard output
   std::string executable;
   std::vector<std::string> profiles;  // gmon.out where none is named; summed
 };
-using ExportCommandLine = std::variant<ExportOptions, HelpRequest, UsageError>;
-
-// `words` without the name of the program and "export".
-[[nodiscard]] ExportCommandLine parse_export_options(std::span<const std::string_view> words);
-[[nodiscard]] std::string_view export_help_text();
+[[nodiscard]] CommandSyntax export_syntax(ExportOptions& options);
 
 }  // namespace gprof::lsp

@@ -5,8 +5,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "server/cli/named_value.h"
 
 namespace gprof::lsp {
 
@@ -22,6 +25,10 @@ struct ExportRequest {
   // what suits the format.
   std::optional<double> threshold;
 };
+
+// All that there are.
+[[nodiscard]] std::span<const NamedValue<ExportFormat>> export_formats();
+[[nodiscard]] std::span<const NamedValue<ExportTable>> export_tables();
 
 [[nodiscard]] std::optional<ExportFormat> parse_export_format(std::string_view name);
 [[nodiscard]] std::string_view export_format_name(ExportFormat format);

@@ -6,7 +6,10 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
+#include "server/cli/option_help.h"
+#include "server/cli/option_parser.h"
 #include "test_paths.h"
 
 using namespace gprof::lsp;
@@ -16,14 +19,14 @@ namespace {
 using Words = std::vector<std::string_view>;
 
 ExportOptions options_of(const Words& words) {
-  const ExportCommandLine command = parse_export_options(words);
+  const auto command = parse_line(export_syntax, words);
   if (const auto* error = std::get_if<UsageError>(&command)) FAIL(error->message);
   REQUIRE(std::holds_alternative<ExportOptions>(command));
   return *std::get_if<ExportOptions>(&command);
 }
 
 std::string error_of(const Words& words) {
-  const ExportCommandLine command = parse_export_options(words);
+  const auto command = parse_line(export_syntax, words);
   const auto* error = std::get_if<UsageError>(&command);
   return error == nullptr ? "" : error->message;
 }
@@ -54,8 +57,8 @@ TEST_CASE("export takes a format, an executable and profiles") {
   CHECK(all.request.threshold == 0.25);
   CHECK(options_of({"--format=dot", "-oout", "prog"}).output == "out");
   CHECK(options_of({"--format=dot", "--output=-", "prog"}).output.empty());
-  CHECK(std::holds_alternative<HelpRequest>(parse_export_options(Words{"prog", "--help"})));
-  CHECK(std::holds_alternative<HelpRequest>(parse_export_options(Words{"-h"})));
+  CHECK(std::holds_alternative<HelpRequest>(parse_line(export_syntax, Words{"prog", "--help"})));
+  CHECK(std::holds_alternative<HelpRequest>(parse_line(export_syntax, Words{"-h"})));
 }
 
 TEST_CASE("export refuses what makes no sense, naming it") {
@@ -77,27 +80,15 @@ TEST_CASE("export refuses what makes no sense, naming it") {
   CHECK_FALSE(error_of({"--format=dot", ""}).empty());
 }
 
-TEST_CASE("export's help, manual page and description tell of its options and formats") {
-  const std::string page = text_of("gprof-lsp-export.1");
+TEST_CASE("export's help and description tell of its formats") {
+  ExportOptions options;
+  const std::string help = help_text(export_syntax(options));
   const std::string description = text_of("export.md");
-  for (const std::string name : {"format", "table", "threshold", "no-demangle", "output", "help"}) {
-    CAPTURE(name);
-    CHECK(export_help_text().find("--" + name) != std::string_view::npos);
-    std::string escaped;
-    for (const char letter : name)
-      escaped += letter == '-' ? std::string("\\-") : std::string(1, letter);
-    CHECK(page.find("\\fB\\-\\-" + escaped + "\\fR") != std::string::npos);
-  }
-  std::string names = export_format_names();
-  for (std::size_t end = 0; !names.empty(); names.erase(0, end + 2)) {
-    end = names.find(", ");
-    const std::string name = names.substr(0, end);
-    CAPTURE(name);
-    REQUIRE(parse_export_format(name));
-    CHECK(export_format_name(*parse_export_format(name)) == name);
-    CHECK(export_help_text().find("--format=" + name) != std::string_view::npos);
-    CHECK(page.find("\n.B " + name + "\n") != std::string::npos);
-    CHECK(description.find("\n| `" + name + "` |") != std::string::npos);
-    if (end == std::string::npos) break;
+  for (const auto& format : export_formats()) {
+    CAPTURE(format.name);
+    CHECK(parse_export_format(format.name) == format.value);
+    CHECK(export_format_name(format.value) == format.name);
+    CHECK(help.find(fmt::format("--format={} ", format.name)) != std::string::npos);
+    CHECK(description.find(fmt::format("\n| `{}` |", format.name)) != std::string::npos);
   }
 }
