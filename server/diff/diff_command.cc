@@ -5,17 +5,16 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "server/cli/run_command.h"
 #include "server/diff/diff_lines.h"
 #include "server/diff/diff_options.h"
 #include "server/diff/diff_result.h"
 #include "server/files/new_file.h"
 #include "server/programs/cache_directory.h"
-#include "server/record/record_files.h"
 #include "server/text/shown_text.h"
 
 namespace gprof::lsp {
@@ -43,7 +42,8 @@ Expected<LoadedSide> load_side(const DiffSide& named, bool with_lines,
   auto side = read_side(request, warnings, [&](const Snapshot& run) {
     if (with_lines) lines.add(run);
   });
-  for (const Error& warning : warnings) tell(fmt::format("warning: {}", describe(warning)));
+  for (const Error& warning : warnings)
+    tell_of_command("diff", fmt::format("warning: {}", describe(warning)));
   if (!side) return std::move(side).error();
   return LoadedSide{*std::move(side), std::move(lines)};
 }
@@ -92,30 +92,24 @@ bool write_output(const std::string& text, const std::string& path) {
   auto file = NewFile::create_or_open(path);
   auto written = file ? file->write(text) : Expected<void>(file.error());
   if (written) written = file->commit();
-  if (!written) tell(fmt::format("diff: {}", describe(written.error())));
+  if (!written) tell_of_command("diff", describe(written.error()));
   return written.has_value();
+}
+
+int diff(const DiffOptions& options) {
+  const auto result = compare(options);
+  if (!result) {
+    tell_of_command("diff", describe(result.error()));
+    return failure_status;
+  }
+  if (!write_output(output_of(*result), options.output)) return failure_status;
+  return gate_failures(*result).empty() ? success_status : regression_status;
 }
 
 }  // namespace
 
 int run_diff(std::span<const std::string_view> words) {
-  const DiffCommandLine command = parse_diff_options(words);
-  if (const auto* error = std::get_if<UsageError>(&command)) {
-    tell(fmt::format("diff: {}", error->message));
-    return failure_status;
-  }
-  if (std::holds_alternative<HelpRequest>(command)) {
-    fmt::print("{}", diff_help_text());
-    return success_status;
-  }
-  const auto& options = *std::get_if<DiffOptions>(&command);
-  const auto result = compare(options);
-  if (!result) {
-    tell(fmt::format("diff: {}", describe(result.error())));
-    return failure_status;
-  }
-  if (!write_output(output_of(*result), options.output)) return failure_status;
-  return gate_failures(*result).empty() ? success_status : regression_status;
+  return run_command(diff_syntax, diff, words);
 }
 
 }  // namespace gprof::lsp

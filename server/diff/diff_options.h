@@ -1,18 +1,15 @@
 // The command line of `gprof-lsp diff`.
 //
-// Thread contract: pure functions.
+// Thread contract: values and pure functions.
 #pragma once
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
 
 #include "engine/comparison/comparison.h"
-#include "server/command_line.h"
+#include "server/cli/option_table.h"
 
 namespace gprof::lsp {
 
@@ -37,10 +34,6 @@ struct DiffOptions {
   std::string old_source;
   std::string source_root;
 };
-using DiffCommandLine = std::variant<DiffOptions, HelpRequest, UsageError>;
-
-// `words` without the name of the program and "diff".
-[[nodiscard]] DiffCommandLine parse_diff_options(std::span<const std::string_view> words);
-[[nodiscard]] std::string_view diff_help_text();
+[[nodiscard]] CommandSyntax diff_syntax(DiffOptions& options);
 
 }  // namespace gprof::lsp

@@ -1,13 +1,11 @@
 #include "server/diff/diff_options.h"
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
-#include "test_paths.h"
+#include "server/cli/option_parser.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
@@ -17,14 +15,14 @@ namespace {
 using Words = std::vector<std::string_view>;
 
 DiffOptions options_of(const Words& words) {
-  const DiffCommandLine command = parse_diff_options(words);
+  const auto command = parse_line(diff_syntax, words);
   if (const auto* error = std::get_if<UsageError>(&command)) FAIL(error->message);
   REQUIRE(std::holds_alternative<DiffOptions>(command));
   return *std::get_if<DiffOptions>(&command);
 }
 
 std::string error_of(const Words& words) {
-  const DiffCommandLine command = parse_diff_options(words);
+  const auto command = parse_line(diff_syntax, words);
   const auto* error = std::get_if<UsageError>(&command);
   return error == nullptr ? "" : error->message;
 }
@@ -58,7 +56,7 @@ TEST_CASE("diff takes options before and among the old side's words, none behind
   CHECK(options.source_root == "r");
   CHECK(options.before.profiles == std::vector<std::string>{"a"});
   CHECK(options.after.profiles == std::vector<std::string>{"--json"});
-  CHECK(std::holds_alternative<HelpRequest>(parse_diff_options(Words{"old", "-h"})));
+  CHECK(std::holds_alternative<HelpRequest>(parse_line(diff_syntax, Words{"old", "-h"})));
 }
 
 TEST_CASE("diff refuses what makes no sense, naming it") {
@@ -72,21 +70,4 @@ TEST_CASE("diff refuses what makes no sense, naming it") {
   CHECK(error_of({"o", "--", "n", "b"}).find("a profile of o") == 0);
   CHECK(error_of({"o", "a", "--"}).find("the new side's executable") == 0);
   CHECK(error_of({"o", "", "--", "n", "b"}).find("the old side") == 0);
-}
-
-TEST_CASE("diff's help and manual page tell of its options") {
-  const auto root = std::filesystem::path(GPROF_LSP_TEST_PROGRAMS).parent_path().parent_path();
-  std::ifstream in(root / "docs" / "gprof-lsp-diff.1");
-  std::string page{std::istreambuf_iterator<char>(in), {}};
-  for (const std::string name : {"metric", "format", "json", "output", "limit", "fail-over",
-                                 "lines", "old-source", "source-root", "notes", "help"}) {
-    CAPTURE(name);
-    std::string escaped;
-    for (const char letter : name) {
-      if (letter == '-') escaped += '\\';
-      escaped += letter;
-    }
-    CHECK(diff_help_text().find("--" + name) != std::string_view::npos);
-    CHECK(page.find("\\fB\\-\\-" + escaped + "\\fR") != std::string::npos);
-  }
 }
