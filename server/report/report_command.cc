@@ -1,20 +1,18 @@
 #include "server/report/report_command.h"
 
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <system_error>
 #include <utility>
-#include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "engine/report/report.h"
+#include "server/cli/run_command.h"
 #include "server/files/new_file.h"
+#include "server/report/argument_files.h"
 #include "server/report/report_colors.h"
-#include "server/report/report_help.h"
 #include "server/report/report_options.h"
 #include "server/report/report_pager.h"
 #include "server/report/report_streams.h"
@@ -25,14 +23,8 @@ namespace {
 
 constexpr int success_status = 0;
 constexpr int failure_status = 1;
-// What a shell tells of a process that SIGPIPE ended.
-constexpr int broken_pipe_status = 128 + 13;
 
-void tell(std::string_view message) {
-  fmt::print(stderr, "gprof-lsp report: {}\n", on_one_line(message));
-}
-
-std::string reason(int error) { return std::system_category().message(error); }
+void tell(std::string_view message) { tell_of_command("report", message); }
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -45,16 +37,8 @@ bool wants_color(ColorChoice choice, bool on_terminal) {
   return on_terminal && environment("NO_COLOR").empty() && !terminal.empty() && terminal != "dumb";
 }
 
-// 0, or errno, of writing to standard output.
-int printed_status(int error) {
-  if (error == 0) return success_status;
-  if (error == EPIPE) return broken_pipe_status;
-  tell(fmt::format("standard output: {}", reason(error)));
-  return failure_status;
-}
-
 int print_directly(std::string_view text) {
-  return printed_status(write_bytes(STDOUT_FILENO, text));
+  return printed_status("report", write_bytes(STDOUT_FILENO, text));
 }
 
 // A text that is coloured or paged is taken as a whole.
@@ -104,7 +88,7 @@ Printed print_report(const Report& report, const Audience& audience) {
     error = write_bytes(STDOUT_FILENO, piece);
     return error == 0;
   });
-  printed.status = printed_status(error);
+  printed.status = printed_status("report", error);
   return printed;
 }
 
@@ -123,7 +107,8 @@ bool wrote(const ReportFile& file) {
   return written.has_value();
 }
 
-int run_report(ReportOptions options) {
+int report(const ReportOptions& given) {
+  ReportOptions options = given;
   if (const auto complete = complete_request(options); !complete) {
     tell(describe(complete.error()));
     return failure_status;
@@ -150,16 +135,13 @@ int run_report(ReportOptions options) {
 }  // namespace
 
 int run_report(std::span<const std::string_view> words) {
-  ReportCommandLine command = parse_report_options(words);
-  if (const auto* error = std::get_if<UsageError>(&command)) {
-    tell(error->message);
+  const auto expanded = expand_files(words);
+  if (!expanded) {
+    tell(expanded.error().message);
     return failure_status;
   }
-  if (std::holds_alternative<HelpRequest>(command)) return print_directly(report_help_text());
-  if (std::holds_alternative<VersionRequest>(command)) {
-    return print_directly(fmt::format("gprof-lsp report {}\n", GPROF_LSP_VERSION));
-  }
-  return run_report(std::move(*std::get_if<ReportOptions>(&command)));
+  const std::vector<std::string_view> all(expanded->begin(), expanded->end());
+  return run_command(report_syntax, report, all);
 }
 
 }  // namespace gprof::lsp

@@ -2,408 +2,212 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
+#include <memory>
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-#include <getopt.h>
-
-#include "server/report/argument_files.h"
-#include "server/report/report_help.h"
+#include "server/report/report_values.h"
 
 namespace gprof::lsp {
 namespace {
 
-// An option that names a report and, by its argument, the symbols of it.
-struct StyleOption {
-  char letter;
-  ReportKind kind;
-  SymspecList list;
-  bool suppresses;  // the report, where there is no argument
-};
-constexpr StyleOption style_options[] = {
-    {'A', ReportKind::annotated_source, SymspecList::include_annotation, false},
-    {'J', ReportKind::annotated_source, SymspecList::exclude_annotation, true},
-    {'C', ReportKind::execution_counts, SymspecList::include_executions, false},
-    {'Z', ReportKind::execution_counts, SymspecList::exclude_executions, true},
-    {'p', ReportKind::flat_profile, SymspecList::include_flat, false},
-    {'P', ReportKind::flat_profile, SymspecList::exclude_flat, true},
-    {'q', ReportKind::call_graph, SymspecList::include_graph, false},
-    {'Q', ReportKind::call_graph, SymspecList::exclude_graph, true},
-};
+using enum ReportKind;
+using enum SymspecList;
 
-// An option that fills lists of symbols and names no report.
-struct ListOption {
-  char letter;
-  SymspecList first;
-  SymspecList second;  // the same again: there is one list only
-};
-constexpr ListOption list_options[] = {
-    {'e', SymspecList::exclude_graph, SymspecList::exclude_graph},
-    {'E', SymspecList::exclude_time, SymspecList::exclude_graph},
-    {'f', SymspecList::include_graph, SymspecList::include_graph},
-    {'F', SymspecList::include_time, SymspecList::include_graph},
-    {'k', SymspecList::exclude_arcs, SymspecList::exclude_arcs},
-    {'n', SymspecList::include_time, SymspecList::include_time},
-    {'N', SymspecList::exclude_time, SymspecList::exclude_time},
-};
-
-struct FlagOption {
-  int code;
-  bool ReportRequest::*flag;
-};
-constexpr FlagOption flag_options[] = {
-    {'a', &ReportRequest::ignore_static},
-    {'b', &ReportRequest::brief},
-    {'c', &ReportRequest::static_calls},
-    {'D', &ReportRequest::ignore_non_functions},
-    {'i', &ReportRequest::file_information},
-    {'l', &ReportRequest::by_line},
-    {'L', &ReportRequest::full_paths},
-    {'T', &ReportRequest::traditional},
-    {'x', &ReportRequest::every_line},
-    {'y', &ReportRequest::separate_files},
-    {'z', &ReportRequest::show_unused},
-    {option_inline_file_names, &ReportRequest::inline_file_names},
-    {option_accurate, &ReportRequest::accurate},
-    {option_error, &ReportRequest::show_errors},
-};
-
-template <typename Option>
-const Option* find_option(std::span<const Option> options, int Option::*member, int code) {
-  const auto found = std::ranges::find(options, code, member);
-  return found == options.end() ? nullptr : &*found;
+OptionGroup output_options(ReportRequest& request) {
+  return {
+      "Output (without any: -p and -q, as far as there are data)",
+      {
+          {'p', "flat-profile", style_value(request, {flat_profile, include_flat, false}),
+           "the flat profile; with SYMSPEC, of what it matches",
+           "The flat profile tells where the time was spent."},
+          {'P', "no-flat-profile", style_value(request, {flat_profile, exclude_flat, true}),
+           "no flat profile; with SYMSPEC, one without what it matches"},
+          {'q', "graph", style_value(request, {call_graph, include_graph, false}),
+           "the call graph; with SYMSPEC, of what it matches and what that calls; FROM/TO means "
+           "arcs",
+           "The call graph tells who called whom, with the time that came of it."},
+          {'Q', "no-graph", style_value(request, {call_graph, exclude_graph, true}),
+           "no call graph; with SYMSPEC, one without what it matches"},
+          {'B', "", report_value(request, call_graph), "the call graph"},
+          {'C', "exec-counts", style_value(request, {execution_counts, include_executions, false}),
+           "how often each function ran; with -l also its basic blocks, where they were counted"},
+          {'Z', "no-exec-counts",
+           style_value(request, {execution_counts, exclude_executions, true}),
+           "no such counts; with SYMSPEC, those of everything else"},
+          {'A', "annotated-source",
+           style_value(request, {annotated_source, include_annotation, false}),
+           "the source, a count beside each function"},
+          {'J', "no-annotated-source",
+           style_value(request, {annotated_source, exclude_annotation, true}),
+           "no source; with SYMSPEC, that of everything else"},
+          {'r', "function-ordering", report_value(request, function_ordering),
+           "an order of functions in the program that keeps together what runs together"},
+          {'R', "file-ordering", function_map_value("MAP", request),
+           "such an order of object files; MAP says which function lies in which file, one "
+           "OBJECT:... NAME a line",
+           "The lines of MAP are those of nm --extern-only --defined-only -v --print-file-name. "
+           "Not together with -r."},
+          {'i', "file-info", flag(request.file_information),
+           "how many records of each kind the profile files hold; nothing else, unless asked for"},
+          {'s', "sum", sum_value(request),
+           "write the sum of all profile files to gmon.sum, of their sidecars to gmon.sum.gpx; "
+           "reports beside it are by line, as with -l"},
+      },
+      "An option that ends a report's printing without a SYMSPEC leaves it out of this default."};
 }
 
-template <typename Option>
-const Option* find_letter(std::span<const Option> options, int code) {
-  const auto found =
-      std::ranges::find_if(options, [code](const Option& option) { return option.letter == code; });
-  return found == options.end() ? nullptr : &*found;
+OptionGroup analysis_options(ReportRequest& request) {
+  return {"Analysis",
+          {
+              {'a', "no-static", flag(request.ignore_static),
+               "give time and calls of static functions to the function before them"},
+              {'c', "static-call-graph", flag(request.static_calls),
+               "add the calls that the machine code could make, as arcs with count 0"},
+              {'D', "ignore-non-functions", flag(request.ignore_non_functions),
+               "leave out local symbols that are no functions"},
+              {'k', "", symspec_value("FROM/TO", request, {exclude_arcs}),
+               "drop the arcs from functions that match FROM to those that match TO"},
+              {'l', "line", flag(request.by_line), "profile by source line instead of by function"},
+              {'m', "min-count", minimum_value("N", request.minimum_count),
+               "mark source that ran less than N times (1)"},
+              {'n', "time", symspec_value("SYMSPEC", request, {include_time}),
+               "propagate in the call graph the time of matching symbols alone"},
+              {'N', "no-time", symspec_value("SYMSPEC", request, {exclude_time}),
+               "propagate in the call graph no time of matching symbols"},
+              {'S', "external-symbol-table", file_value("FILE", request.external_symbols),
+               "take the symbols from FILE (ADDRESS TYPE NAME a line), not from the program",
+               "/proc/kallsyms has such lines."},
+              {'z', "display-unused-functions", flag(request.show_unused),
+               "show also what took no time and was not called"},
+              {0, "accurate", flag(request.accurate),
+               "count and name every function by itself, also those that GNU gprof adds to a "
+               "neighbour",
+               "That is: clones made by the compiler, symbols that GNU gprof passes over, code "
+               "without a symbol. Where the profile was recorded with stacks, the call graph shows "
+               "the times of callers and callees as they were measured. Without this option the "
+               "figures are GNU gprof's."},
+              {0, "error", flag(request.show_errors), "show the statistical error of sampled times",
+               "With --accurate also that of times with callees, and, where these are estimates, "
+               "what they lie between whatever each call cost."},
+          }};
 }
 
-// GNU gprof's numbers are the C library's: blanks and a sign may stand before the digits, anything
-// behind them, and no digits are 0. What exceeds an int loses its upper half.
-int leading_integer(const char* text) {
-  // NOLINTNEXTLINE(cert-err34-c): that nothing is refused is what is wanted
-  return static_cast<int>(std::strtol(text, nullptr, 10));
+OptionGroup data_options(ReportRequest& request, bool& prof_format) {
+  return {"Data",
+          {
+              {'d', "debug", topics_value("TOPICS", request.debug_topics),
+               "tell how the data came about; TOPICS is a sum of the manual's numbers, all if left "
+               "out"},
+              {'O', "file-format", format_value("FORMAT", request.format, prof_format),
+               "the format of profile files: auto (default), bsd, 4.4bsd or magic (GNU); the first "
+               "letter is "
+               "enough"},
+          }};
 }
 
-std::optional<DemangleStyle> demangle_style(std::string_view name) {
-  constexpr std::pair<std::string_view, DemangleStyle> styles[] = {
-      {"none", DemangleStyle::none},     {"auto", DemangleStyle::automatic},
-      {"gnu-v3", DemangleStyle::gnu_v3}, {"java", DemangleStyle::java},
-      {"gnat", DemangleStyle::gnat},     {"dlang", DemangleStyle::dlang},
-      {"rust", DemangleStyle::rust},
+// What --no-demangle and --demangle switch off and on again.
+struct DemanglingChoice {
+  bool on = true;
+  DemangleStyle style = DemangleStyle::automatic;
+};
+
+OptionValue demangle_value(DemanglingChoice& choice) {
+  using enum DemangleStyle;
+  auto value = choice_value<DemangleStyle>("STYLE", choice.style,
+                                           {{"auto", automatic},
+                                            {"gnu-v3", gnu_v3},
+                                            {"java", java},
+                                            {"gnat", gnat},
+                                            {"dlang", dlang},
+                                            {"rust", rust},
+                                            {"none", none}});
+  value.use = ValueUse::optional;
+  value.set = [&choice, set = std::move(value.set)](std::optional<std::string_view> style) {
+    choice.on = true;
+    return style ? set(style) : Expected<void>();
   };
-  for (const auto& [known, style] : styles) {
-    if (known == name) return style;
-  }
-  return std::nullopt;
+  return value;
 }
 
-// The table in the shape that getopt wants.
-struct GetoptTables {
-  std::string letters = ":";  // ':' first: a missing argument is told from an unknown option
-  std::vector<std::string> names;
-  std::vector<option> long_options;
-};
-
-GetoptTables make_getopt_tables() {
-  GetoptTables tables;
-  const auto options = report_option_table();
-  tables.names.reserve(options.size());  // long_options point into it
-  for (const OptionDescription& description : options) {
-    if (description.has_letter()) {
-      tables.letters += static_cast<char>(description.code);
-      if (description.argument != ArgumentKind::none) tables.letters += ':';
-      if (description.argument == ArgumentKind::optional) tables.letters += ':';
-    }
-    if (description.name.empty()) continue;
-    const int kind = description.argument == ArgumentKind::none       ? no_argument
-                     : description.argument == ArgumentKind::optional ? optional_argument
-                                                                      : required_argument;
-    tables.names.emplace_back(description.name);
-    tables.long_options.push_back({tables.names.back().c_str(), kind, nullptr, description.code});
-  }
-  tables.long_options.push_back({nullptr, 0, nullptr, 0});
-  return tables;
+OptionGroup appearance_options(ReportOptions& options, DemanglingChoice& demangling) {
+  ReportRequest& request = options.request;
+  return {
+      "Appearance",
+      {
+          {'b', "brief", flag(request.brief), "do not explain the columns"},
+          {'I', "directory-path", directories_value("DIRS", request.source_directories),
+           "look for source files in DIRS, too; several are separated by colons",
+           "May be repeated."},
+          {'L', "print-path", flag(request.full_paths), "show files with their directories"},
+          {'t', "table-length", integer_value("N", request.table_length, 0),
+           "show the N lines of each source file that ran most (10)"},
+          {'T', "traditional", flag(request.traditional), "the layout of BSD gprof",
+           "Names are those that the linker has."},
+          {'w', "width", integer_value("COLUMNS", request.index_width, 1),
+           "the width of the index of functions (80)"},
+          {'x', "all-lines", flag(request.every_line),
+           "annotate every line, not just the first of a block"},
+          {'y', "separate-files", flag(request.separate_files),
+           "write the annotated source FILE to FILE-ann in the current directory"},
+          {0, "demangle", demangle_value(demangling),
+           "show names as their language writes them (default); STYLE is auto, gnu-v3, java, gnat, "
+           "dlang, rust or none"},
+          {0, "no-demangle", flag(demangling.on, false), "show names as the linker has them"},
+          {0, "inline-file-names", flag(request.inline_file_names),
+           "add the source file to every name"},
+          {0, "color",
+           choice_value<ColorChoice>("WHEN", options.color,
+                                     {{"auto", ColorChoice::automatic},
+                                      {"always", ColorChoice::always},
+                                      {"never", ColorChoice::never}},
+                                     ColorChoice::always),
+           "colour the report: auto (default: on a terminal), always or never; always if WHEN is "
+           "left "
+           "out"},
+          {0, "no-pager", flag(options.pager, false),
+           "print to a terminal at once, not through a pager"},
+      }};
 }
 
-std::string spelled(const OptionDescription& description) {
-  if (description.name.empty()) return fmt::format("-{}", static_cast<char>(description.code));
-  if (!description.has_letter()) return fmt::format("--{}", description.name);
-  return fmt::format("-{}/--{}", static_cast<char>(description.code), description.name);
-}
-
-// Of a word that begins like several long options, or like none.
-std::string unknown_name(std::string_view word) {
-  word = word.substr(0, word.find('='));
-  std::string candidates;
-  for (const OptionDescription& description : report_option_table()) {
-    if (word == "--" || description.name.empty()) continue;
-    if (!description.name.starts_with(word.substr(2))) continue;
-    candidates += fmt::format("{}--{}", candidates.empty() ? "" : ", ", description.name);
-  }
-  if (candidates.empty()) return fmt::format("{} is no option; --help lists them", word);
-  return fmt::format("{} may mean {}; write more of it", word, candidates);
-}
-
-class Reader {
- public:
-  explicit Reader(std::vector<std::string> words) : words_(std::move(words)) {}
-
-  ReportCommandLine read();
-
- private:
-  ReportRequest& request() { return options_.request; }
-  void fail(std::string message) { stop_ = UsageError{std::move(message)}; }
-
-  std::string misuse(int result, const std::vector<char*>& arguments) const;
-  void take(int code, const char* argument);
-  void take_style(const StyleOption& option, const char* argument);
-  bool take_text(int code, const char* argument);
-  void take_number(int code, const char* argument);
-  void take_special(int code, const char* argument);
-  void take_format(std::string_view name);
-  void take_demangle(const char* style);
-  void take_color(const char* when);
-  void take_operands(std::span<char* const> operands);
-  void add_symspec(SymspecList list, std::string_view text);
-  void finish();
-
-  std::vector<std::string> words_;
-  ReportOptions options_;
-  // Why reading ends before the last word.
-  std::optional<ReportCommandLine> stop_;
-  bool demangle_ = true;
-  // Stays when --no-demangle and --demangle switch it off and on again.
-  DemangleStyle style_ = DemangleStyle::automatic;
-  bool prof_format_ = false;
-};
-
-ReportCommandLine Reader::read() {
-  const GetoptTables tables = make_getopt_tables();
-  std::string program = "gprof-lsp report";
-  std::vector<char*> arguments{program.data()};
-  for (std::string& word : words_) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const int count = static_cast<int>(arguments.size()) - 1;
-  opterr = 0;
-  optind = 0;  // glibc: begin anew
-  while (!stop_) {
-    const int code = getopt_long(count, arguments.data(), tables.letters.c_str(),
-                                 tables.long_options.data(), nullptr);
-    if (code == -1) break;
-    if (code == '?' || code == ':') {
-      fail(misuse(code, arguments));
-    } else {
-      take(code, optarg);
-    }
-  }
-  if (!stop_) {
-    take_operands(std::span(arguments).subspan(static_cast<std::size_t>(optind),
-                                               static_cast<std::size_t>(count - optind)));
-    finish();
-  }
-  return stop_ ? std::move(*stop_) : ReportCommandLine(std::move(options_));
-}
-
-std::string Reader::misuse(int result, const std::vector<char*>& arguments) const {
-  const OptionDescription* description = find_report_option(optopt);
-  if (optopt == 0) return unknown_name(arguments[static_cast<std::size_t>(optind) - 1]);
-  if (description == nullptr) {
-    return fmt::format("-{} is no option; --help lists them", static_cast<char>(optopt));
-  }
-  if (result == '?') return fmt::format("--{} takes no argument", description->name);
-  return fmt::format("{} needs an argument: {}", spelled(*description), description->argument_name);
-}
-
-void Reader::take(int code, const char* argument) {
-  if (const auto* style = find_letter(std::span<const StyleOption>(style_options), code)) {
-    return take_style(*style, argument);
-  }
-  if (const auto* list = find_letter(std::span<const ListOption>(list_options), code)) {
-    add_symspec(list->first, argument);
-    if (list->second != list->first) add_symspec(list->second, argument);
-    return;
-  }
-  if (const auto* flag =
-          find_option(std::span<const FlagOption>(flag_options), &FlagOption::code, code)) {
-    request().*(flag->flag) = true;
-    return;
-  }
-  if (!take_text(code, argument)) take_special(code, argument);
-}
-
-// Without an argument it speaks of the whole report; with one, the report is wanted in any case.
-void Reader::take_style(const StyleOption& option, const char* argument) {
-  request().named.insert(option.kind);
-  if (argument == nullptr) {
-    if (option.suppresses) return request().kinds.erase(option.kind);
-    return request().kinds.insert(option.kind);
-  }
-  request().kinds.insert(option.kind);
-  const bool is_arc = option.kind == ReportKind::call_graph &&
-                      std::string_view(argument).find('/') != std::string_view::npos;
-  const SymspecList arcs =
-      option.suppresses ? SymspecList::exclude_arcs : SymspecList::include_arcs;
-  add_symspec(is_arc ? arcs : option.list, argument);
-}
-
-void Reader::add_symspec(SymspecList list, std::string_view text) {
-  // Where no arcs are meant, GNU gprof takes FROM of FROM/TO.
-  const bool is_arc = list == SymspecList::include_arcs || list == SymspecList::exclude_arcs;
-  if (!is_arc) text = text.substr(0, text.find('/'));
-  request().symspecs.push_back({list, std::string(text)});
-}
-
-bool Reader::take_text(int code, const char* argument) {
-  switch (code) {
-    case 'I':
-      for (std::string& directory : split_directories(argument)) {
-        request().source_directories.push_back(std::move(directory));
-      }
-      return true;
-    case 'R':
-      request().kinds.insert(ReportKind::file_ordering);
-      request().named.insert(ReportKind::file_ordering);
-      request().function_map = argument;
-      if (request().function_map.empty()) fail("-R/--file-ordering needs the path of a map file");
-      return true;
-    case 'S':
-      request().external_symbols = argument;
-      if (request().external_symbols.empty()) {
-        fail("-S/--external-symbol-table needs the path of a symbol list");
-      }
-      return true;
-    case 'O':
-      take_format(argument);
-      return true;
-    default:
-      return false;
-  }
-}
-
-void Reader::take_format(std::string_view name) {
-  prof_format_ = name.starts_with('p');
-  if (name.starts_with('a')) {
-    request().format = GmonFormatChoice::automatic;
-  } else if (name.starts_with('m')) {
-    request().format = GmonFormatChoice::gnu;
-  } else if (name.starts_with('b')) {
-    request().format = GmonFormatChoice::bsd;
-  } else if (name.starts_with('4')) {
-    request().format = GmonFormatChoice::bsd44;
-  } else if (!prof_format_) {
-    fail(fmt::format("-O/--file-format: {} is no format; expected auto, bsd, 4.4bsd or magic",
-                     name.empty() ? "an empty word" : name));
-  }
-}
-
-void Reader::take_special(int code, const char* argument) {
-  switch (code) {
-    case 'B':
-      request().kinds.insert(ReportKind::call_graph);
-      return request().named.insert(ReportKind::call_graph);
-    case 'r':
-      request().kinds.insert(ReportKind::function_ordering);
-      return request().named.insert(ReportKind::function_ordering);
-    case 's':
-      // GNU gprof sums arcs between lines, and prints whatever else is wanted line by line.
-      request().by_line = true;
-      request().kinds.insert(ReportKind::summary_file);
-      return request().named.insert(ReportKind::summary_file);
-    case 'h':
-      stop_ = HelpRequest{};
-      return;
-    case 'v':
-      stop_ = VersionRequest{};
-      return;
-    case option_demangle:
-      return take_demangle(argument);
-    case option_no_demangle:
-      demangle_ = false;
-      return;
-    case option_color:
-      return take_color(argument);
-    case option_no_pager:
-      options_.pager = false;
-      return;
-    default:
-      return take_number(code, argument);
-  }
-}
-
-void Reader::take_number(int code, const char* argument) {
-  if (code == 'm') {
-    request().minimum_count = std::strtoul(argument, nullptr, 10);
-  } else if (code == 't') {
-    request().table_length = std::max(0, leading_integer(argument));
-  } else if (code == 'w') {
-    request().index_width = std::max(1, leading_integer(argument));
-  } else {
-    constexpr std::uint32_t all_topics = ~std::uint32_t{0};
-    request().debug_topics |=
-        argument == nullptr ? all_topics : static_cast<std::uint32_t>(leading_integer(argument));
-  }
-}
-
-void Reader::take_demangle(const char* style) {
-  demangle_ = true;
-  if (style == nullptr) return;
-  const auto known = demangle_style(style);
-  if (!known) {
-    return fail(
-        fmt::format("--demangle: {} is no style; expected auto, gnu-v3, java, gnat, dlang, "
-                    "rust or none",
-                    *style == '\0' ? "an empty word" : style));
-  }
-  style_ = *known;
-}
-
-void Reader::take_color(const char* when) {
-  const std::string_view choice = when == nullptr ? "always" : when;
-  if (choice == "auto") {
-    options_.color = ColorChoice::automatic;
-  } else if (choice == "always") {
-    options_.color = ColorChoice::always;
-  } else if (choice == "never") {
-    options_.color = ColorChoice::never;
-  } else {
-    fail(fmt::format("--color: expected auto, always or never, not {}",
-                     choice.empty() ? "an empty word" : choice));
-  }
-}
-
-void Reader::take_operands(std::span<char* const> operands) {
-  if (operands.empty()) return;
-  request().executable = operands.front();
-  if (operands.size() == 1) return;
-  request().profiles.assign(operands.begin() + 1, operands.end());
-  options_.profiles_named = true;
-  if (std::ranges::count(request().profiles, "-") > 1) {
-    fail("-: standard input can be read once only; name it once");
-  }
+OptionGroup deprecated_options(ReportRequest& request) {
+  return {"Deprecated (-q, -Q, -n and -N say the same with a SYMSPEC)",
+          {
+              {'e', "", symspec_value("FUNCTION", request, {exclude_graph}),
+               "no entry for FUNCTION in the call graph"},
+              {'E', "", symspec_value("FUNCTION", request, {exclude_time, exclude_graph}),
+               "as -e, and its time does not count"},
+              {'f', "", symspec_value("FUNCTION", request, {include_graph}),
+               "entries for FUNCTION and what it calls alone"},
+              {'F', "", symspec_value("FUNCTION", request, {include_time, include_graph}),
+               "as -f, and only their time counts"},
+          }};
 }
 
 // What depends on all of the line.
-void Reader::finish() {
-  if (stop_) return;
-  if (prof_format_) {
-    return fail(
-        "-O/--file-format: profiles of prof cannot be read; expected auto, bsd, 4.4bsd or "
-        "magic");
+Expected<void> take_operands(ReportOptions& options, const Operands& operands) {
+  ReportRequest& request = options.request;
+  const auto& words = operands.words;
+  if (!words.empty()) request.executable = words.front();
+  if (words.size() > 1) {
+    request.profiles.assign(words.begin() + 1, words.end());
+    options.profiles_named = true;
   }
-  if (request().kinds.contains(ReportKind::function_ordering) &&
-      request().kinds.contains(ReportKind::file_ordering)) {
-    return fail("-r/--function-ordering and -R/--file-ordering exclude each other; give one");
+  if (options.profiles_named && std::ranges::count(request.profiles, "-") > 1) {
+    return usage_error("-: standard input can be read once only; name it once");
   }
-  // The traditional layout knows linkage names only.
-  request().demangle.reset();
-  if (demangle_ && !request().traditional) request().demangle = style_;
+  if (request.kinds.contains(function_ordering) && request.kinds.contains(file_ordering)) {
+    return usage_error(
+        "-r/--function-ordering and -R/--file-ordering exclude each other; give one");
+  }
+  return {};
 }
+
+// What setters leave for the end of the line.
+struct PendingChoices {
+  DemanglingChoice demangling;
+  bool prof_format = false;
+};
 
 }  // namespace
 
@@ -417,10 +221,44 @@ std::vector<std::string> split_directories(std::string_view text) {
   }
 }
 
-ReportCommandLine parse_report_options(std::span<const std::string_view> words) {
-  auto expanded = expand_files(words);
-  if (!expanded) return UsageError{expanded.error().message};
-  return Reader(std::move(*expanded)).read();
+CommandSyntax report_syntax(ReportOptions& options) {
+  const auto pending = std::make_shared<PendingChoices>();
+  ReportRequest& request = options.request;
+  CommandSyntax syntax;
+  syntax.name = "report";
+  syntax.summary = "Print what GNU gprof prints";
+  syntax.usage = {"[OPTION]... [PROGRAM [PROFILE]...]"};
+  syntax.about =
+      "The reports are of PROGRAM (a.out) and the sum of all PROFILEs (gmon.out; - is\n"
+      "standard input). The command line is GNU gprof's: optional arguments are\n"
+      "attached to their letter, long options may be shortened, @FILE stands for the\n"
+      "words in FILE.";
+  syntax.groups = {output_options(request),
+                   analysis_options(request),
+                   data_options(request, pending->prof_format),
+                   appearance_options(options, pending->demangling),
+                   deprecated_options(request),
+                   {"Information", {help_option(), version_option('v')}}};
+  syntax.closing =
+      "A SYMSPEC is NAME, FILE.EXT, LINE, FILE:NAME or FILE:LINE. See\n"
+      "gprof-lsp-report(1).";
+  syntax.operands = ValueKind::file;
+  syntax.order =
+      std::getenv("POSIXLY_CORRECT") == nullptr ? WordOrder::getopt : WordOrder::getopt_leading;
+  syntax.usage_status = 1;
+  syntax.finish = [&options, pending](const Operands& operands) -> Expected<void> {
+    if (pending->prof_format) {
+      return usage_error(
+          "-O/--file-format: profiles of prof cannot be read; expected auto, bsd, 4.4bsd or "
+          "magic");
+    }
+    // The traditional layout knows linkage names only.
+    const bool demangles = pending->demangling.on && !options.request.traditional;
+    options.request.demangle.reset();
+    if (demangles) options.request.demangle = pending->demangling.style;
+    return take_operands(options, operands);
+  };
+  return syntax;
 }
 
 }  // namespace gprof::lsp

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine/report/report.h"
+#include "server/cli/option_parser.h"
 #include "server/report/report_options.h"
 #include "tests/fuzz/require.h"
 
@@ -72,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (options.size() > longest_command) return 0;
   const std::size_t executable_size = std::min<std::size_t>(
       std::strtoul(std::string(take_line(rest)).c_str(), nullptr, 10), rest.size());
-  auto command = lsp::parse_report_options(words_of(options));
+  auto command = lsp::parse_line(lsp::report_syntax, words_of(options));
   auto* parsed = std::get_if<lsp::ReportOptions>(&command);
   if (parsed == nullptr) return 0;
   ReportRequest& request = parsed->request;

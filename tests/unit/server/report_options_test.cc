@@ -4,28 +4,40 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
-#include "server/report/report_help.h"
+#include "server/cli/option_parser.h"
+#include "server/report/argument_files.h"
 #include "test_paths.h"
-#include "tests/support/pattern.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
-using gprof::test::Groups;
-using gprof::test::Pattern;
 
 namespace {
 
 using Words = std::vector<std::string_view>;
 
+using ReportLine = ParsedLine<ReportOptions>;
+
+ReportLine parse(const Words& words) {
+  const auto expanded = expand_files(words);
+  if (!expanded) return UsageError{expanded.error().message};
+  return parse_line(report_syntax, Words(expanded->begin(), expanded->end()));
+}
+
+std::vector<OptionRow> report_rows() {
+  ReportOptions options;
+  std::vector<OptionRow> rows;
+  for_each_option(report_syntax(options), [&](const OptionRow& row) { rows.push_back(row); });
+  return rows;
+}
+
 ReportOptions options_of(const Words& words) {
-  const ReportCommandLine command = parse_report_options(words);
+  const ReportLine command = parse(words);
   if (const auto* error = std::get_if<UsageError>(&command)) FAIL(error->message);
   REQUIRE(std::holds_alternative<ReportOptions>(command));
   return *std::get_if<ReportOptions>(&command);
@@ -34,7 +46,7 @@ ReportOptions options_of(const Words& words) {
 ReportRequest request_of(const Words& words) { return options_of(words).request; }
 
 std::string error_of(const Words& words) {
-  const ReportCommandLine command = parse_report_options(words);
+  const ReportLine command = parse(words);
   const auto* error = std::get_if<UsageError>(&command);
   return error == nullptr ? "" : error->message;
 }
@@ -288,10 +300,10 @@ TEST_CASE("colour, pager, help and version of reports") {
                                                {"-h", "--bogus"},
                                                {"-O", "p", "-h"},
                                                {"-r", "-Rm", "--he"}}) {
-    CHECK(std::holds_alternative<HelpRequest>(parse_report_options(words)));
+    CHECK(std::holds_alternative<HelpRequest>(parse(words)));
   }
   for (const Words& words : std::vector<Words>{{"-v"}, {"--version"}, {"-v", "-h"}}) {
-    CHECK(std::holds_alternative<VersionRequest>(parse_report_options(words)));
+    CHECK(std::holds_alternative<VersionRequest>(parse(words)));
   }
 }
 
@@ -308,14 +320,14 @@ TEST_CASE("report options that make no sense are refused, naming them") {
       {{"--line=4"}, "--line takes"},
       {{"--n"}, "--no-static"},
       {{"--=x"}, "-- is"},
-      {{"-O", "x"}, "-O/--file-format: x"},
-      {{"-O", "A"}, "-O/--file-format: A"},
+      {{"-O", "x"}, "-O/--file-format=x: "},
+      {{"-O", "A"}, "-O/--file-format=A: "},
       {{"-O", ""}, "-O/--file-format"},
       {{"-O", "prof"}, "prof"},
       {{"-r", "-R", "map"}, "-r/--function-ordering and -R/--file-ordering"},
       {{"-R", ""}, "-R/--file-ordering"},
       {{"-S", ""}, "-S/--external-symbol-table"},
-      {{"--demangle=foo"}, "--demangle: foo"},
+      {{"--demangle=foo"}, "--demangle=foo: "},
       {{"--demangle="}, "--demangle"},
       {{"--color=red"}, "--color"},
       {{"a.out", "-", "-"}, "-:"},
@@ -343,8 +355,8 @@ TEST_CASE("every abbreviation that GNU gprof takes means the same") {
       // A flag tells its name when it gets an argument; others are told by what they do.
       const std::string full = "--" + std::string(name);
       CHECK(error_of({word + "=a"}) == error_of({full + "=a"}));
-      const ReportCommandLine one = parse_report_options(Words{word + "=auto"});
-      const ReportCommandLine other = parse_report_options(Words{full + "=auto"});
+      const ReportLine one = parse(Words{word + "=auto"});
+      const ReportLine other = parse(Words{full + "=auto"});
       REQUIRE(one.index() == other.index());
       if (const auto* options = std::get_if<ReportOptions>(&one)) {
         const ReportRequest& expected = std::get_if<ReportOptions>(&other)->request;
@@ -358,18 +370,17 @@ TEST_CASE("every abbreviation that GNU gprof takes means the same") {
 
 TEST_CASE("the table of report options has GNU gprof's names and letters") {
   std::set<std::string_view> names;
-  std::set<int> codes;
-  for (const OptionDescription& option : report_option_table()) {
-    CHECK(codes.insert(option.code).second);
+  std::set<char> letters;
+  for (const OptionRow& option : report_rows()) {
+    if (option.letter != 0) CHECK(letters.insert(option.letter).second);
     if (!option.name.empty()) CHECK(names.insert(option.name).second);
-    CHECK((option.argument == ArgumentKind::none) == option.argument_name.empty());
-    CHECK(find_report_option(option.code) == &option);
+    CHECK((option.value.use == ValueUse::none) == option.value.name.empty());
   }
   for (const std::string_view name : gnu_names) CHECK(names.contains(name));
   CHECK(names.size() == std::size(gnu_names) + 4);
   for (const char letter : std::string_view("abcdefhiklmnpqrstvwxyzABCDEFIJLNOPQRSTZ")) {
     CAPTURE(letter);
-    CHECK(codes.contains(letter));
+    CHECK(letters.contains(letter));
   }
 }
 
@@ -390,48 +401,4 @@ TEST_CASE("files of arguments") {
   const std::string own = "@" + std::string(GPROF_LSP_TEST_WORK) + "/report_endless_arguments";
   const ArgumentFile endless("report_endless_arguments", own + " " + own);
   CHECK(error_of({endless.word()}).find(own) == 0);
-}
-
-TEST_CASE("--help and the man page tell of every option of reports, the page of no other") {
-  const std::string help = report_help_text();
-  const auto root = std::filesystem::path(GPROF_LSP_TEST_PROGRAMS).parent_path().parent_path();
-  std::ifstream in(root / "docs" / "gprof-lsp-report.1");
-  std::string page((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  REQUIRE_FALSE(page.empty());
-  std::set<std::string> expected;
-  for (const OptionDescription& option : report_option_table()) {
-    if (option.has_letter()) {
-      expected.insert(std::string("-") + static_cast<char>(option.code));
-      CHECK(help.find(std::string("\n  -") + static_cast<char>(option.code)) != std::string::npos);
-    }
-    if (!option.name.empty()) {
-      expected.insert("--" + std::string(option.name));
-      CHECK(help.find("--" + std::string(option.name)) != std::string::npos);
-    }
-  }
-  // In the section of options, each is a tagged paragraph: \fB\-p\fR[...], \fB\-\-flat...
-  const std::size_t begin = page.find("\n.SH OPTIONS\n");
-  const std::size_t end = page.find("\n.SH ", begin + 1);
-  REQUIRE(end != std::string::npos);
-  const std::string section = page.substr(begin, end - begin);
-  std::set<std::string> found;
-  const Pattern tag(R"(\n\.TP\n([^\n]*))");
-  const Pattern name(R"(\\fB((\\-)+[A-Za-z][A-Za-z\\-]*)\\fR)");
-  for (const Groups& line : tag.all_in(section)) {
-    for (const Groups& option : name.all_in(line[1])) {
-      std::string plain = option[1];
-      std::erase(plain, '\\');
-      found.insert(plain);
-    }
-  }
-  CHECK(found == expected);
-  for (const std::string& line : {help}) {
-    std::size_t longest = 0;
-    for (std::size_t start = 0; start < line.size();) {
-      const std::size_t stop = line.find('\n', start);
-      longest = std::max(longest, stop - start);
-      start = stop + 1;
-    }
-    CHECK(longest <= 90);
-  }
 }
