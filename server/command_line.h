@@ -1,18 +1,16 @@
 // The command line of the server itself.
 //
-// Thread contract: pure functions.
+// Thread contract: values and pure functions.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
-#include "server/cli/option_parser.h"
+#include "server/cli/option_table.h"
 #include "server/protocol/settings.h"
 
 namespace gprof::lsp {
@@ -53,11 +51,6 @@ struct ServeOptions {
   LogLevel log_level = LogLevel::info;  // of the log file
   std::string configuration_file;       // empty: none
 };
-
-using CommandLine = std::variant<ServeOptions, HelpRequest, VersionRequest, UsageError>;
-
-// `arguments` without the program's name.
-[[nodiscard]] CommandLine parse_command_line(std::span<const std::string_view> arguments);
-[[nodiscard]] std::string_view help_text();
+[[nodiscard]] CommandSyntax serve_syntax(ServeOptions& options);
 
 }  // namespace gprof::lsp

@@ -5,12 +5,12 @@
 #include <span>
 #include <string_view>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
 
 #include "server/check_command.h"
+#include "server/cli/run_command.h"
 #include "server/command_line.h"
 #include "server/diff/diff_command.h"
 #include "server/export/export_command.h"
@@ -24,11 +24,9 @@
 #include "server/record/recover_command.h"
 #include "server/report/report_command.h"
 #include "server/serve.h"
-#include "server/text/shown_text.h"
 
 namespace {
 
-constexpr int usage_exit_code = 2;
 constexpr int out_of_memory_exit_code = 1;
 
 struct Subcommand {
@@ -74,20 +72,7 @@ int run(std::span<const std::string_view> words) {
     if (words.empty() || words.front() != command.name) continue;
     return run_subcommand(command, words.subspan(1));
   }
-  const gprof::lsp::CommandLine command = gprof::lsp::parse_command_line(words);
-  if (const auto* error = std::get_if<gprof::lsp::UsageError>(&command)) {
-    fmt::print(stderr, "gprof-lsp: {}\n", gprof::lsp::on_one_line(error->message));
-    return usage_exit_code;
-  }
-  if (std::holds_alternative<gprof::lsp::HelpRequest>(command)) {
-    fmt::print("{}", gprof::lsp::help_text());
-    return 0;
-  }
-  if (std::holds_alternative<gprof::lsp::VersionRequest>(command)) {
-    fmt::print("gprof-lsp {}\n", GPROF_LSP_VERSION);
-    return 0;
-  }
-  return run_server(*std::get_if<gprof::lsp::ServeOptions>(&command));
+  return gprof::lsp::run_command(gprof::lsp::serve_syntax, run_server, words);
 }
 
 }  // namespace
