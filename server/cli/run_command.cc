@@ -21,15 +21,11 @@ constexpr int failure_status = 1;
 // What a shell tells of a process that SIGPIPE ended.
 constexpr int broken_pipe_status = 128 + 13;
 
-// "gprof-lsp record".
-std::string program_words(std::string_view command) {
-  return fmt::format("gprof-lsp{}{}", command.empty() ? "" : " ", command);
-}
-
 }  // namespace
 
 void tell_of_command(std::string_view command, std::string_view message) {
-  const std::string line = fmt::format("{}: {}\n", program_words(command), on_one_line(message));
+  const std::string line = fmt::format("gprof-lsp: {}{}{}\n", command, command.empty() ? "" : ": ",
+                                       on_one_line(message));
   // Nobody is left to hear of an error.
   static_cast<void>(write_bytes(STDERR_FILENO, line));
 }
@@ -57,8 +53,8 @@ std::optional<int> answered_status(const CommandSyntax& syntax,
     return print_text(syntax.name, help_text(syntax));
   }
   if (std::holds_alternative<VersionRequest>(parsed)) {
-    return print_text(syntax.name,
-                      fmt::format("{} {}\n", program_words(syntax.name), GPROF_LSP_VERSION));
+    return print_text(syntax.name, fmt::format("gprof-lsp{}{} {}\n", syntax.name.empty() ? "" : " ",
+                                               syntax.name, GPROF_LSP_VERSION));
   }
   return std::nullopt;
 }

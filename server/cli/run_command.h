@@ -16,7 +16,8 @@ namespace gprof::lsp {
 [[nodiscard]] std::optional<int> answered_status(const CommandSyntax& syntax,
                                                  std::span<const std::string_view> words);
 
-// Says on standard error, in one line, what is wrong. `command` is empty for the server.
+// Says on standard error, in one line, what is wrong: "gprof-lsp: COMMAND: MESSAGE". `command` is
+// empty for the server.
 void tell_of_command(std::string_view command, std::string_view message);
 
 // Prints a text as it is. Returns the exit status.

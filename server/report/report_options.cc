@@ -249,8 +249,7 @@ CommandSyntax report_syntax(ReportOptions& options) {
   syntax.finish = [&options, pending](const Operands& operands) -> Expected<void> {
     if (pending->prof_format) {
       return usage_error(
-          "-O/--file-format: profiles of prof cannot be read; expected auto, bsd, 4.4bsd or "
-          "magic");
+          "-O/--file-format=prof: cannot be read; expected auto, bsd, 4.4bsd or magic");
     }
     // The traditional layout knows linkage names only.
     const bool demangles = pending->demangling.on && !options.request.traditional;

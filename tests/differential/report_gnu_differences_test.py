@@ -266,7 +266,7 @@ class Differences(unittest.TestCase):
         self.describe(("a", "b"))
         for name in ("x", "prof"):
             self.assertEqual(self.ours("-O", name, status=1), "")
-            self.assertIn(f"{name} ", self.stderr)
+            self.assertIn(f"={name}: ", self.stderr)
             self.assertIn("4.4bsd", self.stderr)
 
     def test_bsd_data_on_a_pipe(self):
