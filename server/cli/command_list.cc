@@ -1,0 +1,86 @@
+#include "server/cli/command_list.h"
+
+#include <algorithm>
+
+#include "server/check_command.h"
+#include "server/check_options.h"
+#include "server/cli/help/help_command.h"
+#include "server/cli/run_command.h"
+#include "server/cli/serve/serve_command.h"
+#include "server/command_line.h"
+#include "server/diff/diff_command.h"
+#include "server/diff/diff_options.h"
+#include "server/export/export_command.h"
+#include "server/export/export_options.h"
+#include "server/memory_limit.h"
+#include "server/record/record_command.h"
+#include "server/record/record_options.h"
+#include "server/record/recover_command.h"
+#include "server/report/report_command.h"
+#include "server/report/report_options.h"
+
+namespace gprof::lsp {
+namespace {
+
+// A table without a struct to fill.
+template <typename Options>
+CommandSyntax described(CommandSyntax (*make_syntax)(Options&)) {
+  Options options;
+  return make_syntax(options);
+}
+
+enum class Nature : std::uint8_t {
+  plain,
+  reader,  // reads profiles and prints, and starts no program, which would inherit a memory limit
+};
+
+struct Command {
+  CommandSyntax (*describe)();
+  // Returns the exit status.
+  int (*run)(std::span<const std::string_view> words);
+  Nature nature = Nature::plain;
+};
+constexpr Command every_command[] = {
+    {[] { return described(report_syntax); }, run_report, Nature::reader},
+    {[] { return described(record_syntax); }, run_record},
+    {[] { return described(recover_syntax); }, run_recover},
+    {[] { return described(check_syntax); }, run_check, Nature::reader},
+    {[] { return described(export_syntax); }, run_export, Nature::reader},
+    {[] { return described(diff_syntax); }, run_diff, Nature::reader},
+    {[] { return described(help_syntax); }, run_help},
+};
+
+CommandSyntax server_syntax(ServeOptions& options) {
+  CommandSyntax syntax = serve_syntax(options);
+  for (const Command& command : every_command) {
+    const CommandSyntax described = command.describe();
+    syntax.commands.push_back({described.name, described.summary});
+  }
+  return syntax;
+}
+
+}  // namespace
+
+std::vector<CommandSyntax> command_syntaxes() {
+  std::vector<CommandSyntax> syntaxes = {described(server_syntax)};
+  for (const Command& command : every_command) {
+    syntaxes.push_back(command.describe());
+  }
+  return syntaxes;
+}
+
+int run_command_line(std::span<const std::string_view> words) {
+  if (!words.empty() && !words.front().starts_with('-')) {
+    for (const Command& command : every_command) {
+      if (command.describe().name != words.front()) continue;
+      if (command.nature == Nature::reader) {
+        heed_group_memory_limit();
+        return_freed_memory();
+      }
+      return command.run(words.subspan(1));
+    }
+  }
+  return run_command(server_syntax, run_server, words);
+}
+
+}  // namespace gprof::lsp

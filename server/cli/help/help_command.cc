@@ -1,0 +1,46 @@
+#include "server/cli/help/help_command.h"
+
+#include <algorithm>
+
+#include "server/cli/command_list.h"
+#include "server/cli/option_help.h"
+#include "server/cli/run_command.h"
+
+namespace gprof::lsp {
+namespace {
+
+int show_help(const HelpOptions& options) {
+  const auto syntaxes = command_syntaxes();
+  const auto found = std::ranges::find(syntaxes, options.command, &CommandSyntax::name);
+  if (found != syntaxes.end()) return print_text("help", help_text(*found));
+  HelpOptions own;
+  tell_of_command("help",
+                  fmt::format("{} is no command; gprof-lsp help lists them", options.command));
+  return help_syntax(own).usage_status;
+}
+
+}  // namespace
+
+CommandSyntax help_syntax(HelpOptions& options) {
+  CommandSyntax syntax;
+  syntax.name = "help";
+  syntax.summary = "Tell what a command does and which options it has";
+  syntax.usage = {"[COMMAND]"};
+  syntax.about = "Without COMMAND, of the server, with a list of the commands.";
+  syntax.groups = {{"Options", {help_option()}}};
+  syntax.operands = ValueKind::command;
+  syntax.finish = [&options](const Operands& operands) -> Expected<void> {
+    if (operands.words.size() > 1) {
+      return usage_error(fmt::format("{}: only one command may be given", operands.words[1]));
+    }
+    if (!operands.words.empty()) options.command = operands.words.front();
+    return {};
+  };
+  return syntax;
+}
+
+int run_help(std::span<const std::string_view> words) {
+  return run_command(help_syntax, show_help, words);
+}
+
+}  // namespace gprof::lsp

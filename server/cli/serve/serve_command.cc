@@ -1,0 +1,26 @@
+#include "server/cli/serve/serve_command.h"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "server/memory_limit.h"
+#include "server/profile_service.h"
+#include "server/programs/cache_directory.h"
+#include "server/programs/remembered_choice.h"
+#include "server/serve.h"
+
+namespace gprof::lsp {
+
+int run_server(const ServeOptions& options) {
+  keep_large_blocks_apart();
+  // Requests are short; more threads than this would only keep each other waiting.
+  const std::size_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
+  const auto indexes = index_cache_directory();
+  const SharedPrograms shared = {
+      std::make_shared<SnapshotCache>(indexes ? std::make_shared<IndexCache>(*indexes) : nullptr),
+      std::make_shared<LineCache>(line_cache_directory()), choices_directory()};
+  return serve(options, [&] { return make_profile_service(threads, shared); });
+}
+
+}  // namespace gprof::lsp

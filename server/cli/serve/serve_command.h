@@ -1,0 +1,13 @@
+// The server, as the program runs it where no command is named.
+//
+// Thread contract: for the main thread.
+#pragma once
+
+#include "server/command_line.h"
+
+namespace gprof::lsp {
+
+// Returns the exit status.
+[[nodiscard]] int run_server(const ServeOptions& options);
+
+}  // namespace gprof::lsp
