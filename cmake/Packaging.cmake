@@ -35,18 +35,41 @@ install(EXPORT gprof-lsp-runtime-targets NAMESPACE gprof:: DESTINATION ${package
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD_PARTY_NOTICES.md
               ${CMAKE_SOURCE_DIR}/README.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
-# Compressed, as Debian wants its manual pages; -n keeps the time out, so that builds can be compared.
+# What the program says of its commands and options itself: manual pages, around it the text of
+# docs/*.1.in, and completions. Pages are compressed, as Debian wants them; -n keeps the time out, so
+# that builds can be compared.
 find_program(GZIP_PROGRAM gzip REQUIRED)
 set(manual_pages)
-foreach(page gprof-lsp-report gprof-lsp-record gprof-lsp-check gprof-lsp-export gprof-lsp-diff)
-  set(manual_page ${CMAKE_BINARY_DIR}/${page}.1.gz)
-  add_custom_command(OUTPUT ${manual_page}
-    COMMAND ${GZIP_PROGRAM} -9nc ${CMAKE_SOURCE_DIR}/docs/${page}.1 > ${manual_page}
-    DEPENDS ${CMAKE_SOURCE_DIR}/docs/${page}.1 VERBATIM)
-  list(APPEND manual_pages ${manual_page})
+foreach(page gprof-lsp gprof-lsp-report gprof-lsp-record gprof-lsp-check gprof-lsp-export
+             gprof-lsp-diff)
+  set(manual_page ${CMAKE_BINARY_DIR}/${page}.1)
+  set(template ${CMAKE_SOURCE_DIR}/docs/${page}.1.in)
+  add_custom_command(OUTPUT ${manual_page}.gz
+    COMMAND gprof-lsp describe --as=manual < ${template} > ${manual_page}
+    COMMAND ${GZIP_PROGRAM} -9nf ${manual_page}
+    DEPENDS gprof-lsp ${template} VERBATIM)
+  list(APPEND manual_pages ${manual_page}.gz)
 endforeach()
-add_custom_target(manual_pages ALL DEPENDS ${manual_pages})
+set(completions)
+foreach(shell bash zsh fish)
+  set(completion ${CMAKE_BINARY_DIR}/completions/gprof-lsp.${shell})
+  add_custom_command(OUTPUT ${completion}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/completions
+    COMMAND gprof-lsp describe --as=${shell} > ${completion}
+    DEPENDS gprof-lsp VERBATIM)
+  list(APPEND completions ${completion})
+endforeach()
+add_custom_target(described ALL DEPENDS ${manual_pages} ${completions})
 install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${CMAKE_BINARY_DIR}/completions/gprof-lsp.bash RENAME gprof-lsp
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${CMAKE_BINARY_DIR}/completions/gprof-lsp.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+# The second is where Debian's zsh looks below /usr.
+foreach(folder site-functions vendor-completions)
+  install(FILES ${CMAKE_BINARY_DIR}/completions/gprof-lsp.zsh RENAME _gprof-lsp
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder})
+endforeach()
 
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
         FILES_MATCHING PATTERN "*.md")

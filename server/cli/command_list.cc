@@ -4,6 +4,7 @@
 
 #include "server/check_command.h"
 #include "server/check_options.h"
+#include "server/cli/help/describe_command.h"
 #include "server/cli/help/help_command.h"
 #include "server/cli/run_command.h"
 #include "server/cli/serve/serve_command.h"
@@ -31,7 +32,8 @@ CommandSyntax described(CommandSyntax (*make_syntax)(Options&)) {
 
 enum class Nature : std::uint8_t {
   plain,
-  reader,  // reads profiles and prints, and starts no program, which would inherit a memory limit
+  reader,    // reads profiles and prints, and starts no program, which would inherit a memory limit
+  internal,  // for builds, not for users
 };
 
 struct Command {
@@ -48,11 +50,13 @@ constexpr Command every_command[] = {
     {[] { return described(export_syntax); }, run_export, Nature::reader},
     {[] { return described(diff_syntax); }, run_diff, Nature::reader},
     {[] { return described(help_syntax); }, run_help},
+    {[] { return described(describe_syntax); }, run_describe, Nature::internal},
 };
 
 CommandSyntax server_syntax(ServeOptions& options) {
   CommandSyntax syntax = serve_syntax(options);
   for (const Command& command : every_command) {
+    if (command.nature == Nature::internal) continue;
     const CommandSyntax described = command.describe();
     syntax.commands.push_back({described.name, described.summary});
   }
@@ -64,7 +68,7 @@ CommandSyntax server_syntax(ServeOptions& options) {
 std::vector<CommandSyntax> command_syntaxes() {
   std::vector<CommandSyntax> syntaxes = {described(server_syntax)};
   for (const Command& command : every_command) {
-    syntaxes.push_back(command.describe());
+    if (command.nature != Nature::internal) syntaxes.push_back(command.describe());
   }
   return syntaxes;
 }

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from command_files import check_command_files
+
 # The C and C++ runtime: everything else must be inside the program.
 ALLOWED_LIBRARIES = re.compile(
     r"^(linux-vdso|ld-linux[-\w]*|libstdc\+\+|libgcc_s|libm|libc|libpthread|librt|libdl)\.so\.\d+$")
@@ -76,6 +78,7 @@ def main():
         version = run(program, "--version")
         if options.version not in version:
             sys.exit(f"--version says {version!r}, expected {options.version}")
+        check_command_files(work / "root" / "usr")
         check_documents(work / "root" / "usr" / "share" / "doc" / "gprof-lsp")
 
 

@@ -8,10 +8,14 @@ import subprocess
 import sys
 import tempfile
 
-EXPECTED_FILES = ("bin/gprof-lsp", "include/gprof/runtime.h", "share/doc/gprof-lsp/LICENSE", "share/doc/gprof-lsp/README.md",
+from command_files import COMMAND_FILES, check_command_files
+
+EXPECTED_FILES = ("bin/gprof-lsp", "include/gprof/runtime.h", "share/doc/gprof-lsp/LICENSE",
+                  "share/doc/gprof-lsp/README.md",
                   "share/doc/gprof-lsp/THIRD_PARTY_NOTICES.md",
                   "share/nvim/site/pack/gprof-lsp/opt/gprof/plugin/gprof.lua",
-                  "share/nvim/site/pack/gprof-lsp/opt/gprof/doc/gprof.txt")
+                  "share/nvim/site/pack/gprof-lsp/opt/gprof/doc/gprof.txt",
+                  "share/zsh/site-functions/_gprof-lsp", *COMMAND_FILES)
 
 
 def run(*command):
@@ -28,6 +32,7 @@ def install(cmake, build, prefix):
     missing = [name for name in EXPECTED_FILES if not (prefix / name).is_file()]
     if missing:
         sys.exit(f"not installed: {', '.join(missing)}")
+    check_command_files(prefix)
 
 
 def write_every_header(prefix, file):
