@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "server/command_line.h"
+#include "server/cli/serve/serve_options.h"
 #include "server/profile_service.h"
 
 namespace gprof::lsp {

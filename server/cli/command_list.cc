@@ -2,23 +2,22 @@
 
 #include <algorithm>
 
-#include "server/check_command.h"
-#include "server/check_options.h"
+#include "server/cli/check/check_command.h"
+#include "server/cli/check/check_options.h"
+#include "server/cli/diff/diff_command.h"
+#include "server/cli/export/export_command.h"
+#include "server/cli/export/export_options.h"
 #include "server/cli/help/describe_command.h"
 #include "server/cli/help/help_command.h"
+#include "server/cli/record/record_command.h"
+#include "server/cli/record/record_options.h"
+#include "server/cli/recover/recover_command.h"
+#include "server/cli/report/report_command.h"
+#include "server/cli/report/report_options.h"
 #include "server/cli/run_command.h"
 #include "server/cli/serve/serve_command.h"
-#include "server/command_line.h"
-#include "server/diff/diff_command.h"
-#include "server/diff/diff_options.h"
-#include "server/export/export_command.h"
-#include "server/export/export_options.h"
+#include "server/cli/serve/serve_options.h"
 #include "server/memory_limit.h"
-#include "server/record/record_command.h"
-#include "server/record/record_options.h"
-#include "server/record/recover_command.h"
-#include "server/report/report_command.h"
-#include "server/report/report_options.h"
 
 namespace gprof::lsp {
 namespace {

@@ -1,15 +1,15 @@
-// The command line of `gprof-lsp diff`.
+// What is compared, and how it is shown: the command line of `gprof-lsp diff`, understood.
 //
-// Thread contract: values and pure functions.
+// Thread contract: a value type.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/comparison/comparison.h"
-#include "server/cli/option_table.h"
 
 namespace gprof::lsp {
 
@@ -34,6 +34,5 @@ struct DiffOptions {
   std::string old_source;
   std::string source_root;
 };
-[[nodiscard]] CommandSyntax diff_syntax(DiffOptions& options);
 
 }  // namespace gprof::lsp

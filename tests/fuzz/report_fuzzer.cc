@@ -14,7 +14,7 @@
 
 #include "engine/report/report.h"
 #include "server/cli/option_parser.h"
-#include "server/report/report_options.h"
+#include "server/cli/report/report_options.h"
 #include "tests/fuzz/require.h"
 
 using namespace gprof;

@@ -3,7 +3,7 @@
 // Thread contract: for the main thread.
 #pragma once
 
-#include "server/command_line.h"
+#include "server/cli/serve/serve_options.h"
 
 namespace gprof::lsp {
 

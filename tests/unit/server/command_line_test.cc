@@ -1,11 +1,10 @@
-#include "server/command_line.h"
-
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
 #include "server/cli/option_parser.h"
+#include "server/cli/serve/serve_options.h"
 
 using namespace gprof::lsp;
 

@@ -1,5 +1,5 @@
 // The command lines of `gprof-lsp record` and `gprof-lsp recover`.
-#include "server/record/record_options.h"
+#include "server/cli/record/record_options.h"
 
 #include <filesystem>
 #include <fstream>

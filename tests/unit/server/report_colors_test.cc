@@ -1,4 +1,4 @@
-#include "server/report/report_colors.h"
+#include "server/cli/report/report_colors.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "server/report/report_options.h"
+#include "server/cli/report/report_options.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,7 +11,7 @@
 #include <catch2/catch.hpp>
 
 #include "server/cli/option_parser.h"
-#include "server/report/argument_files.h"
+#include "server/cli/report/argument_files.h"
 #include "test_paths.h"
 
 using namespace gprof;

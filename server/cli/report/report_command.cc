@@ -1,4 +1,4 @@
-#include "server/report/report_command.h"
+#include "server/cli/report/report_command.h"
 
 #include <cstdlib>
 #include <string>
@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include "engine/report/report.h"
+#include "server/cli/report/argument_files.h"
+#include "server/cli/report/report_colors.h"
+#include "server/cli/report/report_options.h"
+#include "server/cli/report/report_pager.h"
+#include "server/cli/report/report_streams.h"
 #include "server/cli/run_command.h"
 #include "server/files/new_file.h"
-#include "server/report/argument_files.h"
-#include "server/report/report_colors.h"
-#include "server/report/report_options.h"
-#include "server/report/report_pager.h"
-#include "server/report/report_streams.h"
 #include "server/text/shown_text.h"
 
 namespace gprof::lsp {

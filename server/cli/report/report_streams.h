@@ -9,7 +9,7 @@
 #pragma once
 
 #include "engine/support/expected.h"
-#include "server/report/report_options.h"
+#include "server/cli/report/report_options.h"
 
 namespace gprof::lsp {
 

@@ -1,4 +1,4 @@
-#include "server/record/record_command.h"
+#include "server/cli/record/record_command.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 #include <fmt/format.h>
 
+#include "server/cli/record/record_options.h"
 #include "server/cli/run_command.h"
 #include "server/features/number_text.h"
 #include "server/programs/live_files.h"
 #include "server/record/record_files.h"
-#include "server/record/record_options.h"
 #include "server/record/record_process.h"
 #include "server/record/record_profiles.h"
 #include "server/record/record_program.h"

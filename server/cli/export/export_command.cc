@@ -1,4 +1,4 @@
-#include "server/export/export_command.h"
+#include "server/cli/export/export_command.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "engine/analysis.h"
+#include "server/cli/export/export_options.h"
 #include "server/cli/run_command.h"
 #include "server/export/export.h"
-#include "server/export/export_options.h"
 #include "server/files/new_file.h"
 #include "server/text/shown_text.h"
 

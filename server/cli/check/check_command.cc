@@ -1,4 +1,4 @@
-#include "server/check_command.h"
+#include "server/cli/check/check_command.h"
 
 #include <algorithm>
 #include <atomic>
@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "server/check_options.h"
+#include "server/cli/check/check_options.h"
 #include "server/cli/run_command.h"
 #include "server/configuration_file.h"
 #include "server/features/cost_text.h"

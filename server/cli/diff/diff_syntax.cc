@@ -1,7 +1,7 @@
-#include "server/diff/diff_options.h"
-
 #include <algorithm>
 #include <limits>
+
+#include "server/cli/diff/diff_command.h"
 
 namespace gprof::lsp {
 namespace {

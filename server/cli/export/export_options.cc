@@ -1,4 +1,4 @@
-#include "server/export/export_options.h"
+#include "server/cli/export/export_options.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "server/check_options.h"
+#include "server/cli/check/check_options.h"
 
 namespace gprof::lsp {
 

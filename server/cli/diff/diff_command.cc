@@ -1,4 +1,4 @@
-#include "server/diff/diff_command.h"
+#include "server/cli/diff/diff_command.h"
 
 #include <cstdio>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "server/report/argument_files.h"
+#include "server/cli/report/argument_files.h"
 
 #include <cstdint>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "server/report/report_options.h"
+#include "server/cli/report/report_options.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "server/report/report_values.h"
+#include "server/cli/report/report_values.h"
 
 namespace gprof::lsp {
 namespace {

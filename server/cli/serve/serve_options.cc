@@ -1,4 +1,4 @@
-#include "server/command_line.h"
+#include "server/cli/serve/serve_options.h"
 
 #include <limits>
 #include <memory>

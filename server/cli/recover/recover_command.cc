@@ -1,4 +1,4 @@
-#include "server/record/recover_command.h"
+#include "server/cli/recover/recover_command.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "server/cli/record/record_options.h"
 #include "server/cli/run_command.h"
 #include "server/features/number_text.h"
 #include "server/programs/live_files.h"
 #include "server/record/record_files.h"
-#include "server/record/record_options.h"
 #include "server/record/recover_live.h"
 #include "server/text/shown_text.h"
 

@@ -1,4 +1,4 @@
-#include "server/report/report_streams.h"
+#include "server/cli/report/report_streams.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "server/report/report_pager.h"
+#include "server/cli/report/report_pager.h"
 
 #include <array>
 #include <cerrno>

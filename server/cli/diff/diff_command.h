@@ -6,7 +6,12 @@
 #include <span>
 #include <string_view>
 
+#include "server/cli/option_table.h"
+#include "server/diff/diff_options.h"
+
 namespace gprof::lsp {
+
+[[nodiscard]] CommandSyntax diff_syntax(DiffOptions& options);
 
 // `words` without the name of the program and "diff". Returns the exit status.
 [[nodiscard]] int run_diff(std::span<const std::string_view> words);

@@ -1,4 +1,4 @@
-#include "server/record/record_options.h"
+#include "server/cli/record/record_options.h"
 
 #include <algorithm>
 

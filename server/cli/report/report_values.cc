@@ -1,4 +1,4 @@
-#include "server/report/report_values.h"
+#include "server/cli/report/report_values.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "server/report/report_options.h"
+#include "server/cli/report/report_options.h"
 
 namespace gprof::lsp {
 namespace {
