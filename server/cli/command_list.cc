@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "server/cli/check/check_command.h"
-#include "server/cli/check/check_options.h"
 #include "server/cli/diff/diff_command.h"
 #include "server/cli/export/export_command.h"
 #include "server/cli/export/export_options.h"

@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "server/cli/check/check_options.h"
 #include "server/cli/run_command.h"
 #include "server/configuration_file.h"
 #include "server/features/cost_text.h"
@@ -259,6 +258,33 @@ int check(const CheckOptions& options) {
 }
 
 }  // namespace
+
+CommandSyntax check_syntax(CheckOptions& options) {
+  CommandSyntax syntax;
+  syntax.name = "check";
+  syntax.summary = "Show what the server would find and load in a workspace, and warn about";
+  syntax.usage = {"[OPTION]... [DIR]"};
+  syntax.about = "DIR is the workspace's folder; by default, the current directory.";
+  syntax.groups = {{"Options",
+                    {{0, "config", file_value("FILE", options.configuration_file),
+                      "settings, as a JSON object, as for the server",
+                      "Without settings, programs and profiles are looked for in the workspace."},
+                     help_option()}}};
+  syntax.closing =
+      "Exit status: 0 if something would be shown and nothing failed, 1 if nothing\n"
+      "would or something failed, 2 if the command line is wrong.";
+  syntax.operands = ValueKind::directory;
+  syntax.finish = [&options](const Operands& operands) -> Expected<void> {
+    if (operands.words.empty()) return {};
+    if (operands.words.size() > 1) {
+      return usage_error(fmt::format("{}: only one directory may be given", operands.words[1]));
+    }
+    options.directory = operands.words.front();
+    if (options.directory.empty()) return usage_error("the directory has no name");
+    return {};
+  };
+  return syntax;
+}
 
 int run_check(std::span<const std::string_view> words) {
   return run_command(check_syntax, check, words);

@@ -5,9 +5,18 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "server/cli/option_table.h"
+
 namespace gprof::lsp {
+
+struct CheckOptions {
+  std::string directory = ".";
+  std::string configuration_file;  // empty: none
+};
+[[nodiscard]] CommandSyntax check_syntax(CheckOptions& options);
 
 // `words` without the name of the program and "check". Returns the exit status.
 [[nodiscard]] int run_check(std::span<const std::string_view> words);

@@ -82,7 +82,7 @@ Expected<void> take_side(DiffSide& side, std::span<const std::string_view> words
 CommandSyntax diff_syntax(DiffOptions& options) {
   CommandSyntax syntax;
   syntax.name = "diff";
-  syntax.summary = "Say what got slower between two builds, and what is noise";
+  syntax.summary = "Show what got slower between two builds, and what is noise";
   syntax.usage = {sides};
   syntax.about =
       "Each profile is a run of the executable before it. Several runs a side tell how\n"

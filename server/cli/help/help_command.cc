@@ -24,7 +24,7 @@ int show_help(const HelpOptions& options) {
 CommandSyntax help_syntax(HelpOptions& options) {
   CommandSyntax syntax;
   syntax.name = "help";
-  syntax.summary = "Tell what a command does and which options it has";
+  syntax.summary = "Show what a command does, and its options";
   syntax.usage = {"[COMMAND]"};
   syntax.about = "Without COMMAND, of the server, with a list of the commands.";
   syntax.groups = {{"Options", {help_option()}}};

@@ -1,7 +1,5 @@
 #include "server/cli/record/record_options.h"
 
-#include <algorithm>
-
 namespace gprof::lsp {
 namespace {
 
@@ -56,33 +54,6 @@ CommandSyntax record_syntax(RecordOptions& options) {
     if (!options.command.empty()) return {};
     return usage_error(
         "a program to run is missing: gprof-lsp record [OPTION]... -- PROGRAM [ARG]...");
-  };
-  return syntax;
-}
-
-CommandSyntax recover_syntax(RecoverOptions& options) {
-  CommandSyntax syntax;
-  syntax.name = "recover";
-  syntax.summary = "Turn what killed programs left into profiles";
-  syntax.usage = {"DIR..."};
-  syntax.about =
-      "Counters of a program that runs under libgprof_runtime.so are in the file\n"
-      "gmon.live.PID. Each one in DIR whose process has ended becomes gmon.out, or what\n"
-      "the program would have called it, and is removed. Those of running processes are\n"
-      "left alone. A profile that is newer than what is recovered is not replaced: the\n"
-      "process number is added to the name instead.";
-  syntax.groups = {{"Options", {help_option()}}};
-  syntax.closing =
-      "Exit status: 0 if there is nothing left to recover, 1 if something could not be\n"
-      "recovered, 2 for a wrong command line.";
-  syntax.operands = ValueKind::directory;
-  syntax.finish = [&options](const Operands& operands) -> Expected<void> {
-    if (std::ranges::count(operands.words, "") != 0) {
-      return usage_error("the name of a directory is empty");
-    }
-    options.directories.assign(operands.words.begin(), operands.words.end());
-    if (!options.directories.empty()) return {};
-    return usage_error("a directory is missing: gprof-lsp recover DIR...");
   };
   return syntax;
 }

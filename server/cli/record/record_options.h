@@ -1,4 +1,4 @@
-// The command lines of `gprof-lsp record` and `gprof-lsp recover`.
+// The command line of `gprof-lsp record`.
 //
 // Thread contract: values and pure functions.
 #pragma once
@@ -24,10 +24,5 @@ struct RecordOptions {
   std::vector<std::string> command;   // the program and its arguments; never empty
 };
 [[nodiscard]] CommandSyntax record_syntax(RecordOptions& options);
-
-struct RecoverOptions {
-  std::vector<std::string> directories;  // never empty
-};
-[[nodiscard]] CommandSyntax recover_syntax(RecoverOptions& options);
 
 }  // namespace gprof::lsp

@@ -1,5 +1,6 @@
 #include "server/cli/recover/recover_command.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "server/cli/record/record_options.h"
 #include "server/cli/run_command.h"
 #include "server/features/number_text.h"
 #include "server/programs/live_files.h"
@@ -87,6 +87,33 @@ void RecoverCommand::report(const fs::path& path, const Recovered& recovered) {
 }
 
 }  // namespace
+
+CommandSyntax recover_syntax(RecoverOptions& options) {
+  CommandSyntax syntax;
+  syntax.name = "recover";
+  syntax.summary = "Turn what killed programs left into profiles";
+  syntax.usage = {"DIR..."};
+  syntax.about =
+      "Counters of a program that runs under libgprof_runtime.so are in the file\n"
+      "gmon.live.PID. Each one in DIR whose process has ended becomes gmon.out, or what\n"
+      "the program would have called it, and is removed. Those of running processes are\n"
+      "left alone. A profile that is newer than what is recovered is not replaced: the\n"
+      "process number is added to the name instead.";
+  syntax.groups = {{"Options", {help_option()}}};
+  syntax.closing =
+      "Exit status: 0 if there is nothing left to recover, 1 if something could not be\n"
+      "recovered, 2 for a wrong command line.";
+  syntax.operands = ValueKind::directory;
+  syntax.finish = [&options](const Operands& operands) -> Expected<void> {
+    if (std::ranges::count(operands.words, "") != 0) {
+      return usage_error("the name of a directory is empty");
+    }
+    options.directories.assign(operands.words.begin(), operands.words.end());
+    if (!options.directories.empty()) return {};
+    return usage_error("a directory is missing: gprof-lsp recover DIR...");
+  };
+  return syntax;
+}
 
 int run_recover(std::span<const std::string_view> words) {
   occupy_standard_streams();

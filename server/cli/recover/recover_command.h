@@ -4,9 +4,18 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "server/cli/option_table.h"
 
 namespace gprof::lsp {
+
+struct RecoverOptions {
+  std::vector<std::string> directories;  // never empty
+};
+[[nodiscard]] CommandSyntax recover_syntax(RecoverOptions& options);
 
 // `words` without the name of the program and "recover". Returns the exit status.
 [[nodiscard]] int run_recover(std::span<const std::string_view> words);

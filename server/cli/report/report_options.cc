@@ -226,7 +226,7 @@ CommandSyntax report_syntax(ReportOptions& options) {
   ReportRequest& request = options.request;
   CommandSyntax syntax;
   syntax.name = "report";
-  syntax.summary = "Print what GNU gprof prints";
+  syntax.summary = "Print the reports of GNU gprof";
   syntax.usage = {"[OPTION]... [PROGRAM [PROFILE]...]"};
   syntax.about =
       "The reports are of PROGRAM (a.out) and the sum of all PROFILEs (gmon.out; - is\n"

@@ -1,10 +1,9 @@
-#include "server/cli/check/check_options.h"
-
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include "server/cli/check/check_command.h"
 #include "server/cli/option_parser.h"
 
 using namespace gprof::lsp;

@@ -1,23 +1,16 @@
 // The command lines of `gprof-lsp record` and `gprof-lsp recover`.
 #include "server/cli/record/record_options.h"
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <set>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
 #include "server/cli/option_parser.h"
-#include "test_paths.h"
-#include "tests/support/pattern.h"
+#include "server/cli/recover/recover_command.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
-using gprof::test::Groups;
-using gprof::test::Pattern;
 
 namespace {
 
