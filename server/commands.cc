@@ -15,8 +15,19 @@
 namespace gprof::lsp {
 namespace {
 
-void refuse(Reply<AnyValue>& reply, std::string expected) {
-  reply.fail(ResponseCode::invalid_params, "expected " + std::move(expected));
+// The first argument. A reply that fails says which argument was expected and what is wrong with
+// the one that came.
+template <typename T>
+std::optional<T> argument_of(const std::vector<AnyValue>& arguments, std::string_view expected,
+                             Reply<AnyValue>& reply) {
+  std::string problem = "there is none";
+  if (!arguments.empty()) {
+    auto read = from_any<T>(arguments.front());
+    if (read) return std::move(*read);
+    problem = read.error().message;
+  }
+  reply.fail(ResponseCode::invalid_params, fmt::format("expected {}; {}", expected, problem));
+  return std::nullopt;
 }
 
 AnyValue neighbours(FeatureContext& context, Position position, bool callers) {
@@ -38,22 +49,13 @@ Outcome<AnyValue> open_report(FeatureContext& context, ReportTexts& reports,
                               const ReportAddress& address) {
   const auto source = made_report(context, reports, address);
   if (!source) return response_error(source.error());
-  AnyValue::Object answer = {{"uri", AnyValue(report_uri(address))}};
+  ShownReport answer{report_uri(address), std::nullopt};
   if (context.client.text_document_content && context.client.show_document) {
-    context.events.show_document(report_uri(address), std::nullopt);
+    context.events.show_document(answer.uri, std::nullopt);
   } else {
-    answer.emplace_back("text", AnyValue(source->text->text));
+    answer.text = source->text->text;
   }
-  return AnyValue(std::move(answer));
-}
-
-std::vector<std::string> strings_of(const AnyValue* value) {
-  std::vector<std::string> strings;
-  if (value == nullptr || value->array() == nullptr) return strings;
-  for (const AnyValue& element : *value->array()) {
-    if (element.string() != nullptr) strings.push_back(*element.string());
-  }
-  return strings;
+  return to_any(answer);
 }
 
 // A path, or the URI of a file.
@@ -62,20 +64,10 @@ std::string path_of(const std::string& text) {
   return path ? path->string() : text;
 }
 
-// `{executable, profiles?}`.
-std::optional<ProgramSettings> program_of(const std::vector<AnyValue>& arguments) {
-  if (arguments.empty()) return std::nullopt;
-  const AnyValue* executable = arguments.front().find("executable");
-  if (executable == nullptr || executable->string() == nullptr) return std::nullopt;
-  ProgramSettings program;
-  program.executable = path_of(*executable->string());
-  for (const std::string& profile : strings_of(arguments.front().find("profiles"))) {
-    program.profiles.push_back(path_of(profile));
-  }
-  const AnyValue* newest = arguments.front().find("newest");
-  const bool* wanted = newest != nullptr ? newest->boolean() : nullptr;
-  program.newest = wanted != nullptr && *wanted;
-  return program;
+std::vector<std::string> paths_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> paths;
+  for (const std::string& text : texts) paths.push_back(path_of(text));
+  return paths;
 }
 
 // A title without a program ends the comparison.
@@ -135,25 +127,32 @@ void Commands::show_callees(const Arguments& arguments, Reply<AnyValue> reply) {
 }
 
 void Commands::show_neighbours(const Arguments& arguments, bool callers, Reply<AnyValue> reply) {
-  const auto place = arguments.empty() ? std::nullopt : any_place(arguments.front());
-  if (!place || !path_from_uri(place->text_document.uri)) {
-    return refuse(reply, "one argument {uri, position} that names a place in a file");
+  constexpr std::string_view expected = "one argument {uri, position} that names a place in a file";
+  const auto place = argument_of<PlaceArgument>(arguments, expected, reply);
+  if (!place) return;
+  if (!path_from_uri(place->uri)) {
+    return reply.fail(ResponseCode::invalid_params,
+                      fmt::format("expected {}; {} is no file's URI", expected, place->uri));
   }
-  answer(service_, session_.view(place->text_document.uri), std::move(reply),
+  answer(service_, session_.view(place->uri), std::move(reply),
          [callers, position = place->position](FeatureContext& context) {
            return neighbours(context, position, callers);
          });
 }
 
 void Commands::load(const Arguments& arguments, Reply<AnyValue> reply) {
-  auto program = program_of(arguments);
-  if (!program)
-    return refuse(reply, "one argument {executable, profiles?: [glob pattern], newest?}");
+  const auto argument = argument_of<LoadArgument>(
+      arguments, "one argument {executable, profiles?: [glob pattern], newest?}", reply);
+  if (!argument) return;
+  ProgramSettings program;
+  program.executable = path_of(argument->executable);
+  program.profiles = paths_of(argument->profiles);
+  program.newest = argument->newest;
   std::erase_if(choices_.loaded, [&](const ProgramSettings& loaded) {
-    return loaded.executable == program->executable;
+    return loaded.executable == program.executable;
   });
-  choices_.selection = ProgramSelection{program->executable, {}};
-  choices_.loaded.insert(choices_.loaded.begin(), std::move(*program));
+  choices_.selection = ProgramSelection{program.executable, {}};
+  choices_.loaded.insert(choices_.loaded.begin(), std::move(program));
   choices_.cleared = false;
   service_.update_choices(choices_);
   reply.succeed(AnyValue());
@@ -174,10 +173,13 @@ void Commands::reload(const Arguments&, Reply<AnyValue> reply) {
 
 void Commands::select(const Arguments& arguments, Reply<AnyValue> reply) {
   if (arguments.empty()) return ask_what_to_show(std::move(reply));
-  const auto program = program_of(arguments);
-  if (!program) return refuse(reply, "one argument {executable, profiles?: [path]}, or none");
-  ProgramSelection selection{program->executable, {}};
-  for (const std::string& profile : program->profiles) selection.profiles.emplace_back(profile);
+  const auto argument = argument_of<SelectArgument>(
+      arguments, "one argument {executable, profiles?: [path]}, or none", reply);
+  if (!argument) return;
+  ProgramSelection selection{path_of(argument->executable), {}};
+  for (const std::string& profile : argument->profiles) {
+    selection.profiles.emplace_back(path_of(profile));
+  }
   show(std::move(selection));
   reply.succeed(AnyValue());
 }
@@ -185,21 +187,16 @@ void Commands::select(const Arguments& arguments, Reply<AnyValue> reply) {
 // `{executable?, profiles?}`, either of which may be left out; null or `{}` ends the comparison.
 void Commands::compare(const Arguments& arguments, Reply<AnyValue> reply) {
   if (arguments.empty()) return ask_what_to_compare_with(std::move(reply));
-  const AnyValue& argument = arguments.front();
-  const AnyValue* executable = argument.find("executable");
-  const bool fits =
-      (argument.is_null() || argument.object() != nullptr) &&
-      (executable == nullptr || executable->is_null() || executable->string() != nullptr);
-  if (!fits) {
-    return refuse(reply, "one argument {executable?, profiles?: [glob pattern]}, null, or none");
+  if (arguments.front().is_null()) {
+    compare_with(std::nullopt);
+    return reply.succeed(AnyValue());
   }
+  const auto argument = argument_of<CompareArgument>(
+      arguments, "one argument {executable?, profiles?: [glob pattern]}, null, or none", reply);
+  if (!argument) return;
   BaseSettings base;
-  if (executable != nullptr && executable->string() != nullptr) {
-    base.executable = path_of(*executable->string());
-  }
-  for (const std::string& profile : strings_of(argument.find("profiles"))) {
-    base.profiles.push_back(path_of(profile));
-  }
+  if (argument->executable) base.executable = path_of(*argument->executable);
+  base.profiles = paths_of(argument->profiles);
   compare_with(base);
   reply.succeed(AnyValue());
 }
@@ -260,19 +257,19 @@ void Commands::ask_what_to_show(Reply<AnyValue> reply) {
 }
 
 void Commands::show_report(const Arguments& arguments, Reply<AnyValue> reply) {
-  const auto params = arguments.empty() ? std::nullopt : any_report(arguments.front());
-  if (!params) return refuse(reply, "one argument {kind, program?, options?, file?}");
-  const auto address = report_address(*params);
-  if (!address) return reply.fail(ResponseCode::invalid_params, describe(address.error()));
+  const auto params =
+      argument_of<ReportParams>(arguments, "one argument {kind, program?, options?, file?}", reply);
+  if (!params) return;
   answer(service_, DocumentView(), std::move(reply),
-         [&reports = session_.reports, address = *address](FeatureContext& context) {
+         [&reports = session_.reports, address = report_address(*params)](FeatureContext& context) {
            return open_report(context, reports, address);
          });
 }
 
 void Commands::export_profile(const Arguments& arguments, Reply<AnyValue> reply) {
-  const auto params = arguments.empty() ? std::nullopt : any_export(arguments.front());
-  if (!params) return refuse(reply, "one argument {format, program?, path?, table?}");
+  const auto params = argument_of<ExportArgument>(
+      arguments, "one argument {format, program?, path?, table?}", reply);
+  if (!params) return;
   answer(service_, DocumentView(), std::move(reply),
          [params = *params, folders = session_.folders()](FeatureContext& context) {
            return export_for_editor(context, params, folders);
@@ -280,10 +277,9 @@ void Commands::export_profile(const Arguments& arguments, Reply<AnyValue> reply)
 }
 
 void Commands::set_metric(const Arguments& arguments, Reply<AnyValue> reply) {
-  const std::string* name = arguments.empty() ? nullptr : arguments.front().string();
   SettingsLayer layer;
-  if (name != nullptr) layer.metric = parse_metric(*name);
-  if (!layer.metric) return refuse(reply, "one of calls, executions, self, total");
+  layer.metric = argument_of<Metric>(arguments, "a metric", reply);
+  if (!layer.metric) return;
   session_.set(layer);
   reply.succeed(AnyValue());
 }
@@ -291,7 +287,7 @@ void Commands::set_metric(const Arguments& arguments, Reply<AnyValue> reply) {
 void Commands::set_threshold(const Arguments& arguments, Reply<AnyValue> reply) {
   const auto share = arguments.empty() ? std::nullopt : arguments.front().number();
   if (!share || !(*share >= 0 && *share <= 1)) {
-    return refuse(reply, "a share from 0 to 1, e.g. 0.005");
+    return reply.fail(ResponseCode::invalid_params, "expected a share from 0 to 1, e.g. 0.005");
   }
   SettingsLayer layer;
   layer.threshold = *share;

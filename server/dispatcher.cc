@@ -211,11 +211,11 @@ void Dispatcher::answer(const RequestId& id, std::uint64_t serial, const Written
 }
 
 void Dispatcher::trace(std::string message, const Json& verbose) {
-  if (trace_ == TraceLevel::off) return;
   trace_text(std::move(message), trace_ == TraceLevel::verbose ? json_text(verbose) : "");
 }
 
 void Dispatcher::trace_text(std::string message, std::string_view verbose) {
+  if (trace_ == TraceLevel::off) return;
   LogTraceParams params{std::move(message), {}};
   if (trace_ == TraceLevel::verbose) {
     // Whole documents come this way; nobody reads them in a trace.
@@ -223,7 +223,10 @@ void Dispatcher::trace_text(std::string message, std::string_view verbose) {
     if (verbose.size() > longest_trace) params.verbose += " … (cut)";
   }
   // Past send_call(): a trace of the trace would never end.
-  send_message({{"jsonrpc", "2.0"}, {"method", "$/logTrace"}, {"params", write_json(params)}});
+  if (send_) {
+    send_(fmt::format(R"({{"jsonrpc":"2.0","method":"$/logTrace","params":{}}})",
+                      written_text(params)));
+  }
 }
 
 void Dispatcher::trace_answer(const OpenRequest& request, const RequestId& id,
@@ -239,27 +242,24 @@ void Dispatcher::trace_answer(const OpenRequest& request, const RequestId& id,
 }
 
 void Dispatcher::refuse(const Json& id, ResponseCode code, std::string_view message) {
-  send_message({{"jsonrpc", "2.0"},
-                {"id", id},
-                {"error", write_json(ResponseError{code, std::string(message)})}});
+  if (!send_) return;
+  send_(fmt::format(R"({{"error":{},"id":{},"jsonrpc":"2.0"}})",
+                    written_text(ResponseError{code, std::string(message)}), json_text(id)));
 }
 
-void Dispatcher::send_call(std::string_view method, Json params, AnswerHandler answer) {
-  const bool answer_expected = answer != nullptr;
-  Json message = {{"jsonrpc", "2.0"}, {"method", method}};
-  if (!params.is_null()) message["params"] = std::move(params);
+void Dispatcher::send_call(std::string_view method, const std::string& params,
+                           AnswerHandler answer) {
+  std::string id;
   if (answer) {
-    message["id"] = ++last_asked_;
-    asked_[last_asked_] = std::move(answer);
+    asked_[++last_asked_] = std::move(answer);
+    id = fmt::format(R"("id":{},)", last_asked_);
   }
-  trace(answer_expected ? fmt::format("Sending request '{} - ({})'.", method, last_asked_)
-                        : fmt::format("Sending notification '{}'.", method),
-        message.contains("params") ? message["params"] : no_params);
-  send_message(message);
-}
-
-void Dispatcher::send_message(const Json& message) {
-  if (send_) send_(json_text(message));
+  trace_text(id.empty() ? fmt::format("Sending notification '{}'.", method)
+                        : fmt::format("Sending request '{} - ({})'.", method, last_asked_),
+             params);
+  // A message may leave its params out.
+  const std::string member = params == "null" ? "" : fmt::format(R"(,"params":{})", params);
+  if (send_) send_(fmt::format(R"({{{}"jsonrpc":"2.0","method":"{}"{}}})", id, method, member));
 }
 
 void Dispatcher::stop() {

@@ -58,7 +58,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
                std::function<void(Outcome<Result>)> answer);
   template <typename Params>
   void notify(std::string_view method, const Params& params) {
-    send_call(method, write_json(params), nullptr);
+    send_call(method, written_text(params), nullptr);
   }
 
   // One message as it came. One that there is no memory for is answered so, as far as it is known
@@ -115,8 +115,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   void trace_answer(const OpenRequest& request, const RequestId& id, const WrittenOutcome& outcome);
   void answer(const RequestId& id, std::uint64_t serial, const WrittenOutcome& outcome);
   void refuse(const Json& id, ResponseCode code, std::string_view message);
-  void send_call(std::string_view method, Json params, AnswerHandler answer);
-  void send_message(const Json& message);
+  void send_call(std::string_view method, const std::string& params, AnswerHandler answer);
 
   asio::any_io_executor io_;
   Send send_;
@@ -174,7 +173,7 @@ template <typename Result, typename Params>
 void Dispatcher::request(std::string_view method, const Params& params,
                          std::function<void(Outcome<Result>)> answer) {
   send_call(
-      method, write_json(params),
+      method, written_text(params),
       [answer = std::move(answer)](const Json* result, const Json* error) {
         if (error) {
           auto read = from_json<ResponseError>(*error, "error");

@@ -137,7 +137,7 @@ void LanguageServer::register_workspace() {
 }
 
 std::optional<std::string> LanguageServer::refusal_of(const InitializeParams& params) const {
-  if (options_.token && !options_.token->matches(params.token)) {
+  if (options_.token && !options_.token->matches(params.options.token)) {
     return "this server needs its token in initializationOptions.gprof.token: it was printed when "
            "the server started, or is in the file of --token-file";
   }
@@ -157,7 +157,7 @@ void LanguageServer::initialize(InitializeParams params, Reply<InitializeResult>
     return end();
   }
   folders_ = folders_of(params);
-  layers_[initialize_layer] = std::move(params.settings);
+  layers_[initialize_layer] = std::move(params.options.settings);
   client_ = std::move(params.capabilities);
   encoding_ = choose_encoding(client_.position_encodings);
   documents_.set_encoding(encoding_);
@@ -175,7 +175,7 @@ void LanguageServer::initialize(InitializeParams params, Reply<InitializeResult>
   events_.log(LogLevel::info,
               fmt::format("gprof-lsp {} for {} {}, positions in {}", GPROF_LSP_VERSION,
                           params.client_name.empty() ? "a client" : params.client_name,
-                          params.client_version, encoding_name(encoding_)));
+                          params.client_version, name_of(encoding_)));
 }
 
 bool LanguageServer::is_watched(std::int64_t process) const {

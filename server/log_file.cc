@@ -27,7 +27,7 @@ void LogFile::write(LogLevel level, std::string_view text) {
   const auto milliseconds = now.time_since_epoch().count() % 1000;
   const std::string line = fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z {} {}\n",
                                        fmt::gmtime(std::chrono::system_clock::to_time_t(now)),
-                                       milliseconds, log_level_name(level), text);
+                                       milliseconds, name_of(level), text);
   const std::lock_guard lock(mutex_);
   std::fwrite(line.data(), 1, line.size(), file_.get());
   std::fflush(file_.get());

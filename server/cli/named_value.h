@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
+
+#include "server/protocol/enumeration.h"
 
 namespace gprof::lsp {
 
@@ -11,5 +14,19 @@ struct NamedValue {
   Value value;
   std::string_view help = {};  // empty: whoever asks for it says enough
 };
+
+// By the names that messages give them; help_of(value) is what users read of each.
+template <NamedEnum Enum, typename HelpOf>
+[[nodiscard]] std::vector<NamedValue<Enum>> named_values(const HelpOf& help_of) {
+  std::vector<NamedValue<Enum>> values;
+  for (const auto& [value, name] : wire_names<Enum>.values) {
+    values.push_back({name, value, help_of(value)});
+  }
+  return values;
+}
+template <NamedEnum Enum>
+[[nodiscard]] std::vector<NamedValue<Enum>> named_values() {
+  return named_values<Enum>([](Enum) { return std::string_view(); });
+}
 
 }  // namespace gprof::lsp

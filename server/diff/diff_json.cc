@@ -62,8 +62,8 @@ OrderedJson function_json(const DiffResult& result, const ComparedFunction& func
     json["line"] = place->line;
   }
   if (comparison.has_times()) {
-    json["self"] = time_json(function.self, verdict_word(verdict_of(function, function.self)));
-    json["total"] = time_json(function.total, verdict_word(verdict_of(function, function.total)));
+    json["self"] = time_json(function.self, name_of(verdict_of(function, function.self)));
+    json["total"] = time_json(function.total, name_of(verdict_of(function, function.total)));
   }
   if (comparison.has_calls()) {
     json["calls"] = {{"before", range_json(function.calls.before)},

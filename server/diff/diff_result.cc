@@ -118,10 +118,10 @@ std::string_view calls_verdict_name(CallsVerdict verdict) {
 
 std::string_view shown_verdict(const ComparedFunction& function, ComparisonMetric metric) {
   if (metric != ComparisonMetric::calls) {
-    return verdict_word(verdict_of(function, function.time(metric)));
+    return name_of(verdict_of(function, function.time(metric)));
   }
-  if (function.before == no_symbol) return verdict_word(Verdict::appeared);
-  if (function.after == no_symbol) return verdict_word(Verdict::gone);
+  if (function.before == no_symbol) return name_of(Verdict::appeared);
+  if (function.after == no_symbol) return name_of(Verdict::gone);
   return calls_verdict_name(function.calls.verdict);
 }
 

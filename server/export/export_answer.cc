@@ -20,25 +20,17 @@ Error invalid(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message), {}, std::nullopt};
 }
 
-Expected<ExportRequest> request_of(const ExportParams& params, bool demangle) {
+Expected<ExportRequest> request_of(const ExportArgument& params, bool demangle) {
   ExportRequest request;
-  const auto format = parse_export_format(params.format);
-  if (!format) {
-    return invalid(
-        fmt::format("format {}: expected one of {}", params.format, export_format_names()));
-  }
-  request.format = *format;
+  request.format = params.format;
   request.demangle = demangle;
-  if (params.table) {
-    const auto table = parse_export_table(*params.table);
-    if (!table || *format != ExportFormat::csv) {
-      return invalid("table: expected functions, arcs or lines, and the format csv");
-    }
-    request.table = *table;
+  if (params.table && params.format != ExportFormat::csv) {
+    return invalid("table: expected the format csv");
   }
-  if (is_binary(*format) && !params.path) {
+  if (params.table) request.table = *params.table;
+  if (is_binary(params.format) && !params.path) {
     return invalid(
-        fmt::format("format {} is binary: expected a path to write it to", params.format));
+        fmt::format("format {} is binary: expected a path to write it to", name_of(params.format)));
   }
   return request;
 }
@@ -58,7 +50,7 @@ Expected<AnyValue> text_of(const Snapshot& snapshot, const ExportRequest& reques
     return {};
   });
   if (auto written = write_export(snapshot, request, output); !written) return written.error();
-  return AnyValue(AnyValue::Object{{"text", AnyValue(std::move(text))}});
+  return to_any(ExportedText{std::move(text)});
 }
 
 Expected<AnyValue> file_of(const Snapshot& snapshot, const ExportRequest& request,
@@ -71,10 +63,10 @@ Expected<AnyValue> file_of(const Snapshot& snapshot, const ExportRequest& reques
   ExportOutput output([&](std::string_view piece) { return file->write(piece); });
   if (auto written = write_export(snapshot, request, output); !written) return written.error();
   if (auto done = file->commit(); !done) return done.error();
-  return AnyValue(AnyValue::Object{{"uri", AnyValue(uri_from_path(*target))}});
+  return to_any(ExportedFile{uri_from_path(*target)});
 }
 
-Expected<AnyValue> made_export(const FeatureContext& context, const ExportParams& params,
+Expected<AnyValue> made_export(const FeatureContext& context, const ExportArgument& params,
                                const std::vector<std::filesystem::path>& folders) {
   const auto request = request_of(params, context.settings.demangle);
   if (!request) return request.error();
@@ -87,7 +79,7 @@ Expected<AnyValue> made_export(const FeatureContext& context, const ExportParams
 
 }  // namespace
 
-Outcome<AnyValue> export_for_editor(const FeatureContext& context, const ExportParams& params,
+Outcome<AnyValue> export_for_editor(const FeatureContext& context, const ExportArgument& params,
                                     const std::vector<std::filesystem::path>& folders) {
   auto made = made_export(context, params, folders);
   if (!made) return response_error(made.error());

@@ -8,7 +8,7 @@
 
 #include "server/feature_context.h"
 #include "server/protocol/any_value.h"
-#include "server/protocol/extension_requests.h"
+#include "server/protocol/commands.h"
 #include "server/reply.h"
 
 namespace gprof::lsp {
@@ -17,7 +17,7 @@ namespace gprof::lsp {
 // make no sense, no such program, none at all, a path that is not to be written to (see
 // export_file.h), a text that is too large for an answer.
 [[nodiscard]] Outcome<AnyValue> export_for_editor(
-    const FeatureContext& context, const ExportParams& params,
+    const FeatureContext& context, const ExportArgument& params,
     const std::vector<std::filesystem::path>& folders);
 
 }  // namespace gprof::lsp

@@ -3,19 +3,13 @@
 // Thread contract: pure functions.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "server/cli/named_value.h"
+#include "server/protocol/commands.h"
 
 namespace gprof::lsp {
-
-enum class ExportFormat : std::uint8_t { callgrind, csv, dot, folded, json, pprof, speedscope };
-// Of csv, which holds one table.
-enum class ExportTable : std::uint8_t { functions, arcs, lines };
 
 struct ExportRequest {
   ExportFormat format = ExportFormat::callgrind;
@@ -25,10 +19,6 @@ struct ExportRequest {
   // what suits the format.
   std::optional<double> threshold;
 };
-
-// All that there are.
-[[nodiscard]] std::span<const NamedValue<ExportFormat>> export_formats();
-[[nodiscard]] std::span<const NamedValue<ExportTable>> export_tables();
 
 [[nodiscard]] std::optional<ExportFormat> parse_export_format(std::string_view name);
 [[nodiscard]] std::string_view export_format_name(ExportFormat format);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "server/features/function_places.h"
-#include "server/protocol/extension_answers.h"
+#include "server/protocol/graph_answers.h"
 #include "server/protocol/extension_requests.h"
 
 namespace gprof::lsp {

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "server/features/function_places.h"
-#include "server/protocol/extension_answers.h"
+#include "server/protocol/graph_answers.h"
 
 namespace gprof::lsp {
 

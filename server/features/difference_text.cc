@@ -79,7 +79,7 @@ Row time_row(const Profile& profile, std::string name, const TimeChange& change,
   return {std::move(name),
           time_of(profile, change.before, change.before_error, change.before_below),
           time_of(profile, change.after, change.after_error, change.after_below),
-          difference_with_error(profile, change), std::string(verdict_word(verdict))};
+          difference_with_error(profile, change), std::string(name_of(verdict))};
 }
 
 Row calls_row(const CallsChange& calls) {
@@ -107,35 +107,17 @@ void write_basis(MarkupWriter& out, const Comparison& comparison) {
 
 }  // namespace
 
-std::string_view verdict_word(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::regressed:
-      return "regressed";
-    case Verdict::improved:
-      return "improved";
-    case Verdict::appeared:
-      return "new";
-    case Verdict::gone:
-      return "gone";
-    case Verdict::noise:
-      break;
-  }
-  return "noise";
-}
-
 Verdict line_verdict(const TimeChange& change) {
   if (!change.significant) return Verdict::noise;
   return change.difference() > 0 ? Verdict::regressed : Verdict::improved;
 }
 
 DifferenceData difference_data(const TimeChange& line) {
-  return {line.before, line.difference(), line.error,
-          std::string(verdict_word(line_verdict(line)))};
+  return {line.before, line.difference(), line.error, line_verdict(line)};
 }
 
 DifferenceData difference_data(const ComparedFunction& function, const TimeChange& change) {
-  return {change.before, change.difference(), change.error,
-          std::string(verdict_word(verdict_of(function, change)))};
+  return {change.before, change.difference(), change.error, verdict_of(function, change)};
 }
 
 std::optional<ComparedFunction> comparison_of(const FileView& view, const FunctionCost& function) {

@@ -20,9 +20,6 @@ namespace gprof::lsp {
 [[nodiscard]] std::optional<ComparedFunction> comparison_of(const FileView& view,
                                                             const FunctionCost& function);
 
-// As messages name it: "regressed", "improved", "noise", "new", "gone".
-[[nodiscard]] std::string_view verdict_word(Verdict verdict);
-
 // "self +0.12 s (+30 %) ▲ · 12 calls more"; empty where nothing is significant.
 [[nodiscard]] std::string function_difference_text(const FileView& view,
                                                    const FunctionCost& function);

@@ -84,7 +84,7 @@ FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionPlaces& place
   // Of one function: itself is the root, unless it is several instances.
   const bool one = !query.function.empty() && top.children.size() == 1;
   FlameGraphResult result;
-  result.measured = tree.measured();
+  result.basis = tree.measured() ? TimeBasis::measured : TimeBasis::estimated;
   result.unit = snapshot.profile().dimension();
   result.scale = sample_scale(snapshot.profile());
   result.total = snapshot.profile().seconds(top.total);

@@ -10,7 +10,7 @@
 #include "engine/analysis.h"
 #include "engine/callgraph/flame_tree.h"
 #include "server/features/function_places.h"
-#include "server/protocol/extension_answers.h"
+#include "server/protocol/graph_answers.h"
 
 namespace gprof::lsp {
 

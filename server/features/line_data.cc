@@ -68,7 +68,7 @@ LineData LineDataMaker::figures(LineNumber text_line, const LineCost& cost) {
     data.difference = difference_data(*line->self);
   }
   data.heat = metrics.heat(metric_);
-  data.heats = metrics.heats;
+  data.heats.of = metrics.heats;
   const std::size_t count = std::min(metrics.callees.size(), most_callees);
   for (std::size_t i = 0; i < count; ++i) data.callees.push_back(callee(metrics.callees[i]));
   return data;

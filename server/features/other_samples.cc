@@ -14,14 +14,14 @@ namespace {
 constexpr Ticks least_ticks = 1e-6;
 
 void add(std::vector<OtherSamples>& others, const Profile& profile, std::string name,
-         std::string kind, Ticks ticks) {
+         OtherCode kind, Ticks ticks) {
   if (!(ticks > least_ticks)) return;
   OtherSamples other;
   other.name = well_formed(std::move(name));
-  other.kind = std::move(kind);
+  other.kind = kind;
   other.seconds = profile.seconds(ticks);
   other.error = profile.seconds(profile.error_in_all_code(ticks));
-  if (other.kind != "collector") other.percent = 100 * share_of(profile, ticks);
+  if (other.kind != OtherCode::collector) other.percent = 100 * share_of(profile, ticks);
   others.push_back(std::move(other));
 }
 
@@ -36,10 +36,10 @@ std::vector<OtherSamples> other_samples(const Profile& profile) {
       continue;
     }
     add(others, profile, fmt::format("[{}]", module.name),
-        module.collector ? "collector" : "module", module.ticks);
+        module.collector ? OtherCode::collector : OtherCode::module, module.ticks);
   }
-  add(others, profile, "[collector]", "collector", profile.profiler_ticks());
-  add(others, profile, "[unknown]", "unknown", unknown);
+  add(others, profile, "[collector]", OtherCode::collector, profile.profiler_ticks());
+  add(others, profile, "[unknown]", OtherCode::unknown, unknown);
   std::stable_sort(others.begin(), others.end(), [](const OtherSamples& a, const OtherSamples& b) {
     return a.seconds > b.seconds;
   });

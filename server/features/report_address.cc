@@ -15,21 +15,6 @@
 namespace gprof::lsp {
 namespace {
 
-struct PageName {
-  ReportPage page;
-  const char* name;
-};
-constexpr std::array<PageName, 8> page_names = {{
-    {ReportPage::everything, "all"},
-    {ReportPage::annotated_source, "annotated-source"},
-    {ReportPage::call_graph, "call-graph"},
-    {ReportPage::execution_counts, "execution-counts"},
-    {ReportPage::file_information, "file-information"},
-    {ReportPage::flat_profile, "flat-profile"},
-    {ReportPage::function_ordering, "function-ordering"},
-    {ReportPage::name_index, "index"},
-}};
-
 struct FlagOption {
   std::string_view word;
   bool ReportRequest::*flag;
@@ -56,13 +41,9 @@ Error invalid(std::string message) {
 }
 
 Expected<ReportPage> parse_page(std::string_view name) {
-  const auto found = std::ranges::find_if(
-      page_names, [&](const PageName& page) { return std::string_view(page.name) == name; });
-  if (found != page_names.end()) return found->page;
-  std::vector<std::string_view> names;
-  for (const PageName& page : page_names) names.emplace_back(page.name);
-  return invalid(
-      fmt::format("there is no report \"{}\"; expected one of {}", name, fmt::join(names, ", ")));
+  if (const auto page = value_named<ReportPage>(name)) return *page;
+  return invalid(fmt::format("there is no report \"{}\"; expected one of {}", name,
+                             list_of_names<ReportPage>()));
 }
 
 // After the scheme; none where it is another one.
@@ -197,10 +178,6 @@ void choose_kinds(const ReportAddress& address, ReportRequest& request) {
 
 }  // namespace
 
-std::string_view report_page_name(ReportPage page) {
-  return std::ranges::find(page_names, page, &PageName::page)->name;
-}
-
 bool is_report_uri(std::string_view uri) { return without_scheme(uri).has_value(); }
 
 Expected<ReportAddress> parse_report_uri(std::string_view uri) {
@@ -223,11 +200,9 @@ Expected<ReportAddress> parse_report_uri(std::string_view uri) {
   return address;
 }
 
-Expected<ReportAddress> report_address(const ReportParams& params) {
-  auto page = parse_page(params.kind);
-  if (!page) return std::move(page).error();
+ReportAddress report_address(const ReportParams& params) {
   ReportAddress address;
-  address.page = *page;
+  address.page = params.kind;
   address.program = params.program;
   if (params.options) address.options = *params.options;
   if (params.file) address.file = *params.file;
@@ -235,7 +210,7 @@ Expected<ReportAddress> report_address(const ReportParams& params) {
 }
 
 std::string report_uri(const ReportAddress& address) {
-  std::string uri = fmt::format("{}:/{}", report_scheme, report_page_name(address.page));
+  std::string uri = fmt::format("{}:/{}", report_scheme, name_of(address.page));
   char before = '?';
   const auto add = [&](const char* name, std::string_view value) {
     uri += fmt::format("{}{}={}", before, name, percent_encoded(value, "/"));

@@ -8,7 +8,6 @@
 // Plain values. Thread contract: pure functions.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,17 +19,6 @@
 
 namespace gprof::lsp {
 
-enum class ReportPage : std::uint8_t {
-  everything,  // what gprof prints when it is asked for nothing in particular
-  flat_profile,
-  call_graph,
-  name_index,  // the last part of the call graph
-  annotated_source,
-  execution_counts,
-  function_ordering,
-  file_information,
-};
-
 struct ReportAddress {
   ReportPage page = ReportPage::everything;
   std::optional<std::string> program;  // none: the one that is shown
@@ -40,13 +28,10 @@ struct ReportAddress {
   friend bool operator==(const ReportAddress&, const ReportAddress&) = default;
 };
 
-// "flat-profile".
-[[nodiscard]] std::string_view report_page_name(ReportPage page);
-
 // Errors (invalid_argument): the scheme is another one, the kind is unknown; the message names the
 // kinds.
 [[nodiscard]] Expected<ReportAddress> parse_report_uri(std::string_view uri);
-[[nodiscard]] Expected<ReportAddress> report_address(const ReportParams& params);
+[[nodiscard]] ReportAddress report_address(const ReportParams& params);
 [[nodiscard]] std::string report_uri(const ReportAddress& address);
 [[nodiscard]] bool is_report_uri(std::string_view uri);
 

@@ -8,11 +8,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "engine/support/expected.h"
 #include "server/protocol/basic_types.h"
+#include "server/protocol/description.h"
 
 namespace gprof::lsp {
 
@@ -53,15 +56,49 @@ class AnyValue {
 };
 
 // Protocol structures as values, in the shape that they have on the wire.
-[[nodiscard]] AnyValue to_any(const Position& position);
-[[nodiscard]] AnyValue to_any(const Range& range);
-[[nodiscard]] AnyValue to_any(const Location& location);
-[[nodiscard]] AnyValue to_any(const std::vector<Location>& locations);
+template <typename T>
+[[nodiscard]] AnyValue to_any(const T& value);
 
-// The converse; nothing where a member is missing, of another type or out of range.
-[[nodiscard]] std::optional<Position> any_position(const AnyValue& value);
-[[nodiscard]] std::optional<Range> any_range(const AnyValue& value);
-// `{uri, position}`, the argument of the commands that are about a place.
-[[nodiscard]] std::optional<TextDocumentPositionParams> any_place(const AnyValue& value);
+// Visits a description; gathers its members.
+class AnyObjectMaker {
+ public:
+  [[nodiscard]] AnyValue take() { return AnyValue(std::move(members_)); }
+
+  template <typename T>
+  void operator()(const char* name, const T& member, const char* = "") {
+    if constexpr (is_optional<T>) {
+      if (member) members_.emplace_back(name, to_any(*member));
+    } else {
+      members_.emplace_back(name, to_any(member));
+    }
+  }
+  template <typename T>
+  void uri(const char* name, const T& member, const char* = "") {
+    (*this)(name, member);
+  }
+
+ private:
+  AnyValue::Object members_;
+};
+
+template <typename T>
+AnyValue to_any(const T& value) {
+  if constexpr (Described<T>) {
+    AnyObjectMaker maker;
+    T::fields(maker, value);
+    return maker.take();
+  } else if constexpr (std::is_constructible_v<AnyValue, const T&>) {
+    return AnyValue(value);
+  } else {
+    AnyValue::Array array;
+    for (const auto& element : value) array.push_back(to_any(element));
+    return AnyValue(std::move(array));
+  }
+}
+
+// The converse, for what commands take; the error (invalid_argument) names the member that is
+// missing, of another type or out of range.
+template <typename T>
+[[nodiscard]] Expected<T> from_any(const AnyValue& value);
 
 }  // namespace gprof::lsp

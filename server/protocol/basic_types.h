@@ -1,11 +1,14 @@
 // The building blocks of the protocol: positions, ranges, locations, text in markup.
 //
 // Lines and characters start at 0; characters count code units of the negotiated encoding.
-// Plain values. Thread contract: as for any value.
+// Each structure describes its members in fields(): description.h. Plain values. Thread contract:
+// as for any value.
 #pragma once
 
 #include <cstdint>
 #include <string>
+
+#include "server/protocol/enumeration.h"
 
 namespace gprof::lsp {
 
@@ -14,11 +17,20 @@ using DocumentUri = std::string;
 
 // What a Position's character counts.
 enum class PositionEncoding : std::uint8_t { utf8, utf16, utf32 };
+template <>
+inline constexpr auto wire_names<PositionEncoding> =
+    enum_names<PositionEncoding>({{PositionEncoding::utf8, "utf-8"},
+                                  {PositionEncoding::utf16, "utf-16"},
+                                  {PositionEncoding::utf32, "utf-32"}});
 
 struct Position {
   std::uint32_t line = 0;
   std::uint32_t character = 0;
 
+  static void fields(auto& visit, auto& self) {
+    visit("line", self.line);
+    visit("character", self.character);
+  }
   friend auto operator<=>(const Position&, const Position&) = default;
 };
 
@@ -27,6 +39,10 @@ struct Range {
   Position start;
   Position end;
 
+  static void fields(auto& visit, auto& self) {
+    visit("start", self.start);
+    visit("end", self.end);
+  }
   friend bool operator==(const Range&, const Range&) = default;
 };
 
@@ -34,25 +50,44 @@ struct Location {
   DocumentUri uri;
   Range range;
 
+  static void fields(auto& visit, auto& self) {
+    visit.uri("uri", self.uri);
+    visit("range", self.range);
+  }
   friend bool operator==(const Location&, const Location&) = default;
 };
 
 struct TextDocumentIdentifier {
   DocumentUri uri;
+
+  static void fields(auto& visit, auto& self) { visit.uri("uri", self.uri); }
 };
 
 // Parameters of every request about one place in a document.
 struct TextDocumentPositionParams {
   TextDocumentIdentifier text_document;
   Position position;
+
+  static void fields(auto& visit, auto& self) {
+    visit("textDocument", self.text_document);
+    visit("position", self.position);
+  }
 };
 
 enum class MarkupKind : std::uint8_t { plaintext, markdown };
+template <>
+inline constexpr auto wire_names<MarkupKind> = enum_names<MarkupKind>(
+    {{MarkupKind::plaintext, "plaintext"}, {MarkupKind::markdown, "markdown"}});
 
+// Clients may send a plain string for it.
 struct MarkupContent {
   MarkupKind kind = MarkupKind::plaintext;
   std::string value;
 
+  static void fields(auto& visit, auto& self) {
+    visit("kind", self.kind);
+    visit("value", self.value);
+  }
   friend bool operator==(const MarkupContent&, const MarkupContent&) = default;
 };
 

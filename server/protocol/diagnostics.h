@@ -14,14 +14,22 @@ namespace gprof::lsp {
 
 // The protocol's numbers.
 enum class DiagnosticSeverity : std::uint8_t { error = 1, warning = 2, information = 3, hint = 4 };
+template <>
+inline constexpr NumberRange wire_numbers<DiagnosticSeverity> = {1, 4};
 
-// Its source is always this server.
 struct Diagnostic {
   Range range;
   DiagnosticSeverity severity = DiagnosticSeverity::information;
   std::string code;
   std::string message;
 
+  static void fields(auto& visit, auto& self) {
+    visit("range", self.range);
+    visit("severity", self.severity);
+    visit("code", self.code);
+    visit.constant("source", "gprof");
+    visit("message", self.message);
+  }
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
@@ -29,6 +37,11 @@ struct Diagnostic {
 struct DocumentDiagnosticParams {
   TextDocumentIdentifier text_document;
   std::optional<std::string> previous_result_id;
+
+  static void fields(auto& visit, auto& self) {
+    visit("textDocument", self.text_document);
+    visit("previousResultId", self.previous_result_id);
+  }
 };
 
 // The answer: all items, or that they are those of the previous result.
@@ -36,12 +49,24 @@ struct DiagnosticReport {
   bool unchanged = false;
   std::string result_id;
   std::vector<Diagnostic> items;  // empty where unchanged
+
+  static void fields(auto& visit, auto& self) {
+    visit.constant("kind", self.unchanged ? "unchanged" : "full");
+    visit("resultId", self.result_id);
+    if (!self.unchanged) visit("items", self.items);
+  }
 };
 
 struct PublishDiagnosticsParams {
   DocumentUri uri;
   std::optional<std::int32_t> version;
   std::vector<Diagnostic> diagnostics;
+
+  static void fields(auto& visit, auto& self) {
+    visit.uri("uri", self.uri);
+    visit("version", self.version);
+    visit("diagnostics", self.diagnostics);
+  }
 };
 
 }  // namespace gprof::lsp

@@ -1,8 +1,9 @@
-// Results of this server's own requests, gprof/…: docs/lsp-extensions.md describes them, and a test
-// holds the two together.
+// Results of this server's own requests, gprof/…, but for graphs (graph_answers.h):
+// docs/lsp-extensions.md describes them.
 //
-// Lines and characters start at 0. Seconds stand for the profile's own unit. Optional members that
-// are empty are left out of the message. Plain values. Thread contract: as for any value.
+// Lines and characters start at 0. Seconds stand for the profile's own unit. The texts of members
+// document them in what is generated (tools/describe_protocol.cc). Plain values. Thread contract:
+// as for any value.
 #pragma once
 
 #include <array>
@@ -11,9 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/comparison/comparison.h"
 #include "server/protocol/basic_types.h"
 #include "server/protocol/extensions.h"
 #include "server/protocol/reports.h"
+#include "server/protocol/settings.h"
 
 namespace gprof::lsp {
 
@@ -22,19 +25,46 @@ enum class TimeBasis : std::uint8_t {
   measured,   // from stacks, or counted call by call
   estimated,  // by gprof's propagation
 };
+template <>
+inline constexpr auto wire_names<TimeBasis> = enum_names<TimeBasis>(
+    "TimeBasis", {{TimeBasis::measured, "measured"}, {TimeBasis::estimated, "estimated"}});
+
+template <>
+inline constexpr auto wire_names<Verdict> = enum_names<Verdict>("Verdict",
+                                                                {{Verdict::regressed, "regressed"},
+                                                                 {Verdict::improved, "improved"},
+                                                                 {Verdict::noise, "noise"},
+                                                                 {Verdict::appeared, "new"},
+                                                                 {Verdict::gone, "gone"}});
 
 // Beside the base: of self times, per run.
 struct DifferenceData {
+  static constexpr const char* documented_as = "Difference";
+
   double base_seconds = 0;
   double difference = 0;
-  double error = 0;  // one standard deviation, what may be drift included
-  std::string verdict;
+  double error = 0;
+  Verdict verdict = Verdict::noise;
+
+  static void fields(auto& visit, auto& self) {
+    visit("baseSeconds", self.base_seconds);
+    visit("difference", self.difference, "of a run now, less one of the base");
+    visit("error", self.error, "one standard deviation, what may be drift included");
+    visit("verdict", self.verdict);
+  }
 };
 
-// What hardly any samples say; neither is known where costs are exact.
+// What hardly any samples say; neither is known where costs are exact. Members of each answer.
 struct SampleScale {
-  std::optional<double> sample_seconds;   // that one sample stands for
-  std::optional<double> unsampled_below;  // what has no sample took less than this, at 95 %
+  std::optional<double> sample_seconds;
+  std::optional<double> unsampled_below;
+
+  static void fields(auto& visit, auto& self) {
+    visit("sampleSeconds", self.sample_seconds,
+          "that one sample stands for; left out where costs are exact");
+    visit("unsampledBelow", self.unsampled_below,
+          "what has no sample took less than this, at 95 %; left out where costs are exact");
+  }
 };
 
 // gprof/lineData
@@ -43,14 +73,41 @@ enum class LineState : std::uint8_t {
   changed,      // another text than the compiled one: no figures
   approximate,  // current, and some of its calls may be other lines'
 };
+template <>
+inline constexpr auto wire_names<LineState> =
+    enum_names<LineState>({{LineState::current, "current"},
+                           {LineState::changed, "changed"},
+                           {LineState::approximate, "approximate"}});
 
 struct LineCalleeData {
+  static constexpr const char* documented_as = "LineCallee";
+
   std::string name;
   std::uint64_t count = 0;
-  bool approximate = false;  // left out when false
+  bool approximate = false;
   std::optional<double> seconds;
-  std::optional<DocumentUri> uri;  // of its definition
+  std::optional<DocumentUri> uri;
   std::optional<Position> position;
+
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name);
+    visit("count", self.count);
+    visit.optional("approximate", self.approximate, "some of these calls may be other lines'");
+    visit("seconds", self.seconds, "what they cost");
+    visit.uri("uri", self.uri, "of the definition");
+    visit("position", self.position);
+  }
+};
+
+// By every metric, each from 0 to 1.
+struct Heats {
+  std::array<double, wire_names<Metric>.values.size()> of = {};  // by the number of the Metric
+
+  static void fields(auto& visit, auto& self) {
+    for (const auto& [metric, name] : wire_names<Metric>.values) {
+      visit(name.data(), self.of[static_cast<std::size_t>(metric)]);
+    }
+  }
 };
 
 struct LineData {
@@ -61,29 +118,68 @@ struct LineData {
   std::optional<double> self_seconds;
   std::optional<double> self_error;
   std::optional<double> total_seconds;
-  bool significant = true;                   // a time is more than its error; left out when true
-  std::optional<DifferenceData> difference;  // left out where the line is not compared
-  double heat = 0;                           // by the metric that was asked for
-  std::array<double, 4> heats = {};          // by the number of the Metric
-  std::vector<LineCalleeData> callees;       // most calls first; left out when empty
+  bool significant = true;
+  std::optional<DifferenceData> difference;
+  double heat = 0;
+  Heats heats;
+  std::vector<LineCalleeData> callees;
+
+  static void fields(auto& visit, auto& self) {
+    visit("line", self.line);
+    visit("state", self.state);
+    visit("calls", self.calls, "made from this line");
+    visit("executions", self.executions,
+          "of its basic blocks, where the program was built to count them");
+    visit("selfSeconds", self.self_seconds);
+    visit("selfError", self.self_error);
+    visit("totalSeconds", self.total_seconds, "with what the calls cost");
+    visit.optional_true("significant", self.significant,
+                        "false: its times are less than their error; left out when true");
+    visit("selfDifference", self.difference,
+          "beside the base; left out where the line is not compared");
+    visit("heat", self.heat, "by the setting gprof.metric");
+    visit("heats", self.heats);
+    visit.optional("callees", self.callees, "most calls first; at most 100");
+  }
 };
 
 // What the lens above a function says, for clients that show it elsewhere.
 struct FunctionSummary {
-  std::uint32_t line = 0;  // where the function's name stands
+  std::uint32_t line = 0;
   std::string text;
+
+  static void fields(auto& visit, auto& self) {
+    visit("line", self.line, "where the function's name stands");
+    visit("text", self.text, "of the lens above it");
+  }
 };
 
 enum class LineSource : std::uint8_t { in_step, changed, stale, unknown };
+template <>
+inline constexpr auto wire_names<LineSource> =
+    enum_names<LineSource>({{LineSource::in_step, "inStep"},
+                            {LineSource::changed, "changed"},
+                            {LineSource::stale, "stale"},
+                            {LineSource::unknown, "unknown"}});
 
 struct LineDataResult {
-  std::optional<std::int32_t> version;  // of the open document; null where it is not open
+  std::optional<std::int32_t> version;
   LineSource source = LineSource::unknown;
   std::optional<std::string> program;
   std::optional<TimeBasis> basis;
   SampleScale scale;
-  std::vector<LineData> lines;                            // ascending
-  std::optional<std::vector<FunctionSummary>> functions;  // ascending; none unless asked for
+  std::vector<LineData> lines;
+  std::optional<std::vector<FunctionSummary>> functions;
+
+  static void fields(auto& visit, auto& self) {
+    visit.nullable("version", self.version, "of the document; null where it is not open");
+    visit("source", self.source);
+    visit("program", self.program, "the figures are this one's");
+    visit("basis", self.basis, "of totalSeconds, and of what callees cost");
+    visit("lines", self.lines, "ascending; at most 100,000");
+    visit("functions", self.functions, "ascending; left out unless asked for");
+    SampleScale::fields(visit, self.scale);
+  }
 };
 
 // gprof/hotSpots
@@ -93,17 +189,40 @@ struct HotSpot {
   std::optional<DocumentUri> uri;
   std::optional<Range> range;
   std::optional<std::uint64_t> calls;
-  std::uint64_t recursive_calls = 0;  // left out when 0
+  std::uint64_t recursive_calls = 0;
   double self_seconds = 0;
   double self_error = 0;
   double total_seconds = 0;
   double total_error = 0;
-  bool significant = true;  // the time that is ranked by is more than its error; left out when true
-  std::optional<DifferenceData> difference;        // left out where nothing is compared
-  std::optional<DifferenceData> total_difference;  // of total times
-  std::optional<std::int64_t> calls_difference;    // left out where counts depend on the run
+  bool significant = true;
+  std::optional<DifferenceData> difference;
+  std::optional<DifferenceData> total_difference;
+  std::optional<std::int64_t> calls_difference;
   double heat = 0;
-  std::uint32_t rank = 0;  // by the metric, from 1
+  std::uint32_t rank = 0;
+
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name);
+    visit("signature", self.signature, "where it is another text than the name");
+    visit.uri("uri", self.uri);
+    visit("range", self.range, "of the name in the definition");
+    visit("calls", self.calls, "by others; left out where there are none");
+    visit.optional("recursiveCalls", self.recursive_calls,
+                   "by itself; left out where there are none");
+    visit("selfSeconds", self.self_seconds);
+    visit("selfError", self.self_error);
+    visit("totalSeconds", self.total_seconds);
+    visit("totalError", self.total_error);
+    visit.optional_true(
+        "significant", self.significant,
+        "false: the time that is ranked by is less than its error; left out when true");
+    visit("selfDifference", self.difference, "beside the base; left out where nothing is compared");
+    visit("totalDifference", self.total_difference);
+    visit("callsDifference", self.calls_difference,
+          "exact; left out where counts depend on the run");
+    visit("heat", self.heat);
+    visit("rank", self.rank, "in the order that was asked for, among all functions, from 1");
+  }
 };
 
 struct HotSpotsResult {
@@ -111,9 +230,20 @@ struct HotSpotsResult {
   std::uint64_t generation = 0;
   std::optional<TimeBasis> basis;
   std::string unit;
-  double program_seconds = 0;  // what shares are a part of
+  double program_seconds = 0;
   SampleScale scale;
   std::vector<HotSpot> spots;
+
+  static void fields(auto& visit, auto& self) {
+    visit("program", self.program, "empty where none is loaded");
+    visit("generation", self.generation);
+    visit("basis", self.basis);
+    visit("unit", self.unit,
+          "\"seconds\" unless the profile says otherwise; empty where none is loaded");
+    visit("programSeconds", self.program_seconds, "the program's time, which shares are a part of");
+    visit("spots", self.spots, "hottest first; what is less than its error behind what is more");
+    SampleScale::fields(visit, self.scale);
+  }
 };
 
 // gprof/flatProfile
@@ -125,20 +255,50 @@ struct FlatProfileRow {
   double self_error = 0;
   double cumulative_seconds = 0;
   std::optional<std::uint64_t> calls;
-  std::optional<DifferenceData> difference;  // left out where nothing is compared
+  std::optional<DifferenceData> difference;
   std::optional<double> self_per_call;
   std::optional<double> total_per_call;
   std::optional<DocumentUri> uri;
   std::optional<std::uint32_t> line;
+
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name, "as its author wrote it");
+    visit("linkageName", self.linkage_name);
+    visit("percent", self.percent, "of the program's time");
+    visit("selfSeconds", self.self_seconds);
+    visit("selfError", self.self_error);
+    visit("cumulativeSeconds", self.cumulative_seconds, "of this row and all before it");
+    visit("calls", self.calls, "by others; left out where there are none");
+    visit("selfDifference", self.difference, "beside the base; left out where nothing is compared");
+    visit("selfPerCall", self.self_per_call);
+    visit("totalPerCall", self.total_per_call);
+    visit.uri("uri", self.uri);
+    visit("line", self.line);
+  }
 };
+
+enum class OtherCode : std::uint8_t { module, collector, unknown };
+template <>
+inline constexpr auto wire_names<OtherCode> =
+    enum_names<OtherCode>({{OtherCode::module, "module"},
+                           {OtherCode::collector, "collector"},
+                           {OtherCode::unknown, "unknown"}});
 
 // Samples outside of the program's functions.
 struct OtherSamples {
-  std::string name;  // "[libc.so.6]"
-  std::string kind;  // "module", "collector", "unknown"
+  std::string name;
+  OtherCode kind = OtherCode::unknown;
   double seconds = 0;
   double error = 0;
-  std::optional<double> percent;  // of the program's time; none: the collector is no part of it
+  std::optional<double> percent;
+
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name, "\"[libc.so.6]\"; \"[unknown]\": code that nothing is known of");
+    visit("kind", self.kind, "collector: the profiler itself");
+    visit("seconds", self.seconds);
+    visit("error", self.error);
+    visit("percent", self.percent, "of the program's time, which the collector's is no part of");
+  }
 };
 
 struct FlatProfileResult {
@@ -146,132 +306,27 @@ struct FlatProfileResult {
   std::uint64_t generation = 0;
   std::optional<TimeBasis> basis;
   std::vector<FlatProfileRow> rows;
-  std::uint64_t total = 0;  // rows that there are
-  std::string unit;
-  double program_seconds = 0;  // what shares are a part of
-  double sampled_seconds = 0;  // the same and the collector's
-  SampleScale scale;
-  std::vector<OtherSamples> others;  // most first
-};
-
-// gprof/callGraph
-struct CallGraphNode {
-  std::uint32_t id = 0;
-  std::string name;
-  std::string linkage_name;
-  std::optional<DocumentUri> uri;
-  std::optional<Range> range;
-  std::uint64_t calls = 0;
-  std::uint64_t recursive_calls = 0;
-  double self_seconds = 0;
-  double child_seconds = 0;
-  double total_error = 0;
-  std::optional<std::uint32_t> cycle;
-};
-
-struct CallGraphArc {
-  std::uint32_t from = 0;
-  std::uint32_t to = 0;
-  std::uint64_t calls = 0;
-  double self_seconds = 0;
-  double child_seconds = 0;
-  double error = 0;             // of both together
-  std::vector<Location> sites;  // left out when empty
-};
-
-struct CallGraphResult {
-  std::string program;
-  std::uint64_t generation = 0;
-  std::optional<std::uint32_t> root;       // null: no such function
-  std::vector<std::uint32_t> other_roots;  // further instances of it; left out when empty
-  std::optional<TimeBasis> basis;
-  std::vector<CallGraphNode> nodes;
-  std::vector<CallGraphArc> arcs;
-  SampleScale scale;
-  bool truncated = false;
-};
-
-// gprof/callSites
-struct CallSite {
-  std::string name;                    // of the caller, or of the callee
-  std::optional<Location> place;       // of the call
-  std::vector<Location> alternatives;  // other lines that may have made some; left out when empty
-  std::optional<Location> definition;  // of the function of that name
-  std::string through;  // code that is not profiled, between the two; left out when empty
-  std::uint64_t calls = 0;
-  bool approximate = false;  // left out when false
-  std::optional<double> seconds;
-  std::optional<double> error;
-  bool recursive = false;  // left out when false
-};
-
-struct CallSitesResult {
-  std::string program;
-  std::uint64_t generation = 0;
-  std::string name;  // of the function; left out when there is none
-  std::optional<TimeBasis> basis;
+  std::uint64_t total = 0;
   std::string unit;
   double program_seconds = 0;
-  std::vector<CallSite> sites;
+  double sampled_seconds = 0;
   SampleScale scale;
-  bool truncated = false;
-};
+  std::vector<OtherSamples> others;
 
-// gprof/cycles
-struct CycleMember {
-  std::string name;
-  std::string linkage_name;
-  std::optional<DocumentUri> uri;
-  std::optional<Range> range;
-  std::uint64_t calls = 0;            // by others, those of the cycle too
-  std::uint64_t recursive_calls = 0;  // by itself; left out when 0
-  double self_seconds = 0;
-  double self_error = 0;
-};
-
-struct CallCycle {
-  std::uint32_t number = 0;
-  std::uint64_t calls = 0;           // from outside
-  std::uint64_t internal_calls = 0;  // between different members
-  double self_seconds = 0;
-  double child_seconds = 0;
-  double total_error = 0;            // of both together
-  std::uint64_t member_count = 0;    // members that there are
-  std::vector<CycleMember> members;  // most time of their own first
-};
-
-struct CyclesResult {
-  std::string program;
-  std::uint64_t generation = 0;
-  std::optional<TimeBasis> basis;
-  std::vector<CallCycle> cycles;  // most time first
-  std::uint64_t total = 0;        // cycles that there are
-  std::string unit;
-  SampleScale scale;
-};
-
-// gprof/flameGraph
-struct FlameGraphNode {
-  std::string name;
-  double total = 0;
-  double self = 0;
-  std::optional<double> error;       // of the total; none: costs are exact
-  std::optional<double> self_error;  // likewise
-  double left_out = 0;               // left out when 0
-  std::optional<std::string> module;
-  std::optional<DocumentUri> uri;
-  std::optional<Range> range;
-  std::vector<FlameGraphNode> children;  // most time first
-};
-
-struct FlameGraphResult {
-  std::string program;
-  std::uint64_t generation = 0;
-  bool measured = false;
-  std::string unit;
-  SampleScale scale;
-  double total = 0;
-  std::optional<FlameGraphNode> root;  // null: no program, or no such function
+  static void fields(auto& visit, auto& self) {
+    visit("program", self.program, "empty where none is loaded");
+    visit("generation", self.generation);
+    visit("basis", self.basis, "of totalPerCall");
+    visit("rows", self.rows);
+    visit("total", self.total, "rows that there are");
+    visit("unit", self.unit, "\"seconds\" unless the profile says otherwise");
+    SampleScale::fields(visit, self.scale);
+    visit("programSeconds", self.program_seconds,
+          "what percentages are of: all samples but the collector's");
+    visit("sampledSeconds", self.sampled_seconds,
+          "all samples: those of all rows and of all others");
+    visit("others", self.others, "most first");
+  }
 };
 
 // gprof/report
@@ -279,6 +334,12 @@ struct ReportResult {
   DocumentUri uri;
   std::string text;
   std::vector<DocumentLink> links;
+
+  static void fields(auto& visit, auto& self) {
+    visit.uri("uri", self.uri);
+    visit("text", self.text);
+    visit("links", self.links, "by range; at most 10,000, to at most 5,000 functions");
+  }
 };
 
 // gprof/programs
@@ -290,13 +351,32 @@ struct ProgramEntry {
   std::optional<std::string> part_of;
   bool selected = false;
   bool rebuilt_since = false;
-  bool live = false;  // left out when it is not
+  bool live = false;
   std::uint64_t generation = 0;
   ProfileState state = ProfileState::ready;
+
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name, "unique");
+    visit("executable", self.executable, "path");
+    visit("profiles", self.profiles, "paths; their sum is shown");
+    visit("candidates", self.candidates, "profiles that could be shown, newest first");
+    visit("partOf", self.part_of, "of a shared library: the executable that it was profiled in");
+    visit("selected", self.selected);
+    visit("rebuiltSince", self.rebuilt_since,
+          "the executable is newer than the profile; the last good state is shown");
+    visit.optional("live", self.live,
+                   "it is running: its counts are those of a moment ago, and rise");
+    visit("generation", self.generation);
+    visit("state", self.state);
+  }
 };
 
 struct ProgramsResult {
   std::vector<ProgramEntry> programs;
+
+  static void fields(auto& visit, auto& self) {
+    visit("programs", self.programs, "the one that is shown is the first");
+  }
 };
 
 }  // namespace gprof::lsp

@@ -1,14 +1,14 @@
 // Parameters of this server's own requests, gprof/…: docs/lsp-extensions.md describes them.
 //
 // What a client leaves out has the value that stands here. Limits that are too large are cut by
-// the features, not refused. Plain values. Thread contract: as for any value.
+// the features, not refused. The texts of members document them in what is generated
+// (tools/describe_protocol.cc). Plain values. Thread contract: as for any value.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "server/protocol/any_value.h"
 #include "server/protocol/basic_types.h"
 #include "server/protocol/settings.h"
 
@@ -16,47 +16,108 @@ namespace gprof::lsp {
 
 struct LineDataParams {
   TextDocumentIdentifier text_document;
-  std::optional<Range> range;            // whole lines that it touches; none: the whole document
-  std::optional<bool> inlined_at_calls;  // none: the setting
-  std::optional<std::uint32_t> hottest;  // only so many, the hottest; none: all
-  bool functions = false;                // the texts of lenses as well
+  std::optional<Range> range;
+  std::optional<bool> inlined_at_calls;
+  std::optional<std::uint32_t> hottest;
+  bool functions = false;
+
+  static void fields(auto& visit, auto& self) {
+    visit("textDocument", self.text_document);
+    visit("range", self.range, "the lines that it touches; without it, all of them");
+    visit("inlinedAtCalls", self.inlined_at_calls, "without it, the setting gprof.inlinedAtCalls");
+    visit("hottest", self.hottest,
+          "only so many lines, the hottest by the setting gprof.metric, and none without heat");
+    visit.optional("functions", self.functions, "the texts of lenses as well");
+  }
 };
 
+enum class HotSpotOrder : std::uint8_t { cost, regression };
+template <>
+inline constexpr auto wire_names<HotSpotOrder> = enum_names<HotSpotOrder>(
+    {{HotSpotOrder::cost, "cost"}, {HotSpotOrder::regression, "regression"}});
+
 struct HotSpotsParams {
-  std::optional<std::string> program;  // by name; none: the one that is shown
-  std::optional<Metric> metric;        // none: that of the settings
-  std::string query;                   // letters of the name, in order; empty: every function
+  std::optional<std::string> program;
+  std::optional<Metric> metric;
+  std::string query;
+  HotSpotOrder order = HotSpotOrder::cost;
   std::uint32_t limit = 50;
-  bool by_regression = false;  // order: what got slower than in the base first
+
+  static void fields(auto& visit, auto& self) {
+    visit("program", self.program);
+    visit("metric", self.metric,
+          "without it, the setting gprof.metric; executions: by calls, which functions are counted "
+          "by");
+    visit.optional("query", self.query, "letters of the name in this order, whatever their case");
+    visit.optional("order", self.order,
+                   "cost without it; regression: as the comparison with the base ranks them");
+    visit.optional("limit", self.limit, "50 without it; at most 1,000");
+  }
 };
 
 struct FlatProfileParams {
   std::optional<std::string> program;
-  std::uint32_t limit = 1000;
   std::uint32_t offset = 0;
+  std::uint32_t limit = 1000;
+
+  static void fields(auto& visit, auto& self) {
+    visit("program", self.program);
+    visit.optional("offset", self.offset, "rows to leave out at the beginning");
+    visit.optional("limit", self.limit, "1,000 without it; at most 10,000");
+  }
 };
 
 struct CyclesParams {
   std::optional<std::string> program;
+
+  static void fields(auto& visit, auto& self) { visit("program", self.program); }
 };
 
 enum class GraphDirection : std::uint8_t { callers, callees, both };
+template <>
+inline constexpr auto wire_names<GraphDirection> =
+    enum_names<GraphDirection>({{GraphDirection::callers, "callers"},
+                                {GraphDirection::callees, "callees"},
+                                {GraphDirection::both, "both"}});
 
 // Around the function at a place in a document, or around one that is named.
 struct CallGraphParams {
   std::optional<TextDocumentIdentifier> text_document;
   std::optional<Position> position;
   std::optional<std::string> program;
-  std::optional<std::string> symbol;  // linkage name, or the name that is shown
-  std::uint32_t depth = 2;            // calls away from the function
+  std::optional<std::string> symbol;
+  std::uint32_t depth = 2;
   GraphDirection direction = GraphDirection::both;
+
+  static void fields(auto& visit, auto& self) {
+    visit("textDocument", self.text_document);
+    visit("position", self.position);
+    visit("program", self.program);
+    visit("symbol", self.symbol,
+          "in place of the two above: the linkage name, or the name that is shown");
+    visit.optional("depth", self.depth, "calls away from the function: 1 to 8; 2 without it");
+    visit.optional("direction", self.direction, "both without it");
+    visit.expect((self.text_document && self.position) || self.symbol,
+                 "an object with textDocument and position, or with symbol");
+  }
 };
+
+enum class CallSide : std::uint8_t { callers, callees };
+template <>
+inline constexpr auto wire_names<CallSide> = enum_names<CallSide>({{CallSide::callers, "callers"},
+                                                                   {CallSide::callees, "callees"}});
 
 // Of the function at a place in a document.
 struct CallSitesParams {
   TextDocumentIdentifier text_document;
   Position position;
-  GraphDirection direction = GraphDirection::callers;  // or callees
+  CallSide direction = CallSide::callers;
+
+  static void fields(auto& visit, auto& self) {
+    visit("textDocument", self.text_document);
+    visit("position", self.position);
+    visit("direction", self.direction);
+  }
 };
 
 // Of the program, or of what ran under the function at a place in a document.
@@ -65,30 +126,58 @@ struct FlameGraphParams {
   std::optional<Position> position;
   std::optional<std::string> program;
   std::optional<std::uint32_t> maximum_depth;
-  std::optional<double> minimum_share;  // of the whole tree's time
+  std::optional<double> minimum_share;
+
+  static void fields(auto& visit, auto& self) {
+    visit("textDocument", self.text_document, "with a position");
+    visit("position", self.position);
+    visit("program", self.program, "where there is no place");
+    visit("maximumDepth", self.maximum_depth, "calls below the root: 100 without it; at most 400");
+    visit("minimumShare", self.minimum_share,
+          "smaller nodes are left out; of the root's time, 0.0001 without it");
+    visit.expect(self.text_document.has_value() == self.position.has_value(),
+                 "an object with both of textDocument and position, or neither");
+  }
 };
+
+enum class ReportPage : std::uint8_t {
+  everything,  // what gprof prints when it is asked for nothing in particular
+  flat_profile,
+  call_graph,
+  name_index,  // the last part of the call graph
+  annotated_source,
+  execution_counts,
+  function_ordering,
+  file_information,
+};
+template <>
+inline constexpr auto wire_names<ReportPage> =
+    enum_names<ReportPage>("ReportKind", {{ReportPage::everything, "all"},
+                                          {ReportPage::annotated_source, "annotated-source"},
+                                          {ReportPage::call_graph, "call-graph"},
+                                          {ReportPage::execution_counts, "execution-counts"},
+                                          {ReportPage::file_information, "file-information"},
+                                          {ReportPage::flat_profile, "flat-profile"},
+                                          {ReportPage::function_ordering, "function-ordering"},
+                                          {ReportPage::name_index, "index"}});
 
 // gprof/report and the command gprof.showReport.
 struct ReportParams {
-  std::string kind;  // features/report_address.h lists them
+  ReportPage kind = ReportPage::everything;
   std::optional<std::string> program;
-  std::optional<std::string> options;  // gprof's, separated by blanks
-  std::optional<std::string> file;     // of annotated sources: this one alone
+  std::optional<std::string> options;
+  std::optional<std::string> file;
+
+  static void fields(auto& visit, auto& self) {
+    visit("kind", self.kind);
+    visit("program", self.program);
+    visit("options", self.options, "-b without it");
+    visit("file", self.file, "of annotated-source: the path of one source");
+  }
 };
 
-struct ProgramsParams {};
-
-// The argument of the command gprof.export.
-struct ExportParams {
-  std::string format;  // server/export/export_request.h lists them
-  std::optional<std::string> program;
-  std::optional<std::string> path;   // of a file, or its URI; none: the text is the answer
-  std::optional<std::string> table;  // of csv
+struct ProgramsParams {
+  static void fields(auto&, auto&) {}
 };
-
-// The arguments of the commands; nothing where a member is of another type, or the first one is
-// missing.
-[[nodiscard]] std::optional<ExportParams> any_export(const AnyValue& value);
-[[nodiscard]] std::optional<ReportParams> any_report(const AnyValue& value);
 
 }  // namespace gprof::lsp

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "server/protocol/any_value.h"
@@ -22,26 +21,70 @@ inline constexpr int extensions_version = 1;
 inline constexpr const char* report_scheme = "gprof-report";
 
 // What the server says of them in its capabilities: experimental.gprof.
+struct ServerExtensions {
+  int version = extensions_version;
+  std::vector<std::string> requests;
+  std::vector<std::string> notifications;
+
+  static void fields(auto& visit, auto& self) {
+    visit("version", self.version);
+    visit("requests", self.requests, "methods, sorted");
+    visit("notifications", self.notifications, "methods that the server may send");
+  }
+};
+
+// And the client in its own.
+struct ClientExtensions {
+  bool decorations = false;
+  bool status = false;
+
+  static void fields(auto& visit, auto& self) {
+    visit.optional("decorations", self.decorations,
+                   "it draws gprof/lineData itself: it gets no inlay hints");
+    visit.optional("status", self.status, "it listens to gprof/status");
+  }
+};
+
 [[nodiscard]] AnyValue extensions_offer();
 
 // gprof/status
 enum class ProfileState : std::uint8_t { loading, ready, stale, error };
-
-// As it is written in messages.
-[[nodiscard]] std::string_view profile_state_name(ProfileState state);
+template <>
+inline constexpr auto wire_names<ProfileState> =
+    enum_names<ProfileState>("ProfileState", {{ProfileState::loading, "loading"},
+                                              {ProfileState::ready, "ready"},
+                                              {ProfileState::stale, "stale"},
+                                              {ProfileState::error, "error"}});
 
 struct ProfileStatus {
-  ProfileState state = ProfileState::loading;
-  std::string program;                // path of the executable that is shown; empty for none
-  std::vector<std::string> profiles;  // paths
-  std::uint64_t generation = 0;
-  std::string message;  // left out when empty
-  bool live = false;    // the program is running; left out when it is not
-  // Left out when empty.
-  std::string ran;      // "ran 3.9 s, 0.09 s on CPU"
-  std::string waiting;  // a sentence: most of the time is not in the figures
-  std::string tick;     // a sentence: why places of samples say little
+  static constexpr const char* documented_as = "StatusParams";
 
+  ProfileState state = ProfileState::loading;
+  std::string program;
+  std::vector<std::string> profiles;
+  std::uint64_t generation = 0;
+  std::string message;
+  bool live = false;
+  std::string ran;
+  std::string waiting;
+  std::string tick;
+
+  static void fields(auto& visit, auto& self) {
+    visit("state", self.state);
+    visit("program", self.program, "path of the executable that is shown; empty for none");
+    visit("profiles", self.profiles, "paths");
+    visit("generation", self.generation);
+    visit.optional("message", self.message, "what is wrong, and what to do");
+    visit.optional("live", self.live,
+                   "the program is running: its counts are those of a moment ago, and rise");
+    visit.optional("ran", self.ran,
+                   "by the clock and on CPUs: \"ran 3.9 s, 0.09 s on CPU\"; up to now where it is "
+                   "live");
+    visit.optional("waiting", self.waiting,
+                   "a sentence, where less than a third of that was on a CPU");
+    visit.optional("tick", self.tick,
+                   "a sentence, where the kernel's tick may have decided where samples lie");
+  }
   friend bool operator==(const ProfileStatus&, const ProfileStatus&) = default;
 };
 

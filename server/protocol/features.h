@@ -19,13 +19,21 @@ struct Command {
   std::string title;
   std::string command;
   std::vector<AnyValue> arguments;
-  std::string tooltip;  // for clients of version 3.18; left out when empty
+  std::string tooltip;  // for clients of version 3.18
 
+  static void fields(auto& visit, auto& self) {
+    visit("title", self.title);
+    visit("command", self.command);
+    visit.optional("arguments", self.arguments);
+    visit.optional("tooltip", self.tooltip);
+  }
   friend bool operator==(const Command&, const Command&) = default;
 };
 
 struct CodeLensParams {
   TextDocumentIdentifier text_document;
+
+  static void fields(auto& visit, auto& self) { visit("textDocument", self.text_document); }
 };
 
 // The range lies within one line. Without a command, codeLens/resolve fills it in by the data.
@@ -34,12 +42,22 @@ struct CodeLens {
   std::optional<Command> command;
   std::optional<AnyValue> data;
 
+  static void fields(auto& visit, auto& self) {
+    visit("range", self.range);
+    visit("command", self.command);
+    visit("data", self.data);
+  }
   friend bool operator==(const CodeLens&, const CodeLens&) = default;
 };
 
 struct InlayHintParams {
   TextDocumentIdentifier text_document;
   Range range;
+
+  static void fields(auto& visit, auto& self) {
+    visit("textDocument", self.text_document);
+    visit("range", self.range);
+  }
 };
 
 struct InlayHintLabelPart {
@@ -48,6 +66,12 @@ struct InlayHintLabelPart {
   std::optional<Location> location;
   std::optional<Command> command;
 
+  static void fields(auto& visit, auto& self) {
+    visit("value", self.value);
+    visit("tooltip", self.tooltip);
+    visit("location", self.location);
+    visit("command", self.command);
+  }
   friend bool operator==(const InlayHintLabelPart&, const InlayHintLabelPart&) = default;
 };
 
@@ -60,6 +84,14 @@ struct InlayHint {
   bool padding_right = false;
   std::optional<AnyValue> data;  // comes back with inlayHint/resolve
 
+  static void fields(auto& visit, auto& self) {
+    visit("position", self.position);
+    visit("label", self.label);
+    visit("tooltip", self.tooltip);
+    visit.optional("paddingLeft", self.padding_left);
+    visit.optional("paddingRight", self.padding_right);
+    visit("data", self.data);
+  }
   friend bool operator==(const InlayHint&, const InlayHint&) = default;
 };
 
@@ -67,6 +99,10 @@ struct Hover {
   MarkupContent contents;
   std::optional<Range> range;
 
+  static void fields(auto& visit, auto& self) {
+    visit("contents", self.contents);
+    visit("range", self.range);
+  }
   friend bool operator==(const Hover&, const Hover&) = default;
 };
 
@@ -80,28 +116,45 @@ enum class SymbolKind : std::uint8_t {
   constructor = 9,
   function = 12,
 };
+template <>
+inline constexpr NumberRange wire_numbers<SymbolKind> = {1, 26};
 
 struct CallHierarchyItem {
   std::string name;
   SymbolKind kind = SymbolKind::function;
-  std::string detail;  // left out when empty
+  std::string detail;
   DocumentUri uri;
   Range range;
   Range selection_range;         // within `range`
   std::optional<AnyValue> data;  // comes back with the item's requests
 
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name);
+    visit("kind", self.kind);
+    visit.optional("detail", self.detail);
+    visit.uri("uri", self.uri);
+    visit("range", self.range);
+    visit("selectionRange", self.selection_range);
+    visit("data", self.data);
+  }
   friend bool operator==(const CallHierarchyItem&, const CallHierarchyItem&) = default;
 };
 
 // Parameters of callHierarchy/incomingCalls and callHierarchy/outgoingCalls.
 struct CallHierarchyCallsParams {
   CallHierarchyItem item;
+
+  static void fields(auto& visit, auto& self) { visit("item", self.item); }
 };
 
 struct CallHierarchyIncomingCall {
   CallHierarchyItem from;
   std::vector<Range> from_ranges;  // in the document of `from`
 
+  static void fields(auto& visit, auto& self) {
+    visit("from", self.from);
+    visit("fromRanges", self.from_ranges);
+  }
   friend bool operator==(const CallHierarchyIncomingCall&,
                          const CallHierarchyIncomingCall&) = default;
 };
@@ -110,6 +163,10 @@ struct CallHierarchyOutgoingCall {
   CallHierarchyItem to;
   std::vector<Range> from_ranges;  // in the document of the item that was asked about
 
+  static void fields(auto& visit, auto& self) {
+    visit("to", self.to);
+    visit("fromRanges", self.from_ranges);
+  }
   friend bool operator==(const CallHierarchyOutgoingCall&,
                          const CallHierarchyOutgoingCall&) = default;
 };
@@ -118,10 +175,21 @@ struct ReferenceParams {
   TextDocumentIdentifier text_document;
   Position position;
   bool include_declaration = false;
+
+  static void fields(auto& visit, auto& self) {
+    visit("textDocument", self.text_document);
+    visit("position", self.position);
+    // The protocol requires it; a client that leaves it out wants what most mean.
+    visit.optional_nested("context", [&](auto& wanted) {
+      wanted.optional("includeDeclaration", self.include_declaration);
+    });
+  }
 };
 
 struct WorkspaceSymbolParams {
   std::string query;
+
+  static void fields(auto& visit, auto& self) { visit("query", self.query); }
 };
 
 // Sent in the shape that is both a SymbolInformation and a WorkspaceSymbol.
@@ -129,14 +197,25 @@ struct WorkspaceSymbol {
   std::string name;
   SymbolKind kind = SymbolKind::function;
   Location location;
-  std::string container_name;  // left out when empty
+  std::string container_name;
 
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name);
+    visit("kind", self.kind);
+    visit("location", self.location);
+    visit.optional("containerName", self.container_name);
+  }
   friend bool operator==(const WorkspaceSymbol&, const WorkspaceSymbol&) = default;
 };
 
 struct ExecuteCommandParams {
   std::string command;
   std::vector<AnyValue> arguments;
+
+  static void fields(auto& visit, auto& self) {
+    visit("command", self.command);
+    visit.optional("arguments", self.arguments);
+  }
 };
 
 }  // namespace gprof::lsp

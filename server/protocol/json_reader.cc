@@ -5,23 +5,6 @@
 #include <fmt/format.h>
 
 namespace gprof::lsp {
-namespace {
-
-template <typename Integer>
-void read_whole(const Json& json, Integer& out, std::int64_t least, std::int64_t most,
-                ReadContext& context) {
-  const auto number = whole_number(json);
-  if (!number || *number < least || *number > most) {
-    return context.fail(fmt::format("an integer from {} to {}", least, most));
-  }
-  out = static_cast<Integer>(*number);
-}
-
-constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t smallest = std::numeric_limits<std::int32_t>::min();
-
-}  // namespace
-
 void ReadContext::fail(std::string_view expected) {
   if (problem_) return;
   std::string path;
@@ -57,17 +40,17 @@ const Json* member(const Json& json, const char* name) {
   return found == json.end() || found->is_null() ? nullptr : &*found;
 }
 
+std::int64_t read_integer(const Json& json, std::int64_t least, std::int64_t most,
+                          ReadContext& context) {
+  const auto number = whole_number(json);
+  if (number && *number >= least && *number <= most) return *number;
+  context.fail(fmt::format("an integer from {} to {}", least, most));
+  return 0;
+}
+
 void read_json(const Json& json, bool& out, ReadContext& context) {
   if (!json.is_boolean()) return context.fail("true or false");
   out = json.get<bool>();
-}
-
-void read_json(const Json& json, std::int32_t& out, ReadContext& context) {
-  read_whole(json, out, smallest, largest, context);
-}
-
-void read_json(const Json& json, std::uint32_t& out, ReadContext& context) {
-  read_whole(json, out, 0, largest, context);
 }
 
 void read_json(const Json& json, std::int64_t& out, ReadContext& context) {

@@ -1,18 +1,24 @@
 // Checked reading of JSON into structures. Nothing is taken for granted: each access checks the
-// member's presence, type and range, and the first problem is kept with the member's path.
+// member's presence, type and range, and the first problem is kept with the member's path, e.g.
+// `params.range.start.line: expected an integer from 0 to 2147483647`.
 //
-// A structure is readable where a function `void read_json(const Json&, T&, ReadContext&)` exists.
-// Thread contract: one thread.
+// What a structure describes (description.h) is read by that; other types have a function
+// `void read_json(const Json&, T&, ReadContext&)`. Thread contract: one thread.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "engine/support/expected.h"
+#include "server/protocol/description.h"
+#include "server/protocol/enumeration.h"
 #include "server/protocol/json_text.h"
 
 namespace gprof::lsp {
@@ -34,14 +40,41 @@ class ReadContext {
   std::optional<std::string> problem_;
 };
 
+// The integer value of a number without a fraction.
+[[nodiscard]] std::optional<std::int64_t> whole_number(const Json& json);
+// The member of an object; null where there is none, where it is null, or where `json` is no
+// object.
+[[nodiscard]] const Json* member(const Json& json, const char* name);
+// A number without a fraction counts as an integer, as it does in JavaScript.
+std::int64_t read_integer(const Json& json, std::int64_t least, std::int64_t most,
+                          ReadContext& context);
+
 void read_json(const Json& json, bool& out, ReadContext& context);
-// The protocol's integer, -2^31 to 2^31-1, and uinteger, 0 to 2^31-1. A number without a fraction
-// counts as an integer, as it does in JavaScript.
-void read_json(const Json& json, std::int32_t& out, ReadContext& context);
-void read_json(const Json& json, std::uint32_t& out, ReadContext& context);
 void read_json(const Json& json, std::int64_t& out, ReadContext& context);
 void read_json(const Json& json, double& out, ReadContext& context);
 void read_json(const Json& json, std::string& out, ReadContext& context);
+
+// The protocol's integer, -2^31 to 2^31-1, and uinteger, 0 to 2^31-1.
+template <std::integral Integer>
+void read_json(const Json& json, Integer& out, ReadContext& context) {
+  constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t least = std::is_signed_v<Integer> ? -largest - 1 : 0;
+  out = static_cast<Integer>(read_integer(json, least, largest, context));
+}
+
+template <NamedEnum Enum>
+void read_json(const Json& json, Enum& out, ReadContext& context) {
+  const auto value = json.is_string() ? value_named<Enum>(json.get_ref<const std::string&>())
+                                      : std::optional<Enum>();
+  if (!value) return context.fail("one of " + list_of_names<Enum>());
+  out = *value;
+}
+
+template <NumberedEnum Enum>
+void read_json(const Json& json, Enum& out, ReadContext& context) {
+  const NumberRange range = wire_numbers<Enum>;
+  out = static_cast<Enum>(read_integer(json, range.least, range.most, context));
+}
 
 template <typename T>
 void read_json(const Json& json, std::vector<T>& out, ReadContext& context) {
@@ -54,12 +87,15 @@ void read_json(const Json& json, std::vector<T>& out, ReadContext& context) {
   }
 }
 
-// The integer value of a number without a fraction.
-[[nodiscard]] std::optional<std::int64_t> whole_number(const Json& json);
-// The member of an object; null where there is none, where it is null, or where `json` is no
-// object.
-[[nodiscard]] const Json* member(const Json& json, const char* name);
+template <typename T>
+void read_json(const Json& json, std::variant<std::string, std::vector<T>>& out,
+               ReadContext& context) {
+  if (json.is_string()) return read_json(json, out.template emplace<std::string>(), context);
+  if (!json.is_array()) return context.fail("a string or an array");
+  read_json(json, out.template emplace<std::vector<T>>(), context);
+}
 
+// Visits a description with the members of an object.
 class ObjectReader {
  public:
   ObjectReader(const Json& json, ReadContext& context) : json_(json), context_(context) {
@@ -67,34 +103,91 @@ class ObjectReader {
   }
 
   template <typename T>
-  ObjectReader& required(const char* name, T& out) {
+  void operator()(const char* name, T& out, const char* = "") {
+    read(name, out, !is_optional<T>);
+  }
+  template <typename T>
+  void optional(const char* name, T& out, const char* = "") {
+    read(name, out, false);
+  }
+  template <typename T>
+  void optional_true(const char* name, T& out, const char* = "") {
+    read(name, out, false);
+  }
+  template <typename T>
+  void nullable(const char* name, T& out, const char* = "") {
+    read(name, out, false);
+  }
+  template <typename T>
+  void uri(const char* name, T& out, const char* = "") {
+    read(name, out, !is_optional<T>);
+  }
+  template <typename T>
+  void lenient(const char* name, T& out) {
     const Json* value = member(json_, name);
+    if (value == nullptr) return;
+    ReadContext forgiven;
+    T read_value{};
+    read_json(*value, read_value, forgiven);
+    if (!forgiven.failed()) out = std::move(read_value);
+  }
+  template <typename T>
+  void constant(const char*, const T&) {}
+  template <typename Describe>
+  void nested(const char* name, const Describe& describe) {
+    read_object(name, describe, true);
+  }
+  template <typename Describe>
+  void optional_nested(const char* name, const Describe& describe) {
+    read_object(name, describe, false);
+  }
+  template <typename List, typename Describe>
+  void each(const char*, const List&, const Describe&) {}
+  void expect(bool holds, std::string_view expected) {
+    if (!holds) context_.fail(expected);
+  }
+
+ private:
+  // `read` is called with the member where there is one.
+  template <typename Read>
+  void read_member(const char* name, bool is_required, const Read& read) {
+    const Json* value = member(json_, name);
+    if (value == nullptr && !is_required) return;
     context_.enter(name);
-    if (value) {
-      read_json(*value, out, context_);
+    if (value != nullptr) {
+      read(*value);
     } else {
       context_.fail("a value");
     }
     context_.leave();
-    return *this;
-  }
-
-  // A member that is missing or null leaves `out` as it is.
-  template <typename T>
-  ObjectReader& optional(const char* name, T& out) {
-    if (member(json_, name)) required(name, out);
-    return *this;
   }
   template <typename T>
-  ObjectReader& optional(const char* name, std::optional<T>& out) {
-    if (member(json_, name)) required(name, out.emplace());
-    return *this;
+  void read(const char* name, T& out, bool is_required) {
+    read_member(name, is_required, [&](const Json& value) {
+      if constexpr (is_optional<T>) {
+        read_json(value, out.emplace(), context_);
+      } else {
+        read_json(value, out, context_);
+      }
+    });
+  }
+  template <typename Describe>
+  void read_object(const char* name, const Describe& describe, bool is_required) {
+    read_member(name, is_required, [&](const Json& value) {
+      ObjectReader inner(value, context_);
+      if (!context_.failed()) describe(inner);
+    });
   }
 
- private:
   const Json& json_;
   ReadContext& context_;
 };
+
+template <Described T>
+void read_json(const Json& json, T& out, ReadContext& context) {
+  ObjectReader reader(json, context);
+  if (!context.failed()) T::fields(reader, out);
+}
 
 // Reads a whole value; `root` names it in the message of a failure, e.g. "params".
 template <typename T>

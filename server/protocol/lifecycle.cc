@@ -37,16 +37,9 @@ bool holds(const std::vector<std::string>& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-TraceLevel trace_level(const Json* value) {
-  if (value == nullptr || !value->is_string()) return TraceLevel::off;
-  const auto& name = value->get_ref<const std::string&>();
-  return name == "verbose"    ? TraceLevel::verbose
-         : name == "messages" ? TraceLevel::messages
-                              : TraceLevel::off;
-}
+}  // namespace
 
-ClientCapabilities read_capabilities(const Json& json) {
-  ClientCapabilities result;
+void read_json(const Json& json, ClientCapabilities& result, ReadContext&) {
   result.position_encodings = strings(json, {"general", "positionEncodings"});
   result.work_done_progress = flag(json, {"window", "workDoneProgress"});
   result.show_document = flag(json, {"window", "showDocument", "support"});
@@ -87,118 +80,21 @@ ClientCapabilities read_capabilities(const Json& json) {
     ReadContext context;
     read_json(*gprof, result.experimental_gprof.emplace(), context);
   }
-  return result;
 }
 
-}  // namespace
-
-std::string_view encoding_name(PositionEncoding encoding) {
-  switch (encoding) {
-    case PositionEncoding::utf8:
-      return "utf-8";
-    case PositionEncoding::utf32:
-      return "utf-32";
-    case PositionEncoding::utf16:
-      break;
-  }
-  return "utf-16";
+void read_json(const Json& json, InitializationOptions& out, ReadContext& context) {
+  const Json* nested = member(json, "gprof");
+  const Json& section = nested ? *nested : json;
+  read_json(section, out.settings, context);
+  const Json* token = member(section, "token");
+  if (token && token->is_string()) out.token = token->get<std::string>();
 }
 
 PositionEncoding choose_encoding(const std::vector<std::string>& offered) {
   for (const std::string& name : offered) {
-    for (const auto encoding :
-         {PositionEncoding::utf8, PositionEncoding::utf16, PositionEncoding::utf32}) {
-      if (name == encoding_name(encoding)) return encoding;
-    }
+    if (const auto encoding = value_named<PositionEncoding>(name)) return *encoding;
   }
   return PositionEncoding::utf16;
-}
-
-void read_json(const Json& json, WorkspaceFolder& out, ReadContext& context) {
-  ObjectReader(json, context).required("uri", out.uri).optional("name", out.name);
-}
-
-void read_json(const Json& json, InitializeParams& out, ReadContext& context) {
-  ObjectReader(json, context)
-      .optional("processId", out.process_id)
-      .optional("rootUri", out.root_uri)
-      .optional("rootPath", out.root_path)
-      .optional("workspaceFolders", out.workspace_folders);
-  if (const Json* client = member(json, "clientInfo")) {
-    ObjectReader(*client, context)
-        .optional("name", out.client_name)
-        .optional("version", out.client_version);
-  }
-  if (const Json* capabilities = member(json, "capabilities")) {
-    out.capabilities = read_capabilities(*capabilities);
-  }
-  out.trace = trace_level(member(json, "trace"));
-  // Some clients nest the settings below their section's name here too, some do not.
-  if (const Json* options = member(json, "initializationOptions")) {
-    const Json* nested = member(*options, "gprof");
-    const Json& section = nested ? *nested : *options;
-    out.settings = read_settings(section);
-    const Json* token = member(section, "token");
-    if (token && token->is_string()) out.token = token->get<std::string>();
-  }
-}
-
-void read_json(const Json& json, SetTraceParams& out, ReadContext& context) {
-  const Json* value = member(json, "value");
-  if (value == nullptr || !value->is_string())
-    return context.fail("an object with the member value");
-  out.value = trace_level(value);
-}
-
-Json write_json(const LogTraceParams& value) {
-  Json json = {{"message", value.message}};
-  if (!value.verbose.empty()) json["verbose"] = value.verbose;
-  return json;
-}
-
-void read_json(const Json& json, DidChangeWorkspaceFoldersParams& out, ReadContext& context) {
-  const Json* event = member(json, "event");
-  ObjectReader(event ? *event : json, context)
-      .optional("added", out.added)
-      .optional("removed", out.removed);
-}
-
-static Json write_workspace_capabilities(const ServerCapabilities& value) {
-  Json json = {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}};
-  if (!value.content_scheme.empty()) {
-    json["textDocumentContent"] = {{"schemes", Json::array({value.content_scheme})}};
-  }
-  return json;
-}
-
-static Json write_capabilities(const ServerCapabilities& value) {
-  Json json = {
-      {"positionEncoding", encoding_name(value.position_encoding)},
-      // 2: clients send the changed ranges.
-      {"textDocumentSync", {{"openClose", true}, {"change", 2}, {"save", true}}},
-      {"codeLensProvider", {{"resolveProvider", true}}},
-      {"inlayHintProvider", {{"resolveProvider", true}}},
-      {"hoverProvider", true},
-      {"callHierarchyProvider", true},
-      {"referencesProvider", true},
-      {"workspaceSymbolProvider", true},
-      {"workspace", write_workspace_capabilities(value)},
-  };
-  if (!value.commands.empty()) json["executeCommandProvider"] = {{"commands", value.commands}};
-  if (value.pull_diagnostics) {
-    json["diagnosticProvider"] = {
-        {"identifier", "gprof"}, {"interFileDependencies", false}, {"workspaceDiagnostics", false}};
-  }
-  if (value.document_link) json["documentLinkProvider"] = {{"resolveProvider", false}};
-  if (value.folding_range) json["foldingRangeProvider"] = true;
-  if (value.definition) json["definitionProvider"] = true;
-  if (value.experimental) json["experimental"] = write_json(*value.experimental);
-  return json;
-}
-
-Json write_json(const InitializeResult& value) {
-  return {{"capabilities", write_capabilities(value.capabilities)},
-          {"serverInfo", {{"name", value.server_name}, {"version", value.server_version}}}};
 }
 
 }  // namespace gprof::lsp

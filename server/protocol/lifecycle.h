@@ -14,8 +14,8 @@
 
 namespace gprof::lsp {
 
-// What this server makes use of. A capability that is missing or of a wrong type is one that the
-// client does not have.
+// What this server makes use of, picked from much that it does not (lifecycle.cc). A capability
+// that is missing or of a wrong type is one that the client does not have.
 struct ClientCapabilities {
   std::vector<std::string> position_encodings;  // in the client's order of preference
   bool work_done_progress = false;
@@ -49,10 +49,26 @@ struct ClientCapabilities {
 
 // How much of the conversation a client wants to hear about, by $/logTrace.
 enum class TraceLevel : std::uint8_t { off, messages, verbose };
+template <>
+inline constexpr auto wire_names<TraceLevel> =
+    enum_names<TraceLevel>({{TraceLevel::off, "off"},
+                            {TraceLevel::messages, "messages"},
+                            {TraceLevel::verbose, "verbose"}});
 
 struct WorkspaceFolder {
   DocumentUri uri;
   std::string name;
+
+  static void fields(auto& visit, auto& self) {
+    visit.uri("uri", self.uri);
+    visit.optional("name", self.name);
+  }
+};
+
+// Some clients nest them below the section's name, some do not.
+struct InitializationOptions {
+  SettingsLayer settings;
+  std::string token;  // empty where there is none
 };
 
 struct InitializeParams {
@@ -61,20 +77,40 @@ struct InitializeParams {
   std::optional<std::string> root_path;
   std::vector<WorkspaceFolder> workspace_folders;
   ClientCapabilities capabilities;
-  SettingsLayer settings;  // from initializationOptions
-  std::string token;       // from there as well; empty where there is none
+  InitializationOptions options;
   TraceLevel trace = TraceLevel::off;
   std::string client_name;
   std::string client_version;
+
+  static void fields(auto& visit, auto& self) {
+    visit("processId", self.process_id);
+    visit("rootUri", self.root_uri);
+    visit("rootPath", self.root_path);
+    visit.optional("workspaceFolders", self.workspace_folders);
+    visit.optional_nested("clientInfo", [&](auto& client) {
+      client.optional("name", self.client_name);
+      client.optional("version", self.client_version);
+    });
+    visit.optional("capabilities", self.capabilities);
+    visit.lenient("trace", self.trace);
+    visit.optional("initializationOptions", self.options);
+  }
 };
 
 struct SetTraceParams {
   TraceLevel value = TraceLevel::off;
+
+  static void fields(auto& visit, auto& self) { visit("value", self.value); }
 };
 
 struct LogTraceParams {
   std::string message;
-  std::string verbose;  // left out when empty
+  std::string verbose;
+
+  static void fields(auto& visit, auto& self) {
+    visit("message", self.message);
+    visit.optional("verbose", self.verbose);
+  }
 };
 
 struct ServerCapabilities {
@@ -91,21 +127,78 @@ struct ServerCapabilities {
   bool folding_range = false;
   bool definition = false;
   std::optional<AnyValue> experimental;
+
+  static void fields(auto& visit, auto& self) {
+    visit("positionEncoding", self.position_encoding);
+    visit.nested("textDocumentSync", [](auto& sync) {
+      sync.constant("openClose", true);
+      sync.constant("change", 2);  // clients send the changed ranges
+      sync.constant("save", true);
+    });
+    const auto resolves = [](auto& provider) { provider.constant("resolveProvider", true); };
+    visit.nested("codeLensProvider", resolves);
+    visit.nested("inlayHintProvider", resolves);
+    for (const char* provider : {"hoverProvider", "callHierarchyProvider", "referencesProvider",
+                                 "workspaceSymbolProvider"}) {
+      visit.constant(provider, true);
+    }
+    visit.nested("workspace", [&](auto& workspace) {
+      workspace.nested("workspaceFolders", [](auto& folders) {
+        folders.constant("supported", true);
+        folders.constant("changeNotifications", true);
+      });
+      if (self.content_scheme.empty()) return;
+      workspace.nested("textDocumentContent", [&](auto& content) {
+        content.constant("schemes", std::vector<std::string>{self.content_scheme});
+      });
+    });
+    if (!self.commands.empty()) {
+      visit.nested("executeCommandProvider",
+                   [&](auto& provider) { provider("commands", self.commands); });
+    }
+    if (self.pull_diagnostics) {
+      visit.nested("diagnosticProvider", [](auto& provider) {
+        provider.constant("identifier", "gprof");
+        provider.constant("interFileDependencies", false);
+        provider.constant("workspaceDiagnostics", false);
+      });
+    }
+    if (self.document_link) {
+      visit.nested("documentLinkProvider",
+                   [](auto& provider) { provider.constant("resolveProvider", false); });
+    }
+    visit.optional("foldingRangeProvider", self.folding_range);
+    visit.optional("definitionProvider", self.definition);
+    visit("experimental", self.experimental);
+  }
 };
 
 struct InitializeResult {
   ServerCapabilities capabilities;
   std::string server_name;
   std::string server_version;
+
+  static void fields(auto& visit, auto& self) {
+    visit("capabilities", self.capabilities);
+    visit.nested("serverInfo", [&](auto& server) {
+      server("name", self.server_name);
+      server("version", self.server_version);
+    });
+  }
 };
 
 struct DidChangeWorkspaceFoldersParams {
   std::vector<WorkspaceFolder> added;
   std::vector<WorkspaceFolder> removed;
+
+  static void fields(auto& visit, auto& self) {
+    visit.nested("event", [&](auto& event) {
+      event.optional("added", self.added);
+      event.optional("removed", self.removed);
+    });
+  }
 };
 
-// The protocol's name, e.g. "utf-16".
-[[nodiscard]] std::string_view encoding_name(PositionEncoding encoding);
 // The client's first entry that the server knows; utf-16 where there is none.
 [[nodiscard]] PositionEncoding choose_encoding(const std::vector<std::string>& offered);
 

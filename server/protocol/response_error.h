@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
+
+#include "server/protocol/enumeration.h"
 
 namespace gprof::lsp {
 
@@ -18,11 +21,19 @@ enum class ResponseCode : std::int32_t {
   content_modified = -32801,
   request_cancelled = -32800,
 };
+// Any number when it comes from a client.
+template <>
+inline constexpr NumberRange wire_numbers<ResponseCode> = {
+    std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
 
 struct ResponseError {
-  // Any number when it comes from a client.
   ResponseCode code = ResponseCode::internal_error;
   std::string message;
+
+  static void fields(auto& visit, auto& self) {
+    visit("code", self.code);
+    visit("message", self.message);
+  }
 };
 
 }  // namespace gprof::lsp

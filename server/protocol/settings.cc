@@ -1,6 +1,5 @@
 #include "server/protocol/settings.h"
 
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,46 +8,6 @@
 
 namespace gprof::lsp {
 namespace {
-
-constexpr std::array<std::pair<Metric, std::string_view>, 4> metric_names{{
-    {Metric::calls, "calls"},
-    {Metric::executions, "executions"},
-    {Metric::self, "self"},
-    {Metric::total, "total"},
-}};
-
-constexpr std::array<std::pair<LogLevel, std::string_view>, 5> log_level_names{{
-    {LogLevel::off, "off"},
-    {LogLevel::error, "error"},
-    {LogLevel::warning, "warning"},
-    {LogLevel::info, "info"},
-    {LogLevel::debug, "debug"},
-}};
-
-template <typename Names>
-auto value_of(const Names& names, std::string_view name)
-    -> std::optional<typename Names::value_type::first_type> {
-  for (const auto& [value, known] : names) {
-    if (known == name) return value;
-  }
-  return std::nullopt;
-}
-
-template <typename Names, typename Value>
-std::string_view name_of(const Names& names, Value value) {
-  for (const auto& [known, name] : names) {
-    if (known == value) return name;
-  }
-  return {};
-}
-
-template <typename Names>
-std::string list_of(const Names& names) {
-  std::string list;
-  for (const auto& [value, name] : names)
-    list += list.empty() ? std::string(name) : fmt::format(", {}", name);
-  return list;
-}
 
 // Walks an object's members and hands each to the one that knows its name. Problems are collected
 // in the layer, with the setting's full name.
@@ -69,8 +28,8 @@ class SettingsReader {
   std::vector<std::string> read_strings(const std::string& name, const Json& value);
   void read_bool(const std::string& name, const Json& value, std::optional<bool>& out);
   void read_threshold(const std::string& name, const Json& value);
-  template <typename Names, typename Value>
-  void read_name(const std::string& name, const Json& value, const Names& names, Value& out);
+  template <NamedEnum Enum>
+  void read_name(const std::string& name, const Json& value, std::optional<Enum>& out);
 
   void unknown(const std::string& name) {
     layer_.problems.push_back(fmt::format("gprof.{} is no setting of this server", name));
@@ -97,11 +56,11 @@ void SettingsReader::read_section(const Json& json) {
 void SettingsReader::read_setting(const std::string& name, const Json& value) {
   if (name == "programs") return read_programs(value);
   if (name == "base") return read_base(value);
-  if (name == "metric") return read_name(name, value, metric_names, layer_.metric);
+  if (name == "metric") return read_name(name, value, layer_.metric);
   if (name == "threshold") return read_threshold(name, value);
   if (name == "demangle") return read_bool(name, value, layer_.demangle);
   if (name == "inlinedAtCalls") return read_bool(name, value, layer_.inlined_at_calls);
-  if (name == "logLevel") return read_name(name, value, log_level_names, layer_.log_level);
+  if (name == "logLevel") return read_name(name, value, layer_.log_level);
   if (name == "codeLens" || name == "inlayHints" || name == "diagnostics") {
     return read_group(name, value);
   }
@@ -242,16 +201,16 @@ void SettingsReader::read_threshold(const std::string& name, const Json& value) 
   wrong(name, "a share from 0 to 1, e.g. 0.005");
 }
 
-template <typename Names, typename Value>
-void SettingsReader::read_name(const std::string& name, const Json& value, const Names& names,
-                               Value& out) {
+template <NamedEnum Enum>
+void SettingsReader::read_name(const std::string& name, const Json& value,
+                               std::optional<Enum>& out) {
   if (value.is_string()) {
-    if (const auto known = value_of(names, value.get_ref<const std::string&>())) {
-      out = *known;
+    if (const auto known = value_named<Enum>(value.get_ref<const std::string&>())) {
+      out = known;
       return;
     }
   }
-  wrong(name, fmt::format("one of {}", list_of(names)));
+  wrong(name, fmt::format("one of {}", list_of_names<Enum>()));
 }
 
 template <typename T>
@@ -260,16 +219,6 @@ void lay_over(const std::optional<T>& layer, T& settings) {
 }
 
 }  // namespace
-
-std::optional<Metric> parse_metric(std::string_view name) { return value_of(metric_names, name); }
-
-std::string_view metric_name(Metric metric) { return name_of(metric_names, metric); }
-
-std::optional<LogLevel> parse_log_level(std::string_view name) {
-  return value_of(log_level_names, name);
-}
-
-std::string_view log_level_name(LogLevel level) { return name_of(log_level_names, level); }
 
 ClientSettings merge_settings(std::span<const SettingsLayer> layers) {
   ClientSettings settings;
@@ -293,10 +242,9 @@ std::optional<BaseSettings> active_base(const ClientSettings& settings) {
   return base && base->executable.empty() && base->profiles.empty() ? std::nullopt : base;
 }
 
-SettingsLayer read_settings(const Json& json) {
-  SettingsLayer layer;
-  SettingsReader(layer).read_section(json);
-  return layer;
+void read_json(const Json& json, SettingsLayer& out, ReadContext&) {
+  out = SettingsLayer();
+  SettingsReader(out).read_section(json);
 }
 
 Expected<SettingsLayer> parse_settings_text(std::string_view text, const std::string& path) {
@@ -309,7 +257,9 @@ Expected<SettingsLayer> parse_settings_text(std::string_view text, const std::st
                  {}};
   }
   const Json* nested = member(*json, "gprof");
-  return read_settings(nested ? *nested : *json);
+  SettingsLayer layer;
+  SettingsReader(layer).read_section(nested ? *nested : *json);
+  return layer;
 }
 
 }  // namespace gprof::lsp

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/support/expected.h"
+#include "server/protocol/enumeration.h"
 
 namespace gprof::lsp {
 
@@ -44,7 +45,19 @@ struct BaseSettings {
 };
 
 enum class Metric : std::uint8_t { calls, executions, self, total };
+template <>
+inline constexpr auto wire_names<Metric> = enum_names<Metric>("Metric",
+                                                              {{Metric::calls, "calls"},
+                                                               {Metric::executions, "executions"},
+                                                               {Metric::self, "self"},
+                                                               {Metric::total, "total"}});
 enum class LogLevel : std::uint8_t { off, error, warning, info, debug };
+template <>
+inline constexpr auto wire_names<LogLevel> = enum_names<LogLevel>({{LogLevel::off, "off"},
+                                                                   {LogLevel::error, "error"},
+                                                                   {LogLevel::warning, "warning"},
+                                                                   {LogLevel::info, "info"},
+                                                                   {LogLevel::debug, "debug"}});
 
 struct ClientSettings {
   std::vector<ProgramSettings> programs;  // empty: look for them in the workspace
@@ -83,14 +96,13 @@ struct SettingsLayer {
 // The base, where one is set: one that names nothing ends a comparison that a layer below began.
 [[nodiscard]] std::optional<BaseSettings> active_base(const ClientSettings& settings);
 
+[[nodiscard]] inline std::optional<LogLevel> parse_log_level(std::string_view name) {
+  return value_named<LogLevel>(name);
+}
+
 // The text of a configuration file: the settings, or an object whose member `gprof` holds them.
 // Fails with wrong_format where the text is no JSON object.
 [[nodiscard]] Expected<SettingsLayer> parse_settings_text(std::string_view text,
                                                           const std::string& path);
-
-[[nodiscard]] std::optional<Metric> parse_metric(std::string_view name);
-[[nodiscard]] std::string_view metric_name(Metric metric);
-[[nodiscard]] std::optional<LogLevel> parse_log_level(std::string_view name);
-[[nodiscard]] std::string_view log_level_name(LogLevel level);
 
 }  // namespace gprof::lsp

@@ -53,7 +53,7 @@ Outcome<HotSpotsResult> answer_hot_spots(FeatureContext& context, const HotSpots
   put_program_time(result, (*program)->snapshot->profile());
   FunctionPlaces places = places_in(context, **program);
   const HotSpotsQuery query{params.metric.value_or(context.settings.metric), params.query,
-                            params.limit, params.by_regression};
+                            params.limit, params.order == HotSpotOrder::regression};
   result.spots = hot_spots(query, places, context.settings.demangle);
   return result;
 }
@@ -128,7 +128,7 @@ CallSitesResult answer_call_sites(FeatureContext& context, const CallSitesParams
     const auto found = function_at(*view, params.position, context.views.of_program(view->program));
     if (found) {
       FunctionPlaces places = places_in(context, view->program);
-      result = call_site_list(*found->function, params.direction == GraphDirection::callers, places,
+      result = call_site_list(*found->function, params.direction == CallSide::callers, places,
                               context.settings.demangle);
     }
     result.program = view->program.name;
@@ -172,12 +172,11 @@ Outcome<FlameGraphResult> answer_flame_graph(FeatureContext& context,
 
 Outcome<ReportResult> answer_report(FeatureContext& context, ReportTexts& reports,
                                     const ReportParams& params) {
-  const auto address = report_address(params);
-  if (!address) return response_error(address.error());
-  const auto source = made_report(context, reports, *address);
+  const ReportAddress address = report_address(params);
+  const auto source = made_report(context, reports, address);
   if (!source) return response_error(source.error());
   ReportResult result;
-  result.uri = report_uri(*address);
+  result.uri = report_uri(address);
   result.text = source->text->text;
   result.links = links_of(context, reports, *source, result.uri, true);
   return result;

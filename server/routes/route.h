@@ -1,7 +1,7 @@
 // Connects the protocol's requests with the features that answer them: one line a method.
 //
 // A route says which document a request is about, and which function of the state answers it; the
-// function runs on a worker. Adding a feature: its structures and conversions in protocol/, its
+// function runs on a worker. Adding a feature: its structures in protocol/, its
 // pure function in features/, and its line in one of the files of this folder. Thread contract: the
 // I/O thread, but for the answers.
 #pragma once

@@ -138,7 +138,7 @@ void CheckCommand::show_samples(const Snapshot& snapshot) {
     for (const OtherSamples& other : others) {
       say(fmt::format("  samples: {} in {}{}",
                       time_text(profile, other.seconds * profile.ticks_per_second()), other.name,
-                      other.kind == "collector" ? ", the collector itself" : ""));
+                      other.kind == OtherCode::collector ? ", the collector itself" : ""));
     }
   }
   if (const std::string ran = ran_text(snapshot); !ran.empty()) say("  " + ran);

@@ -5,11 +5,32 @@
 namespace gprof::lsp {
 namespace {
 
+std::string_view help_of(ExportFormat format) {
+  switch (format) {
+    case ExportFormat::callgrind:
+      return "for callgrind_annotate and KCachegrind: time of lines, in microseconds, and calls";
+    case ExportFormat::csv:
+      return "a table of comma-separated values: see --table";
+    case ExportFormat::dot:
+      return "the hot part of the call graph, for Graphviz (dot -Tsvg)";
+    case ExportFormat::folded:
+      return "folded stacks in microseconds, for flame graph scripts";
+    case ExportFormat::json:
+      return "all tables as one document, for programs of your own";
+    case ExportFormat::pprof:
+      return "the compressed protocol buffer that pprof reads";
+    case ExportFormat::speedscope:
+      return "for https://www.speedscope.app";
+  }
+  return {};
+}
+
 std::vector<OptionRow> export_rows(ExportOptions& options) {
   return {
-      {0, "format", choice_value<ExportFormat>("FORMAT", options.format, export_formats()),
+      {0, "format",
+       choice_value<ExportFormat>("FORMAT", options.format, named_values<ExportFormat>(help_of)),
        "what to write; docs/export.md describes what is in each"},
-      {0, "table", choice_value<ExportTable>("", options.table, export_tables()),
+      {0, "table", choice_value<ExportTable>("", options.table, named_values<ExportTable>()),
        "of csv, which holds one table (default: functions)"},
       {0, "threshold",
        number_value("SHARE", options.request.threshold, 0.0, 1.0, "a share from 0 to 1, as 0.005"),

@@ -106,15 +106,6 @@ OptionGroup listening_options(ServeOptions& options, ServeChoices& choices) {
           "FOLDERs limit what clients see, too."};
 }
 
-OptionValue log_level_value(LogLevel& target) {
-  std::vector<NamedValue<LogLevel>> levels;
-  for (auto level = LogLevel::off; level <= LogLevel::debug;
-       level = static_cast<LogLevel>(static_cast<int>(level) + 1)) {
-    levels.push_back({log_level_name(level), level});
-  }
-  return choice_value<LogLevel>("LEVEL", target, levels);
-}
-
 OptionGroup running_options(ServeOptions& options) {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   return {"How to run",
@@ -125,7 +116,8 @@ OptionGroup running_options(ServeOptions& options) {
               {0, "config", file_value("FILE", options.configuration_file),
                "settings, as a JSON object; those of the client win"},
               {0, "log", file_value("FILE", options.log_file), "append what happens to FILE"},
-              {0, "log-level", log_level_value(options.log_level),
+              {0, "log-level",
+               choice_value<LogLevel>("LEVEL", options.log_level, named_values<LogLevel>()),
                "how much of it: off, error, warning, info (default) or debug"},
           }};
 }

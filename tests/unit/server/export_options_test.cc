@@ -84,7 +84,7 @@ TEST_CASE("export's help and description tell of its formats") {
   ExportOptions options;
   const std::string help = help_text(export_syntax(options));
   const std::string description = text_of("export.md");
-  for (const auto& format : export_formats()) {
+  for (const auto& format : wire_names<ExportFormat>.values) {
     CAPTURE(format.name);
     CHECK(parse_export_format(format.name) == format.value);
     CHECK(export_format_name(format.value) == format.name);

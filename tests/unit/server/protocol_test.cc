@@ -1,5 +1,9 @@
 // JSON to structures and back.
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -28,6 +32,28 @@ std::string problem(const char* text) {
   return value ? "" : value.error().message;
 }
 
+// All that a message needs to be read, written and documented.
+struct Stripe {
+  std::string name;
+  std::optional<double> width;
+  MarkupKind kind = MarkupKind::plaintext;
+  bool visible = true;
+  std::vector<Range> ranges;
+  std::optional<std::int32_t> version;
+  std::vector<Stripe> inner;
+
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name, "what it is called");
+    visit("width", self.width);
+    visit.optional("kind", self.kind);
+    visit.optional_true("visible", self.visible);
+    visit.optional("ranges", self.ranges);
+    visit.nullable("version", self.version);
+    visit.optional("inner", self.inner);
+    visit.expect(self.name != "none", "another name");
+  }
+};
+
 const Range range{{1, 2}, {3, 4}};
 const char* const range_text =
     R"({"end":{"character":4,"line":3},"start":{"character":2,"line":1}})";
@@ -47,6 +73,46 @@ TEST_CASE("the first problem is named with its place") {
       problem<DidChangeParams>(
           R"({"textDocument":{"uri":"a","version":1},"contentChanges":[{"text":"x"},{"text":2}]})") ==
       "params.contentChanges[1].text: expected a string");
+}
+
+TEST_CASE("one description reads and writes a structure") {
+  Stripe stripe;
+  stripe.name = "a";
+  CHECK(written_text(stripe) == R"({"name":"a","version":null})");
+  stripe.width = 0.5;
+  stripe.kind = MarkupKind::markdown;
+  stripe.visible = false;
+  stripe.ranges = {range};
+  stripe.version = -3;
+  stripe.inner.emplace_back().name = "b";
+  const std::string text = written_text(stripe);
+  CHECK(text == R"({"name":"a","width":0.5,"kind":"markdown","visible":false,"ranges":[)"
+                R"({"start":{"line":1,"character":2},"end":{"line":3,"character":4}}],)"
+                R"("version":-3,"inner":[{"name":"b","version":null}]})");
+  CHECK(written_text(read<Stripe>(text.c_str())) == text);
+  CHECK(read<Stripe>(R"({"name":"a","ranges":null,"unknown":[]})").visible);
+}
+
+TEST_CASE("what does not fit a description is named with its path") {
+  CHECK(problem<Stripe>("{}") == "params.name: expected a value");
+  CHECK(problem<Stripe>(R"({"name":"a","kind":"red"})") ==
+        "params.kind: expected one of plaintext, markdown");
+  CHECK(problem<Stripe>(R"({"name":"a","inner":[{"name":"b"},{"name":"c","ranges":[
+            {"start":{"line":0,"character":0},"end":{"line":0,"character":0}},
+            {"start":{"line":"1"}}]}]})") ==
+        "params.inner[1].ranges[1].start.line: expected an integer from 0 to 2147483647");
+  CHECK(problem<Stripe>(R"({"name":"a","inner":[{"name":"none"}]})") ==
+        "params.inner[0]: expected another name");
+}
+
+TEST_CASE("texts and numbers are written as JSON has them") {
+  CHECK(written_text(std::string("a\"\\\n\x01 → é")) == R"("a\"\\\n\u0001 → é")");
+  CHECK(written_text(std::string("\xC3 \xE2\x82")).find("\xEF\xBF\xBD") != std::string::npos);
+  CHECK(written_text(std::vector<double>{0.1, 3, -1e300}) == "[0.1,3.0,-1e+300]");
+  CHECK(written_text(std::numeric_limits<double>::infinity()) == "null");
+  CHECK(written_text(std::numeric_limits<std::uint64_t>::max()) == "18446744073709551615");
+  CHECK(written_text(std::vector<int>()) == "[]");
+  CHECK(written_text(ProgramsResult()) == R"({"programs":[]})");
 }
 
 TEST_CASE("integers have the protocol's range") {
@@ -76,8 +142,8 @@ TEST_CASE("initialize takes what it can use and forgives the rest") {
   CHECK_FALSE(params.root_uri);
   CHECK(params.root_path == "/w");
   CHECK(params.client_name == "editor");
-  CHECK(params.settings.metric == Metric::calls);
-  CHECK(params.settings.problems.size() == 1);
+  CHECK(params.options.settings.metric == Metric::calls);
+  CHECK(params.options.settings.problems.size() == 1);
   const ClientCapabilities& client = params.capabilities;
   CHECK(client.position_encodings == std::vector<std::string>{"utf-32", "utf-8"});
   CHECK(client.work_done_progress);
@@ -188,13 +254,13 @@ TEST_CASE("symbols and commands") {
   const auto params = read<ExecuteCommandParams>(
       R"({"command":"gprof.showCallers","arguments":[{"uri":"file:///a","position":{"line":1,"character":2}}]})");
   REQUIRE(params.arguments.size() == 1);
-  const auto place = any_place(params.arguments[0]);
+  const auto place = from_any<PlaceArgument>(params.arguments[0]);
   REQUIRE(place);
-  CHECK(place->text_document.uri == "file:///a");
+  CHECK(place->uri == "file:///a");
   CHECK(place->position == Position{1, 2});
-  CHECK_FALSE(any_place(AnyValue(1)));
-  CHECK_FALSE(any_place(AnyValue::Object{{"uri", "file:///a"}, {"position", 3}}));
-  CHECK(any_range(to_any(range)) == range);
+  CHECK_FALSE(from_any<PlaceArgument>(AnyValue(1)));
+  CHECK_FALSE(from_any<PlaceArgument>(AnyValue::Object{{"uri", "file:///a"}, {"position", 3}}));
+  CHECK(*from_any<Range>(to_any(range)) == range);
   CHECK(write_json(to_any(std::vector<Location>{{"file:///a", range}})) ==
         write_json(std::vector<Location>{{"file:///a", range}}));
 }

@@ -1,0 +1,118 @@
+// Arguments and answers of the commands of workspace/executeCommand.
+//
+// The texts of members document them in what is generated (tools/describe_protocol.cc). Plain
+// values. Thread contract: as for any value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/protocol/basic_types.h"
+#include "server/protocol/enumeration.h"
+
+namespace gprof::lsp {
+
+enum class ExportFormat : std::uint8_t { callgrind, csv, dot, folded, json, pprof, speedscope };
+template <>
+inline constexpr auto wire_names<ExportFormat> =
+    enum_names<ExportFormat>({{ExportFormat::callgrind, "callgrind"},
+                              {ExportFormat::csv, "csv"},
+                              {ExportFormat::dot, "dot"},
+                              {ExportFormat::folded, "folded"},
+                              {ExportFormat::json, "json"},
+                              {ExportFormat::pprof, "pprof"},
+                              {ExportFormat::speedscope, "speedscope"}});
+
+// Of csv, which holds one table.
+enum class ExportTable : std::uint8_t { functions, arcs, lines };
+template <>
+inline constexpr auto wire_names<ExportTable> =
+    enum_names<ExportTable>({{ExportTable::functions, "functions"},
+                             {ExportTable::arcs, "arcs"},
+                             {ExportTable::lines, "lines"}});
+
+struct ExportArgument {
+  ExportFormat format = ExportFormat::callgrind;
+  std::optional<std::string> program;
+  std::optional<std::string> path;
+  std::optional<ExportTable> table;
+
+  static void fields(auto& visit, auto& self) {
+    visit("format", self.format);
+    visit("program", self.program);
+    visit("path", self.path,
+          "of the file to write, or its URI; relative to the first workspace folder");
+    visit("table", self.table, "of csv; functions without it");
+  }
+};
+
+struct ExportedText {
+  std::string text;
+
+  static void fields(auto& visit, auto& self) { visit("text", self.text, "at most 32 MiB"); }
+};
+
+struct ExportedFile {
+  DocumentUri uri;
+
+  static void fields(auto& visit, auto& self) { visit.uri("uri", self.uri); }
+};
+
+struct LoadArgument {
+  std::string executable;
+  std::vector<std::string> profiles;
+  bool newest = false;
+
+  static void fields(auto& visit, auto& self) {
+    visit("executable", self.executable, "path or file URI, as all paths here");
+    visit.optional("profiles", self.profiles, "glob patterns; without them, those that are found");
+    visit.optional("newest", self.newest,
+                   "of what they match, now and later, shows the newest alone, not the sum");
+  }
+};
+
+struct CompareArgument {
+  std::optional<std::string> executable;
+  std::vector<std::string> profiles;
+
+  static void fields(auto& visit, auto& self) {
+    visit("executable", self.executable, "without it, profiles of the program that is shown");
+    visit.optional("profiles", self.profiles,
+                   "glob patterns: each profile is a run; without them, those that are found");
+  }
+};
+
+struct SelectArgument {
+  std::string executable;
+  std::vector<std::string> profiles;
+
+  static void fields(auto& visit, auto& self) {
+    visit("executable", self.executable);
+    visit.optional("profiles", self.profiles,
+                   "paths: their sum is shown; without them, the newest one");
+  }
+};
+
+struct PlaceArgument {
+  DocumentUri uri;
+  Position position;
+
+  static void fields(auto& visit, auto& self) {
+    visit.uri("uri", self.uri);
+    visit("position", self.position);
+  }
+};
+
+struct ShownReport {
+  DocumentUri uri;
+  std::optional<std::string> text;
+
+  static void fields(auto& visit, auto& self) {
+    visit.uri("uri", self.uri);
+    visit("text", self.text, "where the client cannot show the document");
+  }
+};
+
+}  // namespace gprof::lsp

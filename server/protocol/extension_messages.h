@@ -1,0 +1,45 @@
+// This server's own messages: the one list of them. What it announces and what is generated of them
+// (tools/describe_protocol.cc) comes from here; routes/extension_routes.cc answers them.
+//
+// Thread contract: constants.
+#pragma once
+
+#include <tuple>
+
+#include "server/protocol/extension_answers.h"
+#include "server/protocol/extension_requests.h"
+#include "server/protocol/extensions.h"
+#include "server/protocol/graph_answers.h"
+
+namespace gprof::lsp {
+
+template <typename Parameters, typename Answer>
+struct ExtensionRequest {
+  using Params = Parameters;
+  using Result = Answer;
+  const char* method;
+};
+
+template <typename Parameters>
+struct ExtensionNotification {
+  using Params = Parameters;
+  const char* method;
+};
+
+// By name.
+inline constexpr std::tuple extension_requests = {
+    ExtensionRequest<CallGraphParams, CallGraphResult>{"gprof/callGraph"},
+    ExtensionRequest<CallSitesParams, CallSitesResult>{"gprof/callSites"},
+    ExtensionRequest<CyclesParams, CyclesResult>{"gprof/cycles"},
+    ExtensionRequest<FlameGraphParams, FlameGraphResult>{"gprof/flameGraph"},
+    ExtensionRequest<FlatProfileParams, FlatProfileResult>{"gprof/flatProfile"},
+    ExtensionRequest<HotSpotsParams, HotSpotsResult>{"gprof/hotSpots"},
+    ExtensionRequest<LineDataParams, LineDataResult>{"gprof/lineData"},
+    ExtensionRequest<ProgramsParams, ProgramsResult>{"gprof/programs"},
+    ExtensionRequest<ReportParams, ReportResult>{"gprof/report"},
+};
+inline constexpr std::tuple extension_notifications = {
+    ExtensionNotification<ProfileStatus>{"gprof/status"},
+};
+
+}  // namespace gprof::lsp

@@ -1,0 +1,265 @@
+// Results of this server's own requests about calls: gprof/callGraph, gprof/callSites,
+// gprof/cycles, gprof/flameGraph. docs/lsp-extensions.md describes them.
+//
+// As extension_answers.h. Plain values. Thread contract: as for any value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/protocol/basic_types.h"
+#include "server/protocol/extension_answers.h"
+
+namespace gprof::lsp {
+
+// gprof/callGraph
+struct CallGraphNode {
+  std::uint32_t id = 0;
+  std::string name;
+  std::string linkage_name;
+  std::optional<DocumentUri> uri;
+  std::optional<Range> range;
+  std::uint64_t calls = 0;
+  std::uint64_t recursive_calls = 0;
+  double self_seconds = 0;
+  double child_seconds = 0;
+  double total_error = 0;
+  std::optional<std::uint32_t> cycle;
+
+  static void fields(auto& visit, auto& self) {
+    visit("id", self.id);
+    visit("name", self.name);
+    visit("linkageName", self.linkage_name);
+    visit.uri("uri", self.uri);
+    visit("range", self.range);
+    visit("calls", self.calls, "by others");
+    visit("recursiveCalls", self.recursive_calls, "by itself; there are no arcs for these");
+    visit("selfSeconds", self.self_seconds);
+    visit("childSeconds", self.child_seconds);
+    visit("totalError", self.total_error, "of both together");
+    visit("cycle", self.cycle, "the number of the cycle that it is part of");
+  }
+};
+
+struct CallGraphArc {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t calls = 0;
+  double self_seconds = 0;
+  double child_seconds = 0;
+  double error = 0;
+  std::vector<Location> sites;
+
+  static void fields(auto& visit, auto& self) {
+    visit("from", self.from, "the caller's node");
+    visit("to", self.to);
+    visit("calls", self.calls);
+    visit("selfSeconds", self.self_seconds, "of the callee's time, for these calls");
+    visit("childSeconds", self.child_seconds);
+    visit("error", self.error, "of both together");
+    visit.optional("sites", self.sites,
+                   "the calls that were counted, where they are known; at most 20");
+  }
+};
+
+struct CallGraphResult {
+  std::string program;
+  std::uint64_t generation = 0;
+  std::optional<std::uint32_t> root;
+  std::vector<std::uint32_t> other_roots;
+  std::optional<TimeBasis> basis;
+  std::vector<CallGraphNode> nodes;
+  std::vector<CallGraphArc> arcs;
+  SampleScale scale;
+  bool truncated = false;
+
+  static void fields(auto& visit, auto& self) {
+    visit("program", self.program, "empty where there is none");
+    visit("generation", self.generation);
+    visit.nullable("root", self.root, "the function's node; null where there is no such function");
+    visit.optional("otherRoots", self.other_roots,
+                   "its further instances: of a template, in several units");
+    visit("basis", self.basis);
+    visit("nodes", self.nodes, "at most 500");
+    visit("arcs", self.arcs, "at most 5,000");
+    visit("truncated", self.truncated,
+          "something was left out; what was hottest at each function is here");
+    SampleScale::fields(visit, self.scale);
+  }
+};
+
+// gprof/callSites
+struct CallSite {
+  std::string name;
+  std::optional<Location> place;
+  std::vector<Location> alternatives;
+  std::optional<Location> definition;
+  std::string through;
+  std::uint64_t calls = 0;
+  bool approximate = false;
+  std::optional<double> seconds;
+  std::optional<double> error;
+  bool recursive = false;
+
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name,
+          "callers: the function that calls; callees: the one that is called; the place is the "
+          "call's");
+    visit.part(self.place);
+    visit.optional("alternatives", self.alternatives,
+                   "further lines that may have made some of these calls, or all");
+    visit("definition", self.definition, "of the function of that name");
+    visit.optional("through", self.through,
+                   "code that is not profiled and made the call, e.g. of qsort");
+    visit("calls", self.calls);
+    visit.optional("approximate", self.approximate,
+                   "some of these calls may be those of `alternatives`");
+    visit("seconds", self.seconds, "of the callee with all that it called, for these calls");
+    visit("error", self.error, "one standard deviation");
+    visit.optional("recursive", self.recursive, "the function called itself");
+  }
+};
+
+struct CallSitesResult {
+  std::string program;
+  std::uint64_t generation = 0;
+  std::string name;
+  std::optional<TimeBasis> basis;
+  std::string unit;
+  double program_seconds = 0;
+  std::vector<CallSite> sites;
+  SampleScale scale;
+  bool truncated = false;
+
+  static void fields(auto& visit, auto& self) {
+    visit("program", self.program, "empty where no profile has code of the document");
+    visit("generation", self.generation);
+    visit.optional("name", self.name, "of the function; left out where there is none at the place");
+    visit("basis", self.basis);
+    visit("unit", self.unit, "\"seconds\" unless the profile says otherwise");
+    visit("programSeconds", self.program_seconds, "the program's time, which shares are a part of");
+    visit("sites", self.sites,
+          "most time first, then most calls, recursive ones last; at most 10,000");
+    visit("truncated", self.truncated);
+    SampleScale::fields(visit, self.scale);
+  }
+};
+
+// gprof/cycles
+struct CycleMember {
+  std::string name;
+  std::string linkage_name;
+  std::optional<DocumentUri> uri;
+  std::optional<Range> range;
+  std::uint64_t calls = 0;
+  std::uint64_t recursive_calls = 0;
+  double self_seconds = 0;
+  double self_error = 0;
+
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name);
+    visit("linkageName", self.linkage_name);
+    visit.uri("uri", self.uri);
+    visit("range", self.range, "of the name in the definition");
+    visit("calls", self.calls, "by others, those of the cycle too");
+    visit.optional("recursiveCalls", self.recursive_calls,
+                   "by itself; left out where there are none");
+    visit("selfSeconds", self.self_seconds);
+    visit("selfError", self.self_error);
+  }
+};
+
+struct CallCycle {
+  std::uint32_t number = 0;
+  std::uint64_t calls = 0;
+  std::uint64_t internal_calls = 0;
+  double self_seconds = 0;
+  double child_seconds = 0;
+  double total_error = 0;
+  std::uint64_t member_count = 0;
+  std::vector<CycleMember> members;
+
+  static void fields(auto& visit, auto& self) {
+    visit("cycle", self.number, "its number, as in gprof/callGraph");
+    visit("calls", self.calls, "from outside");
+    visit("internalCalls", self.internal_calls, "between different members");
+    visit("selfSeconds", self.self_seconds);
+    visit("childSeconds", self.child_seconds, "of what was called outside");
+    visit("totalError", self.total_error, "of both together");
+    visit("memberCount", self.member_count, "members that there are");
+    visit("members", self.members, "most time of their own first; at most 500, and 10,000 in all");
+  }
+};
+
+struct CyclesResult {
+  std::string program;
+  std::uint64_t generation = 0;
+  std::optional<TimeBasis> basis;
+  std::vector<CallCycle> cycles;
+  std::uint64_t total = 0;
+  std::string unit;
+  SampleScale scale;
+
+  static void fields(auto& visit, auto& self) {
+    visit("program", self.program, "empty where none is loaded");
+    visit("generation", self.generation);
+    visit("basis", self.basis, "of childSeconds");
+    visit("cycles", self.cycles, "most time first; at most 1,000");
+    visit("total", self.total, "cycles that there are");
+    visit("unit", self.unit, "\"seconds\" unless the profile says otherwise");
+    SampleScale::fields(visit, self.scale);
+  }
+};
+
+// gprof/flameGraph
+struct FlameGraphNode {
+  std::string name;
+  double total = 0;
+  double self = 0;
+  std::optional<double> error;
+  std::optional<double> self_error;
+  double left_out = 0;
+  std::optional<std::string> module;
+  std::optional<DocumentUri> uri;
+  std::optional<Range> range;
+  std::vector<FlameGraphNode> children;
+
+  static void fields(auto& visit, auto& node) {
+    visit("name", node.name);
+    visit("total", node.total, "self, the children's totals and leftOut together");
+    visit("self", node.self);
+    visit("error", node.error,
+          "of the total: one standard deviation; left out where costs are exact");
+    visit("selfError", node.self_error);
+    visit.optional("leftOut", node.left_out, "of callees that are too small, too deep or too many");
+    visit("module", node.module, "of code of other modules, which has no functions here");
+    visit.uri("uri", node.uri, "of the definition");
+    visit("range", node.range);
+    visit("children", node.children, "most time first; at most 10,000 nodes in all");
+  }
+};
+
+struct FlameGraphResult {
+  std::string program;
+  std::uint64_t generation = 0;
+  TimeBasis basis = TimeBasis::estimated;
+  std::string unit;
+  SampleScale scale;
+  double total = 0;
+  std::optional<FlameGraphNode> root;
+
+  static void fields(auto& visit, auto& self) {
+    visit("program", self.program, "empty where there is none");
+    visit("generation", self.generation);
+    visit("basis", self.basis, "from stacks that were sampled, or by gprof's propagation");
+    visit("unit", self.unit, "\"seconds\" unless the profile says otherwise");
+    SampleScale::fields(visit, self.scale);
+    visit("total", self.total, "the root's");
+    visit.nullable("root", self.root,
+                   "null where there is no program, or no function at the place");
+  }
+};
+
+}  // namespace gprof::lsp
