@@ -56,8 +56,7 @@ Expected<std::shared_ptr<const ReportText>> ReportTexts::text(const LoadedProgra
                                                               bool demangle) {
   const std::shared_ptr<Entry> entry = this->entry(
       {program.snapshot,
-       fmt::format("{}\n{}\n{}", name_of(address.page), address.options, address.file),
-       demangle});
+       fmt::format("{}\n{}\n{}", name_of(address.page), address.options, address.file), demangle});
   std::call_once(entry->made, [&] {
     auto made = make_text(program, address, demangle);
     if (!made) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "server/features/function_places.h"
-#include "server/protocol/graph_answers.h"
 #include "server/protocol/extension_requests.h"
+#include "server/protocol/graph_answers.h"
 
 namespace gprof::lsp {
 

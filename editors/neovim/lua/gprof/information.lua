@@ -29,7 +29,7 @@ local function with_age(path)
 end
 
 ---@class gprof.InformationFacts
----@field status gprof.Status
+---@field status gprof.StatusParams
 ---@field programs table[] of gprof/programs
 ---@field source string?
 ---@field basis string?

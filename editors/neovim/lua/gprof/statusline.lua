@@ -9,7 +9,7 @@ local status = require('gprof.server.status')
 local M = {}
 
 ---@class gprof.StatusFacts
----@field status gprof.Status?
+---@field status gprof.StatusParams?
 ---@field age number? seconds since the profile was written
 ---@field source string? how the buffer stands to what was compiled
 

@@ -1,5 +1,9 @@
-// The types of the messages that the server adds to the protocol, and of its commands' arguments, as
-// docs/lsp-extensions.md has them. Lines and characters start at 0; times are in the profile's unit.
+// The types of the messages that the server adds to the protocol, and of its commands' arguments.
+// Lines and characters start at 0; times are in the profile's unit. Made by scripts/generate.
+
+export type integer = number;  // without a fraction
+
+export type DocumentUri = string;
 
 export interface ServerExtensions {
   version: integer;
@@ -12,13 +16,51 @@ export interface ClientExtensions {
   status?: boolean;       // it listens to gprof/status
 }
 
-export type integer = number;  // without a fraction
-export type DocumentUri = string;
-export type URI = string;
+export interface CallGraphParams {
+  textDocument?: TextDocumentIdentifier;
+  position?: Position;
+  program?: string;
+  symbol?: string;  // in place of the two above: the linkage name, or the name that is shown
+  depth?: integer;  // calls away from the function: 1 to 8; 2 without it
+  direction?: "callers" | "callees" | "both";  // both without it
+}
+
+export interface TextDocumentIdentifier {
+  uri: DocumentUri;
+}
 
 export interface Position {
   line: integer;
   character: integer;
+}
+
+export interface CallGraphResult {
+  program: string;          // empty where there is none
+  generation: integer;
+  root: integer | null;     // the function's node; null where there is no such function
+  otherRoots?: integer[];   // its further instances: of a template, in several units
+  basis?: TimeBasis;
+  nodes: CallGraphNode[];   // at most 500
+  arcs: CallGraphArc[];     // at most 5,000
+  truncated: boolean;       // something was left out; what was hottest at each function is here
+  sampleSeconds?: number;   // that one sample stands for; left out where costs are exact
+  unsampledBelow?: number;  // what has no sample took less than this, at 95 %; left out where costs are exact
+}
+
+export type TimeBasis = "measured" | "estimated";
+
+export interface CallGraphNode {
+  id: integer;
+  name: string;
+  linkageName: string;
+  uri?: DocumentUri;
+  range?: Range;
+  calls: integer;           // by others
+  recursiveCalls: integer;  // by itself; there are no arcs for these
+  selfSeconds: number;
+  childSeconds: number;
+  totalError: number;       // of both together
+  cycle?: integer;          // the number of the cycle that it is part of
 }
 
 export interface Range {
@@ -26,16 +68,158 @@ export interface Range {
   end: Position;
 }
 
+export interface CallGraphArc {
+  from: integer;        // the caller's node
+  to: integer;
+  calls: integer;
+  selfSeconds: number;  // of the callee's time, for these calls
+  childSeconds: number;
+  error: number;        // of both together
+  sites?: Location[];   // the calls that were counted, where they are known; at most 20
+}
+
 export interface Location {
   uri: DocumentUri;
   range: Range;
 }
 
-export interface TextDocumentIdentifier {
-  uri: DocumentUri;
+export interface CallSitesParams {
+  textDocument: TextDocumentIdentifier;
+  position: Position;
+  direction: "callers" | "callees";
 }
 
-export type Metric = "calls" | "executions" | "self" | "total";
+export interface CallSitesResult {
+  program: string;          // empty where no profile has code of the document
+  generation: integer;
+  name?: string;            // of the function; left out where there is none at the place
+  basis?: TimeBasis;
+  unit: string;             // "seconds" unless the profile says otherwise
+  programSeconds: number;   // the program's time, which shares are a part of
+  sites: CallSite[];        // most time first, then most calls, recursive ones last; at most 10,000
+  truncated: boolean;
+  sampleSeconds?: number;   // that one sample stands for; left out where costs are exact
+  unsampledBelow?: number;  // what has no sample took less than this, at 95 %; left out where costs are exact
+}
+
+export interface CallSite {
+  // callers: the function that calls; callees: the one that is called; the place is the call's
+  name: string;
+  uri?: DocumentUri;
+  range?: Range;
+  alternatives?: Location[];  // further lines that may have made some of these calls, or all
+  definition?: Location;      // of the function of that name
+  through?: string;           // code that is not profiled and made the call, e.g. of qsort
+  calls: integer;
+  approximate?: boolean;      // some of these calls may be those of `alternatives`
+  seconds?: number;           // of the callee with all that it called, for these calls
+  error?: number;             // one standard deviation
+  recursive?: boolean;        // the function called itself
+}
+
+export interface CyclesParams {
+  program?: string;
+}
+
+export interface CyclesResult {
+  program: string;          // empty where none is loaded
+  generation: integer;
+  basis?: TimeBasis;        // of childSeconds
+  cycles: CallCycle[];      // most time first; at most 1,000
+  total: integer;           // cycles that there are
+  unit: string;             // "seconds" unless the profile says otherwise
+  sampleSeconds?: number;   // that one sample stands for; left out where costs are exact
+  unsampledBelow?: number;  // what has no sample took less than this, at 95 %; left out where costs are exact
+}
+
+export interface CallCycle {
+  cycle: integer;          // its number, as in gprof/callGraph
+  calls: integer;          // from outside
+  internalCalls: integer;  // between different members
+  selfSeconds: number;
+  childSeconds: number;    // of what was called outside
+  totalError: number;      // of both together
+  memberCount: integer;    // members that there are
+  members: CycleMember[];  // most time of their own first; at most 500, and 10,000 in all
+}
+
+export interface CycleMember {
+  name: string;
+  linkageName: string;
+  uri?: DocumentUri;
+  range?: Range;             // of the name in the definition
+  calls: integer;            // by others, those of the cycle too
+  recursiveCalls?: integer;  // by itself; left out where there are none
+  selfSeconds: number;
+  selfError: number;
+}
+
+export interface FlameGraphParams {
+  textDocument?: TextDocumentIdentifier;  // with a position
+  position?: Position;
+  program?: string;                       // where there is no place
+  maximumDepth?: integer;                 // calls below the root: 100 without it; at most 400
+  minimumShare?: number;                  // smaller nodes are left out; of the root's time, 0.0001 without it
+}
+
+export interface FlameGraphResult {
+  program: string;              // empty where there is none
+  generation: integer;
+  basis: TimeBasis;             // from stacks that were sampled, or by gprof's propagation
+  unit: string;                 // "seconds" unless the profile says otherwise
+  sampleSeconds?: number;       // that one sample stands for; left out where costs are exact
+  unsampledBelow?: number;      // what has no sample took less than this, at 95 %; left out where costs are exact
+  total: number;                // the root's
+  root: FlameGraphNode | null;  // null where there is no program, or no function at the place
+}
+
+export interface FlameGraphNode {
+  name: string;
+  total: number;               // self, the children's totals and leftOut together
+  self: number;
+  error?: number;              // of the total: one standard deviation; left out where costs are exact
+  selfError?: number;
+  leftOut?: number;            // of callees that are too small, too deep or too many
+  module?: string;             // of code of other modules, which has no functions here
+  uri?: DocumentUri;           // of the definition
+  range?: Range;
+  children: FlameGraphNode[];  // most time first; at most 10,000 nodes in all
+}
+
+export interface FlatProfileParams {
+  program?: string;
+  offset?: integer;  // rows to leave out at the beginning
+  limit?: integer;   // 1,000 without it; at most 10,000
+}
+
+export interface FlatProfileResult {
+  program: string;          // empty where none is loaded
+  generation: integer;
+  basis?: TimeBasis;        // of totalPerCall
+  rows: FlatProfileRow[];
+  total: integer;           // rows that there are
+  unit: string;             // "seconds" unless the profile says otherwise
+  sampleSeconds?: number;   // that one sample stands for; left out where costs are exact
+  unsampledBelow?: number;  // what has no sample took less than this, at 95 %; left out where costs are exact
+  programSeconds: number;   // what percentages are of: all samples but the collector's
+  sampledSeconds: number;   // all samples: those of all rows and of all others
+  others: OtherSamples[];   // most first
+}
+
+export interface FlatProfileRow {
+  name: string;                 // as its author wrote it
+  linkageName: string;
+  percent: number;              // of the program's time
+  selfSeconds: number;
+  selfError: number;
+  cumulativeSeconds: number;    // of this row and all before it
+  calls?: integer;              // by others; left out where there are none
+  selfDifference?: Difference;  // beside the base; left out where nothing is compared
+  selfPerCall?: number;
+  totalPerCall?: number;
+  uri?: DocumentUri;
+  line?: integer;
+}
 
 export interface Difference {
   baseSeconds: number;
@@ -46,36 +230,87 @@ export interface Difference {
 
 export type Verdict = "regressed" | "improved" | "noise" | "new" | "gone";
 
+export interface OtherSamples {
+  name: string;      // "[libc.so.6]"; "[unknown]": code that nothing is known of
+  kind: "module" | "collector" | "unknown";  // collector: the profiler itself
+  seconds: number;
+  error: number;
+  percent?: number;  // of the program's time, which the collector's is no part of
+}
+
+export interface HotSpotsParams {
+  program?: string;
+  // without it, the setting gprof.metric; executions: by calls, which functions are counted by
+  metric?: Metric;
+  query?: string;                 // letters of the name in this order, whatever their case
+  order?: "cost" | "regression";  // cost without it; regression: as the comparison with the base ranks them
+  limit?: integer;                // 50 without it; at most 1,000
+}
+
+export type Metric = "calls" | "executions" | "self" | "total";
+
+export interface HotSpotsResult {
+  program: string;          // empty where none is loaded
+  generation: integer;
+  basis?: TimeBasis;
+  unit: string;             // "seconds" unless the profile says otherwise; empty where none is loaded
+  programSeconds: number;   // the program's time, which shares are a part of
+  spots: HotSpot[];         // hottest first; what is less than its error behind what is more
+  sampleSeconds?: number;   // that one sample stands for; left out where costs are exact
+  unsampledBelow?: number;  // what has no sample took less than this, at 95 %; left out where costs are exact
+}
+
+export interface HotSpot {
+  name: string;
+  signature?: string;           // where it is another text than the name
+  uri?: DocumentUri;
+  range?: Range;                // of the name in the definition
+  calls?: integer;              // by others; left out where there are none
+  recursiveCalls?: integer;     // by itself; left out where there are none
+  selfSeconds: number;
+  selfError: number;
+  totalSeconds: number;
+  totalError: number;
+  significant?: boolean;        // false: the time that is ranked by is less than its error; left out when true
+  selfDifference?: Difference;  // beside the base; left out where nothing is compared
+  totalDifference?: Difference;
+  callsDifference?: integer;    // exact; left out where counts depend on the run
+  heat: number;
+  rank: integer;                // in the order that was asked for, among all functions, from 1
+}
+
 export interface LineDataParams {
   textDocument: TextDocumentIdentifier;
-  range?: Range;  // the lines that it touches; without it, all of them
+  range?: Range;             // the lines that it touches; without it, all of them
   inlinedAtCalls?: boolean;  // without it, the setting gprof.inlinedAtCalls
-  hottest?: integer;  // only so many lines, the hottest by the setting gprof.metric, and none without heat
+  hottest?: integer;         // only so many lines, the hottest by the setting gprof.metric, and none without heat
+  functions?: boolean;       // the texts of lenses as well
 }
 
 export interface LineDataResult {
-  version: integer | null;  // of the document; null where it is not open
+  version: integer | null;        // of the document; null where it is not open
   source: "inStep" | "changed" | "stale" | "unknown";
-  program?: string;         // the figures are this one's
-  basis?: TimeBasis;        // of totalSeconds, and of what callees cost
-  lines: LineData[];        // ascending; at most 100,000
-  sampleSeconds?: number;   // left out where costs are exact
-  unsampledBelow?: number;
+  program?: string;               // the figures are this one's
+  basis?: TimeBasis;              // of totalSeconds, and of what callees cost
+  lines: LineData[];              // ascending; at most 100,000
+  functions?: FunctionSummary[];  // ascending; left out unless asked for
+  sampleSeconds?: number;         // that one sample stands for; left out where costs are exact
+  unsampledBelow?: number;        // what has no sample took less than this, at 95 %; left out where costs are exact
 }
 
 export interface LineData {
   line: integer;
   state: "current" | "changed" | "approximate";
-  calls?: integer;        // made from this line
-  executions?: integer;   // of its basic blocks, where the program was built to count them
+  calls?: integer;              // made from this line
+  executions?: integer;         // of its basic blocks, where the program was built to count them
   selfSeconds?: number;
   selfError?: number;
-  totalSeconds?: number;  // with what the calls cost
-  significant?: boolean;  // false: its times are less than their error; left out when true
-  selfDifference?: Difference; // beside the base; left out where the line is not compared
-  heat: number;           // by the setting gprof.metric
+  totalSeconds?: number;        // with what the calls cost
+  significant?: boolean;        // false: its times are less than their error; left out when true
+  selfDifference?: Difference;  // beside the base; left out where the line is not compared
+  heat: number;                 // by the setting gprof.metric
   heats: Heats;
-  callees?: LineCallee[]; // most calls first; at most 100
+  callees?: LineCallee[];       // most calls first; at most 100
 }
 
 export interface Heats {
@@ -94,222 +329,9 @@ export interface LineCallee {
   position?: Position;
 }
 
-export type TimeBasis = "measured" | "estimated";
-
-export interface HotSpotsParams {
-  program?: string;
-  metric?: Metric;  // without it, the setting gprof.metric; executions: by calls, which functions are counted by
-  query?: string;   // letters of the name in this order, whatever their case
-  order?: "cost" | "regression"; // cost without it; regression: as the comparison with the base ranks them
-  limit?: integer;  // 50 without it; at most 1,000
-}
-
-export interface HotSpotsResult {
-  program: string;  // empty where none is loaded
-  generation: integer;
-  basis?: TimeBasis;
-  spots: HotSpot[]; // hottest first; what is less than its error behind what is more
-  sampleSeconds?: number;   // left out where costs are exact
-  unsampledBelow?: number;
-}
-
-export interface HotSpot {
-  name: string;
-  signature?: string;       // where it is another text than the name
-  uri?: DocumentUri;
-  range?: Range;            // of the name in the definition
-  calls?: integer;          // by others; left out where there are none
-  recursiveCalls?: integer; // by itself; left out where there are none
-  selfSeconds: number;
-  selfError: number;
-  totalSeconds: number;
-  totalError: number;
-  significant?: boolean;    // false: the time is less than its error; left out when true
-  selfDifference?: Difference;   // beside the base; left out where nothing is compared
-  totalDifference?: Difference;
-  callsDifference?: integer;     // exact; left out where counts depend on the run
-  heat: number;
-  rank: integer;            // in the order that was asked for, among all functions, from 1
-}
-
-export interface FlatProfileParams {
-  program?: string;
-  offset?: integer;  // rows to leave out at the beginning
-  limit?: integer;   // 1,000 without it; at most 10,000
-}
-
-export interface FlatProfileResult {
-  program: string;  // empty where none is loaded
-  generation: integer;
-  basis?: TimeBasis;  // of totalPerCall
-  rows: FlatProfileRow[];
-  total: integer;   // rows that there are
-  unit: string;     // "seconds" unless the profile says otherwise
-  sampleSeconds?: number;   // left out where costs are exact
-  unsampledBelow?: number;
-  programSeconds: number;   // what percentages are of: all samples but the collector's
-  sampledSeconds: number;   // all samples: those of all rows and of all others
-  others: OtherSamples[];   // most first
-}
-
-export interface OtherSamples {     // outside of the program's functions
-  name: string;             // "[libc.so.6]"; "[unknown]": code that nothing is known of
-  kind: "module" | "collector" | "unknown";  // collector: the profiler itself
-  seconds: number;
-  error: number;
-  percent?: number;         // of the program's time, which the collector's is no part of
-}
-
-export interface FlatProfileRow {
-  name: string;               // as its author wrote it
-  linkageName: string;
-  percent: number;            // of the program's time
-  selfSeconds: number;
-  selfError: number;
-  cumulativeSeconds: number;  // of this row and all before it
-  calls?: integer;            // by others; left out where there are none
-  selfDifference?: Difference; // beside the base; left out where nothing is compared
-  selfPerCall?: number;
-  totalPerCall?: number;
-  uri?: DocumentUri;
-  line?: integer;
-}
-
-export interface CallGraphParams {
-  textDocument?: TextDocumentIdentifier;
-  position?: Position;
-  program?: string;
-  symbol?: string;  // in place of the two above: the linkage name, or the name that is shown
-  depth?: integer;  // calls away from the function: 1 to 8; 2 without it
-  direction?: "callers" | "callees" | "both";  // both without it
-}
-
-export interface CallGraphResult {
-  program: string;         // empty where there is none
-  generation: integer;
-  root: integer | null;    // the function's node; null where there is no such function
-  otherRoots?: integer[];  // its further instances: of a template, in several units
-  basis?: TimeBasis;
-  nodes: CallGraphNode[];  // at most 500
-  arcs: CallGraphArc[];    // at most 5,000
-  truncated: boolean;      // something was left out; what was hottest at each function is here
-  sampleSeconds?: number;   // left out where costs are exact
-  unsampledBelow?: number;
-}
-
-export interface CallGraphNode {
-  id: integer;
-  name: string;
-  linkageName: string;
-  uri?: DocumentUri;
-  range?: Range;
-  calls: integer;           // by others
-  recursiveCalls: integer;  // by itself; there are no arcs for these
-  selfSeconds: number;
-  childSeconds: number;
-  totalError: number;       // of both together
-  cycle?: integer;          // the number of the cycle that it is part of
-}
-
-export interface CallGraphArc {
-  from: integer;         // the caller's node
-  to: integer;
-  calls: integer;
-  selfSeconds: number;   // of the callee's time, for these calls
-  childSeconds: number;
-  error: number;         // of both together
-  sites?: Location[];    // the calls that were counted, where they are known; at most 20
-}
-
-export interface CyclesParams {
-  program?: string;
-}
-
-export interface CyclesResult {
-  program: string;  // empty where none is loaded
-  generation: integer;
-  basis?: TimeBasis;    // of childSeconds
-  cycles: CallCycle[];  // most time first; at most 1,000
-  total: integer;       // cycles that there are
-  unit: string;         // "seconds" unless the profile says otherwise
-  sampleSeconds?: number;   // left out where costs are exact
-  unsampledBelow?: number;
-}
-
-export interface CallCycle {
-  cycle: integer;          // its number, as in gprof/callGraph
-  calls: integer;          // from outside
-  internalCalls: integer;  // between different members
-  selfSeconds: number;
-  childSeconds: number;    // of what was called outside
-  totalError: number;      // of both together
-  memberCount: integer;    // members that there are
-  members: CycleMember[];  // most time of their own first; at most 500, and 10,000 in all
-}
-
-export interface CycleMember {
-  name: string;
-  linkageName: string;
-  uri?: DocumentUri;
-  range?: Range;            // of the name in the definition
-  calls: integer;           // by others, those of the cycle too
-  recursiveCalls?: integer; // by itself; left out where there are none
-  selfSeconds: number;
-  selfError: number;
-}
-
-export interface FlameGraphParams {
-  textDocument?: TextDocumentIdentifier;  // with a position
-  position?: Position;
-  program?: string;       // where there is no place
-  maximumDepth?: integer; // calls below the root: 100 without it; at most 400
-  minimumShare?: number;  // smaller nodes are left out; of the root's time, 0.0001 without it
-}
-
-export interface FlameGraphResult {
-  program: string;        // empty where there is none
-  generation: integer;
-  basis: "measured" | "estimated";  // from stacks that were sampled, or by gprof's propagation
-  unit: string;           // "seconds" unless the profile says otherwise
-  sampleSeconds?: number;   // left out where costs are exact
-  unsampledBelow?: number;
-  total: number;          // the root's
-  root: FlameGraphNode | null;  // null where there is no program, or no function at the place
-}
-
-export interface FlameGraphNode {
-  name: string;
-  total: number;          // self, the children's totals and leftOut together
-  self: number;
-  error?: number;         // of the total: one standard deviation; left out where costs are exact
-  selfError?: number;
-  leftOut?: number;       // of callees that are too small, too deep or too many
-  module?: string;        // of code of other modules, which has no functions here
-  uri?: DocumentUri;      // of the definition
-  range?: Range;
-  children: FlameGraphNode[];  // most time first; at most 10,000 nodes in all
-}
-
-export interface ReportParams {
-  kind: ReportKind;
-  program?: string;
-  options?: string;  // -b without it
-  file?: string;     // of annotated-source: the path of one source
-}
-
-export type ReportKind = "all" | "annotated-source" | "call-graph" | "execution-counts" | "file-information" |
-  "flat-profile" | "function-ordering" | "index";
-
-export interface ReportResult {
-  uri: DocumentUri;
-  text: string;
-  links: ReportLink[];  // by range; at most 10,000, to at most 5,000 functions
-}
-
-export interface ReportLink {
-  range: Range;      // in the text, within one line
-  target: URI;       // "#L12" at its end: line 12, from 1
-  tooltip?: string;
+export interface FunctionSummary {
+  line: integer;  // where the function's name stands
+  text: string;   // of the lens above it
 }
 
 export type ProgramsParams = Record<string, never>;
@@ -319,16 +341,40 @@ export interface ProgramsResult {
 }
 
 export interface ProgramEntry {
-  name: string;          // unique
-  executable: string;    // path
-  profiles: string[];    // paths; their sum is shown
-  candidates: string[];  // profiles that could be shown, newest first
-  partOf?: string;       // of a shared library: the executable that it was profiled in
+  name: string;           // unique
+  executable: string;     // path
+  profiles: string[];     // paths; their sum is shown
+  candidates: string[];   // profiles that could be shown, newest first
+  partOf?: string;        // of a shared library: the executable that it was profiled in
   selected: boolean;
-  rebuiltSince: boolean; // the executable is newer than the profile; the last good state is shown
-  live?: boolean;        // it is running: its counts are those of a moment ago, and rise
+  rebuiltSince: boolean;  // the executable is newer than the profile; the last good state is shown
+  live?: boolean;         // it is running: its counts are those of a moment ago, and rise
   generation: integer;
   state: ProfileState;
+}
+
+export type ProfileState = "loading" | "ready" | "stale" | "error";
+
+export interface ReportParams {
+  kind: ReportKind;
+  program?: string;
+  options?: string;  // -b without it
+  file?: string;     // of annotated-source: the path of one source
+}
+
+export type ReportKind = "all" | "annotated-source" | "call-graph" | "execution-counts" | "file-information" | "flat-profile" |
+  "function-ordering" | "index";
+
+export interface ReportResult {
+  uri: DocumentUri;
+  text: string;
+  links: ReportLink[];  // by range; at most 10,000, to at most 5,000 functions
+}
+
+export interface ReportLink {
+  range: Range;         // in the text, within one line
+  target: DocumentUri;  // "#L12" at its end: line 12, from 1
+  tooltip?: string;
 }
 
 export interface StatusParams {
@@ -343,12 +389,10 @@ export interface StatusParams {
   tick?: string;       // a sentence, where the kernel's tick may have decided where samples lie
 }
 
-export type ProfileState = "loading" | "ready" | "stale" | "error";
-
 export interface ExportArgument {
   format: "callgrind" | "csv" | "dot" | "folded" | "json" | "pprof" | "speedscope";
   program?: string;
-  path?: string;  // of the file to write, or its URI; relative to the first workspace folder
+  path?: string;                           // of the file to write, or its URI; relative to the first workspace folder
   table?: "functions" | "arcs" | "lines";  // of csv; functions without it
 }
 
@@ -363,6 +407,7 @@ export interface ExportedFile {
 export interface LoadArgument {
   executable: string;   // path or file URI, as all paths here
   profiles?: string[];  // glob patterns; without them, those that are found
+  newest?: boolean;     // of what they match, now and later, shows the newest alone, not the sum
 }
 
 export interface CompareArgument {

@@ -113,7 +113,7 @@ local function with_unit(client, work)
 end
 
 ---@param client integer
----@param told gprof.Status
+---@param told gprof.StatusParams
 local function profile_changed(client, told)
   if told.state == 'loading' then
     return

@@ -6,17 +6,6 @@ local numbers = require('gprof.annotations.numbers')
 
 local M = {}
 
----@class gprof.LineData a line of gprof/lineData
----@field line integer
----@field state 'current'|'changed'|'approximate'
----@field calls integer?
----@field executions integer?
----@field selfSeconds number?
----@field selfError number?
----@field totalSeconds number?
----@field selfDifference table?
----@field heats table<string, number>
-
 ---@class gprof.LineTextOptions
 ---@field metric string
 ---@field threshold number

@@ -124,7 +124,7 @@ local function take_again(id, client, list)
 end
 
 ---@param id integer of a client
----@param told gprof.Status
+---@param told gprof.StatusParams
 local function profile_changed(id, told)
   local current = vim.fn.getqflist({ id = 0 }).id
   local one = known[current]

@@ -91,7 +91,7 @@ end
 
 -- The base is loaded, or cannot be: then the server has said why.
 ---@param id integer of a client
----@param told gprof.Status
+---@param told gprof.StatusParams
 local function profile_changed(id, told)
   local wanted = waiting
   local client = vim.lsp.get_client_by_id(id)

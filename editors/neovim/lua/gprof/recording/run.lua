@@ -45,7 +45,7 @@ end
 
 -- Says that the profile is shown once it is. Where it cannot be, the server has said why.
 ---@param id integer of a client
----@param told gprof.Status
+---@param told gprof.StatusParams
 local function profile_changed(id, told)
   local wanted = awaited
   if told.state == 'loading' or not wanted or wanted.client ~= id then

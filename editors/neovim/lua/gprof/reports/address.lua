@@ -3,12 +3,6 @@
 
 local M = {}
 
----@class gprof.ReportAddress parameters of gprof/report
----@field kind string
----@field program string?
----@field options string?
----@field file string?
-
 local members = { 'program', 'options', 'file' }
 
 ---@param text string
@@ -27,7 +21,7 @@ local function decode(text)
   end))
 end
 
----@param address gprof.ReportAddress
+---@param address gprof.ReportParams
 ---@return string
 function M.name_of(address)
   local query = {}
@@ -41,7 +35,7 @@ end
 
 --- From a buffer's name, or an address of the server's; nil where it is neither.
 ---@param name string
----@return gprof.ReportAddress?
+---@return gprof.ReportParams?
 function M.parse(name)
   local kind, query = name:match('^gprof%-report:/+([%a-]+)%??([^#]*)')
   if not kind then

@@ -72,7 +72,7 @@ end
 
 --- Shows the report, and calls `ready` with its buffer when the text is there.
 ---@param client gprof.Client
----@param report gprof.ReportAddress
+---@param report gprof.ReportParams
 ---@param modifiers string such as "vertical"
 ---@param ready fun(buffer: integer)?
 local function show(client, report, modifiers, ready)

@@ -9,12 +9,12 @@ local M = {}
 
 local namespace = vim.api.nvim_create_namespace('gprof.report')
 
----@class gprof.ReportLink
+---@class gprof.LinkInLine
 ---@field first integer byte column, from 0
 ---@field last integer the one behind it
 ---@field target string
 
----@type table<integer, table<integer, gprof.ReportLink[]>> by buffer and line from 0
+---@type table<integer, table<integer, gprof.LinkInLine[]>> by buffer and line from 0
 local links_of = {}
 
 ---@param buffer integer
@@ -115,7 +115,7 @@ end
 ---@param buffer integer
 ---@param row integer from 0
 ---@param column integer byte, from 0
----@return gprof.ReportLink?
+---@return gprof.LinkInLine?
 function M.link_at(buffer, row, column)
   local links = (links_of[buffer] or {})[row] or {}
   for _, link in ipairs(links) do

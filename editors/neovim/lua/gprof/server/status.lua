@@ -4,26 +4,15 @@ local compat = require('gprof.compat')
 
 local M = {}
 
----@class gprof.Status parameters of gprof/status
----@field state 'loading'|'ready'|'stale'|'error'
----@field program string
----@field profiles string[]
----@field generation integer
----@field message string?
----@field live boolean?
----@field ran string? by the clock and on CPUs
----@field waiting string? a sentence, where most of that was no CPU time
----@field tick string? a sentence, where the kernel's tick may have decided where samples lie
-
 ---@class gprof.Session what is chosen until a server's session ends
----@field status gprof.Status?
+---@field status gprof.StatusParams?
 ---@field metric string?
 ---@field threshold number?
 ---@field unit string?
 
 ---@type table<integer, gprof.Session>
 local sessions = {}
----@type fun(client: integer, status: gprof.Status)[]
+---@type fun(client: integer, status: gprof.StatusParams)[]
 local listeners = {}
 
 ---@param client integer
@@ -34,12 +23,12 @@ function M.session(client)
 end
 
 ---@param client integer
----@return gprof.Status?
+---@return gprof.StatusParams?
 function M.of(client)
   return sessions[client] and sessions[client].status
 end
 
----@param listener fun(client: integer, status: gprof.Status)
+---@param listener fun(client: integer, status: gprof.StatusParams)
 function M.listen(listener)
   table.insert(listeners, listener)
 end
@@ -56,7 +45,7 @@ function M.changed(client)
 end
 
 ---@param client integer
----@param status gprof.Status
+---@param status gprof.StatusParams
 function M.update(client, status)
   local session = M.session(client)
   local before = session.status

@@ -1,0 +1,400 @@
+---@meta
+--- What the messages of the server hold: annotations alone, never loaded. Made by scripts/generate.
+
+---@class gprof.ServerExtensions
+---@field version integer
+---@field requests string[] methods, sorted
+---@field notifications string[] methods that the server may send
+
+---@class gprof.ClientExtensions
+---@field decorations? boolean it draws gprof/lineData itself: it gets no inlay hints
+---@field status? boolean it listens to gprof/status
+
+---@class gprof.CallGraphParams
+---@field textDocument? gprof.TextDocumentIdentifier
+---@field position? gprof.Position
+---@field program? string
+---@field symbol? string in place of the two above: the linkage name, or the name that is shown
+---@field depth? integer calls away from the function: 1 to 8; 2 without it
+---@field direction? 'callers'|'callees'|'both' both without it
+
+---@class gprof.TextDocumentIdentifier
+---@field uri string
+
+---@class gprof.Position
+---@field line integer
+---@field character integer
+
+---@class gprof.CallGraphResult
+---@field program string empty where there is none
+---@field generation integer
+---@field root integer|vim.NIL the function's node; null where there is no such function
+---@field otherRoots? integer[] its further instances: of a template, in several units
+---@field basis? gprof.TimeBasis
+---@field nodes gprof.CallGraphNode[] at most 500
+---@field arcs gprof.CallGraphArc[] at most 5,000
+---@field truncated boolean something was left out; what was hottest at each function is here
+---@field sampleSeconds? number that one sample stands for; left out where costs are exact
+---@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+
+---@alias gprof.TimeBasis
+---| 'measured'
+---| 'estimated'
+
+---@class gprof.CallGraphNode
+---@field id integer
+---@field name string
+---@field linkageName string
+---@field uri? string
+---@field range? gprof.Range
+---@field calls integer by others
+---@field recursiveCalls integer by itself; there are no arcs for these
+---@field selfSeconds number
+---@field childSeconds number
+---@field totalError number of both together
+---@field cycle? integer the number of the cycle that it is part of
+
+---@class gprof.Range
+---@field start gprof.Position
+---@field end gprof.Position
+
+---@class gprof.CallGraphArc
+---@field from integer the caller's node
+---@field to integer
+---@field calls integer
+---@field selfSeconds number of the callee's time, for these calls
+---@field childSeconds number
+---@field error number of both together
+---@field sites? gprof.Location[] the calls that were counted, where they are known; at most 20
+
+---@class gprof.Location
+---@field uri string
+---@field range gprof.Range
+
+---@class gprof.CallSitesParams
+---@field textDocument gprof.TextDocumentIdentifier
+---@field position gprof.Position
+---@field direction 'callers'|'callees'
+
+---@class gprof.CallSitesResult
+---@field program string empty where no profile has code of the document
+---@field generation integer
+---@field name? string of the function; left out where there is none at the place
+---@field basis? gprof.TimeBasis
+---@field unit string "seconds" unless the profile says otherwise
+---@field programSeconds number the program's time, which shares are a part of
+---@field sites gprof.CallSite[] most time first, then most calls, recursive ones last; at most 10,000
+---@field truncated boolean
+---@field sampleSeconds? number that one sample stands for; left out where costs are exact
+---@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+
+---@class gprof.CallSite
+---@field name string callers: the function that calls; callees: the one that is called; the place is the call's
+---@field uri? string
+---@field range? gprof.Range
+---@field alternatives? gprof.Location[] further lines that may have made some of these calls, or all
+---@field definition? gprof.Location of the function of that name
+---@field through? string code that is not profiled and made the call, e.g. of qsort
+---@field calls integer
+---@field approximate? boolean some of these calls may be those of `alternatives`
+---@field seconds? number of the callee with all that it called, for these calls
+---@field error? number one standard deviation
+---@field recursive? boolean the function called itself
+
+---@class gprof.CyclesParams
+---@field program? string
+
+---@class gprof.CyclesResult
+---@field program string empty where none is loaded
+---@field generation integer
+---@field basis? gprof.TimeBasis of childSeconds
+---@field cycles gprof.CallCycle[] most time first; at most 1,000
+---@field total integer cycles that there are
+---@field unit string "seconds" unless the profile says otherwise
+---@field sampleSeconds? number that one sample stands for; left out where costs are exact
+---@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+
+---@class gprof.CallCycle
+---@field cycle integer its number, as in gprof/callGraph
+---@field calls integer from outside
+---@field internalCalls integer between different members
+---@field selfSeconds number
+---@field childSeconds number of what was called outside
+---@field totalError number of both together
+---@field memberCount integer members that there are
+---@field members gprof.CycleMember[] most time of their own first; at most 500, and 10,000 in all
+
+---@class gprof.CycleMember
+---@field name string
+---@field linkageName string
+---@field uri? string
+---@field range? gprof.Range of the name in the definition
+---@field calls integer by others, those of the cycle too
+---@field recursiveCalls? integer by itself; left out where there are none
+---@field selfSeconds number
+---@field selfError number
+
+---@class gprof.FlameGraphParams
+---@field textDocument? gprof.TextDocumentIdentifier with a position
+---@field position? gprof.Position
+---@field program? string where there is no place
+---@field maximumDepth? integer calls below the root: 100 without it; at most 400
+---@field minimumShare? number smaller nodes are left out; of the root's time, 0.0001 without it
+
+---@class gprof.FlameGraphResult
+---@field program string empty where there is none
+---@field generation integer
+---@field basis gprof.TimeBasis from stacks that were sampled, or by gprof's propagation
+---@field unit string "seconds" unless the profile says otherwise
+---@field sampleSeconds? number that one sample stands for; left out where costs are exact
+---@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+---@field total number the root's
+---@field root gprof.FlameGraphNode|vim.NIL null where there is no program, or no function at the place
+
+---@class gprof.FlameGraphNode
+---@field name string
+---@field total number self, the children's totals and leftOut together
+---@field self number
+---@field error? number of the total: one standard deviation; left out where costs are exact
+---@field selfError? number
+---@field leftOut? number of callees that are too small, too deep or too many
+---@field module? string of code of other modules, which has no functions here
+---@field uri? string of the definition
+---@field range? gprof.Range
+---@field children gprof.FlameGraphNode[] most time first; at most 10,000 nodes in all
+
+---@class gprof.FlatProfileParams
+---@field program? string
+---@field offset? integer rows to leave out at the beginning
+---@field limit? integer 1,000 without it; at most 10,000
+
+---@class gprof.FlatProfileResult
+---@field program string empty where none is loaded
+---@field generation integer
+---@field basis? gprof.TimeBasis of totalPerCall
+---@field rows gprof.FlatProfileRow[]
+---@field total integer rows that there are
+---@field unit string "seconds" unless the profile says otherwise
+---@field sampleSeconds? number that one sample stands for; left out where costs are exact
+---@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+---@field programSeconds number what percentages are of: all samples but the collector's
+---@field sampledSeconds number all samples: those of all rows and of all others
+---@field others gprof.OtherSamples[] most first
+
+---@class gprof.FlatProfileRow
+---@field name string as its author wrote it
+---@field linkageName string
+---@field percent number of the program's time
+---@field selfSeconds number
+---@field selfError number
+---@field cumulativeSeconds number of this row and all before it
+---@field calls? integer by others; left out where there are none
+---@field selfDifference? gprof.Difference beside the base; left out where nothing is compared
+---@field selfPerCall? number
+---@field totalPerCall? number
+---@field uri? string
+---@field line? integer
+
+---@class gprof.Difference
+---@field baseSeconds number
+---@field difference number of a run now, less one of the base
+---@field error number one standard deviation, what may be drift included
+---@field verdict gprof.Verdict
+
+---@alias gprof.Verdict
+---| 'regressed'
+---| 'improved'
+---| 'noise'
+---| 'new'
+---| 'gone'
+
+---@class gprof.OtherSamples
+---@field name string "[libc.so.6]"; "[unknown]": code that nothing is known of
+---@field kind 'module'|'collector'|'unknown' collector: the profiler itself
+---@field seconds number
+---@field error number
+---@field percent? number of the program's time, which the collector's is no part of
+
+---@class gprof.HotSpotsParams
+---@field program? string
+--- without it, the setting gprof.metric; executions: by calls, which functions are counted by
+---@field metric? gprof.Metric
+---@field query? string letters of the name in this order, whatever their case
+---@field order? 'cost'|'regression' cost without it; regression: as the comparison with the base ranks them
+---@field limit? integer 50 without it; at most 1,000
+
+---@alias gprof.Metric
+---| 'calls'
+---| 'executions'
+---| 'self'
+---| 'total'
+
+---@class gprof.HotSpotsResult
+---@field program string empty where none is loaded
+---@field generation integer
+---@field basis? gprof.TimeBasis
+---@field unit string "seconds" unless the profile says otherwise; empty where none is loaded
+---@field programSeconds number the program's time, which shares are a part of
+---@field spots gprof.HotSpot[] hottest first; what is less than its error behind what is more
+---@field sampleSeconds? number that one sample stands for; left out where costs are exact
+---@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+
+---@class gprof.HotSpot
+---@field name string
+---@field signature? string where it is another text than the name
+---@field uri? string
+---@field range? gprof.Range of the name in the definition
+---@field calls? integer by others; left out where there are none
+---@field recursiveCalls? integer by itself; left out where there are none
+---@field selfSeconds number
+---@field selfError number
+---@field totalSeconds number
+---@field totalError number
+---@field significant? boolean false: the time that is ranked by is less than its error; left out when true
+---@field selfDifference? gprof.Difference beside the base; left out where nothing is compared
+---@field totalDifference? gprof.Difference
+---@field callsDifference? integer exact; left out where counts depend on the run
+---@field heat number
+---@field rank integer in the order that was asked for, among all functions, from 1
+
+---@class gprof.LineDataParams
+---@field textDocument gprof.TextDocumentIdentifier
+---@field range? gprof.Range the lines that it touches; without it, all of them
+---@field inlinedAtCalls? boolean without it, the setting gprof.inlinedAtCalls
+---@field hottest? integer only so many lines, the hottest by the setting gprof.metric, and none without heat
+---@field functions? boolean the texts of lenses as well
+
+---@class gprof.LineDataResult
+---@field version integer|vim.NIL of the document; null where it is not open
+---@field source 'inStep'|'changed'|'stale'|'unknown'
+---@field program? string the figures are this one's
+---@field basis? gprof.TimeBasis of totalSeconds, and of what callees cost
+---@field lines gprof.LineData[] ascending; at most 100,000
+---@field functions? gprof.FunctionSummary[] ascending; left out unless asked for
+---@field sampleSeconds? number that one sample stands for; left out where costs are exact
+---@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+
+---@class gprof.LineData
+---@field line integer
+---@field state 'current'|'changed'|'approximate'
+---@field calls? integer made from this line
+---@field executions? integer of its basic blocks, where the program was built to count them
+---@field selfSeconds? number
+---@field selfError? number
+---@field totalSeconds? number with what the calls cost
+---@field significant? boolean false: its times are less than their error; left out when true
+---@field selfDifference? gprof.Difference beside the base; left out where the line is not compared
+---@field heat number by the setting gprof.metric
+---@field heats gprof.Heats
+---@field callees? gprof.LineCallee[] most calls first; at most 100
+
+---@class gprof.Heats
+---@field calls number
+---@field executions number
+---@field self number
+---@field total number
+
+---@class gprof.LineCallee
+---@field name string
+---@field count integer
+---@field approximate? boolean some of these calls may be other lines'
+---@field seconds? number what they cost
+---@field uri? string of the definition
+---@field position? gprof.Position
+
+---@class gprof.FunctionSummary
+---@field line integer where the function's name stands
+---@field text string of the lens above it
+
+---@class gprof.ProgramsParams
+
+---@class gprof.ProgramsResult
+---@field programs gprof.ProgramEntry[] the one that is shown is the first
+
+---@class gprof.ProgramEntry
+---@field name string unique
+---@field executable string path
+---@field profiles string[] paths; their sum is shown
+---@field candidates string[] profiles that could be shown, newest first
+---@field partOf? string of a shared library: the executable that it was profiled in
+---@field selected boolean
+---@field rebuiltSince boolean the executable is newer than the profile; the last good state is shown
+---@field live? boolean it is running: its counts are those of a moment ago, and rise
+---@field generation integer
+---@field state gprof.ProfileState
+
+---@alias gprof.ProfileState
+---| 'loading'
+---| 'ready'
+---| 'stale'
+---| 'error'
+
+---@class gprof.ReportParams
+---@field kind gprof.ReportKind
+---@field program? string
+---@field options? string -b without it
+---@field file? string of annotated-source: the path of one source
+
+---@alias gprof.ReportKind
+---| 'all'
+---| 'annotated-source'
+---| 'call-graph'
+---| 'execution-counts'
+---| 'file-information'
+---| 'flat-profile'
+---| 'function-ordering'
+---| 'index'
+
+---@class gprof.ReportResult
+---@field uri string
+---@field text string
+---@field links gprof.ReportLink[] by range; at most 10,000, to at most 5,000 functions
+
+---@class gprof.ReportLink
+---@field range gprof.Range in the text, within one line
+---@field target string "#L12" at its end: line 12, from 1
+---@field tooltip? string
+
+---@class gprof.StatusParams
+---@field state gprof.ProfileState
+---@field program string path of the executable that is shown; empty for none
+---@field profiles string[] paths
+---@field generation integer
+---@field message? string what is wrong, and what to do
+---@field live? boolean the program is running: its counts are those of a moment ago, and rise
+---@field ran? string by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"; up to now where it is live
+---@field waiting? string a sentence, where less than a third of that was on a CPU
+---@field tick? string a sentence, where the kernel's tick may have decided where samples lie
+
+---@class gprof.ExportArgument
+---@field format 'callgrind'|'csv'|'dot'|'folded'|'json'|'pprof'|'speedscope'
+---@field program? string
+---@field path? string of the file to write, or its URI; relative to the first workspace folder
+---@field table? 'functions'|'arcs'|'lines' of csv; functions without it
+
+---@class gprof.ExportedText
+---@field text string at most 32 MiB
+
+---@class gprof.ExportedFile
+---@field uri string
+
+---@class gprof.LoadArgument
+---@field executable string path or file URI, as all paths here
+---@field profiles? string[] glob patterns; without them, those that are found
+---@field newest? boolean of what they match, now and later, shows the newest alone, not the sum
+
+---@class gprof.CompareArgument
+---@field executable? string without it, profiles of the program that is shown
+---@field profiles? string[] glob patterns: each profile is a run; without them, those that are found
+
+---@class gprof.SelectArgument
+---@field executable string
+---@field profiles? string[] paths: their sum is shown; without them, the newest one
+
+---@class gprof.PlaceArgument
+---@field uri string
+---@field position gprof.Position
+
+---@class gprof.ShownReport
+---@field uri string
+---@field text? string where the client cannot show the document
