@@ -1,10 +1,10 @@
-# The headers of the engine that its users need: the entry points, and what these include. The other
+# The headers that users of the engine need: the entry points, and what these include. The other
 # headers are the engine's own business and may need the libraries below it.
 set(gprof_engine_entry_headers
   engine/analysis.h engine/gmon/reader.h engine/gmon/sum.h engine/gmon/writer.h
   engine/object/debug_file.h engine/object/demangle.h engine/object/symbol_table.h)
 
-# Sets OUTPUT to the headers reached from the given ones by #include "engine/...", as paths from the
+# Sets OUTPUT to the headers reached from the given ones by #include "engine/..." or "formats/...", as paths from the
 # repository's root.
 function(gprof_lsp_reached_headers output)
   set(waiting ${ARGN})
@@ -17,7 +17,7 @@ function(gprof_lsp_reached_headers output)
     list(APPEND reached ${header})
     set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY
                  CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${header})
-    file(STRINGS ${CMAKE_SOURCE_DIR}/${header} includes REGEX "^#include \"engine/[^\"]+\"")
+    file(STRINGS ${CMAKE_SOURCE_DIR}/${header} includes REGEX "^#include \"(engine|formats)/[^\"]+\"")
     list(TRANSFORM includes REPLACE "^#include \"([^\"]+)\".*" "\\1")
     list(APPEND waiting ${includes})
   endwhile()

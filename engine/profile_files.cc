@@ -11,6 +11,7 @@
 
 #include "engine/collection.h"
 #include "engine/gmon/collected_profile.h"
+#include "engine/gmon/entry_view.h"
 #include "engine/gmon/live_reader.h"
 #include "engine/gmon/reader.h"
 #include "engine/import/callgrind.h"
@@ -95,7 +96,7 @@ Expected<ProfileFile> import_file(const InputFile& file, ImportReader read, cons
 enum class ProfileKind : std::uint8_t { gmon, live, callgrind, perf_script };
 
 ProfileKind kind_of(std::string_view start) {
-  if (start.starts_with(live_format::magic)) return ProfileKind::live;
+  if (start.starts_with(characters_of(gprof_formats::live_magic))) return ProfileKind::live;
   if (is_callgrind(start)) return ProfileKind::callgrind;
   return is_perf_script(start) ? ProfileKind::perf_script : ProfileKind::gmon;
 }

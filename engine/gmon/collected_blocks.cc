@@ -18,7 +18,7 @@ struct Site {
 };
 
 SidecarPlace slot_of(SidecarPlace place) {
-  place.address.value -= place.address.value % LiveBlockCount::granule;
+  place.address.value -= place.address.value % gprof_formats::block_granule;
   return place;
 }
 

@@ -16,6 +16,8 @@
 namespace gprof {
 namespace {
 
+namespace stack_mark = gprof_formats::stack_mark;
+
 // Makes one of neighbours that differ in their count alone.
 template <typename Entry, typename Same>
 void sum_neighbours(std::vector<Entry>& entries, Same same) {
@@ -206,15 +208,14 @@ void Collector::add_samples() {
 
 // A word of a live stack that is no address, in the terms of sidecars. A repetition whose group
 // does not stand before it is nothing that could be unfolded: its frames are left out.
-SidecarPlace stack_mark(std::uint64_t word, const std::vector<SidecarPlace>& before) {
-  constexpr std::uint64_t repeats = 0xfe;
-  const std::uint64_t length = (word >> 48U) & 0xffU;
-  const Address count{word & ((std::uint64_t{1} << 48U) - 1)};
+SidecarPlace frames_by_mark(std::uint64_t word, const std::vector<SidecarPlace>& before) {
+  const std::uint64_t length = stack_mark::length_of(word);
+  const Address count{stack_mark::count_of(word)};
   const auto last_mark = std::find_if(before.rbegin(), before.rend(),
                                       [](const SidecarPlace& place) { return place.is_mark(); });
   const bool known = length != 0 && length <= stack_marks::longest_group &&
                      length <= static_cast<std::uint64_t>(last_mark - before.rbegin());
-  if (word >> 56U != repeats || !known) return {stack_marks::left_out, count};
+  if (!stack_mark::is_repeat(word) || !known) return {stack_marks::left_out, count};
   return {stack_marks::repeat + static_cast<std::uint32_t>(length), count};
 }
 
@@ -227,9 +228,9 @@ void Collector::add_stacks() {
     resolved.truncated = stack.truncated;
     resolved.frames.reserve(stack.frames.size());
     for (const std::uint64_t frame : stack.frames) {
-      const bool is_address = frame >> 56U == 0 || resolved.frames.empty();
+      const bool is_address = !stack_mark::is_mark(frame) || resolved.frames.empty();
       resolved.frames.push_back(is_address ? modules_.resolve(frame, stack.epoch)
-                                           : stack_mark(frame, resolved.frames));
+                                           : frames_by_mark(frame, resolved.frames));
     }
   }
   std::sort(stacks.begin(), stacks.end(), [](const SidecarStack& a, const SidecarStack& b) {

@@ -1,14 +1,18 @@
-// Fields of one little-endian entry of a file, by their offsets in it. For tables whose extent was
-// held against the file's size as a whole: a field beyond the entry's bytes reads as 0.
+// One entry of a file as the struct that formats/ declares for it, or a field by its offset. For
+// tables whose extent was held against the file's size as a whole: what lies beyond the entry's
+// bytes reads as 0.
 //
 // Ownership: borrows the bytes. Thread contract: a value type. Errors: none.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 namespace gprof {
 
@@ -16,11 +20,19 @@ class EntryView {
  public:
   explicit EntryView(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
-  [[nodiscard]] std::uint32_t u32(std::size_t offset) const {
-    return integer<std::uint32_t>(offset);
+  // The value at the offset: an integer or an entry, as it is laid out in the file.
+  template <typename Entry>
+  [[nodiscard]] Entry at(std::size_t offset) const {
+    static_assert(std::is_trivially_copyable_v<Entry>);
+    static_assert(std::endian::native == std::endian::little, "formats are little-endian");
+    Entry entry = {};
+    const auto present = bytes(offset, sizeof(Entry));
+    if (!present.empty()) std::memcpy(&entry, present.data(), present.size());
+    return entry;
   }
-  [[nodiscard]] std::uint64_t u64(std::size_t offset) const {
-    return integer<std::uint64_t>(offset);
+  template <typename Entry>
+  [[nodiscard]] Entry as() const {
+    return at<Entry>(0);
   }
   // `size` bytes, or what there is of them.
   [[nodiscard]] std::span<const std::byte> bytes(std::size_t offset, std::size_t size) const {
@@ -35,17 +47,18 @@ class EntryView {
   }
 
  private:
-  template <typename Integer>
-  [[nodiscard]] Integer integer(std::size_t offset) const {
-    if (offset > bytes_.size() || sizeof(Integer) > bytes_.size() - offset) return 0;
-    Integer value = 0;
-    for (std::size_t i = 0; i < sizeof(Integer); ++i) {
-      value |= static_cast<Integer>(std::to_integer<Integer>(bytes_[offset + i]) << (8 * i));
-    }
-    return value;
-  }
-
   std::span<const std::byte> bytes_;
 };
+
+// The characters of a field of fixed size before its first zero byte.
+template <std::size_t size>
+[[nodiscard]] std::string_view text_before_zero(const char (&field)[size]) {
+  return std::string_view(field, size).substr(0, std::string_view(field, size).find('\0'));
+}
+// All of them, of a magic number.
+template <std::size_t size>
+[[nodiscard]] constexpr std::string_view characters_of(const char (&field)[size]) {
+  return {field, size};
+}
 
 }  // namespace gprof

@@ -21,14 +21,12 @@
 #include "engine/gmon/sidecar.h"
 #include "engine/support/expected.h"
 #include "engine/support/input_file.h"
+#include "formats/live_file.h"
 
 namespace gprof {
 
 // Numbers as in the file; a newer file may hold others.
-enum class LiveState : std::uint32_t {
-  running = 1,  // or killed
-  written = 2,  // the gmon files are complete, this one is about to be removed
-};
+using gprof_formats::LiveState;
 
 struct LiveModule {
   std::uint64_t bias = 0;  // run-time less link-time address
@@ -38,9 +36,8 @@ struct LiveModule {
   std::uint64_t text_high = 0;
   std::uint64_t init_address = 0;  // of DT_INIT; 0 where there is none
   std::uint64_t load_epoch = 0;    // it holds its addresses from here on, to the end of
-  std::uint64_t unload_epoch = 0;  // this, or
-  static constexpr std::uint64_t still_loaded = ~std::uint64_t{0};
-  std::uint32_t flags = 0;  // module_flags
+  std::uint64_t unload_epoch = 0;  // this, or still_loaded
+  std::uint32_t flags = 0;         // module_flags
   std::vector<std::byte> build_id;
   std::string soname;  // or the last part of the path
   std::string path;
@@ -84,11 +81,11 @@ struct LiveThread {
   std::uint64_t cpu_time = 0;
 };
 
-// Executions of the block whose call of the collector returns to [address, address + 4).
+// Executions of the block whose call of the collector returns to [address, address +
+// block_granule).
 struct LiveBlockCount {
-  static constexpr std::uint64_t granule = 4;
   std::uint64_t epoch = 0;
-  std::uint64_t address = 0;  // a multiple of the granule
+  std::uint64_t address = 0;  // a multiple of block_granule
   std::uint64_t count = 0;
 };
 

@@ -47,7 +47,7 @@ LiveModules::LiveModules(const LiveCounters& live) {
   }
   for (Module& module : modules_) {
     module.flags &= ~module_flags::unloaded;
-    if (module.last->unload_epoch != LiveModule::still_loaded) {
+    if (module.last->unload_epoch != gprof_formats::still_loaded) {
       module.flags |= module_flags::unloaded;
     }
   }

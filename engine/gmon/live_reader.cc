@@ -7,10 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/gmon/entry_view.h"
 namespace gprof {
 namespace {
 
-using namespace live_format;
+using namespace gprof_formats;
 
 constexpr std::uint64_t largest_chunk = std::uint64_t{1} << 30;
 constexpr std::size_t most_warnings = 20;
@@ -26,7 +27,7 @@ class LiveReader {
 
  private:
   Expected<void> read_header();
-  void take_header(const EntryView& header);
+  void take_header(const LiveHeader& header);
   // Returns where to look for the next chunk.
   Expected<std::uint64_t> read_chunk(std::uint64_t offset);
   // Where to look on, behind bytes that are no chunk.
@@ -50,7 +51,7 @@ class LiveReader {
 Expected<LiveCounters> LiveReader::read() {
   if (auto done = read_header(); !done) return done.error();
   for (std::uint64_t offset = first_chunk_;
-       offset < file_size_ && file_size_ - offset >= chunk_header_size;) {
+       offset < file_size_ && file_size_ - offset >= sizeof(ChunkHeader);) {
     auto next = read_chunk(offset);
     if (!next) return next.error();
     offset = *next;
@@ -60,10 +61,11 @@ Expected<LiveCounters> LiveReader::read() {
 }
 
 Expected<void> LiveReader::read_header() {
+  constexpr std::uint64_t header_size = sizeof(LiveHeader);
   auto bytes = source_.read_at(0, std::min(header_size, file_size_));
   if (!bytes) return bytes.error();
-  const EntryView header(*bytes);
-  if (header.text(0, magic.size()) != magic.substr(0, bytes->size())) {
+  const auto header = EntryView(*bytes).as<LiveHeader>();
+  if (text_before_zero(header.magic) != characters_of(live_magic).substr(0, bytes->size())) {
     return error(ErrorCode::wrong_format,
                  "live counters expected, which begin with \"gprofliv\"; name a file gmon.live.PID "
                  "of a program that ran under the collector for more than an instant",
@@ -77,69 +79,62 @@ Expected<void> LiveReader::read_header() {
                     header_size, bytes->size()),
         bytes->size());
   }
-  if (const std::uint32_t found = header.u32(8); found != version) {
+  if (header.version != live_version) {
     return error(ErrorCode::unsupported,
                  fmt::format("live counters of version {} expected, {} found; use the gprof-lsp "
                              "that came with the collector",
-                             version, found),
-                 8);
+                             live_version, header.version),
+                 offsetof(LiveHeader, version));
   }
-  const std::uint64_t found_size = header.u32(12);
+  const std::uint64_t found_size = header.header_size;
   if (found_size < header_size) {
     return error(ErrorCode::corrupt,
                  fmt::format("a header of at least {} bytes expected, {} found; the file is "
                              "damaged: run the program again",
                              header_size, found_size),
-                 12);
+                 offsetof(LiveHeader, header_size));
   }
   first_chunk_ = (found_size + chunk_alignment - 1) / chunk_alignment * chunk_alignment;
   take_header(header);
   return {};
 }
 
-void LiveReader::take_header(const EntryView& header) {
-  counters_.machine = header.u32(16);
-  counters_.flags = header.u32(20);
-  counters_.process = header.u32(32);
-  counters_.parent_process = header.u32(36);
-  counters_.process_start = header.u64(40);
-  counters_.start_time = header.u64(48);
-  counters_.end_time = header.u64(56);
-  counters_.state = static_cast<LiveState>(header.u32(64));
-  counters_.ending = static_cast<Ending>(header.u32(68));
-  counters_.exit_status = static_cast<std::int32_t>(header.u32(72));
-  counters_.requested_rate = header.u32(76);
-  counters_.sample_source = static_cast<SampleSource>(header.u32(80));
-  counters_.image_number = header.u32(84);
-  counters_.lost_calls = header.u64(88);
-  counters_.lost_samples = header.u64(96);
-  counters_.lost_stacks = header.u64(104);
-  counters_.price_picoseconds = header.u64(112);
-  counters_.epoch = header.u64(120);
-  counters_.sampling = {header.u64(136), header.u64(144), header.u64(152), header.u64(160),
-                        header.u64(168)};
-  counters_.recorded_process = header.u32(176);
-  counters_.name = header.text(1024, 1024);
+void LiveReader::take_header(const LiveHeader& header) {
+  counters_.machine = header.machine;
+  counters_.flags = header.flags;
+  counters_.process = header.process;
+  counters_.parent_process = header.parent_process;
+  counters_.process_start = header.process_start;
+  counters_.start_time = header.start_time;
+  counters_.end_time = header.end_time;
+  counters_.state = static_cast<LiveState>(header.state);
+  counters_.ending = static_cast<Ending>(header.ending);
+  counters_.exit_status = header.exit_status;
+  counters_.requested_rate = header.requested_rate;
+  counters_.sample_source = static_cast<SampleSource>(header.sample_source);
+  counters_.image_number = header.image_number;
+  counters_.lost_calls = header.lost_calls;
+  counters_.lost_samples = header.lost_samples;
+  counters_.lost_stacks = header.lost_stacks;
+  counters_.price_picoseconds = header.price_picoseconds;
+  counters_.epoch = header.epoch;
+  counters_.sampling = header.sampling;
+  counters_.recorded_process = header.recorded_process;
+  counters_.name = text_before_zero(header.name);
 }
 
 Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
-  auto bytes = source_.read_at(offset, chunk_header_size);
+  auto bytes = source_.read_at(offset, sizeof(ChunkHeader));
   if (!bytes) return bytes.error();
-  const EntryView view(*bytes);
-  if (view.text(0, chunk_magic.size()) != chunk_magic) return pass_over(offset);
-  const ChunkHeader chunk{static_cast<ChunkKind>(view.u32(8)),
-                          view.u32(12),
-                          view.u64(16),
-                          view.u64(24),
-                          view.u64(32),
-                          view.u64(40)};
+  const auto chunk = EntryView(*bytes).as<ChunkHeader>();
+  if (characters_of(chunk.magic) != characters_of(chunk_magic)) return pass_over(offset);
   const std::uint64_t size = usable_size(chunk, offset);
   if (size == 0) return pass_over(offset);
-  if (chunk.kind != ChunkKind::none) {
+  if (kind_of(chunk) != ChunkKind::none) {
     // A size is easily claimed: where nothing was written behind the first page, that is all.
     const bool has_more = source_.next_data(offset + chunk_alignment) < offset + size;
-    const std::uint64_t there = has_more ? size : std::min(size, chunk_alignment);
-    auto payload = source_.read_at(offset + chunk_header_size, there - chunk_header_size);
+    const std::uint64_t there = has_more ? size : std::min<std::uint64_t>(size, chunk_alignment);
+    auto payload = source_.read_at(offset + sizeof(ChunkHeader), there - sizeof(ChunkHeader));
     if (!payload) return payload.error();
     tables_.add(chunk, *payload);
   }
@@ -163,7 +158,7 @@ std::uint64_t LiveReader::usable_size(const ChunkHeader& chunk, std::uint64_t of
   const std::uint64_t left = file_size_ - offset;
   const bool sensible = chunk.size != 0 && chunk.size % chunk_alignment == 0;
   // A chunk in the making has no kind, and may have no size.
-  if (chunk.kind == ChunkKind::none) return sensible && chunk.size <= left ? chunk.size : 0;
+  if (kind_of(chunk) == ChunkKind::none) return sensible && chunk.size <= left ? chunk.size : 0;
   if (!sensible || chunk.size > largest_chunk) {
     warn(fmt::format("a chunk of a multiple of {} bytes expected, one of {} found and passed over; "
                      "some counts may be missing",

@@ -1,35 +1,27 @@
 // What the kinds of chunks hold.
 #include <algorithm>
+#include <cstddef>
 #include <tuple>
+#include <type_traits>
 
 #include "engine/gmon/add_counts.h"
+#include "engine/gmon/entry_view.h"
 #include "engine/gmon/live_reader.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
 namespace {
 
-using namespace live_format;
+using namespace gprof_formats;
 
-constexpr std::size_t thread_size = 64;
-constexpr std::size_t call_size = 32;
-constexpr std::size_t through_size = 64;
-constexpr std::size_t sample_size = 32;
-constexpr std::size_t stack_size = 24;
-constexpr std::size_t frame_size = 8;
-constexpr std::size_t module_size = 4032;
-constexpr std::size_t block_page_header_size = 16;
-constexpr std::size_t block_place_size = 16;
 constexpr std::size_t summed_up_from = 1 << 20;
 
 // Entries [0, count) of those that the payload holds whole.
-template <typename Visit>
-void for_each_entry(std::span<const std::byte> payload, std::size_t entry_size, std::uint64_t count,
-                    Visit visit) {
-  const std::uint64_t present = std::min<std::uint64_t>(count, payload.size() / entry_size);
-  for (std::uint64_t i = 0; i < present; ++i) {
-    visit(EntryView(payload.subspan(i * entry_size, entry_size)));
-  }
+template <typename Entry, typename Visit>
+void for_each_entry(std::span<const std::byte> payload, std::uint64_t count, Visit visit) {
+  const std::uint64_t present = std::min<std::uint64_t>(count, payload.size() / sizeof(Entry));
+  const EntryView entries(payload);
+  for (std::uint64_t i = 0; i < present; ++i) visit(entries.at<Entry>(i * sizeof(Entry)));
 }
 
 auto key(const LiveCall& call) {
@@ -65,7 +57,7 @@ void sum_up_many(std::vector<Entry>& entries, std::size_t& limit) {
 }  // namespace
 
 void LiveTables::add(const ChunkHeader& chunk, std::span<const std::byte> payload) {
-  switch (chunk.kind) {
+  switch (kind_of(chunk)) {
     case ChunkKind::none:
       return;
     case ChunkKind::threads:
@@ -101,111 +93,109 @@ void LiveTables::finish() {
 }
 
 void LiveTables::add_threads(const ChunkHeader& chunk, std::span<const std::byte> payload) {
-  for_each_entry(payload, thread_size, chunk.capacity, [&](const EntryView& entry) {
-    LiveThread thread;
-    thread.thread = entry.u32(0);
-    if (thread.thread == 0) return;
-    thread.slot = entry.u32(4);
-    thread.ended = entry.u32(8) != 0;
-    thread.calls_before = entry.u64(16);
-    thread.calls = entry.u64(24);
-    thread.samples = entry.u64(32);
-    thread.signals = entry.u64(40);
-    thread.cpu_time = entry.u64(48);
-    counters_.threads.push_back(thread);
+  for_each_entry<ThreadRecord>(payload, chunk.capacity, [&](const ThreadRecord& record) {
+    if (record.thread == 0) return;
+    counters_.threads.push_back({.thread = record.thread,
+                                 .slot = record.slot,
+                                 .ended = record.ended != 0,
+                                 .calls_before = record.calls_before,
+                                 .calls = record.calls,
+                                 .samples = record.samples,
+                                 .signals = record.signals,
+                                 .cpu_time = record.cpu_time});
   });
 }
 
 void LiveTables::add_calls(const ChunkHeader& chunk, std::span<const std::byte> payload) {
-  const bool retired =
-      chunk.kind == ChunkKind::retired_arcs || chunk.kind == ChunkKind::retired_through_arcs;
-  const bool through =
-      chunk.kind == ChunkKind::through_arcs || chunk.kind == ChunkKind::retired_through_arcs;
+  const ChunkKind kind = kind_of(chunk);
+  const bool retired = kind == ChunkKind::retired_arcs || kind == ChunkKind::retired_through_arcs;
   const std::uint64_t count = retired ? chunk.used : chunk.capacity;
+  const std::uint64_t epoch = retired ? epoch_of(chunk) : counters_.epoch;
   std::uint64_t& calls_of_slot = counters_.calls_of_slot[chunk.slot];
-  for_each_entry(payload, through ? through_size : call_size, count, [&](const EntryView& entry) {
-    LiveCall call;
-    call.epoch = retired ? epoch_of(chunk) : counters_.epoch;
-    call.from = entry.u64(0);
-    call.self = entry.u64(8);
-    call.count = entry.u64(16);
-    if (call.from == 0 || call.from == retired_address || call.self == 0 || call.count == 0) return;
-    call.is_through = through;
-    if (through) {
-      call.behind = entry.u64(24);
-      call.through = entry.u64(32);
+  const auto add = [&](const auto& entry) {
+    if (!is_counted(entry)) return;
+    LiveCall call{.epoch = epoch, .from = entry.from, .self = entry.self, .count = entry.count};
+    if constexpr (std::is_same_v<decltype(entry), const ThroughEntry&>) {
+      call.is_through = true;
+      call.behind = entry.behind;
+      call.through = entry.through;
     }
     calls_of_slot = saturating_add(calls_of_slot, call.count);
     counters_.calls.push_back(call);
-  });
+  };
+  if (kind == ChunkKind::through_arcs || kind == ChunkKind::retired_through_arcs) {
+    for_each_entry<ThroughEntry>(payload, count, add);
+  } else {
+    for_each_entry<CallEntry>(payload, count, add);
+  }
   sum_up_many(counters_.calls, call_limit_);
 }
 
 void LiveTables::add_samples(const ChunkHeader& chunk, std::span<const std::byte> payload) {
-  for_each_entry(payload, sample_size, chunk.capacity, [&](const EntryView& entry) {
-    const LiveSample sample{entry.u64(8), entry.u64(0), entry.u64(16), entry.u64(24)};
-    if (sample.count != 0) counters_.samples.push_back(sample);
+  for_each_entry<SampleEntry>(payload, chunk.capacity, [&](const SampleEntry& entry) {
+    if (entry.count == 0) return;
+    counters_.samples.push_back({entry.epoch, entry.address, entry.count, entry.excess_variance});
   });
   sum_up_many(counters_.samples, sample_limit_);
 }
 
 void LiveTables::add_stacks(const ChunkHeader& chunk, std::span<const std::byte> payload) {
   payload = payload.first(std::min<std::uint64_t>(chunk.used, payload.size()));
-  while (payload.size() >= stack_size) {
-    const EntryView entry(payload);
-    const std::uint64_t depth = entry.u32(16);
-    payload = payload.subspan(stack_size);
-    if (depth == 0 || depth > payload.size() / frame_size) return;
-    LiveStack stack{entry.u64(0), entry.u64(8), entry.u32(20) != 0, {}};
-    stack.frames.reserve(depth);
-    for (std::uint64_t i = 0; i < depth; ++i) {
-      stack.frames.push_back(entry.u64(stack_size + i * frame_size));
-    }
-    payload = payload.subspan(depth * frame_size);
+  while (payload.size() >= sizeof(StackRecord)) {
+    const auto record = EntryView(payload).as<StackRecord>();
+    payload = payload.subspan(sizeof(StackRecord));
+    constexpr std::size_t frame_size = sizeof(std::uint64_t);
+    if (record.depth == 0 || record.depth > payload.size() / frame_size) return;
+    LiveStack stack{record.count, record.epoch, record.truncated != 0, {}};
+    stack.frames.reserve(record.depth);
+    for_each_entry<std::uint64_t>(payload, record.depth,
+                                  [&](std::uint64_t frame) { stack.frames.push_back(frame); });
+    payload = payload.subspan(record.depth * frame_size);
     if (stack.count != 0) counters_.stacks.push_back(std::move(stack));
   }
 }
 
 void LiveTables::add_module(const ChunkHeader& chunk, std::span<const std::byte> payload) {
   // While the record is being filled, it is not in use.
-  if (chunk.used == 0 || payload.size() < module_size) return;
-  const EntryView entry(payload);
+  if (chunk.used == 0 || payload.size() < sizeof(ModuleRecord)) return;
+  const auto record = EntryView(payload).as<ModuleRecord>();
+  if (record.low >= record.high) return;
   LiveModule module;
-  module.bias = entry.u64(0);
-  module.low = entry.u64(8);
-  module.high = entry.u64(16);
-  module.text_low = entry.u64(24);
-  module.text_high = entry.u64(32);
-  module.init_address = entry.u64(40);
-  module.load_epoch = entry.u64(48);
-  module.unload_epoch = entry.u64(56);
-  module.flags = entry.u32(64);
-  if (module.low >= module.high) return;
-  constexpr std::size_t build_id_room = 64;
-  const auto build_id = entry.bytes(72, std::min<std::size_t>(entry.u32(68), build_id_room));
-  module.build_id.assign(build_id.begin(), build_id.end());
-  module.soname = entry.text(136, 128);
-  module.path = entry.text(264, module_size - 264);
+  module.bias = record.bias;
+  module.low = record.low;
+  module.high = record.high;
+  module.text_low = record.text_low;
+  module.text_high = record.text_high;
+  module.init_address = record.init_address;
+  module.load_epoch = record.load_epoch;
+  module.unload_epoch = record.unload_epoch;
+  module.flags = record.flags;
+  const auto build_id = std::as_bytes(std::span(record.build_id));
+  const auto build_id_end =
+      build_id.begin() + std::min<std::size_t>(record.build_id_size, build_id.size());
+  module.build_id.assign(build_id.begin(), build_id_end);
+  module.soname = text_before_zero(record.soname);
+  module.path = text_before_zero(record.path);
   counters_.modules.push_back(std::move(module));
 }
 
 void LiveTables::add_block_counts(const ChunkHeader& chunk, std::span<const std::byte> payload) {
-  const std::uint64_t low = EntryView(payload).u64(0);
-  if (payload.size() < block_page_header_size || low % LiveBlockCount::granule != 0) return;
+  constexpr std::size_t counts = offsetof(BlockPage, counts);
+  const auto low = EntryView(payload).at<std::uint64_t>(offsetof(BlockPage, low));
+  if (payload.size() < counts || low % block_granule != 0) return;
   std::uint64_t address = low;
-  for_each_entry(payload.subspan(block_page_header_size), 8,
-                 block_page_span / LiveBlockCount::granule, [&](const EntryView& entry) {
-                   const LiveBlockCount block{epoch_of(chunk), address, entry.u64(0)};
-                   address += LiveBlockCount::granule;
-                   if (block.count != 0) counters_.block_counts.push_back(block);
-                 });
+  for_each_entry<std::uint64_t>(
+      payload.subspan(counts), block_page_span / block_granule, [&](std::uint64_t count) {
+        if (count != 0) counters_.block_counts.push_back({epoch_of(chunk), address, count});
+        address += block_granule;
+      });
   sum_up_many(counters_.block_counts, block_limit_);
 }
 
 void LiveTables::add_block_places(const ChunkHeader& chunk, std::span<const std::byte> payload) {
-  for_each_entry(payload, block_place_size, chunk.used, [&](const EntryView& entry) {
-    const LiveBlockPlace place{epoch_of(chunk), entry.u64(0), entry.u64(8)};
-    if (place.call != 0) counters_.block_places.push_back(place);
+  for_each_entry<BlockPlace>(payload, chunk.used, [&](const BlockPlace& place) {
+    if (place.call == 0) return;
+    counters_.block_places.push_back({epoch_of(chunk), place.call, place.returns_to});
   });
 }
 

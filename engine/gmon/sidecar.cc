@@ -6,8 +6,6 @@
 
 #include <zlib.h>
 
-#include "engine/gmon/sidecar_format.h"
-
 namespace gprof {
 
 std::strong_ordering compare_places(const SidecarArc& a, const SidecarArc& b) {
@@ -41,7 +39,7 @@ SamplingQuality sampling_quality(const SidecarProcess& process) {
   return quality;
 }
 
-std::uint32_t sidecar_format::checksum(std::span<const std::byte> bytes) {
+std::uint32_t sidecar_checksum(std::span<const std::byte> bytes) {
   return static_cast<std::uint32_t>(
       crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }

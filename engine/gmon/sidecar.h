@@ -17,49 +17,18 @@
 
 #include "engine/support/expected.h"
 #include "engine/support/units.h"
+#include "formats/sidecar.h"
 
 namespace gprof {
 
-// How the program ended. Numbers as in the file; a newer file may hold others.
-enum class Ending : std::uint32_t {
-  unknown = 0,   // still running, or nobody saw it
-  returned = 1,  // exit() or a return from main
-  exit_now = 2,  // _exit, _Exit, quick_exit
-  aborted = 3,
-  executed = 4,  // another image took over the process
-  dumped = 5,    // gprof_dump(); the program went on
-  killed = 6,    // by the signal that is in exit_status
-};
-
-enum class SampleSource : std::uint32_t {
-  none = 0,
-  thread_timers = 1,
-  perf_clock = 2,
-  process_timer = 3,
-};
-
-// Bits of SidecarProcess::flags.
-namespace process_flags {
-inline constexpr std::uint32_t with_stacks = 1;
-inline constexpr std::uint32_t kept_readable = 2;
-inline constexpr std::uint32_t incomplete = 4;  // some tables were in memory alone
-inline constexpr std::uint32_t forked = 8;      // a child: without its parent's counts
-}  // namespace process_flags
-
-// Bits of SidecarModule::flags.
-namespace module_flags {
-inline constexpr std::uint32_t main = 1;      // the executable
-inline constexpr std::uint32_t profiled = 2;  // it counts its own calls
-inline constexpr std::uint32_t blocks = 4;    // it counts its own blocks
-inline constexpr std::uint32_t unloaded = 0x100;
-}  // namespace module_flags
-
-// Bits of SidecarArc::flags.
-namespace arc_flags {
-inline constexpr std::uint32_t through = 1;  // `from` lies in code that is not profiled
-}  // namespace arc_flags
-
-inline constexpr std::uint32_t no_module = 0xffffffff;
+// Numbers as in the file; a newer file may hold others.
+using gprof_formats::Ending;
+using gprof_formats::no_module;
+using gprof_formats::SampleSource;
+using gprof_formats::SamplingQuality;
+namespace process_flags = gprof_formats::process_flags;
+namespace module_flags = gprof_formats::module_flags;
+namespace arc_flags = gprof_formats::arc_flags;
 
 // What stands among the frames of a stack in the place of a module: in the file, a mark beside no
 // module. `address` is a number then.
@@ -84,19 +53,6 @@ struct SidecarPlace {
     return is_mark() && module != stack_marks::left_out ? module - stack_marks::repeat : 0;
   }
   friend auto operator<=>(const SidecarPlace&, const SidecarPlace&) = default;
-};
-
-// How well samples tell the time; docs/gmon-format.md, section "How good samples are". All are 0 in
-// files of collectors that did not say.
-struct SamplingQuality {
-  std::uint64_t covered_time = 0;   // CPU time in which the clock ran as it was asked to
-  std::uint64_t sampling_time = 0;  // CPU time that it took to take the samples
-  // What weights add to the variance: the sum of w (w - 1) over samples of weight w at a tick.
-  std::uint64_t excess_variance = 0;
-  std::uint64_t tick_samples = 0;  // of CPU time in which the thread may be in step with the tick
-  std::uint64_t tick_period = 0;   // of the kernel's tick; 0 where nothing was sampled by it
-
-  friend bool operator==(const SamplingQuality&, const SamplingQuality&) = default;
 };
 
 struct SidecarProcess {
@@ -210,6 +166,9 @@ struct Sidecar {
 // Errors: wrong_format, truncated, unsupported (a newer version), corrupt; each names the offset.
 Expected<Sidecar> read_sidecar(std::span<const std::byte> bytes, const std::string& path);
 Expected<Sidecar> read_sidecar_file(const std::filesystem::path& path);
+
+// CRC-32 (zlib's) of what follows a sidecar's header.
+[[nodiscard]] std::uint32_t sidecar_checksum(std::span<const std::byte> bytes);
 
 // Puts arcs, samples and stacks into the order of the format, and leaves out names that no arc
 // has. Errors: invalid_argument where the sidecar refers to a module or name that it has not, or a

@@ -2,12 +2,13 @@
 // because what refers may stand before what it refers to.
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/gmon/entry_view.h"
 #include "engine/gmon/sidecar.h"
-#include "engine/gmon/sidecar_format.h"
 #include "engine/support/byte_reader.h"
 #include "engine/support/input_file.h"
 #include "engine/support/limits.h"
@@ -15,11 +16,14 @@
 namespace gprof {
 namespace {
 
-using namespace sidecar_format;
+using namespace gprof_formats;
 
 // Texts may lie within one another, so that a small file could ask for a lot of memory.
 constexpr std::uint64_t text_allowance = std::uint64_t{16} << 20;
 constexpr std::size_t kind_count = 8;
+// Of older files.
+constexpr std::size_t smallest_process_size = offsetof(ProcessEntry, sampling);
+constexpr std::size_t smallest_sample_size = offsetof(SamplePlace, excess_variance);
 
 struct Section {
   std::uint64_t offset = 0;  // of its first entry in the file
@@ -27,8 +31,9 @@ struct Section {
   std::uint64_t count = 0;
   std::span<const std::byte> bytes;
 
-  [[nodiscard]] EntryView entry(std::uint64_t index) const {
-    return EntryView(bytes.subspan(index * entry_size, entry_size));
+  template <typename Entry>
+  [[nodiscard]] Entry entry(std::uint64_t index) const {
+    return EntryView(bytes.subspan(index * entry_size, entry_size)).as<Entry>();
   }
   [[nodiscard]] std::uint64_t offset_of(std::uint64_t index) const {
     return offset + index * entry_size;
@@ -89,10 +94,6 @@ class SidecarReader {
   Sidecar sidecar_;
 };
 
-SidecarPlace place_at(const EntryView& entry, std::size_t module, std::size_t address) {
-  return {entry.u32(module), Address{entry.u64(address)}};
-}
-
 Expected<Sidecar> SidecarReader::read() {
   if (auto done = read_header(); !done) return done.error();
   if (auto done = find_sections(); !done) return done.error();
@@ -108,33 +109,33 @@ Expected<Sidecar> SidecarReader::read() {
 
 Expected<void> SidecarReader::read_header() {
   ByteReader reader(bytes_, ByteOrder::little, path_);
-  auto header = reader.read_bytes(header_size, "the sidecar's header");
-  const EntryView view(header ? *header : bytes_);
-  if (view.text(0, magic.size()) != magic.substr(0, bytes_.size())) {
+  const auto found = reader.read_bytes(sizeof(SidecarHeader), "the sidecar's header");
+  const auto header = EntryView(bytes_).as<SidecarHeader>();
+  if (text_before_zero(header.magic) != characters_of(sidecar_magic).substr(0, bytes_.size())) {
     return error(ErrorCode::wrong_format,
                  "a sidecar expected, which begins with \"gprofgpx\"; name the file that lies "
                  "beside the profile and ends in .gpx",
                  0);
   }
-  if (!header) return header.error();
-  if (const std::uint32_t found = view.u32(8); found != version) {
+  if (!found) return found.error();
+  if (header.version != sidecar_version) {
     return error(ErrorCode::unsupported,
                  fmt::format("a sidecar of version {} expected, {} found; use the gprof-lsp that "
                              "came with the collector",
-                             version, found),
-                 8);
+                             sidecar_version, header.version),
+                 offsetof(SidecarHeader, version));
   }
-  sections_begin_ = view.u32(12);
-  if (sections_begin_ < header_size || sections_begin_ % section_alignment != 0) {
+  sections_begin_ = header.header_size;
+  if (sections_begin_ < sizeof(header) || sections_begin_ % section_alignment != 0) {
     return error(ErrorCode::corrupt,
                  fmt::format("a header of at least {} bytes expected, {} found; the file is "
                              "damaged: run the program again",
-                             header_size, sections_begin_),
-                 12);
+                             sizeof(header), sections_begin_),
+                 offsetof(SidecarHeader, header_size));
   }
-  sidecar_.machine = view.u32(28);
-  sidecar_.process.process_start = view.u64(32);
-  return check_whole(view.u64(16), view.u32(24));
+  sidecar_.machine = header.machine;
+  sidecar_.process.process_start = header.process_start;
+  return check_whole(header.file_size, header.checksum);
 }
 
 Expected<void> SidecarReader::check_whole(std::uint64_t file_size,
@@ -153,25 +154,25 @@ Expected<void> SidecarReader::check_whole(std::uint64_t file_size,
                              file_size),
                  file_size);
   }
-  const std::uint32_t found = checksum(bytes_.subspan(sections_begin_));
+  const std::uint32_t found = sidecar_checksum(bytes_.subspan(sections_begin_));
   if (found == expected_checksum) return {};
   return error(ErrorCode::corrupt,
                fmt::format("the checksum {:#010x} expected, {:#010x} found; the file is damaged: "
                            "run the program again",
                            expected_checksum, found),
-               24);
+               offsetof(SidecarHeader, checksum));
 }
 
 Expected<void> SidecarReader::find_sections() {
   std::uint64_t offset = sections_begin_;
   while (offset < bytes_.size()) {
     const std::uint64_t left = bytes_.size() - offset;
-    if (left < section_header_size) {
+    if (left < sizeof(SectionHeader)) {
       return error(ErrorCode::truncated, "the file ends inside a section's header", offset);
     }
-    const EntryView header(bytes_.subspan(offset, section_header_size));
-    const std::uint64_t payload_left = left - section_header_size;
-    Section section{offset + section_header_size, header.u32(4), header.u64(8), {}};
+    const auto header = EntryView(bytes_.subspan(offset)).as<SectionHeader>();
+    const std::uint64_t payload_left = left - sizeof(SectionHeader);
+    Section section{offset + sizeof(SectionHeader), header.entry_size, header.count, {}};
     if (section.entry_size != 0 && section.count > payload_left / section.entry_size) {
       return error(ErrorCode::truncated,
                    fmt::format("the file ends inside a section: {} entries of {} bytes expected, "
@@ -181,7 +182,7 @@ Expected<void> SidecarReader::find_sections() {
     }
     const std::uint64_t size = section.count * section.entry_size;
     section.bytes = bytes_.subspan(section.offset, size);
-    if (auto added = add_section(header.u32(0), section); !added) return added;
+    if (auto added = add_section(header.kind, section); !added) return added;
     const std::uint64_t padded =
         (size + section_alignment - 1) / section_alignment * section_alignment;
     if (padded > payload_left) {
@@ -195,11 +196,16 @@ Expected<void> SidecarReader::find_sections() {
 
 Expected<void> SidecarReader::add_section(std::uint32_t kind, const Section& section) {
   // By kind; 0 for those that may be newer than this reader.
-  constexpr std::array<std::uint32_t, kind_count> smallest = {
-      0,        string_size, smallest_process_size, module_size,
-      arc_size, thread_size, smallest_sample_size,  stack_unit};
+  constexpr std::array<std::size_t, kind_count> smallest = {0,
+                                                            sizeof(char),
+                                                            smallest_process_size,
+                                                            sizeof(ModuleEntry),
+                                                            sizeof(ArcEntry),
+                                                            sizeof(ThreadEntry),
+                                                            smallest_sample_size,
+                                                            stack_unit};
   if (kind == 0 || kind >= kind_count) return {};
-  const std::uint64_t header_offset = section.offset - section_header_size;
+  const std::uint64_t header_offset = section.offset - sizeof(SectionHeader);
   if (sections_[kind].found) {
     return error(ErrorCode::corrupt,
                  fmt::format("one section of kind {} expected, another one found; the file is "
@@ -254,29 +260,28 @@ Expected<void> SidecarReader::read_process() {
                              found.count),
                  found.offset);
   }
-  const EntryView entry = found.entry(0);
+  const auto entry = found.entry<ProcessEntry>(0);
   SidecarProcess& process = sidecar_.process;
-  process.process = entry.u32(0);
-  process.parent_process = entry.u32(4);
-  process.start_time = entry.u64(8);
-  process.end_time = entry.u64(16);
-  process.ending = static_cast<Ending>(entry.u32(24));
-  process.exit_status = static_cast<std::int32_t>(entry.u32(28));
-  process.requested_rate = entry.u32(32);
-  process.sample_source = static_cast<SampleSource>(entry.u32(36));
-  process.flags = entry.u32(40);
-  process.image_number = entry.u32(44);
-  process.cpu_time = entry.u64(48);
-  process.signals = entry.u64(56);
-  process.samples = entry.u64(64);
-  process.calls = entry.u64(72);
-  process.lost_calls = entry.u64(80);
-  process.lost_samples = entry.u64(88);
-  process.lost_stacks = entry.u64(96);
-  process.price_picoseconds = entry.u64(104);
-  process.sampling = {entry.u64(112), entry.u64(120), entry.u64(128), entry.u64(136),
-                      entry.u64(144)};
-  process.recorded_process = entry.u32(152);
+  process.process = entry.process;
+  process.parent_process = entry.parent_process;
+  process.start_time = entry.start_time;
+  process.end_time = entry.end_time;
+  process.ending = static_cast<Ending>(entry.ending);
+  process.exit_status = entry.exit_status;
+  process.requested_rate = entry.requested_rate;
+  process.sample_source = static_cast<SampleSource>(entry.sample_source);
+  process.flags = entry.flags;
+  process.image_number = entry.image_number;
+  process.cpu_time = entry.cpu_time;
+  process.signals = entry.signals;
+  process.samples = entry.samples;
+  process.calls = entry.calls;
+  process.lost_calls = entry.lost_calls;
+  process.lost_samples = entry.lost_samples;
+  process.lost_stacks = entry.lost_stacks;
+  process.price_picoseconds = entry.price_picoseconds;
+  process.sampling = entry.sampling;
+  process.recorded_process = entry.recorded_process;
   return {};
 }
 
@@ -284,16 +289,19 @@ Expected<void> SidecarReader::read_modules() {
   const Section& found = section(SectionKind::modules);
   sidecar_.modules.reserve(found.count);
   for (std::uint64_t i = 0; i < found.count; ++i) {
-    const EntryView entry = found.entry(i);
+    const auto entry = found.entry<ModuleEntry>(i);
     SidecarModule& module = sidecar_.modules.emplace_back();
-    module.bias = entry.u64(0);
-    module.text = {Address{entry.u64(8)}, Address{entry.u64(16)}};
-    module.flags = entry.u32(24);
-    std::string* const texts[] = {&module.path, &module.soname, &module.build_id, &module.file};
-    for (std::size_t field = 0; field < std::size(texts); ++field) {
-      auto value = text(entry.u32(28 + 4 * field), found.offset_of(i));
+    module.bias = entry.bias;
+    module.text = {Address{entry.text_low}, Address{entry.text_high}};
+    module.flags = entry.flags;
+    const std::pair<std::string*, std::uint32_t> texts[] = {{&module.path, entry.path},
+                                                            {&module.soname, entry.soname},
+                                                            {&module.build_id, entry.build_id},
+                                                            {&module.file, entry.file}};
+    for (const auto& [into, text_offset] : texts) {
+      auto value = text(text_offset, found.offset_of(i));
       if (!value) return value.error();
-      *texts[field] = std::move(*value);
+      *into = std::move(*value);
     }
   }
   return {};
@@ -304,7 +312,7 @@ Expected<void> SidecarReader::read_names() {
   const Section& arcs = section(SectionKind::arcs);
   std::vector<std::uint32_t> offsets = {0};
   for (std::uint64_t i = 0; i < arcs.count; ++i) {
-    const std::uint32_t name = arcs.entry(i).u32(44);
+    const std::uint32_t name = arcs.entry<ArcEntry>(i).through_name;
     if (name != offsets.back()) offsets.push_back(name);
   }
   std::sort(offsets.begin(), offsets.end());
@@ -323,18 +331,19 @@ Expected<void> SidecarReader::read_arcs() {
   const Section& found = section(SectionKind::arcs);
   sidecar_.arcs.reserve(found.count);
   for (std::uint64_t i = 0; i < found.count; ++i) {
-    const EntryView entry = found.entry(i);
+    const auto entry = found.entry<ArcEntry>(i);
     SidecarArc arc;
-    arc.from = place_at(entry, 0, 8);
-    arc.self = place_at(entry, 4, 16);
-    arc.behind = place_at(entry, 24, 32);
-    arc.flags = entry.u32(28);
-    arc.through = place_at(entry, 40, 48);
-    arc.count = entry.u64(56);
+    arc.from = {entry.from_module, Address{entry.from}};
+    arc.self = {entry.self_module, Address{entry.self}};
+    arc.behind = {entry.behind_module, Address{entry.behind}};
+    arc.flags = entry.flags;
+    arc.through = {entry.through_module, Address{entry.through}};
+    arc.count = entry.count;
     if (!known(arc.from) || !known(arc.self) || !known(arc.behind) || !known(arc.through)) {
       return unknown_module("an arc", found.offset_of(i));
     }
-    const auto name = std::lower_bound(name_offsets_.begin(), name_offsets_.end(), entry.u32(44));
+    const auto name =
+        std::lower_bound(name_offsets_.begin(), name_offsets_.end(), entry.through_name);
     arc.through_name = static_cast<std::uint32_t>(name - name_offsets_.begin());
     sidecar_.arcs.push_back(arc);
   }
@@ -345,9 +354,9 @@ void SidecarReader::read_threads() {
   const Section& found = section(SectionKind::threads);
   sidecar_.threads.reserve(found.count);
   for (std::uint64_t i = 0; i < found.count; ++i) {
-    const EntryView entry = found.entry(i);
-    sidecar_.threads.push_back({entry.u32(0), entry.u32(4) != 0, entry.u64(8), entry.u64(16),
-                                entry.u64(24), entry.u64(32)});
+    const auto entry = found.entry<ThreadEntry>(i);
+    sidecar_.threads.push_back({entry.thread, entry.ended != 0, entry.calls, entry.samples,
+                                entry.signals, entry.cpu_time});
   }
 }
 
@@ -355,8 +364,9 @@ Expected<void> SidecarReader::read_samples() {
   const Section& found = section(SectionKind::samples);
   sidecar_.samples.reserve(found.count);
   for (std::uint64_t i = 0; i < found.count; ++i) {
-    const EntryView entry = found.entry(i);
-    const SidecarSample sample{place_at(entry, 0, 8), entry.u64(16), entry.u64(24)};
+    const auto entry = found.entry<SamplePlace>(i);
+    const SidecarSample sample{
+        {entry.module, Address{entry.address}}, entry.count, entry.excess_variance};
     if (!known(sample.place)) return unknown_module("a sample", found.offset_of(i));
     sidecar_.samples.push_back(sample);
   }
@@ -366,7 +376,7 @@ Expected<void> SidecarReader::read_samples() {
 // A repetition's group has to stand before it, without marks in it.
 Expected<void> SidecarReader::add_frame(std::vector<SidecarPlace>& frames, SidecarPlace frame,
                                         std::uint32_t mark, std::uint64_t offset) const {
-  if (mark == mark_left_out) {
+  if (mark == frames_left_out) {
     frame.module = stack_marks::left_out;
   } else if (mark != 0) {
     const auto group = std::find_if(frames.rbegin(), frames.rend(),
@@ -390,29 +400,32 @@ Expected<void> SidecarReader::read_stacks() {
   std::uint64_t place = 0;
   while (place < found.bytes.size()) {
     const std::uint64_t left = found.bytes.size() - place;
-    const EntryView entry(found.bytes.subspan(place));
-    const std::uint64_t depth = entry.u32(8);
-    if (left < stack_size || depth == 0 || depth > (left - stack_size) / frame_size) {
+    const EntryView view(found.bytes.subspan(place));
+    const auto entry = view.as<StackEntry>();
+    const std::uint64_t room =
+        left < sizeof(StackEntry) ? 0 : (left - sizeof(StackEntry)) / sizeof(StackFrame);
+    if (entry.depth == 0 || entry.depth > room) {
       return error(ErrorCode::corrupt,
                    fmt::format("a stack of 1 to {} frames expected, {} found; the file is damaged: "
                                "run the program again",
-                               left < stack_size ? 0 : (left - stack_size) / frame_size, depth),
+                               room, entry.depth),
                    found.offset + place);
     }
     SidecarStack& stack = sidecar_.stacks.emplace_back();
-    stack.count = entry.u64(0);
-    stack.truncated = entry.u32(12) != 0;
-    stack.frames.reserve(depth);
-    for (std::uint64_t i = 0; i < depth; ++i) {
-      const std::uint64_t frame = stack_size + i * frame_size;
-      const SidecarPlace read = place_at(entry, frame, frame + 8);
+    stack.count = entry.count;
+    stack.truncated = entry.truncated != 0;
+    stack.frames.reserve(entry.depth);
+    for (std::uint64_t i = 0; i < entry.depth; ++i) {
+      const std::uint64_t frame = sizeof(StackEntry) + i * sizeof(StackFrame);
+      const auto found_frame = view.at<StackFrame>(frame);
+      const SidecarPlace read{found_frame.module, Address{found_frame.address}};
       if (!known(read)) return unknown_module("a frame", found.offset + place + frame);
-      const std::uint32_t mark = read.module == no_module ? entry.u32(frame + 4) : 0;
+      const std::uint32_t mark = read.module == no_module ? found_frame.mark : 0;
       if (auto added = add_frame(stack.frames, read, mark, found.offset + place + frame); !added) {
         return added;
       }
     }
-    place += stack_size + depth * frame_size;
+    place += sizeof(StackEntry) + entry.depth * sizeof(StackFrame);
   }
   return {};
 }

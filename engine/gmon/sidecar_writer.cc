@@ -7,13 +7,12 @@
 #include <fmt/format.h>
 
 #include "engine/gmon/sidecar.h"
-#include "engine/gmon/sidecar_format.h"
 #include "engine/support/byte_writer.h"
 
 namespace gprof {
 namespace {
 
-using namespace sidecar_format;
+using namespace gprof_formats;
 
 constexpr std::uint64_t largest_u32 = std::numeric_limits<std::uint32_t>::max();
 
@@ -24,7 +23,7 @@ Error refusal(std::string message) {
 // As it stands in the file beside no module; 0: a frame.
 std::uint32_t mark_of(const SidecarPlace& frame) {
   if (!frame.is_mark()) return 0;
-  return frame.group_length() != 0 ? frame.group_length() : mark_left_out;
+  return frame.group_length() != 0 ? frame.group_length() : frames_left_out;
 }
 
 // Indices of the entries in the order that `before` makes of them.
@@ -51,7 +50,7 @@ class SidecarWriter {
   Expected<void> add_texts();
   Expected<std::uint32_t> add_text(const std::string& text);
 
-  void begin_section(SectionKind kind, std::uint32_t entry_size, std::uint64_t count);
+  void begin_section(SectionKind kind, std::size_t entry_size, std::uint64_t count);
   void end_section();
   void write_strings();
   void write_process();
@@ -133,10 +132,10 @@ Expected<void> SidecarWriter::add_texts() {
   return {};
 }
 
-void SidecarWriter::begin_section(SectionKind kind, std::uint32_t entry_size, std::uint64_t count) {
-  writer_.put(static_cast<std::uint32_t>(kind), 4);
-  writer_.put(entry_size, 4);
-  writer_.put(count, 8);
+void SidecarWriter::begin_section(SectionKind kind, std::size_t entry_size, std::uint64_t count) {
+  writer_.put_entry(SectionHeader{.kind = static_cast<std::uint32_t>(kind),
+                                  .entry_size = static_cast<std::uint32_t>(entry_size),
+                                  .count = count});
   writer_.reserve(writer_.size() + entry_size * count + section_alignment);
 }
 
@@ -145,107 +144,104 @@ void SidecarWriter::end_section() {
 }
 
 void SidecarWriter::write_strings() {
-  begin_section(SectionKind::strings, string_size, strings_.size());
+  begin_section(SectionKind::strings, sizeof(char), strings_.size());
   writer_.put_text(strings_, strings_.size());
   end_section();
 }
 
 void SidecarWriter::write_process() {
   const SidecarProcess& process = sidecar_.process;
-  begin_section(SectionKind::process, process_size, 1);
-  writer_.put(process.process, 4);
-  writer_.put(process.parent_process, 4);
-  writer_.put(process.start_time, 8);
-  writer_.put(process.end_time, 8);
-  writer_.put(static_cast<std::uint32_t>(process.ending), 4);
-  writer_.put(static_cast<std::uint32_t>(process.exit_status), 4);
-  writer_.put(process.requested_rate, 4);
-  writer_.put(static_cast<std::uint32_t>(process.sample_source), 4);
-  writer_.put(process.flags, 4);
-  writer_.put(process.image_number, 4);
-  for (const std::uint64_t value :
-       {process.cpu_time, process.signals, process.samples, process.calls, process.lost_calls,
-        process.lost_samples, process.lost_stacks, process.price_picoseconds,
-        process.sampling.covered_time, process.sampling.sampling_time,
-        process.sampling.excess_variance, process.sampling.tick_samples,
-        process.sampling.tick_period}) {
-    writer_.put(value, 8);
-  }
-  writer_.put(process.recorded_process, 4);
-  writer_.put(0, 4);
-  end_section();
+  begin_section(SectionKind::process, sizeof(ProcessEntry), 1);
+  writer_.put_entry(ProcessEntry{.process = process.process,
+                                 .parent_process = process.parent_process,
+                                 .start_time = process.start_time,
+                                 .end_time = process.end_time,
+                                 .ending = static_cast<std::uint32_t>(process.ending),
+                                 .exit_status = process.exit_status,
+                                 .requested_rate = process.requested_rate,
+                                 .sample_source = static_cast<std::uint32_t>(process.sample_source),
+                                 .flags = process.flags,
+                                 .image_number = process.image_number,
+                                 .cpu_time = process.cpu_time,
+                                 .signals = process.signals,
+                                 .samples = process.samples,
+                                 .calls = process.calls,
+                                 .lost_calls = process.lost_calls,
+                                 .lost_samples = process.lost_samples,
+                                 .lost_stacks = process.lost_stacks,
+                                 .price_picoseconds = process.price_picoseconds,
+                                 .sampling = process.sampling,
+                                 .recorded_process = process.recorded_process,
+                                 .reserved = 0});
 }
 
 void SidecarWriter::write_modules() {
-  begin_section(SectionKind::modules, module_size, sidecar_.modules.size());
+  begin_section(SectionKind::modules, sizeof(ModuleEntry), sidecar_.modules.size());
   for (const SidecarModule& module : sidecar_.modules) {
-    writer_.put(module.bias, 8);
-    writer_.put(module.text.low.value, 8);
-    writer_.put(module.text.high.value, 8);
-    writer_.put(module.flags, 4);
-    for (const std::string* text : {&module.path, &module.soname, &module.build_id, &module.file}) {
-      writer_.put(text_offsets_[*text], 4);
-    }
-    writer_.put(0, 4);
+    writer_.put_entry(ModuleEntry{.bias = module.bias,
+                                  .text_low = module.text.low.value,
+                                  .text_high = module.text.high.value,
+                                  .flags = module.flags,
+                                  .path = text_offsets_[module.path],
+                                  .soname = text_offsets_[module.soname],
+                                  .build_id = text_offsets_[module.build_id],
+                                  .file = text_offsets_[module.file],
+                                  .reserved = 0});
   }
-  end_section();
 }
 
 void SidecarWriter::write_arcs() {
-  begin_section(SectionKind::arcs, arc_size, sidecar_.arcs.size());
+  begin_section(SectionKind::arcs, sizeof(ArcEntry), sidecar_.arcs.size());
   const auto before = [](const SidecarArc& a, const SidecarArc& b) {
     return compare_places(a, b) < 0;
   };
   for (const std::size_t index : order_of(sidecar_.arcs, before)) {
     const SidecarArc& arc = sidecar_.arcs[index];
-    writer_.put(arc.from.module, 4);
-    writer_.put(arc.self.module, 4);
-    writer_.put(arc.from.address.value, 8);
-    writer_.put(arc.self.address.value, 8);
-    writer_.put(arc.behind.module, 4);
-    writer_.put(arc.flags, 4);
-    writer_.put(arc.behind.address.value, 8);
-    writer_.put(arc.through.module, 4);
-    writer_.put(name_offsets_[arc.through_name], 4);
-    writer_.put(arc.through.address.value, 8);
-    writer_.put(arc.count, 8);
+    writer_.put_entry(ArcEntry{.from_module = arc.from.module,
+                               .self_module = arc.self.module,
+                               .from = arc.from.address.value,
+                               .self = arc.self.address.value,
+                               .behind_module = arc.behind.module,
+                               .flags = arc.flags,
+                               .behind = arc.behind.address.value,
+                               .through_module = arc.through.module,
+                               .through_name = name_offsets_[arc.through_name],
+                               .through = arc.through.address.value,
+                               .count = arc.count});
   }
-  end_section();
 }
 
 void SidecarWriter::write_threads() {
-  begin_section(SectionKind::threads, thread_size, sidecar_.threads.size());
+  begin_section(SectionKind::threads, sizeof(ThreadEntry), sidecar_.threads.size());
   for (const SidecarThread& thread : sidecar_.threads) {
-    writer_.put(thread.thread, 4);
-    writer_.put(thread.ended ? 1 : 0, 4);
-    writer_.put(thread.calls, 8);
-    writer_.put(thread.samples, 8);
-    writer_.put(thread.signals, 8);
-    writer_.put(thread.cpu_time, 8);
+    writer_.put_entry(ThreadEntry{.thread = thread.thread,
+                                  .ended = thread.ended ? 1U : 0U,
+                                  .calls = thread.calls,
+                                  .samples = thread.samples,
+                                  .signals = thread.signals,
+                                  .cpu_time = thread.cpu_time});
   }
-  end_section();
 }
 
 void SidecarWriter::write_samples() {
-  begin_section(SectionKind::samples, sample_size, sidecar_.samples.size());
+  begin_section(SectionKind::samples, sizeof(SamplePlace), sidecar_.samples.size());
   const auto before = [](const SidecarSample& a, const SidecarSample& b) {
     return a.place < b.place;
   };
   for (const std::size_t index : order_of(sidecar_.samples, before)) {
     const SidecarSample& sample = sidecar_.samples[index];
-    writer_.put(sample.place.module, 4);
-    writer_.put(0, 4);
-    writer_.put(sample.place.address.value, 8);
-    writer_.put(sample.count, 8);
-    writer_.put(sample.excess_variance, 8);
+    writer_.put_entry(SamplePlace{.module = sample.place.module,
+                                  .reserved = 0,
+                                  .address = sample.place.address.value,
+                                  .count = sample.count,
+                                  .excess_variance = sample.excess_variance});
   }
-  end_section();
 }
 
 void SidecarWriter::write_stacks() {
   std::uint64_t size = 0;
   for (const SidecarStack& stack : sidecar_.stacks) {
-    size += stack_size + frame_size * stack.frames.size();
+    size += sizeof(StackEntry) + sizeof(StackFrame) * stack.frames.size();
   }
   begin_section(SectionKind::stacks, stack_unit, size / stack_unit);
   const auto before = [](const SidecarStack& a, const SidecarStack& b) {
@@ -253,16 +249,15 @@ void SidecarWriter::write_stacks() {
   };
   for (const std::size_t index : order_of(sidecar_.stacks, before)) {
     const SidecarStack& stack = sidecar_.stacks[index];
-    writer_.put(stack.count, 8);
-    writer_.put(stack.frames.size(), 4);
-    writer_.put(stack.truncated ? 1 : 0, 4);
+    writer_.put_entry(StackEntry{.count = stack.count,
+                                 .depth = static_cast<std::uint32_t>(stack.frames.size()),
+                                 .truncated = stack.truncated ? 1U : 0U});
     for (const SidecarPlace& frame : stack.frames) {
-      writer_.put(frame.is_mark() ? no_module : frame.module, 4);
-      writer_.put(mark_of(frame), 4);
-      writer_.put(frame.address.value, 8);
+      writer_.put_entry(StackFrame{.module = frame.is_mark() ? no_module : frame.module,
+                                   .mark = mark_of(frame),
+                                   .address = frame.address.value});
     }
   }
-  end_section();
 }
 
 Expected<std::vector<std::byte>> SidecarWriter::write() {
@@ -276,17 +271,19 @@ Expected<std::vector<std::byte>> SidecarWriter::write() {
   write_samples();
   write_stacks();
   const std::vector<std::byte> sections = writer_.take();
-  writer_.put_text(magic, magic.size());
-  writer_.put(version, 4);
-  writer_.put(header_size, 4);
-  writer_.put(header_size + sections.size(), 8);
-  writer_.put(checksum(sections), 4);
-  writer_.put(sidecar_.machine, 4);
-  writer_.put(sidecar_.process.process_start, 8);
-  writer_.put(sidecar_.process.process, 4);
-  writer_.put(static_cast<std::uint32_t>(sidecar_.process.ending), 4);
-  writer_.put(sidecar_.process.start_time, 8);
-  writer_.put(sidecar_.process.end_time, 8);
+  SidecarHeader header{.magic = {},
+                       .version = sidecar_version,
+                       .header_size = sizeof(SidecarHeader),
+                       .file_size = sizeof(SidecarHeader) + sections.size(),
+                       .checksum = sidecar_checksum(sections),
+                       .machine = sidecar_.machine,
+                       .process_start = sidecar_.process.process_start,
+                       .process = sidecar_.process.process,
+                       .ending = static_cast<std::uint32_t>(sidecar_.process.ending),
+                       .start_time = sidecar_.process.start_time,
+                       .end_time = sidecar_.process.end_time};
+  std::copy(std::begin(sidecar_magic), std::end(sidecar_magic), header.magic);
+  writer_.put_entry(header);
   std::vector<std::byte> file = writer_.take();
   file.insert(file.end(), sections.begin(), sections.end());
   return file;

@@ -3,9 +3,12 @@
 // Ownership: owns the bytes. Thread contract: one thread. Errors: none.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,6 +26,14 @@ class ByteWriter {
       const std::size_t place = order_ == ByteOrder::little ? i : size - 1 - i;
       bytes_.push_back(static_cast<std::byte>(value >> (8 * place) & 0xff));
     }
+  }
+  // A struct as it lies in the file.
+  template <typename Entry>
+  void put_entry(const Entry& entry) {
+    static_assert(std::has_unique_object_representations_v<Entry>, "padding would be written");
+    static_assert(std::endian::native == std::endian::little, "formats are little-endian");
+    const auto bytes = std::as_bytes(std::span(&entry, 1));
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
   void put_word(std::uint64_t value) { put(value, static_cast<std::size_t>(width_)); }
   // Cut or filled up with zero bytes.

@@ -12,12 +12,14 @@ namespace {
 
 std::uint64_t page_of(std::uint64_t address) { return address / block_page_span; }
 
-std::uint64_t element_of(std::uint64_t address) { return address % block_page_span / 4; }
+std::uint64_t element_of(std::uint64_t address) {
+  return address % block_page_span / block_granule;
+}
 
 // The slot's page of the address, if it has one that is not of an earlier epoch.
 ChunkHeader* find_page(std::uint32_t slot, std::uint64_t low) {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
-    if (live::kind_of(chunk) == ChunkKind::block_counts && chunk->slot == slot &&
+    if (kind_of(*chunk) == ChunkKind::block_counts && chunk->slot == slot &&
         live::entries<BlockPage>(chunk)->low == low && chunk->epoch == still_loaded) {
       return chunk;
     }
@@ -88,15 +90,15 @@ void retire(std::uint64_t ended_epoch) {
   };
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
     if (chunk->epoch != still_loaded) continue;
-    if (live::kind_of(chunk) == ChunkKind::block_places &&
+    if (kind_of(*chunk) == ChunkKind::block_places &&
         is_gone(live::entries<BlockPlace>(chunk)->call)) {
       chunk->epoch = ended_epoch;
     }
-    if (live::kind_of(chunk) != ChunkKind::block_counts) continue;
+    if (kind_of(*chunk) != ChunkKind::block_counts) continue;
     const std::uint64_t low = live::entries<BlockPage>(chunk)->low;
     // A page may begin or end outside of the module.
     const auto* counts = live::entries<BlockPage>(chunk)->counts;
-    for (std::uint64_t i = 0; i < block_page_span / 4; ++i) {
+    for (std::uint64_t i = 0; i < block_page_span / block_granule; ++i) {
       if (counts[i] == 0 || !is_gone(low + 4 * i)) continue;
       chunk->epoch = ended_epoch;
       break;

@@ -117,7 +117,7 @@ void for_each_call(std::uint64_t low, std::uint64_t high, const CallForm& form, 
 
 bool is_known(const ModuleRecord& module) {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
-    if (live::kind_of(chunk) != ChunkKind::block_places || chunk->epoch != still_loaded) continue;
+    if (kind_of(*chunk) != ChunkKind::block_places || chunk->epoch != still_loaded) continue;
     const std::uint64_t place = live::entries<BlockPlace>(chunk)->call;
     if (place >= module.low && place < module.high) return true;
   }
@@ -136,7 +136,7 @@ void for_each_call_in(const ElfObject& object, const CallForm& form, Found found
 }
 
 bool read_module(const ModuleRecord& module, ElfObject* object) {
-  if ((module.flags & module_main) != 0) return read_executable(object);
+  if ((module.flags & module_flags::main) != 0) return read_executable(object);
   return read_object_at(module.low, module.high, object);
 }
 
@@ -145,7 +145,7 @@ bool read_module(const ModuleRecord& module, ElfObject* object) {
 void find_places(std::uint64_t returns_to) {
   ModuleRecord* module = modules::of_address(returns_to);
   if (module == nullptr || is_known(*module)) return;
-  __atomic_fetch_or(&module->flags, module_blocks, __ATOMIC_RELAXED);
+  __atomic_fetch_or(&module->flags, module_flags::blocks, __ATOMIC_RELAXED);
   const CallForm form = form_of_call(returns_to);
   ElfObject object;
   if (form.size == 0 || !read_module(*module, &object)) return;

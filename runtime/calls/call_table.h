@@ -18,9 +18,11 @@
 
 #include <cstdint>
 
-#include "runtime/storage/live_format.h"
+#include "formats/live_file.h"
 
 namespace gprof_runtime {
+
+using namespace gprof_formats;
 
 inline constexpr std::uint64_t hash_factor = 0x9e3779b97f4a7c15;
 inline constexpr unsigned hash_shift = 37;

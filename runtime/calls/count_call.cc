@@ -28,7 +28,8 @@ bool is_set(const ModuleRecord* module, std::uint32_t flags) {
 // the executable, whose gmon file can only hold callers of its own.
 bool came_through(const ModuleRecord* caller, const ModuleRecord* callee) {
   if (caller == callee) return false;
-  return is_set(callee, module_main) || !is_set(caller, module_profiled | module_main);
+  return is_set(callee, module_flags::main) ||
+         !is_set(caller, module_flags::profiled | module_flags::main);
 }
 
 CallEntry* entry_of(ThreadState* thread, std::uint64_t from, std::uint64_t self) {
@@ -56,15 +57,15 @@ CallEntry* entry_of(ThreadState* thread, std::uint64_t from, std::uint64_t self)
 bool count_at_hand(ThreadState* thread, const Call& call) {
   const ModuleRecord* callee = modules::recorded(call.self);
   const ModuleRecord* caller = modules::recorded(call.from);
-  return callee != nullptr && caller != nullptr && is_set(callee, module_profiled) &&
+  return callee != nullptr && caller != nullptr && is_set(callee, module_flags::profiled) &&
          came_through(caller, callee) && count_through_at_hand(thread, call, callee);
 }
 
 bool count_in_full(ThreadState* thread, const Call& call) {
   const VectorGuard guard;
   ModuleRecord* callee = modules::of_address(call.self);
-  if (callee != nullptr && !is_set(callee, module_profiled)) {
-    __atomic_fetch_or(&callee->flags, module_profiled, __ATOMIC_RELAXED);
+  if (callee != nullptr && !is_set(callee, module_flags::profiled)) {
+    __atomic_fetch_or(&callee->flags, module_flags::profiled, __ATOMIC_RELAXED);
   }
   if (came_through(modules::of_address(call.from), callee)) {
     return count_through(thread, call, callee);

@@ -51,9 +51,9 @@ void retire_entries(ChunkHeader* table, ChunkKind kind, std::uint64_t ended_epoc
 
 void retire_calls(std::uint64_t ended_epoch) {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
-    if (live::kind_of(chunk) == ChunkKind::arcs) {
+    if (kind_of(*chunk) == ChunkKind::arcs) {
       retire_entries<CallEntry>(chunk, ChunkKind::retired_arcs, ended_epoch);
-    } else if (live::kind_of(chunk) == ChunkKind::through_arcs) {
+    } else if (kind_of(*chunk) == ChunkKind::through_arcs) {
       retire_entries<ThroughEntry>(chunk, ChunkKind::retired_through_arcs, ended_epoch);
     }
   }

@@ -30,8 +30,8 @@ bool is_caller_for(const ModuleRecord* callee, const ModuleRecord* module) {
   if (module == nullptr) return false;
   const std::uint32_t flags = __atomic_load_n(&module->flags, __ATOMIC_RELAXED);
   // A gmon file names callers within its own executable or library.
-  if (callee != nullptr && (callee->flags & module_main) != 0) return module == callee;
-  return (flags & (module_profiled | module_main)) != 0;
+  if (callee != nullptr && (callee->flags & module_flags::main) != 0) return module == callee;
+  return (flags & (module_flags::profiled | module_flags::main)) != 0;
 }
 
 void remember_slot(Origin* origin, std::uint64_t slot, std::uint64_t value, unsigned step) {

@@ -14,11 +14,13 @@
 
 #include <cstdint>
 
+#include "formats/live_file.h"
 #include "runtime/process/thread_state.h"
-#include "runtime/storage/live_format.h"
 #include "runtime/unwind/unwinder.h"
 
 namespace gprof_runtime {
+
+using namespace gprof_formats;
 
 struct Call {
   std::uint64_t from;

@@ -9,9 +9,11 @@
 
 #include <elf.h>
 
-#include "runtime/storage/live_format.h"
+#include "formats/live_file.h"
 
 namespace gprof_runtime {
+
+using namespace gprof_formats;
 
 struct ElfObject {
   std::uint64_t bias = 0;

@@ -123,7 +123,7 @@ ModuleRecord* main_module() {
   if (known != nullptr) return known;
   ElfObject object;
   if (!read_executable(&object)) return nullptr;
-  ModuleRecord* record = add(object, nullptr, module_main);
+  ModuleRecord* record = add(object, nullptr, module_flags::main);
   __atomic_store_n(&state.executable, record, __ATOMIC_RELEASE);
   return record;
 }
@@ -156,7 +156,8 @@ bool retire_unloaded(std::uint64_t* ended) {
   const std::uint32_t count = recorded_count();
   for (std::uint32_t i = 0; i < count; ++i) {
     ModuleRecord* record = __atomic_load_n(&state.records[i], __ATOMIC_ACQUIRE);
-    if (record == nullptr || (record->flags & module_main) != 0 || !is_loaded(*record)) continue;
+    if (record == nullptr || (record->flags & module_flags::main) != 0 || !is_loaded(*record))
+      continue;
     if (!is_gone(*record)) continue;
     __atomic_store_n(&record->unload_epoch, *ended, __ATOMIC_RELAXED);
     any = true;

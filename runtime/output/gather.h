@@ -8,11 +8,13 @@
 
 #include <cstdint>
 
+#include "formats/sidecar.h"
 #include "runtime/output/anonymous_array.h"
 #include "runtime/output/module_table.h"
-#include "runtime/output/sidecar_format.h"
 
 namespace gprof_runtime {
+
+using namespace gprof_formats;
 
 struct BlockCount {
   std::uint32_t module;

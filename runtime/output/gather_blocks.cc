@@ -8,8 +8,6 @@ namespace gprof_runtime {
 namespace {
 
 // Blocks are counted by four bytes of code: the slot of an address is where those begin.
-constexpr std::uint64_t slot_size = 4;
-
 struct SlotCount {
   std::uint32_t module;
   std::uint64_t slot;
@@ -30,10 +28,10 @@ void add_page(ModuleTable& modules, ChunkHeader* chunk, AnonymousArray<SlotCount
   if (entries_in<BlockPage>(chunk, false) == 0) return;
   const BlockPage& page = *live::entries<BlockPage>(chunk);
   const std::uint64_t epoch = epoch_of(chunk, modules.epoch());
-  for (std::size_t i = 0; i < block_page_span / slot_size; ++i) {
+  for (std::size_t i = 0; i < block_page_span / block_granule; ++i) {
     const std::uint64_t count = read_live(page.counts[i]);
     if (count == 0) continue;
-    const Place place = modules.resolve(page.low + slot_size * i, epoch);
+    const Place place = modules.resolve(page.low + block_granule * i, epoch);
     if (place.module != no_module) counts.append({place.module, place.address, count});
   }
 }
@@ -46,7 +44,7 @@ void add_places(ModuleTable& modules, ChunkHeader* chunk, AnonymousArray<BlockSi
     const Place place = modules.resolve(places[i].call, epoch);
     if (place.module == no_module) continue;
     const std::uint64_t returns_to = place.address + (places[i].returns_to - places[i].call);
-    sites.append({place.module, returns_to & ~(slot_size - 1), place.address});
+    sites.append({place.module, returns_to & ~(block_granule - 1), place.address});
   }
 }
 

@@ -33,10 +33,6 @@ struct Read {
   std::uint64_t count;
 };
 
-bool is_counted(const Read& read) {
-  return read.from != 0 && read.from != retired_address && read.self != 0 && read.count != 0;
-}
-
 ArcEntry make_arc(ModuleTable& modules, const CallEntry&, const Read& read, std::uint64_t epoch) {
   const Place caller = modules.resolve(read.from, epoch);
   const Place callee = modules.resolve(read.self, epoch);
@@ -57,9 +53,9 @@ ArcEntry make_arc(ModuleTable& modules, const ThroughEntry& entry, const Read& r
                   std::uint64_t epoch) {
   ArcEntry arc = make_arc(modules, CallEntry{}, read, epoch);
   // Out of a library that counts its own calls, nothing was passed through.
-  const bool is_profiled =
-      arc.from_module != no_module && (modules[arc.from_module].flags & module_profiled) != 0;
-  if (!is_profiled) arc.flags = arc_through;
+  const bool is_profiled = arc.from_module != no_module &&
+                           (modules[arc.from_module].flags & module_flags::profiled) != 0;
+  if (!is_profiled) arc.flags = arc_flags::through;
   if (entry.behind != 0) {
     const Place behind = modules.resolve(entry.behind, epoch);
     arc.behind_module = behind.module;

@@ -47,7 +47,7 @@ void write_header(OutputFile& file, const ModuleRecord& record) {
 std::uint64_t caller_in_file(const ArcEntry& arc, const Module& module, std::uint32_t number) {
   if (arc.behind_module == number) return arc.behind;
   if (arc.from_module == number) return arc.from;
-  return (module.flags & module_main) != 0 ? 0 : module.init_address;
+  return (module.flags & module_flags::main) != 0 ? 0 : module.init_address;
 }
 
 void write_arcs(OutputFile& file, const Gathered& gathered, std::uint32_t module) {
@@ -93,8 +93,9 @@ void write_blocks(OutputFile& file, const Gathered& gathered, std::uint32_t modu
 }  // namespace
 
 bool wants_gmon_file(const Gathered& gathered, std::uint32_t module) {
-  if ((gathered.modules[module].flags & module_main) != 0) return true;
-  if ((gathered.modules[module].flags & (module_profiled | module_blocks)) == 0) return false;
+  if ((gathered.modules[module].flags & module_flags::main) != 0) return true;
+  if ((gathered.modules[module].flags & (module_flags::profiled | module_flags::blocks)) == 0)
+    return false;
   for (const ArcEntry& arc : gathered.arcs) {
     if (arc.self_module == module) return true;
   }

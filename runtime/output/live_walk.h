@@ -6,17 +6,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "formats/live_file.h"
 #include "runtime/output/array_order.h"
 #include "runtime/storage/live_file.h"
-#include "runtime/storage/live_format.h"
 
 namespace gprof_runtime {
+
+using namespace gprof_formats;
 
 // Calls visit(chunk) for every chunk of one kind, newest first.
 template <typename Visit>
 void each_chunk(ChunkKind kind, Visit visit) {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
-    if (live::kind_of(chunk) == kind) visit(chunk);
+    if (kind_of(*chunk) == kind) visit(chunk);
   }
 }
 

@@ -10,11 +10,13 @@
 
 #include <cstdint>
 
+#include "formats/live_file.h"
+#include "formats/sidecar.h"
 #include "runtime/output/anonymous_array.h"
-#include "runtime/output/sidecar_format.h"
-#include "runtime/storage/live_format.h"
 
 namespace gprof_runtime {
+
+using namespace gprof_formats;
 
 struct Module {
   const ModuleRecord* record;  // the last; of it are the bias, the path and the build-id

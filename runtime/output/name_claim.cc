@@ -7,8 +7,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "formats/sidecar.h"
 #include "runtime/output/output_names.h"
-#include "runtime/output/sidecar_format.h"
 #include "runtime/storage/process_facts.h"
 #include "runtime/system/syscalls.h"
 

@@ -6,10 +6,12 @@
 
 #include <cstdint>
 
+#include "formats/live_file.h"
 #include "runtime/output/output_file.h"
-#include "runtime/storage/live_format.h"
 
 namespace gprof_runtime {
+
+using namespace gprof_formats;
 
 // Held while a name is chosen and the files get it. The kernel takes it from a process that is
 // killed.

@@ -11,10 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/storage/live_format.h"
+#include "formats/live_file.h"
 #include "runtime/system/message.h"
 
 namespace gprof_runtime {
+
+using namespace gprof_formats;
 
 // Long enough for the name in the live header, a soname and what tells files apart.
 using FileName = Text<live_name_size + 256>;

@@ -5,8 +5,6 @@
 namespace gprof_runtime {
 namespace {
 
-constexpr std::size_t section_alignment = 8;
-
 void write_section_header(OutputFile& file, SectionKind kind, std::size_t entry_size,
                           std::uint64_t count) {
   file.write_value(SectionHeader{.kind = static_cast<std::uint32_t>(kind),
@@ -60,15 +58,16 @@ void write_modules(OutputFile& file, const ModuleTable& modules, const SidecarSt
   for (std::uint32_t i = 0; i < modules.size(); ++i) {
     const Module& module = modules[i];
     const SidecarStrings::ModuleTexts& texts = strings.of_module(i);
-    file.write_value(ModuleEntry{.bias = module.record->bias,
-                                 .text_low = module.text_low,
-                                 .text_high = module.text_high,
-                                 .flags = module.flags | (module.loaded != 0 ? 0 : module_unloaded),
-                                 .path = texts.path,
-                                 .soname = texts.soname,
-                                 .build_id = texts.build_id,
-                                 .file = texts.file,
-                                 .reserved = 0});
+    file.write_value(
+        ModuleEntry{.bias = module.record->bias,
+                    .text_low = module.text_low,
+                    .text_high = module.text_high,
+                    .flags = module.flags | (module.loaded != 0 ? 0 : module_flags::unloaded),
+                    .path = texts.path,
+                    .soname = texts.soname,
+                    .build_id = texts.build_id,
+                    .file = texts.file,
+                    .reserved = 0});
   }
 }
 
@@ -85,7 +84,7 @@ void write_stacks(OutputFile& file, const Gathered& gathered) {
   for (const GatheredStack& stack : gathered.stacks) {
     bytes += sizeof(StackEntry) + std::uint64_t{stack.depth} * sizeof(StackFrame);
   }
-  write_section_header(file, SectionKind::stacks, section_alignment, bytes / section_alignment);
+  write_section_header(file, SectionKind::stacks, stack_unit, bytes / stack_unit);
   for (const GatheredStack& stack : gathered.stacks) {
     file.write_value(
         StackEntry{.count = stack.count, .depth = stack.depth, .truncated = stack.truncated});

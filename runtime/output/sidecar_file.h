@@ -4,12 +4,14 @@
 // at a time, any signal handler.
 #pragma once
 
+#include "formats/live_file.h"
 #include "runtime/output/gather.h"
 #include "runtime/output/output_file.h"
 #include "runtime/output/sidecar_strings.h"
-#include "runtime/storage/live_format.h"
 
 namespace gprof_runtime {
+
+using namespace gprof_formats;
 
 // What the sidecar says of the process beyond what was gathered.
 struct ProcessFacts {

@@ -46,7 +46,7 @@ std::uint32_t SidecarStrings::through_name(const ArcEntry& arc) const {
   const ThroughName* found =
       partition_point(through_names_.begin(), through_names_.end(),
                       [&](const ThroughName& name) { return key_of(name) < key_of(wanted); });
-  const bool known = (arc.flags & arc_through) != 0 && found != through_names_.end() &&
+  const bool known = (arc.flags & arc_flags::through) != 0 && found != through_names_.end() &&
                      key_of(*found) == key_of(wanted);
   return known ? found->text : empty_text;
 }
@@ -80,7 +80,7 @@ void SidecarStrings::collect_modules(const Gathered& gathered) {
 
 void SidecarStrings::collect_through_names(const Gathered& gathered, SymbolNames& symbols) {
   for (const ArcEntry& arc : gathered.arcs) {
-    if ((arc.flags & arc_through) == 0 || arc.through_module == no_module) continue;
+    if ((arc.flags & arc_flags::through) == 0 || arc.through_module == no_module) continue;
     through_names_.append({arc.through_module, empty_text, arc.through});
   }
   sort(through_names_,

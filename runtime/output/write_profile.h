@@ -8,9 +8,11 @@
 // Thread contract: one writer at a time (process/ sees to it), in any thread or signal handler.
 #pragma once
 
-#include "runtime/storage/live_format.h"
+#include "formats/live_file.h"
 
 namespace gprof_runtime {
+
+using namespace gprof_formats;
 
 // `ending` and `status` go into the live header and the sidecar. Where it fails, the one line on
 // standard error says why, and the live file stays as it is.

@@ -32,7 +32,7 @@ int set_counting(int on) {
 void begin_with_executable() {
   if (gprof_runtime::acquire_thread() == nullptr) return;
   if (auto* executable = gprof_runtime::modules::main_module(); executable != nullptr) {
-    __atomic_fetch_or(&executable->flags, gprof_runtime::module_profiled, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&executable->flags, gprof_runtime::module_flags::profiled, __ATOMIC_RELAXED);
   }
 }
 

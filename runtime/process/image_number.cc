@@ -2,7 +2,7 @@
 
 #include <fcntl.h>
 
-#include "runtime/output/sidecar_format.h"
+#include "formats/sidecar.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/message.h"

@@ -56,7 +56,7 @@ bool begin(bool forked) {
   }
   const unsigned image_number = forked ? 0 : images_before_this();
   live::header()->image_number = image_number;
-  if (forked) live::header()->flags |= live_forked;
+  if (forked) live::header()->flags |= process_flags::forked;
   choose_output_name(forked, image_number);
   modules::main_module();
   prepare_unwinding();
@@ -98,7 +98,7 @@ bool become_writer() {
 
 bool anything_counted() {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
-    const ChunkKind kind = live::kind_of(chunk);
+    const ChunkKind kind = kind_of(*chunk);
     if (kind == ChunkKind::arcs || kind == ChunkKind::through_arcs || kind == ChunkKind::samples ||
         kind == ChunkKind::block_counts) {
       return true;

@@ -7,9 +7,11 @@
 // Thread contract: any thread, any signal handler, unless stated.
 #pragma once
 
-#include "runtime/storage/live_format.h"
+#include "formats/live_file.h"
 
 namespace gprof_runtime {
+
+using namespace gprof_formats;
 
 // Begins to collect, once a process. False where that is not possible (no memory), or is being done
 // by the calling thread itself.

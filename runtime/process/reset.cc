@@ -51,7 +51,7 @@ void reset_counts() {
   sampling = SamplingQuality{};
   sampling.tick_period = tick_period;
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
-    switch (live::kind_of(chunk)) {
+    switch (kind_of(*chunk)) {
       case ChunkKind::arcs:
       case ChunkKind::retired_arcs:
         reset_entries<CallEntry>(chunk);

@@ -80,7 +80,7 @@ void begin_record(ThreadState* thread, std::uint32_t number) {
 // The table that the slot's last user counted into, so that the next finds its arcs.
 ChunkHeader* newest_call_table(std::uint32_t slot) {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
-    if (live::kind_of(chunk) == ChunkKind::arcs && chunk->slot == slot) return chunk;
+    if (kind_of(*chunk) == ChunkKind::arcs && chunk->slot == slot) return chunk;
   }
   return nullptr;
 }
@@ -200,7 +200,7 @@ std::uint64_t calls_of_slot(std::uint32_t slot) {
   std::uint64_t calls = 0;
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
     if (chunk->slot != slot) continue;
-    switch (live::kind_of(chunk)) {
+    switch (kind_of(*chunk)) {
       case ChunkKind::arcs:
       case ChunkKind::retired_arcs:
         calls += calls_in<CallEntry>(chunk);

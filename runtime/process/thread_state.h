@@ -12,12 +12,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "formats/live_file.h"
 #include "runtime/sampling/random_events.h"
-#include "runtime/storage/live_format.h"
 #include "runtime/unwind/unwinder.h"
 #include "runtime/unwind/walked_stack.h"
 
 namespace gprof_runtime {
+
+using namespace gprof_formats;
 
 // Where a thread that calls into profiled code from outside of it came from: see calls/through.h.
 struct ThroughContext {

@@ -130,7 +130,7 @@ Region* add_region(std::size_t needed) {
     base = map(size, -1, 0);
     if (base == nullptr) return nullptr;
     __atomic_store_n(&state.file_lost, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_or(&current_header->flags, live_incomplete, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&current_header->flags, process_flags::incomplete, __ATOMIC_RELAXED);
   }
   return publish(base, size, needed);
 }
@@ -210,8 +210,8 @@ void fill_header(std::uint32_t process) {
   header.state = static_cast<std::uint32_t>(LiveState::running);
   header.recorded_process = settings().recorded_process;
   header.entry_address = entry_address();
-  if (settings().stacks) header.flags |= live_with_stacks;
-  if (settings().live) header.flags |= live_kept_readable;
+  if (settings().stacks) header.flags |= process_flags::with_stacks;
+  if (settings().live) header.flags |= process_flags::kept_readable;
   // Last, so that a reader who sees the magic sees the rest.
   __atomic_thread_fence(__ATOMIC_RELEASE);
   for (std::size_t i = 0; i < sizeof live_magic; ++i) header.magic[i] = live_magic[i];
@@ -240,7 +240,7 @@ bool start() {
   fill_header(process);
   if (!in_file) {
     state.file_lost = 1;
-    current_header->flags |= live_incomplete;
+    current_header->flags |= process_flags::incomplete;
   }
   return true;
 }

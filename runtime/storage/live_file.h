@@ -12,9 +12,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/storage/live_format.h"
+#include "formats/live_file.h"
 
-namespace gprof_runtime::live {
+namespace gprof_runtime {
+
+using namespace gprof_formats;
+
+namespace live {
 
 // Makes the file in the directory that `record` asks for, else in the current one; or, where that
 // is not possible, a header in memory. False only when there is no memory at all: nothing can be
@@ -36,7 +40,6 @@ ChunkHeader* newest();
 inline ChunkHeader* next(const ChunkHeader* chunk) {
   return reinterpret_cast<ChunkHeader*>(chunk->next);
 }
-inline ChunkKind kind_of(const ChunkHeader* chunk) { return static_cast<ChunkKind>(chunk->kind); }
 template <typename Entry>
 Entry* entries(ChunkHeader* chunk) {
   return reinterpret_cast<Entry*>(chunk + 1);
@@ -55,4 +58,5 @@ void remove_file();
 // Lets go of everything, without touching the file: for a forked child, which starts its own.
 void abandon();
 
-}  // namespace gprof_runtime::live
+}  // namespace live
+}  // namespace gprof_runtime

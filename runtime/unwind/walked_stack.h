@@ -26,27 +26,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "formats/live_file.h"
 #include "runtime/unwind/readable.h"
 
 namespace gprof_runtime {
 
-// How stacks are stored: addresses of code, innermost first, and marks among them. No code lies at
-// such addresses. docs/gmon-format.md, "Live counters", kind 5.
-namespace stack_mark {
-inline constexpr unsigned kind_shift = 56;
-inline constexpr unsigned length_shift = 48;
-inline constexpr std::uint64_t repeats = 0xfe;  // the `length` frames before it, `count` more times
-inline constexpr std::uint64_t left_out = 0xfd;  // `count` frames
-inline constexpr std::uint64_t count_mask = (std::uint64_t{1} << length_shift) - 1;
-
-constexpr std::uint64_t make(std::uint64_t kind, std::uint64_t length, std::uint64_t count) {
-  return kind << kind_shift | length << length_shift | (count & count_mask);
-}
-constexpr bool is_mark(std::uint64_t word) { return word >> kind_shift != 0; }
-constexpr bool is_repeat(std::uint64_t word) { return word >> kind_shift == repeats; }
-constexpr std::uint64_t length_of(std::uint64_t word) { return (word >> length_shift) & 0xffU; }
-constexpr std::uint64_t count_of(std::uint64_t word) { return word & count_mask; }
-}  // namespace stack_mark
+using namespace gprof_formats;
 
 struct WalkedEntry {
   std::uint64_t pc;    // or the mark of a repetition

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/gmon/sidecar_format.h"
+#include "engine/gmon/entry_view.h"
 #include "engine/support/input_file.h"
 
 namespace gprof::lsp {
@@ -94,7 +94,7 @@ std::filesystem::path profile_of_sidecar(const std::filesystem::path& sidecar) {
 bool begins_like_gmon(const std::filesystem::path& path) { return begins_with(path, "gmon"); }
 
 bool begins_like_sidecar(const std::filesystem::path& path) {
-  return begins_with(path, sidecar_format::magic);
+  return begins_with(path, characters_of(gprof_formats::sidecar_magic));
 }
 
 }  // namespace gprof::lsp

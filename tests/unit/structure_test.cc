@@ -110,6 +110,12 @@ TEST_CASE("the engine neither prints nor exits nor reads the environment") {
 }
 
 TEST_CASE("the collector shares nothing with the rest but formats") {
+  for (const fs::path& file : sources_below("formats")) {
+    for (const std::string& include : includes_of(file)) {
+      INFO(file.string() << " includes " << include);
+      CHECK(starts_with_any(include, {"formats/", "cstddef", "cstdint"}));
+    }
+  }
   for (const fs::path& file : sources_below("runtime")) {
     for (const std::string& include : includes_of(file)) {
       INFO(file.string() << " includes " << include);

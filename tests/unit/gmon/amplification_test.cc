@@ -34,7 +34,7 @@ TEST_CASE("amplification: live counters are as many as the chunks of the file ho
 
 TEST_CASE("amplification: what is no chunk of live counters is not looked through without end") {
   const auto beginning = build_live(LiveDescription());
-  const std::vector<std::byte> zeros(live_format::chunk_alignment);
+  const std::vector<std::byte> zeros(gprof_formats::chunk_alignment);
   std::uint64_t reads = 0;
   // Where the file system does not know of holes.
   const LiveSource source = {
@@ -50,7 +50,7 @@ TEST_CASE("amplification: what is no chunk of live counters is not looked throug
   REQUIRE(counters);
   REQUIRE(counters->warnings.size() == 1);
   CHECK_THAT(counters->warnings[0].message, Catch::Contains("a chunk expected within"));
-  CHECK(reads <= (std::uint64_t{3} << 30) / live_format::chunk_alignment);
+  CHECK(reads <= (std::uint64_t{3} << 30) / gprof_formats::chunk_alignment);
 }
 
 TEST_CASE(

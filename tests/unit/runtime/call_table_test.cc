@@ -61,7 +61,7 @@ class Counter {
 ArcCounts counts_of(std::uint32_t slot) {
   ArcCounts counts;
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
-    if (live::kind_of(chunk) != ChunkKind::arcs || chunk->slot != slot) continue;
+    if (kind_of(*chunk) != ChunkKind::arcs || chunk->slot != slot) continue;
     CallEntry* entries = call_entries(chunk);
     for (std::uint64_t i = 0; i < chunk->capacity; ++i) {
       const std::uint64_t from = __atomic_load_n(&entries[i].from, __ATOMIC_RELAXED);

@@ -7,9 +7,9 @@
 
 #include <cstdint>
 
-#include "runtime/storage/live_format.h"
+#include "formats/collection.h"
 
-namespace gprof_runtime {
+namespace gprof_formats {
 
 inline constexpr char sidecar_magic[8] = {'g', 'p', 'r', 'o', 'f', 'g', 'p', 'x'};
 inline constexpr std::uint32_t sidecar_version = 1;
@@ -26,14 +26,16 @@ struct SidecarHeader {
   // its name: not covered by the checksum.
   std::uint64_t process_start;  // as in the live file's header
   std::uint32_t process;
-  std::uint32_t ending;      // Ending, storage/live_format.h
+  std::uint32_t ending;      // Ending
   std::uint64_t start_time;  // realtime clock
   std::uint64_t end_time;
 };
 static_assert(sizeof(SidecarHeader) == 64);
 
-// Sections follow one another, each filled up with zero bytes to a multiple of 8. Unknown kinds are
-// to be passed over, and fields beyond the known part of an entry (entry_size tells) ignored.
+// Sections follow one another, each filled up with zero bytes to a multiple of this. Unknown kinds
+// are to be passed over, and fields beyond the known part of an entry (entry_size tells) ignored.
+inline constexpr std::uint64_t section_alignment = 8;
+inline constexpr std::uint32_t stack_unit = 8;
 enum class SectionKind : std::uint32_t {
   strings = 1,  // zero-terminated texts; the first is empty. entry_size is 1
   process = 2,  // one ProcessEntry
@@ -41,8 +43,8 @@ enum class SectionKind : std::uint32_t {
   arcs = 4,     // ArcEntry; ascending by all fields but the count
   threads = 5,  // ThreadEntry, in the order in which they began
   samples = 6,  // SamplePlace; ascending
-  stacks = 7,   // StackEntry and its frames, the most frequent first. entry_size is 8: `count` is
-                // the section's size in units of 8 bytes
+  stacks = 7,   // StackEntry and its frames, the most frequent first. entry_size is stack_unit, and
+                // `count` is the section's size in such units
 };
 
 struct SectionHeader {
@@ -57,11 +59,11 @@ struct ProcessEntry {
   std::uint32_t parent_process;
   std::uint64_t start_time;  // realtime clock
   std::uint64_t end_time;
-  std::uint32_t ending;          // Ending, storage/live_format.h
+  std::uint32_t ending;          // Ending
   std::int32_t exit_status;      // where the ending has one; the signal where it was killed
   std::uint32_t requested_rate;  // samples a second of CPU time
   std::uint32_t sample_source;   // SampleSource
-  std::uint32_t flags;           // LiveFlags
+  std::uint32_t flags;           // process_flags
   std::uint32_t image_number;
   std::uint64_t cpu_time;  // of all threads while they were sampled
   std::uint64_t signals;   // samples taken
@@ -81,7 +83,7 @@ struct ModuleEntry {
   std::uint64_t bias;  // run-time less link-time address
   std::uint64_t text_low;
   std::uint64_t text_high;
-  std::uint32_t flags;  // ModuleFlags, storage/live_format.h, and module_unloaded
+  std::uint32_t flags;  // module_flags
   std::uint32_t path;   // offsets in the strings
   std::uint32_t soname;
   std::uint32_t build_id;  // in hexadecimal digits
@@ -89,7 +91,6 @@ struct ModuleEntry {
   std::uint32_t reserved;
 };
 static_assert(sizeof(ModuleEntry) == 48);
-inline constexpr std::uint32_t module_unloaded = 0x100;
 
 // Calls of `self` that return to `from`. Where `through` has a name or `flags` says so, `from` lies
 // in code that is not profiled: `through_name` is the function that was entered from the profiled
@@ -100,7 +101,7 @@ struct ArcEntry {
   std::uint64_t from;
   std::uint64_t self;
   std::uint32_t behind_module;  // no_module: no profiled caller, or which one is not known
-  std::uint32_t flags;          // arc_through
+  std::uint32_t flags;          // arc_flags
   std::uint64_t behind;
   std::uint32_t through_module;
   std::uint32_t through_name;  // offset in the strings; empty where no symbol is known
@@ -108,7 +109,9 @@ struct ArcEntry {
   std::uint64_t count;
 };
 static_assert(sizeof(ArcEntry) == 64);
-inline constexpr std::uint32_t arc_through = 1;
+namespace arc_flags {
+inline constexpr std::uint32_t through = 1;  // `from` lies in code that is not profiled
+}  // namespace arc_flags
 
 struct ThreadEntry {
   std::uint32_t thread;
@@ -146,4 +149,4 @@ struct StackFrame {
 inline constexpr std::uint32_t frames_left_out = 0xffffffff;
 static_assert(sizeof(StackFrame) == 16);
 
-}  // namespace gprof_runtime
+}  // namespace gprof_formats

@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gprof_runtime {
+#include "formats/collection.h"
+
+namespace gprof_formats {
 
 inline constexpr char live_magic[8] = {'g', 'p', 'r', 'o', 'f', 'l', 'i', 'v'};
 inline constexpr char chunk_magic[8] = {'g', 'p', 'r', 'o', 'f', 'c', 'h', 'k'};
@@ -23,45 +25,7 @@ enum class LiveState : std::uint32_t {
   written = 2,  // gmon.out is complete; the file is about to be removed, or an exec is under way
 };
 
-// How the program ended, as far as the collector saw it. Also in the sidecar.
-enum class Ending : std::uint32_t {
-  unknown = 0,   // still running, or killed
-  returned = 1,  // exit() or a return from main
-  exit_now = 2,  // _exit, _Exit, quick_exit
-  aborted = 3,
-  executed = 4,  // another image took over the process
-  dumped = 5,    // gprof_dump(); the program went on
-  // What `gprof-lsp record` and `recover` add:
-  killed = 6,  // by the signal that is in exit_status
-};
-
-enum class SampleSource : std::uint32_t {
-  none = 0,
-  thread_timers = 1,
-  perf_clock = 2,
-  process_timer = 3,  // setitimer
-};
-
-enum LiveFlags : std::uint32_t {
-  live_with_stacks = 1,
-  live_kept_readable = 2,
-  // Some tables did not fit into the file (full disk, no file) and are in the process alone.
-  live_incomplete = 4,
-  live_forked = 8,  // a forked child: the parent's counts before the fork are not in here
-};
-
 inline constexpr std::size_t live_name_size = 1024;
-
-// How well samples tell the time, of all threads; docs/gmon-format.md, section "How good samples
-// are". Also in the sidecar.
-struct SamplingQuality {
-  std::uint64_t covered_time;     // CPU time in which the clock ran as it was asked to
-  std::uint64_t sampling_time;    // CPU time that it took to take the samples
-  std::uint64_t excess_variance;  // sum of w (w - 1) over samples of weight w at a tick
-  std::uint64_t tick_samples;     // of CPU time in which the thread may be in step with the tick
-  std::uint64_t tick_period;      // of the kernel's tick; 0 where nothing is sampled by it
-};
-static_assert(sizeof(SamplingQuality) == 40);
 
 // At offset 0. Zero bytes where nothing is said.
 struct LiveHeader {
@@ -69,7 +33,7 @@ struct LiveHeader {
   std::uint32_t version;
   std::uint32_t header_size;  // offset of the first possible chunk; 4096
   std::uint32_t machine;      // e_machine: 62 x86-64, 183 aarch64
-  std::uint32_t flags;        // LiveFlags
+  std::uint32_t flags;        // process_flags
   std::uint64_t file_size;    // bytes given out to regions so far
   std::uint32_t process;
   std::uint32_t parent_process;
@@ -97,6 +61,7 @@ static_assert(offsetof(LiveHeader, process) == 32 && offsetof(LiveHeader, state)
 static_assert(offsetof(LiveHeader, lost_calls) == 88 && offsetof(LiveHeader, name) == 1024);
 
 enum class ChunkKind : std::uint32_t {
+  none = 0,                   // in the making, or no longer in use
   threads = 1,                // ThreadRecord
   arcs = 2,                   // CallEntry, a hash table
   through_arcs = 3,           // ThroughEntry, a hash table
@@ -122,6 +87,7 @@ struct ChunkHeader {
   std::uint64_t mask;      // in memory only, of tables of arcs: (capacity - 1) * sizeof(CallEntry)
 };
 static_assert(sizeof(ChunkHeader) == 64);
+constexpr ChunkKind kind_of(const ChunkHeader& chunk) { return static_cast<ChunkKind>(chunk.kind); }
 
 struct ThreadRecord {
   std::uint32_t thread;  // as gettid; 0 where the record is free
@@ -148,6 +114,10 @@ struct CallEntry {
 };
 static_assert(sizeof(CallEntry) == 32);
 inline constexpr std::uint64_t retired_address = 1;
+template <typename Entry>  // CallEntry, ThroughEntry, or a copy of what both begin with
+constexpr bool is_counted(const Entry& entry) {
+  return entry.from > retired_address && entry.self != 0 && entry.count != 0;
+}
 
 // As CallEntry, for calls out of code that is not profiled: `through` lies in the outermost
 // function passed through, `behind` is where that returns to in profiled code (0: none, or
@@ -171,8 +141,8 @@ struct SampleEntry {
 };
 static_assert(sizeof(SampleEntry) == 32);
 
-// Followed by `depth` addresses, the sampled one first, return addresses after it, or marks
-// (unwind/walked_stack.h); then the next record. Ends at `used` or where depth is 0.
+// Followed by `depth` words: addresses, the sampled one first, return addresses after it, and among
+// them marks (stack_mark); then the next record. Ends at `used` or where depth is 0.
 struct StackRecord {
   std::uint64_t count;  // by weight
   std::uint64_t epoch;
@@ -181,11 +151,22 @@ struct StackRecord {
 };
 static_assert(sizeof(StackRecord) == 24);
 
-enum ModuleFlags : std::uint32_t {
-  module_main = 1,      // the executable
-  module_profiled = 2,  // it counts its own calls
-  module_blocks = 4,    // it counts its own blocks
-};
+// Words of a stack that are no addresses: no code lies there.
+namespace stack_mark {
+inline constexpr unsigned kind_shift = 56;
+inline constexpr unsigned length_shift = 48;
+inline constexpr std::uint64_t repeats = 0xfe;  // the `length` frames before it, `count` more times
+inline constexpr std::uint64_t left_out = 0xfd;  // `count` frames
+inline constexpr std::uint64_t count_mask = (std::uint64_t{1} << length_shift) - 1;
+
+constexpr std::uint64_t make(std::uint64_t kind, std::uint64_t length, std::uint64_t count) {
+  return kind << kind_shift | length << length_shift | (count & count_mask);
+}
+constexpr bool is_mark(std::uint64_t word) { return word >> kind_shift != 0; }
+constexpr bool is_repeat(std::uint64_t word) { return word >> kind_shift == repeats; }
+constexpr std::uint64_t length_of(std::uint64_t word) { return (word >> length_shift) & 0xffU; }
+constexpr std::uint64_t count_of(std::uint64_t word) { return word & count_mask; }
+}  // namespace stack_mark
 
 inline constexpr std::size_t module_path_size = 4096 - 64 - 264;
 inline constexpr std::uint64_t still_loaded = ~std::uint64_t{0};
@@ -199,7 +180,7 @@ struct ModuleRecord {
   std::uint64_t init_address;  // of DT_INIT; 0 where there is none
   std::uint64_t load_epoch;    // the module holds its addresses from here on,
   std::uint64_t unload_epoch;  // and to the end of this; still_loaded
-  std::uint32_t flags;         // ModuleFlags
+  std::uint32_t flags;         // module_flags
   std::uint32_t build_id_size;
   std::uint8_t build_id[64];
   char soname[128];             // DT_SONAME, else the last part of the path; cut
@@ -208,12 +189,13 @@ struct ModuleRecord {
 static_assert(sizeof(ChunkHeader) + sizeof(ModuleRecord) == 4096);
 
 // Counts of the blocks whose calls of the collector return to [low, low + block_page_span):
-// element i to low + 4 i .. low + 4 i + 3. Blocks are further apart than that.
+// element i to low + 4 i .. low + 4 i + 3 (block_granule). Blocks are further apart than that.
 inline constexpr std::size_t block_page_span = 16384;
+inline constexpr std::size_t block_granule = 4;
 struct BlockPage {
   std::uint64_t low;
   std::uint64_t reserved;
-  std::uint64_t counts[block_page_span / 4];
+  std::uint64_t counts[block_page_span / block_granule];
 };
 
 // The chunk `block_places` holds `used` of these, run-time addresses: of the instructions by which
@@ -224,4 +206,4 @@ struct BlockPlace {
   std::uint64_t returns_to;
 };
 
-}  // namespace gprof_runtime
+}  // namespace gprof_formats
