@@ -4,6 +4,7 @@
 
 #include "test_paths.h"
 #include "tests/support/process.h"
+#include "tests/support/skipped_tests.h"
 
 namespace gprof::test {
 
@@ -14,7 +15,7 @@ std::filesystem::path program_source(const std::string& name) {
 bool have_programs(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (find_program(name)) continue;
-    WARN("skipped: no " << name);
+    skip_test("no " + name);
     return false;
   }
   return true;

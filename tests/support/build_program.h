@@ -12,7 +12,7 @@ namespace gprof::test {
 // The path of a source file in tests/programs.
 [[nodiscard]] std::filesystem::path program_source(const std::string& name);
 
-// Whether every one of the programs is installed. Says which one is not, as a visible skip.
+// Whether every one of the programs is installed. Skips the test for the first one that is not.
 [[nodiscard]] bool have_programs(const std::vector<std::string>& names);
 
 // Runs a command in the directory and requires that it succeeds.

@@ -8,6 +8,7 @@
 #include "engine/gmon/sum.h"
 #include "engine/gmon/writer.h"
 #include "tests/support/process.h"
+#include "tests/support/skipped_tests.h"
 #include "tests/unit/gmon/samples.h"
 
 using namespace gprof;
@@ -35,7 +36,7 @@ struct ProfiledProgram {
 std::optional<ProfiledProgram> profiled_program(const std::string& test_name) {
   for (const char* tool : {"gcc", "gprof"}) {
     if (find_program(tool)) continue;
-    WARN("skipped: no " << tool);
+    gprof::test::skip_test(std::string("no ") + tool);
     return std::nullopt;
   }
   const auto directory = fresh_directory(test_name);

@@ -13,6 +13,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "tests/support/skipped_tests.h"
 #include "tests/unit/runtime/unwind_support.h"
 
 #if defined(__has_feature)
@@ -142,7 +143,7 @@ int do_a_bit_of_everything(unsigned round) {
 
 TEST_CASE("walks from random instructions agree with the compiler's unwinder") {
 #if defined(DELAYS_SIGNALS)
-  WARN("skipped: the thread sanitizer delivers signals later than they come");
+  gprof::test::skip_test("the thread sanitizer delivers signals later than they come");
 #else
   walk_reference(&reference);  // what it sets up once may need memory
   struct sigaction action = {};

@@ -18,6 +18,7 @@
 #include "server/programs/line_cache.h"
 #include "server/programs/snapshot_cache.h"
 #include "tests/support/process.h"
+#include "tests/support/skipped_tests.h"
 #include "tests/unit/server/counting_program.h"
 
 using namespace gprof;
@@ -213,7 +214,7 @@ TEST_CASE("cache folder: that it is not ours is said once") {
 
 TEST_CASE("cache folder: a folder of another user is none") {
   if (::geteuid() != 0) {
-    WARN("skipped: only root can give a folder to another user");
+    gprof::test::skip_test("only root can give a folder to another user");
     return;
   }
   const fs::path folder = gprof::test::fresh_directory("cache-folder-of-another");
