@@ -5,6 +5,8 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include "engine/support/hexadecimal.h"
+
 namespace gprof {
 namespace {
 
@@ -13,12 +15,6 @@ constexpr std::size_t most_calls_looked_at = 4096;
 // Compilers call the collector in a function's prologue, or before it.
 constexpr std::uint64_t longest_prologue = 1024;
 constexpr std::size_t tolerated_part = 10;  // one of that many may disagree
-
-std::string hexadecimal(std::span<const std::byte> bytes) {
-  std::string text;
-  for (const std::byte byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned>(byte));
-  return text;
-}
 
 Error mismatch(const Image& image, const std::string& profile_path, const std::string& why) {
   return Error{ErrorCode::mismatch,

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include "engine/support/hexadecimal.h"
 #include "engine/support/parallel.h"
 
 namespace gprof {
@@ -33,9 +34,7 @@ std::vector<std::uint64_t> find_counting_functions(const SymbolTable& symbols, c
 
 ProgramIdentity identity_of(const Image& image) {
   ProgramIdentity identity;
-  for (const std::byte byte : image.build_id()) {
-    identity.build_id_hex += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-  }
+  identity.build_id_hex = hexadecimal(image.build_id());
   std::error_code failed;
   const auto absolute = std::filesystem::absolute(image.path(), failed);
   identity.path = failed ? image.path() : absolute.lexically_normal().string();

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/support/hexadecimal.h"
+
 namespace gprof::lsp {
 namespace {
 
@@ -93,9 +95,8 @@ Made AccessToken::make() {
   if (size != static_cast<ssize_t>(bytes.size())) {
     return token_trouble({}, "the system gives no random bytes for a token");
   }
-  std::string text;
-  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
-  return std::shared_ptr<const AccessToken>(new AccessToken(std::move(text)));
+  return std::shared_ptr<const AccessToken>(
+      new AccessToken(hexadecimal(std::as_bytes(std::span(bytes)))));
 }
 
 Made AccessToken::of_file(const std::string& path) {

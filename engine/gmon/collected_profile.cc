@@ -11,6 +11,7 @@
 #include "engine/gmon/add_counts.h"
 #include "engine/gmon/collected_module.h"
 #include "engine/gmon/live_modules.h"
+#include "engine/support/hexadecimal.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -30,14 +31,6 @@ void sum_neighbours(std::vector<Entry>& entries, Same same) {
     }
   }
   entries.resize(kept);
-}
-
-std::string hexadecimal(const std::vector<std::byte>& bytes) {
-  std::string digits;
-  for (const std::byte byte : bytes) {
-    digits += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-  }
-  return digits;
 }
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }

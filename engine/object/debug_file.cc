@@ -5,18 +5,13 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include "engine/support/hexadecimal.h"
 #include "engine/support/limits.h"
 
 namespace gprof {
 namespace {
 
 constexpr std::uint64_t checksum_chunk = std::uint64_t{1} << 20;
-
-std::string hexadecimal(std::span<const std::byte> bytes) {
-  std::string text;
-  for (const std::byte byte : bytes) text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-  return text;
-}
 
 Expected<std::uint32_t> checksum(const std::filesystem::path& path) {
   const auto file = InputFile::open(path);

@@ -11,6 +11,7 @@
 #include "engine/object/elf_symbols.h"
 #include "engine/object/symbol_policies.h"
 #include "engine/support/byte_reader.h"
+#include "engine/support/hexadecimal.h"
 #include "engine/support/limits.h"
 #include "engine/support/radix_sort.h"
 
@@ -283,10 +284,7 @@ void merge_aliases(const std::vector<Candidate>& candidates, const Order& order,
 }  // namespace
 
 Error no_symbols_error(const Image& image) {
-  std::string build_id;
-  for (const std::byte byte : image.build_id()) {
-    build_id += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-  }
+  const std::string build_id = hexadecimal(image.build_id());
   const std::string remedy =
       build_id.empty() ? std::string("or install its separate debug file")
                        : fmt::format("or install the debug file with build-id {}", build_id);

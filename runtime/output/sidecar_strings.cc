@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "formats/hexadecimal.h"
 #include "runtime/output/array_order.h"
 #include "runtime/output/output_names.h"
 
@@ -14,12 +15,11 @@ constexpr std::uint32_t empty_text = 0;
 using BuildIdText = Text<2 * sizeof(ModuleRecord::build_id) + 1>;
 
 void add_build_id(FixedText& to, const ModuleRecord& record) {
-  static constexpr char digits[] = "0123456789abcdef";
   const std::size_t size = smaller<std::size_t>(record.build_id_size, sizeof record.build_id);
-  for (std::size_t i = 0; i < size; ++i) {
-    const char text[3] = {digits[record.build_id[i] >> 4], digits[record.build_id[i] & 15], '\0'};
+  each_hexadecimal_digit(record.build_id, size, [&](char digit) {
+    const char text[] = {digit, '\0'};
     to.add(text);
-  }
+  });
 }
 
 }  // namespace

@@ -18,7 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t new_file_mode = 0666;
+constexpr mode_t private_file_mode = 0600;
 constexpr mode_t permission_bits = 0777;
+constexpr std::string_view temporary_beginning = ".gprof-lsp-";
+constexpr std::string_view temporary_ending = ".tmp";
 
 Error not_written(const fs::path& path, int error) {
   return {ErrorCode::unreadable, "cannot be written: " + std::system_category().message(error),
@@ -57,10 +60,14 @@ std::string temporary_name() {
   if (getrandom(&number, sizeof number, GRND_NONBLOCK) < 0) {
     number = static_cast<std::uint64_t>(getpid());
   }
-  return fmt::format(".gprof-lsp-{:016x}.tmp", number);
+  return fmt::format("{}{:016x}{}", temporary_beginning, number, temporary_ending);
 }
 
 }  // namespace
+
+bool is_unfinished_name(std::string_view name) {
+  return name.starts_with(temporary_beginning) && name.ends_with(temporary_ending);
+}
 
 int write_bytes(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -72,7 +79,7 @@ int write_bytes(int descriptor, std::string_view bytes) {
   return 0;
 }
 
-Expected<NewFile> NewFile::create(const fs::path& path) {
+Expected<NewFile> NewFile::create(const fs::path& path, Readers readers) {
   if (!names_a_file(path)) return not_written(path, EISDIR);
   const auto status = status_of(path);
   const bool is_file = status && S_ISREG(status->st_mode);
@@ -83,7 +90,7 @@ Expected<NewFile> NewFile::create(const fs::path& path) {
   // To replace a file takes leave of its folder alone; its own counts as well.
   if (is_file && access(path.c_str(), W_OK) != 0) return not_written(path, errno);
   NewFile file(path);
-  if (auto begun = file.begin(); !begun) return begun.error();
+  if (auto begun = file.begin(readers); !begun) return begun.error();
   const bool is_own = is_file && status->st_uid == geteuid();
   if (is_own && fchmod(file.descriptor_, status->st_mode & permission_bits) != 0) {
     return not_written(path, errno);
@@ -105,7 +112,7 @@ Expected<NewFile> NewFile::open_stream(const fs::path& path) {
   return file;
 }
 
-Expected<void> NewFile::begin() {
+Expected<void> NewFile::begin(Readers readers) {
   const fs::path folder = path_.parent_path();
   folder_ = open(folder.empty() ? "." : folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (folder_ < 0) return not_written(path_, errno);
@@ -113,7 +120,8 @@ Expected<void> NewFile::begin() {
   constexpr int most_attempts = 8;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     const std::string name = temporary_name();
-    descriptor_ = openat(folder_, name.c_str(), flags, new_file_mode);
+    descriptor_ = openat(folder_, name.c_str(), flags,
+                         readers == Readers::as_usual ? new_file_mode : private_file_mode);
     if (descriptor_ >= 0) {
       temporary_ = name;
       return {};

@@ -1,4 +1,4 @@
-// The one way in which files are written for the user: whole under their name, or not at all.
+// The one way in which files are written: whole under their name, or not at all.
 //
 // Until commit(), the bytes are in a file of a random name in the same folder, which no pattern for
 // profiles takes: it begins with a point and ends with ".tmp". What has the name is replaced, never
@@ -10,6 +10,7 @@
 // contract: one thread. Errors: unreadable, with the path and the system's reason.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -18,11 +19,15 @@
 
 namespace gprof::lsp {
 
+// Of a file whose name was not taken before.
+enum class Readers : std::uint8_t { as_usual, owner_alone };
+
 class NewFile {
  public:
   // A directory, a pipe or a device of that name is an error, and so is a file that may not be
   // written to. A link is replaced.
-  static Expected<NewFile> create(const std::filesystem::path& path);
+  static Expected<NewFile> create(const std::filesystem::path& path,
+                                  Readers readers = Readers::as_usual);
   // Of a path that the user has given as the place of the output: the same, but a pipe or a device
   // is written to as such, and so is what stands in /dev or below /proc (/dev/stdout).
   static Expected<NewFile> create_or_open(const std::filesystem::path& path);
@@ -34,13 +39,15 @@ class NewFile {
   ~NewFile();
 
   [[nodiscard]] Expected<void> write(std::string_view bytes);
+  // The same for what writes by itself; valid until commit().
+  [[nodiscard]] int descriptor() const { return descriptor_; }
   // Puts it under its name.
   [[nodiscard]] Expected<void> commit();
 
  private:
   explicit NewFile(std::filesystem::path path) : path_(std::move(path)) {}
   static Expected<NewFile> open_stream(const std::filesystem::path& path);
-  [[nodiscard]] Expected<void> begin();
+  [[nodiscard]] Expected<void> begin(Readers readers);
   [[nodiscard]] std::string name() const { return path_.filename().string(); }
 
   std::filesystem::path path_;
@@ -52,6 +59,9 @@ class NewFile {
 // create(), write() and commit() of all of it.
 [[nodiscard]] Expected<void> write_whole_file(const std::filesystem::path& path,
                                               std::string_view bytes);
+
+// Whether a file of that name was begun here, and is not finished.
+[[nodiscard]] bool is_unfinished_name(std::string_view name);
 
 // Writes all of it to the descriptor. Returns 0, or errno.
 [[nodiscard]] int write_bytes(int descriptor, std::string_view bytes);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/support/hexadecimal.h"
 #include "server/programs/source_text.h"
 
 namespace gprof::lsp {
@@ -77,11 +78,7 @@ std::shared_ptr<const LineHashes> BuildTexts::of(const BuildSource& source) {
 
 std::string BuildTexts::cache_key(const BuildSource& source) const {
   if (!source.digest) return fmt::format("{}|{}", build_, source.build_path);
-  std::string key = "md5:";
-  for (const std::byte byte : *source.digest) {
-    key += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-  }
-  return key;
+  return "md5:" + hexadecimal(*source.digest);
 }
 
 std::shared_ptr<const LineHashes> BuildTexts::decide_by_digest(const BuildSource& source) {

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "engine/support/digest.h"
+#include "engine/support/hexadecimal.h"
+#include "server/files/new_file.h"
 
 namespace gprof::lsp {
 namespace {
@@ -20,7 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::system_clock;
 
-constexpr std::string_view unfinished_beginning = "unfinished-";
 constexpr std::size_t digits_of_name = 32;
 
 constexpr auto prune_interval = std::chrono::minutes(1);
@@ -97,7 +98,7 @@ std::vector<EntryOnDisk> list_entries(const fs::path& directory, std::string_vie
   std::error_code error;
   for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename();
-    const bool unfinished = name.starts_with(unfinished_beginning);
+    const bool unfinished = is_unfinished_name(name);
     if (!unfinished && !is_entry_name(name, ending)) continue;
     const auto status = regular_status(at->path());
     if (!status) continue;
@@ -122,11 +123,8 @@ std::vector<EntryOnDisk> list_entries(const fs::path& directory, std::string_vie
 }  // namespace
 
 Expected<void> write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return cannot("cannot write the file", {}, errno);
-    bytes.remove_prefix(static_cast<std::size_t>(count));
+  if (const int error = write_bytes(descriptor, bytes)) {
+    return cannot("cannot write the file", {}, error);
   }
   return {};
 }
@@ -139,11 +137,7 @@ CacheFolder::CacheFolder(fs::path directory, std::string ending, const CacheFold
       limits_(limits) {}
 
 fs::path CacheFolder::file_of(std::string_view key) const {
-  std::string name;
-  for (const std::byte byte : md5(std::as_bytes(std::span(key)))) {
-    name += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-  }
-  return directory_ / (name + ending_);
+  return directory_ / (hexadecimal(md5(std::as_bytes(std::span(key)))) + ending_);
 }
 
 std::optional<fs::path> CacheFolder::find(std::string_view key) const {
@@ -163,28 +157,22 @@ void CacheFolder::note_use(const fs::path& entry) {
 
 void CacheFolder::remove(const fs::path& entry) { ::unlink(entry.c_str()); }
 
-// Written beside and renamed. Not synchronised with the disk: a power failure may leave a damaged
-// entry, which its checksum gives away. Gives the bytes that were written.
+// Not synchronised with the disk: a power failure may leave a damaged entry, which its checksum
+// gives away. Gives the bytes that were written.
 Expected<std::uint64_t> CacheFolder::write(const fs::path& file, const Fill& fill) const {
-  std::string unfinished(unfinished_beginning);
-  unfinished += "XXXXXX";
-  std::string beside = directory_ / unfinished;
-  const int descriptor = ::mkostemp(beside.data(), O_CLOEXEC);
-  if (descriptor < 0) return cannot("cannot write into the directory", directory_, errno);
-  auto written = fill(descriptor);
+  auto beside = NewFile::create(file, Readers::owner_alone);
+  if (!beside) return beside.error();
+  if (auto filled = fill(beside->descriptor()); !filled) {
+    Error error = filled.error();
+    if (error.path.empty()) error.path = file;
+    return error;
+  }
   struct stat status = {};
-  if (written && ::fstat(descriptor, &status) != 0) {
-    written = cannot("cannot read the file's status", beside, errno);
+  if (::fstat(beside->descriptor(), &status) != 0) {
+    return cannot("cannot read the file's status", file, errno);
   }
-  if (::close(descriptor) != 0 && written) written = cannot("cannot write the file", beside, errno);
-  if (written && ::rename(beside.c_str(), file.c_str()) != 0) {
-    written = cannot("cannot rename the file", beside, errno);
-  }
-  if (written) return static_cast<std::uint64_t>(status.st_size);
-  ::unlink(beside.c_str());
-  Error error = written.error();
-  if (error.path.empty()) error.path = beside;
-  return error;
+  if (auto renamed = beside->commit(); !renamed) return renamed.error();
+  return static_cast<std::uint64_t>(status.st_size);
 }
 
 Expected<void> CacheFolder::put(std::string_view key, const Fill& fill) {

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "engine/support/digest.h"
+#include "engine/support/hexadecimal.h"
 #include "engine/support/input_file.h"
+#include "server/files/new_file.h"
 #include "server/programs/cache_directory.h"
 #include "server/protocol/uri.h"
 
@@ -32,11 +33,7 @@ std::vector<fs::path> sorted(std::vector<fs::path> folders) {
 fs::path file_name(const std::vector<fs::path>& folders) {
   std::string key;
   for (const fs::path& folder : sorted(folders)) key += folder.string() + '\0';
-  std::string name;
-  for (const std::byte byte : md5(std::as_bytes(std::span(key)))) {
-    name += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-  }
-  return name;
+  return hexadecimal(md5(std::as_bytes(std::span(key))));
 }
 
 // A word and a path a line; as URIs, so that a path may hold any character.
@@ -129,12 +126,8 @@ void ChoiceMemory::remember(const std::vector<fs::path>& folders,
   std::error_code error;
   fs::create_directories(*directory_, error);
   const fs::path file = *directory_ / file_name(folders);
-  const fs::path beside = file.string() + fmt::format(".{}.tmp", ::getpid());
-  std::ofstream stream(beside, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream) fs::rename(beside, file, error);
-  if (!stream || error) fs::remove(beside, error);
+  // What cannot be remembered is chosen again.
+  (void)write_whole_file(file, text);
   prune(file);
 }
 

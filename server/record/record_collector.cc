@@ -11,6 +11,7 @@
 #include "engine/code/machine_code.h"
 #include "engine/object/image.h"
 #include "engine/object/symbol_table.h"
+#include "engine/support/hexadecimal.h"
 #include "engine/support/saturating.h"
 
 namespace gprof::lsp {
@@ -26,19 +27,11 @@ bool is_collector_function(std::string_view name) {
          name.starts_with(block_counters);
 }
 
-std::string build_id_digits(std::span<const std::byte> bytes) {
-  std::string digits;
-  for (const std::byte byte : bytes) {
-    digits += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-  }
-  return digits;
-}
-
 std::vector<AddressRange> collector_functions(const SidecarModule& executable) {
   std::vector<AddressRange> ranges;
   if (executable.build_id.empty()) return ranges;
   auto image = Image::open(executable.path);
-  if (!image || build_id_digits((*image)->build_id()) != executable.build_id) return ranges;
+  if (!image || hexadecimal((*image)->build_id()) != executable.build_id) return ranges;
   const auto symbols = SymbolTable::build(*std::move(image), nullptr, SymbolPolicy::full);
   if (!symbols) return ranges;
   for (const Symbol& symbol : symbols->symbols()) {

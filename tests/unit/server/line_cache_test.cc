@@ -216,9 +216,9 @@ TEST_CASE("only the cache's own files are pruned, and what was never finished") 
   const std::string digits(32, 'a');
   write(directory / "notes.txt", "mine");
   write(directory / (digits + ".txt"), "mine");
-  write(directory / "unfinished-aaaaaa", "left by a server that was killed");
-  write(directory / "unfinished-bbbbbb", "another server is writing this");
-  set_age(directory / "unfinished-aaaaaa", 2 * hour);
+  write(directory / ".gprof-lsp-aaaaaa.tmp", "left by a server that was killed");
+  write(directory / ".gprof-lsp-bbbbbb.tmp", "another server is writing this");
+  set_age(directory / ".gprof-lsp-aaaaaa.tmp", 2 * hour);
   set_age(directory / "notes.txt", 200 * hour);
   fs::create_directory(directory / (digits + ".lines"));
   LineCacheLimits limits;
@@ -228,8 +228,8 @@ TEST_CASE("only the cache's own files are pruned, and what was never finished") 
   CHECK(fs::exists(directory / "notes.txt"));
   CHECK(fs::exists(directory / (digits + ".txt")));
   CHECK(fs::is_directory(directory / (digits + ".lines")));
-  CHECK(fs::exists(directory / "unfinished-bbbbbb"));
-  CHECK_FALSE(fs::exists(directory / "unfinished-aaaaaa"));
+  CHECK(fs::exists(directory / ".gprof-lsp-bbbbbb.tmp"));
+  CHECK_FALSE(fs::exists(directory / ".gprof-lsp-aaaaaa.tmp"));
 }
 
 TEST_CASE("without a directory that can be written, lines are kept in memory") {

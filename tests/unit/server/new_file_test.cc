@@ -68,6 +68,22 @@ TEST_CASE("a new file is whole under its name, or not there") {
   CHECK(names_in(folder).size() == 1);
 }
 
+TEST_CASE(
+    "a file for its owner alone is so from the beginning, and known as unfinished until then") {
+  const fs::path folder = fs::canonical(test::fresh_directory("new_file_owner"));
+  auto file = NewFile::create(folder / "new", Readers::owner_alone);
+  REQUIRE(file);
+  REQUIRE(names_in(folder).size() == 1);
+  const std::string unfinished = names_in(folder).front();
+  CHECK(is_unfinished_name(unfinished));
+  CHECK(mode_of(folder / unfinished) == 0600);
+  REQUIRE(write_bytes(file->descriptor(), "all") == 0);
+  REQUIRE(file->commit());
+  CHECK(names_in(folder) == std::vector<std::string>{"new"});
+  CHECK_FALSE(is_unfinished_name("new"));
+  CHECK(mode_of(folder / "new") == 0600);
+}
+
 TEST_CASE("links are replaced by new files, and never followed") {
   const fs::path folder = fs::canonical(test::fresh_directory("new_file_links"));
   put(folder / "precious", "mine");

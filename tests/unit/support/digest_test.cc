@@ -5,18 +5,14 @@
 
 #include <catch2/catch.hpp>
 
+#include "engine/support/hexadecimal.h"
+
 using namespace gprof;
 
 namespace {
 
 std::string md5_text(std::string_view text) {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string result;
-  for (const std::byte byte : md5(std::as_bytes(std::span(text)))) {
-    result += digits[std::to_integer<unsigned>(byte) >> 4];
-    result += digits[std::to_integer<unsigned>(byte) & 15];
-  }
-  return result;
+  return hexadecimal(md5(std::as_bytes(std::span(text))));
 }
 
 }  // namespace
