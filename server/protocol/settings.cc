@@ -1,13 +1,23 @@
 #include "server/protocol/settings.h"
 
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include "server/protocol/conversions.h"
+#include "server/protocol/settings_table.h"
 
 namespace gprof::lsp {
 namespace {
+
+template <typename T>
+std::string expected(const SettingRow& row) {
+  if constexpr (NamedEnum<T>) return fmt::format("one of {}", list_of_names<T>());
+  if constexpr (std::is_same_v<T, bool>) return "true or false";
+  return fmt::format("a number from {} to {}", row.least, row.most);
+}
 
 // Walks an object's members and hands each to the one that knows its name. Problems are collected
 // in the layer, with the setting's full name.
@@ -26,15 +36,19 @@ class SettingsReader {
   std::vector<PathMapping> read_path_map(const std::string& name, const Json& value);
   std::string read_string(const std::string& name, const Json& value);
   std::vector<std::string> read_strings(const std::string& name, const Json& value);
-  void read_bool(const std::string& name, const Json& value, std::optional<bool>& out);
-  void read_threshold(const std::string& name, const Json& value);
-  template <NamedEnum Enum>
-  void read_name(const std::string& name, const Json& value, std::optional<Enum>& out);
+  // A row without a slot is no setting of the server.
+  void read_slot(const SettingRow&, std::monostate, const Json&) {}
+  void read_slot(const SettingRow&, const ProgramsSlot&, const Json& value) {
+    read_programs(value);
+  }
+  void read_slot(const SettingRow&, const BaseSlot&, const Json& value) { read_base(value); }
+  template <typename T>
+  void read_slot(const SettingRow& row, const SettingSlot<T>& slot, const Json& value);
 
   void unknown(const std::string& name) {
     layer_.problems.push_back(fmt::format("gprof.{} is no setting of this server", name));
   }
-  void wrong(const std::string& name, std::string_view expected) {
+  void wrong(std::string_view name, std::string_view expected) {
     layer_.problems.push_back(fmt::format("gprof.{} must be {}", name, expected));
   }
 
@@ -54,19 +68,14 @@ void SettingsReader::read_section(const Json& json) {
 }
 
 void SettingsReader::read_setting(const std::string& name, const Json& value) {
-  if (name == "programs") return read_programs(value);
-  if (name == "base") return read_base(value);
-  if (name == "metric") return read_name(name, value, layer_.metric);
-  if (name == "threshold") return read_threshold(name, value);
-  if (name == "demangle") return read_bool(name, value, layer_.demangle);
-  if (name == "inlinedAtCalls") return read_bool(name, value, layer_.inlined_at_calls);
-  if (name == "logLevel") return read_name(name, value, layer_.log_level);
-  if (name == "codeLens" || name == "inlayHints" || name == "diagnostics") {
-    return read_group(name, value);
+  const auto is_of_server = [](const SettingRow& row) { return row.slot.index() != 0; };
+  for (const SettingRow& row : settings_table()) {
+    if (!is_of_server(row)) continue;
+    if (row.name == name) {
+      return std::visit([&](const auto& slot) { read_slot(row, slot, value); }, row.slot);
+    }
+    if (row.name.starts_with(name + ".")) return read_group(name, value);
   }
-  if (name == "codeLens.enable") return read_bool(name, value, layer_.code_lens);
-  if (name == "inlayHints.enable") return read_bool(name, value, layer_.inlay_hints);
-  if (name == "diagnostics.enable") return read_bool(name, value, layer_.diagnostics);
   // No setting, but what stands beside them in `initialize`; clients send both from one place.
   if (name == "token") return;
   unknown(name);
@@ -76,12 +85,21 @@ void SettingsReader::read_setting(const std::string& name, const Json& value) {
 void SettingsReader::read_group(const std::string& group, const Json& value) {
   if (!value.is_object()) return wrong(group, "an object such as {\"enable\": true}");
   for (const auto& [name, setting] : value.items()) {
-    if (name != "enable") {
-      unknown(fmt::format("{}.{}", group, name));
-    } else if (!setting.is_null()) {
-      read_setting(fmt::format("{}.enable", group), setting);
-    }
+    if (!setting.is_null()) read_setting(fmt::format("{}.{}", group, name), setting);
   }
+}
+
+template <typename T>
+void SettingsReader::read_slot(const SettingRow& row, const SettingSlot<T>& slot,
+                               const Json& value) {
+  T read{};
+  ReadContext context;
+  read_json(value, read, context);
+  if constexpr (std::is_same_v<T, double>) {
+    if (read < row.least || read > row.most) context.fail("a number in the range");
+  }
+  if (context.failed()) return wrong(row.name, expected<T>(row));
+  layer_.*slot.in_layer = read;
 }
 
 void SettingsReader::read_base(const Json& value) {
@@ -184,55 +202,20 @@ std::vector<std::string> SettingsReader::read_strings(const std::string& name, c
   return result;
 }
 
-void SettingsReader::read_bool(const std::string& name, const Json& value,
-                               std::optional<bool>& out) {
-  if (!value.is_boolean()) return wrong(name, "true or false");
-  out = value.get<bool>();
-}
-
-void SettingsReader::read_threshold(const std::string& name, const Json& value) {
-  if (value.is_number()) {
-    const double share = value.get<double>();
-    if (share >= 0 && share <= 1) {
-      layer_.threshold = share;
-      return;
-    }
-  }
-  wrong(name, "a share from 0 to 1, e.g. 0.005");
-}
-
-template <NamedEnum Enum>
-void SettingsReader::read_name(const std::string& name, const Json& value,
-                               std::optional<Enum>& out) {
-  if (value.is_string()) {
-    if (const auto known = value_named<Enum>(value.get_ref<const std::string&>())) {
-      out = known;
-      return;
-    }
-  }
-  wrong(name, fmt::format("one of {}", list_of_names<Enum>()));
-}
-
-template <typename T>
-void lay_over(const std::optional<T>& layer, T& settings) {
-  if (layer) settings = *layer;
-}
-
 }  // namespace
 
 ClientSettings merge_settings(std::span<const SettingsLayer> layers) {
   ClientSettings settings;
   for (const SettingsLayer& layer : layers) {
-    lay_over(layer.programs, settings.programs);
-    if (layer.base) settings.base = layer.base;
-    lay_over(layer.metric, settings.metric);
-    lay_over(layer.threshold, settings.threshold);
-    lay_over(layer.code_lens, settings.code_lens);
-    lay_over(layer.inlay_hints, settings.inlay_hints);
-    lay_over(layer.diagnostics, settings.diagnostics);
-    lay_over(layer.demangle, settings.demangle);
-    lay_over(layer.inlined_at_calls, settings.inlined_at_calls);
-    lay_over(layer.log_level, settings.log_level);
+    for (const SettingRow& row : settings_table()) {
+      std::visit(
+          [&](const auto& slot) {
+            if constexpr (requires { slot.in_layer; }) {
+              if (const auto& value = layer.*slot.in_layer) settings.*slot.in_settings = *value;
+            }
+          },
+          row.slot);
+    }
   }
   return settings;
 }

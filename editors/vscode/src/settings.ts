@@ -54,7 +54,7 @@ export class Settings implements vscode.Disposable {
   // No figures of a line begin further to the right, unless the line itself does.
   get annotationColumn(): number {
     const column = this.read<unknown>('annotations.column', 80);
-    return typeof column === 'number' && column >= 0 && column <= 500 ? Math.floor(column) : 80;
+    return typeof column === 'number' && column >= 0 && column <= 1000 ? Math.floor(column) : 80;
   }
 
   get serverPath(): string {

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "server/protocol/settings_table.h"
+
 using namespace gprof;
 using namespace gprof::lsp;
 
@@ -72,6 +74,33 @@ TEST_CASE("unknown keys and wrong types are named, and the rest is used") {
   REQUIRE(layer.programs->size() == 2);
   CHECK((*layer.programs)[1].executable == "two");
   CHECK_FALSE(layer.metric);
+}
+
+TEST_CASE("each row of the table is read by its name, alone and in its group") {
+  for (const SettingRow& row : settings_table()) {
+    if (row.slot.index() == 0) continue;
+    const std::string name(row.name);
+    const std::size_t dot = name.find('.');
+    const std::string nested = dot == std::string::npos ? "{\"" + name + "\": [7]}"
+                                                        : "{\"" + name.substr(0, dot) + "\": {\"" +
+                                                              name.substr(dot + 1) + "\": [7]}}";
+    for (const std::string& text : {"{\"" + name + "\": [7]}", nested}) {
+      const auto problems = parse(text).problems;
+      CAPTURE(text);
+      REQUIRE(problems.size() == 1);
+      CHECK(problems[0].starts_with("gprof." + name));
+    }
+    if (const auto* flag = std::get_if<SettingSlot<bool>>(&row.slot)) {
+      const bool other = !(ClientSettings().*flag->in_settings);
+      const ClientSettings read = settings("{\"" + name + (other ? "\": true}" : "\": false}"));
+      CHECK(read.*flag->in_settings == other);
+    }
+  }
+}
+
+TEST_CASE("settings of editors are none of the server's") {
+  CHECK(parse(R"({"annotations": {"enable": true}})").problems.size() == 1);
+  CHECK(parse(R"({"base.executable": "a"})").problems.size() == 1);
 }
 
 TEST_CASE("later layers win, member by member") {

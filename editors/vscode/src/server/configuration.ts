@@ -1,22 +1,10 @@
 // What the server is told of the section `gprof`: its own settings alone, since it complains about those that it
 // does not know, with what the user chose by a command in place of what is set.
+import { serverSettings } from './serverSettings';
 
 export type SettingsOfServer = Readonly<Record<string, unknown>>;
 
-const known = new Set([
-  'base',
-  'codeLens',
-  'demangle',
-  'diagnostics',
-  'inlayHints',
-  'inlinedAtCalls',
-  'logLevel',
-  'metric',
-  'programs',
-  'threshold',
-]);
-
 export function settingsForServer(section: unknown, choices: SettingsOfServer): SettingsOfServer {
   const settings = typeof section === 'object' && section !== null ? Object.entries(section) : [];
-  return { ...Object.fromEntries(settings.filter(([name]) => known.has(name))), ...choices };
+  return { ...Object.fromEntries(settings.filter(([name]) => serverSettings.has(name))), ...choices };
 }

@@ -1,0 +1,132 @@
+"""What scripts/generate makes of the table of settings (server/protocol/settings_table.cc)."""
+
+import json
+import re
+
+BEGIN = "<!-- settings: made by scripts/generate -->"
+END = "<!-- end of settings -->"
+
+
+def sentences(setting, client=None):
+    """What is said of a setting, to users of one client or to all."""
+    return " ".join(filter(None, [setting["text"], setting.get(client)]))
+
+
+def is_in(setting, client):
+    return client in setting["clients"]
+
+
+def members_of(settings, name):
+    """The rows of a setting's members, by their names."""
+    return {match[1]: row for row in settings
+            if (match := re.fullmatch(re.escape(name) + r"(?:\[\])?\.(\w+)", row["name"])) and not row["clients"]}
+
+
+def package(text, settings):
+    """package.json with the properties of its configuration. What the table does not know, such as patterns and
+    snippets, is left as it is."""
+    manifest = json.loads(text)
+    configuration = manifest["contributes"]["configuration"]
+    before = configuration["properties"]
+    properties = configuration["properties"] = {}
+    for setting in settings:
+        if not is_in(setting, "vscode"):
+            continue
+        name = "gprof." + setting["name"]
+        entry = properties[name] = dict(before.get(name, {}))
+        if setting["type"] in ("boolean", "integer", "number", "string"):
+            entry["type"] = setting["type"]
+        entry["default"] = setting["default"]
+        if "values" in setting:
+            entry["enum"] = setting["values"]
+            entry["enumDescriptions"] = setting["textsOfValues"]
+        if "least" in setting:
+            entry |= {"minimum": setting["least"], "maximum": setting["most"]}
+        if setting["scope"]:
+            entry["scope"] = setting["scope"]
+        entry["order"] = len(properties)
+        entry["markdownDescription"] = sentences(setting, "vscode")
+        for member, row in members_of(settings, setting["name"]).items():
+            (entry.get("items") or entry)["properties"][member]["description"] = row["text"]
+    return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+
+
+def server_settings(settings):
+    """The names that the server reads, as sections of the editor have them: the first parts."""
+    names = sorted({setting["name"].split(".")[0] for setting in settings if is_in(setting, "server")})
+    return ("// The settings that the server reads, by the first parts of their names. Made by scripts/generate.\n"
+            "export const serverSettings: ReadonlySet<string> = new Set([\n"
+            + "".join(f"  '{name}',\n" for name in names) + "]);\n")
+
+
+def lua(value):
+    if isinstance(value, list):
+        return "{ " + ", ".join(map(lua, value)) + " }" if value else "{}"
+    if isinstance(value, str):
+        # As stylua wants it: the quotes that need fewer escapes.
+        quote = '"' if value.count("'") > value.count('"') else "'"
+        return quote + value.replace("\\", "\\\\").replace(quote, "\\" + quote) + quote
+    return json.dumps(value)
+
+
+def lua_text(text):
+    """A string in lines of the plugin's width."""
+    lines = [""]
+    for word in re.findall(r"\S+\s*", text):
+        if len(lines[-1]) + len(word) > 106 and lines[-1]:
+            lines.append("")
+        lines[-1] += word
+    return "\n      .. ".join(map(lua, lines))
+
+
+def neovim_schema(settings):
+    """The table of the plugin's settings: its own, then those of the server."""
+    types = {"programs": "any", "base": "any"}
+    lines = ["--- The settings, as config.lua reads them. Made by scripts/generate.", "",
+             "---@type gprof.Setting[]", "return {"]
+    mine = [setting for setting in settings if is_in(setting, "neovim")]
+    for setting in sorted(mine, key=lambda setting: is_in(setting, "server")):
+        prefix = "settings." if is_in(setting, "server") else ""
+        lines += ["  {", f"    name = '{prefix}{setting['name']}',",
+                  f"    type = '{types.get(setting['name'], setting['type'])}',"]
+        if setting["default"] in (None, []):
+            lines.append("    is_optional = true,")
+        else:
+            lines.append(f"    default = {lua(setting['default'])},")
+        if "values" in setting:
+            lines.append(f"    choices = {lua(setting['values'])},")
+        if "least" in setting:
+            lines += [f"    least = {setting['least']},", f"    most = {setting['most']},"]
+        lines += [f"    text = {lua_text(sentences(setting, 'neovim'))},", "  },"]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def shown_default(setting):
+    if setting["default"] in (None, [], ""):
+        return ""
+    return f"`{json.dumps(setting['default']).strip(chr(34))}`"
+
+
+def shown_text(setting, client):
+    text = sentences(setting, client)
+    if "values" in setting:
+        names = [f"`{value}`" for value in setting["values"]]
+        text += f" {', '.join(names[:-1])} or {names[-1]}."
+    return text
+
+
+def table(settings, client, prefix):
+    lines = ["| setting | | default |", "|---|---|---|"]
+    for setting in settings:
+        if is_in(setting, client):
+            lines.append(f"| `{prefix}{setting['name']}` | {shown_text(setting, client)} | {shown_default(setting)} |")
+            for member, row in members_of(settings, setting["name"]).items() if client == "server" else ():
+                lines.append(f"| `{prefix}{row['name']}` | {row['text']} | |")
+    return "\n".join(lines)
+
+
+def with_table(page, settings, client, prefix=""):
+    """The page with the table between its marks."""
+    parts = re.split(f"{re.escape(BEGIN)}\n.*?{re.escape(END)}", page, flags=re.DOTALL)
+    assert len(parts) == 2, f"one table of settings was expected, between {BEGIN} and {END}"
+    return f"{BEGIN}\n{table(settings, client, prefix)}\n{END}".join(parts)
