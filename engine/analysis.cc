@@ -204,13 +204,11 @@ Snapshot::Snapshot(Parts parts)
                                   parts_.like ? &parts_.like->profile_ : nullptr, parts_.samples)),
       estimated_graph_(CallGraph::build(profile_.self_ticks(), profile_.site_arcs(), {},
                                         parts_.like ? &parts_.like->estimated_graph_ : nullptr)),
-      measured_(parts_.inclusive.empty()
-                    ? MeasuredTimes(parts_.stacks, symbols().symbols().size())
-                    : MeasuredTimes(parts_.inclusive, symbols().symbols().size())),
-      measured_graph_(measured_.known() ? std::optional(estimated_graph_.with(measured_))
-                                        : std::nullopt),
-      times_(graph(), measured_, profile_.errors()),
-      sources_({symbols(), parts_.program->sources(), call_sites_, profile_, graph(), measured_,
+      measured_(measured_times(parts_.stacks, parts_.inclusive, symbols().size())),
+      measured_graph_(measured().known() ? std::optional(estimated_graph_.with(measured()))
+                                         : std::nullopt),
+      times_(graph(), measured(), profile_.errors()),
+      sources_({symbols(), parts_.program->sources(), call_sites_, profile_, graph(), measured(),
                 times_}) {
   // Everything of the raw profile is in the profile now.
   parts_.raw = RawProfile();
@@ -242,10 +240,11 @@ Snapshot::Snapshot(Parts parts, IndexReader& index)
       call_sites_(symbols(), code(), restored_precision(index)),
       profile_(restored<Profile>(index)),
       estimated_graph_(restored<CallGraph>(index)),
-      times_(graph(), measured_, profile_.errors()),
-      sources_(
-          {symbols(), parts_.program->sources(), call_sites_, profile_, graph(), measured_, times_},
-          index) {
+      measured_(std::make_unique<const MeasuredTimes>()),
+      times_(graph(), measured(), profile_.errors()),
+      sources_({symbols(), parts_.program->sources(), call_sites_, profile_, graph(), measured(),
+                times_},
+               index) {
   times_.restore(index);
   std::call_once(bounds_made_,
                  [&] { bounds_.emplace(estimated_graph_, profile_.errors(), index); });

@@ -116,7 +116,7 @@ class Snapshot {
   [[nodiscard]] const Collection& collection() const { return parts_.collection; }
   // The stacks that were sampled, and what they say where they speak for the whole profile.
   [[nodiscard]] const StackSamples& stacks() const { return parts_.stacks; }
-  [[nodiscard]] const MeasuredTimes& measured() const { return measured_; }
+  [[nodiscard]] const MeasuredTimes& measured() const { return *measured_; }
   [[nodiscard]] bool has_debug_information() const {
     return parts_.program->has_debug_information();
   }
@@ -138,7 +138,7 @@ class Snapshot {
   CallSites call_sites_;
   Profile profile_;
   CallGraph estimated_graph_;
-  MeasuredTimes measured_;
+  std::unique_ptr<const MeasuredTimes> measured_;  // never null
   std::optional<CallGraph> measured_graph_;
   FunctionTimes times_;
   mutable std::once_flag bounds_made_;

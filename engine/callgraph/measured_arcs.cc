@@ -89,7 +89,7 @@ MeasuredCalls CallCounter::result() const {
 
 }  // namespace
 
-MeasuredCalls measured_calls(const SymbolTable& symbols, const MeasuredTimes& counted) {
+MeasuredCalls measured_calls(const SymbolTable& symbols, const CountedTimes& counted) {
   constexpr FlameFrame other_code{FlameFrameKind::unknown, 0};
   std::map<FlameFrame, std::vector<SymbolIndex>> functions;
   for (SymbolIndex symbol = 0; symbol < symbols.size(); ++symbol) {
@@ -99,10 +99,10 @@ MeasuredCalls measured_calls(const SymbolTable& symbols, const MeasuredTimes& co
   for (const auto& [frame, parts] : functions) {
     result.frames.push_back({frame, 0, counted.total(parts)});
   }
-  const Ticks foreign = counted.counted_foreign();
+  const Ticks foreign = counted.foreign();
   if (foreign > 0) result.frames.push_back({other_code, foreign, foreign});
   std::map<std::pair<FlameFrame, FlameFrame>, std::map<Address, Ticks>> calls;
-  for (const InclusiveCall& call : counted.counted_calls()) {
+  for (const InclusiveCall& call : counted.calls()) {
     const FlameFrame callee = call.callee ? flame_frame(symbols, *call.callee) : other_code;
     calls[{flame_frame(symbols, call.caller), callee}][call.place] += call.ticks;
   }

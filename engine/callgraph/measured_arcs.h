@@ -40,9 +40,8 @@ struct MeasuredCalls {
   std::vector<MeasuredCall> calls;    // by caller, then callee
 };
 
-// Of exact times; what was counted of other modules is that of unknown code.
-[[nodiscard]] MeasuredCalls measured_calls(const SymbolTable& symbols,
-                                           const MeasuredTimes& counted);
+// Of what was counted; what was counted of other modules is that of unknown code.
+[[nodiscard]] MeasuredCalls measured_calls(const SymbolTable& symbols, const CountedTimes& counted);
 
 // Of stacks that are complete(); else the answer is empty.
 [[nodiscard]] MeasuredCalls measured_calls(const SymbolTable& symbols, const StackSamples& stacks);

@@ -64,24 +64,70 @@ void for_each_call(const SampledStack& stack, const Visit& visit) {
 
 }  // namespace
 
-MeasuredTimes::MeasuredTimes(const StackSamples& stacks, std::size_t symbol_count) {
-  if (!stacks.complete()) return;
-  stacks_ = &stacks;
+Ticks MeasuredTimes::unseen(std::span<const SymbolIndex> /*function*/) const { return 0; }
+
+Ticks MeasuredTimes::foreign_below(std::span<const SymbolIndex> /*function*/) const { return 0; }
+
+Ticks MeasuredTimes::at(std::span<const AddressRange> /*ranges*/) const { return 0; }
+
+Ticks MeasuredTimes::calls_at(std::span<const AddressRange> /*ranges*/,
+                              SymbolIndex /*callee*/) const {
+  return 0;
+}
+
+Ticks MeasuredTimes::total_of_parts(std::span<const SymbolIndex> /*function*/) const { return 0; }
+
+MeasuredTimes::Neighbours MeasuredTimes::neighbours(std::span<const SymbolIndex> /*function*/,
+                                                    bool /*want_callers*/) const {
+  return {};
+}
+
+Ticks MeasuredTimes::arc(SymbolIndex caller, SymbolIndex callee) const {
+  const std::pair wanted(caller, callee);
+  const auto found = std::partition_point(arcs_.begin(), arcs_.end(), [&](const MeasuredArc& arc) {
+    return std::pair(arc.caller, arc.callee) < wanted;
+  });
+  const bool is_there = found != arcs_.end() && found->caller == caller && found->callee == callee;
+  return is_there ? found->ticks : 0;
+}
+
+std::vector<MeasuredArc> MeasuredTimes::callers(std::span<const SymbolIndex> function) const {
+  return sorted_neighbours(function, true);
+}
+
+std::vector<MeasuredArc> MeasuredTimes::callees(std::span<const SymbolIndex> function) const {
+  return sorted_neighbours(function, false);
+}
+
+std::vector<MeasuredArc> MeasuredTimes::sorted_neighbours(std::span<const SymbolIndex> function,
+                                                          bool want_callers) const {
+  std::vector<MeasuredArc> arcs;
+  if (function.empty()) return arcs;
+  const SymbolIndex own = function.front();
+  for (const auto& [other, time] : neighbours(function, want_callers)) {
+    arcs.push_back({want_callers ? other : own, want_callers ? own : other, time.ticks, time.self});
+  }
+  std::stable_sort(arcs.begin(), arcs.end(),
+                   [](const MeasuredArc& a, const MeasuredArc& b) { return a.ticks > b.ticks; });
+  return arcs;
+}
+
+StackTimes::StackTimes(const StackSamples& stacks, std::size_t symbol_count) : stacks_(stacks) {
   add_totals(symbol_count);
   add_arcs();
   add_frames();
 }
 
-void MeasuredTimes::add_totals(std::size_t symbol_count) {
+void StackTimes::add_totals(std::size_t symbol_count) {
   totals_.resize(symbol_count);
   of_incomplete_.resize(symbol_count);
-  for (std::size_t i = 0; i < stacks_->size(); ++i) {
-    if ((*stacks_)[i].incomplete) incomplete_ += (*stacks_)[i].count;
+  for (std::size_t i = 0; i < stacks_.size(); ++i) {
+    if (stacks_[i].incomplete) incomplete_ += stacks_[i].count;
   }
   first_.resize(symbol_count + 1);
   std::vector<std::uint32_t> last_stack(symbol_count);
-  for_each_symbol(*stacks_, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
-    const SampledStack sampled = (*stacks_)[stack];
+  for_each_symbol(stacks_, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
+    const SampledStack sampled = stacks_[stack];
     totals_[symbol] += sampled.count;
     if (sampled.incomplete) of_incomplete_[symbol] += sampled.count;
     ++first_[symbol + 1];
@@ -90,15 +136,15 @@ void MeasuredTimes::add_totals(std::size_t symbol_count) {
   of_symbol_.resize(first_.back());
   std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
   std::fill(last_stack.begin(), last_stack.end(), 0);
-  for_each_symbol(*stacks_, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
+  for_each_symbol(stacks_, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
     of_symbol_[next[symbol]++] = stack;
   });
 }
 
-void MeasuredTimes::add_arcs() {
+void StackTimes::add_arcs() {
   std::map<std::pair<SymbolIndex, SymbolIndex>, ArcSum> sums;
-  for (std::uint32_t index = 0; index < stacks_->size(); ++index) {
-    const SampledStack stack = (*stacks_)[index];
+  for (std::uint32_t index = 0; index < stacks_.size(); ++index) {
+    const SampledStack stack = stacks_[index];
     for_each_call(stack, [&](SymbolIndex caller, SymbolIndex callee, bool own_code) {
       if (caller != callee) sums[{caller, callee}].add(index, stack.count, own_code);
     });
@@ -109,9 +155,9 @@ void MeasuredTimes::add_arcs() {
   }
 }
 
-void MeasuredTimes::add_frames() {
-  for (std::uint32_t stack = 0; stack < stacks_->size(); ++stack) {
-    const auto frames = (*stacks_)[stack].frames;
+void StackTimes::add_frames() {
+  for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
+    const auto frames = stacks_[stack].frames;
     for (std::uint32_t i = 0; i < frames.size(); ++i) {
       if (frames[i].module != StackSamples::own_module) continue;
       frames_.push_back({frames[i].place, stack, i});
@@ -123,23 +169,114 @@ void MeasuredTimes::add_frames() {
   });
 }
 
-MeasuredTimes::MeasuredTimes(const InclusiveCosts& costs, std::size_t symbol_count) {
-  if (costs.empty()) return;
-  costs_ = &costs;
+Ticks StackTimes::count_once(std::vector<std::uint32_t> stacks) const {
+  std::sort(stacks.begin(), stacks.end());
+  stacks.erase(std::unique(stacks.begin(), stacks.end()), stacks.end());
+  Ticks ticks = 0;
+  for (const std::uint32_t stack : stacks) ticks += stacks_[stack].count;
+  return ticks;
+}
+
+std::vector<std::uint32_t> StackTimes::stacks_with(std::span<const SymbolIndex> function) const {
+  std::vector<std::uint32_t> stacks;
+  for (const SymbolIndex symbol : function) {
+    if (symbol >= totals_.size()) continue;
+    stacks.insert(stacks.end(), of_symbol_.begin() + first_[symbol],
+                  of_symbol_.begin() + first_[symbol + 1]);
+  }
+  if (function.size() < 2) return stacks;
+  std::sort(stacks.begin(), stacks.end());
+  stacks.erase(std::unique(stacks.begin(), stacks.end()), stacks.end());
+  return stacks;
+}
+
+std::span<const StackTimes::Frame> StackTimes::frames_in(AddressRange range) const {
+  const auto before = [](const Frame& frame, Address address) { return frame.place < address; };
+  const auto low = std::lower_bound(frames_.begin(), frames_.end(), range.low, before);
+  const auto high = std::lower_bound(low, frames_.end(), std::max(range.low, range.high), before);
+  return {low, high};
+}
+
+Ticks StackTimes::total_of_parts(std::span<const SymbolIndex> function) const {
+  return count_once(stacks_with(function));
+}
+
+Ticks StackTimes::unseen(std::span<const SymbolIndex> function) const {
+  if (!(incomplete_ > 0)) return 0;
+  Ticks seen = 0;
+  if (function.size() == 1) {
+    seen = function.front() < of_incomplete_.size() ? of_incomplete_[function.front()] : 0;
+  } else {
+    for (const std::uint32_t index : stacks_with(function)) {
+      const SampledStack stack = stacks_[index];
+      if (stack.incomplete) seen += stack.count;
+    }
+  }
+  return std::max(0.0, incomplete_ - seen);
+}
+
+Ticks StackTimes::foreign_below(std::span<const SymbolIndex> function) const {
+  Ticks ticks = 0;
+  for (const std::uint32_t index : stacks_with(function)) {
+    const SampledStack stack = stacks_[index];
+    if (stack.frames.front().module == StackSamples::own_module) continue;
+    const auto own = std::find_if(stack.frames.begin(), stack.frames.end(), ends_search);
+    if (own != stack.frames.end() && holds(function, own->symbol)) ticks += stack.count;
+  }
+  return ticks;
+}
+
+MeasuredTimes::Neighbours StackTimes::neighbours(std::span<const SymbolIndex> function,
+                                                 bool want_callers) const {
+  std::map<SymbolIndex, ArcSum> sums;
+  for (const std::uint32_t index : stacks_with(function)) {
+    const SampledStack stack = stacks_[index];
+    for_each_call(stack, [&](SymbolIndex caller, SymbolIndex callee, bool own_code) {
+      const SymbolIndex other = want_callers ? caller : callee;
+      if (!holds(function, want_callers ? callee : caller) || holds(function, other)) return;
+      sums[other].add(index, stack.count, own_code);
+    });
+  }
+  Neighbours found;
+  for (const auto& [other, sum] : sums) found[other] = {sum.ticks, sum.self};
+  return found;
+}
+
+Ticks StackTimes::at(std::span<const AddressRange> ranges) const {
+  std::vector<std::uint32_t> stacks;
+  for (const AddressRange range : ranges) {
+    for (const Frame& frame : frames_in(range)) stacks.push_back(frame.stack);
+  }
+  return count_once(std::move(stacks));
+}
+
+Ticks StackTimes::calls_at(std::span<const AddressRange> ranges, SymbolIndex callee) const {
+  std::vector<std::uint32_t> stacks;
+  for (const AddressRange range : ranges) {
+    for (const Frame& frame : frames_in(range)) {
+      const auto inner = stacks_[frame.stack].frames.first(frame.position);
+      const auto next = std::find_if(inner.rbegin(), inner.rend(), ends_search);
+      if (next != inner.rend() && next->symbol == callee) stacks.push_back(frame.stack);
+    }
+  }
+  return count_once(std::move(stacks));
+}
+
+CountedTimes::CountedTimes(const InclusiveCosts& costs, std::size_t symbol_count) : costs_(costs) {
   totals_.resize(symbol_count);
   for (const auto& [symbol, ticks] : costs.totals) {
     if (symbol < symbol_count) totals_[symbol] = ticks;
   }
-  add_counted_arcs();
+  add_arcs();
 }
 
 // Of an arc's cost the callee's own part was not counted: it is taken to be the same of every call.
-void MeasuredTimes::add_counted_arcs() {
+void CountedTimes::add_arcs() {
   std::map<SymbolIndex, Ticks> called;
   std::map<std::pair<SymbolIndex, SymbolIndex>, Ticks> sums;
-  whole_ = costs_->foreign;
-  for (const auto& [place, ticks] : costs_->self) whole_ += ticks;
-  calls_ = costs_->calls;
+  whole_ = costs_.foreign;
+  for (const auto& [place, ticks] : costs_.self) whole_ += ticks;
+  calls_ = costs_.calls;
   std::stable_sort(
       calls_.begin(), calls_.end(),
       [](const InclusiveCall& a, const InclusiveCall& b) { return a.place < b.place; });
@@ -158,177 +295,72 @@ void MeasuredTimes::add_counted_arcs() {
   }
 }
 
-std::span<const InclusiveCall> MeasuredTimes::calls_in(AddressRange range) const {
+std::span<const InclusiveCall> CountedTimes::calls_in(AddressRange range) const {
   const auto before = [](const InclusiveCall& call, Address place) { return call.place < place; };
   const auto low = std::lower_bound(calls_.begin(), calls_.end(), range.low, before);
   const auto high = std::lower_bound(low, calls_.end(), std::max(range.low, range.high), before);
   return {low, high};
 }
 
-Ticks MeasuredTimes::count_once(std::vector<std::uint32_t> stacks) const {
-  std::sort(stacks.begin(), stacks.end());
-  stacks.erase(std::unique(stacks.begin(), stacks.end()), stacks.end());
+Ticks CountedTimes::total_of_parts(std::span<const SymbolIndex> function) const {
   Ticks ticks = 0;
-  for (const std::uint32_t stack : stacks) ticks += (*stacks_)[stack].count;
+  for (const SymbolIndex symbol : function) ticks += total(symbol);
+  // What one part of the function calls another for is in both.
+  for (const SymbolIndex caller : function) {
+    for (const SymbolIndex callee : function) ticks -= arc(caller, callee);
+  }
   return ticks;
 }
 
-std::vector<std::uint32_t> MeasuredTimes::stacks_with(std::span<const SymbolIndex> function) const {
-  std::vector<std::uint32_t> stacks;
-  if (stacks_ == nullptr) return stacks;
+Ticks CountedTimes::foreign_below(std::span<const SymbolIndex> function) const {
+  Ticks ticks = 0;
   for (const SymbolIndex symbol : function) {
-    if (symbol >= totals_.size()) continue;
-    stacks.insert(stacks.end(), of_symbol_.begin() + first_[symbol],
-                  of_symbol_.begin() + first_[symbol + 1]);
-  }
-  if (function.size() < 2) return stacks;
-  std::sort(stacks.begin(), stacks.end());
-  stacks.erase(std::unique(stacks.begin(), stacks.end()), stacks.end());
-  return stacks;
-}
-
-Ticks MeasuredTimes::total(std::span<const SymbolIndex> function) const {
-  if (!known()) return 0;
-  if (function.size() == 1) return total(function.front());
-  if (costs_ != nullptr) {
-    Ticks ticks = 0;
-    for (const SymbolIndex symbol : function) ticks += total(symbol);
-    // What one part of the function calls another for is in both.
-    for (const SymbolIndex caller : function) {
-      for (const SymbolIndex callee : function) ticks -= arc(caller, callee);
-    }
-    return ticks;
-  }
-  return count_once(stacks_with(function));
-}
-
-Ticks MeasuredTimes::unseen(std::span<const SymbolIndex> function) const {
-  if (stacks_ == nullptr || !(incomplete_ > 0)) return 0;
-  Ticks seen = 0;
-  if (function.size() == 1) {
-    seen = function.front() < of_incomplete_.size() ? of_incomplete_[function.front()] : 0;
-  } else {
-    for (const std::uint32_t index : stacks_with(function)) {
-      const SampledStack stack = (*stacks_)[index];
-      if (stack.incomplete) seen += stack.count;
-    }
-  }
-  return std::max(0.0, incomplete_ - seen);
-}
-
-Ticks MeasuredTimes::foreign_below(std::span<const SymbolIndex> function) const {
-  if (!known()) return 0;
-  if (costs_ != nullptr) {
-    Ticks ticks = 0;
-    for (const SymbolIndex symbol : function) {
-      const auto found = foreign_calls_.find(symbol);
-      if (found != foreign_calls_.end()) ticks += found->second;
-    }
-    return ticks;
-  }
-  Ticks ticks = 0;
-  for (const std::uint32_t index : stacks_with(function)) {
-    const SampledStack stack = (*stacks_)[index];
-    if (stack.frames.front().module == StackSamples::own_module) continue;
-    const auto own = std::find_if(stack.frames.begin(), stack.frames.end(), ends_search);
-    if (own != stack.frames.end() && holds(function, own->symbol)) ticks += stack.count;
+    const auto found = foreign_calls_.find(symbol);
+    if (found != foreign_calls_.end()) ticks += found->second;
   }
   return ticks;
 }
 
-std::vector<MeasuredArc> MeasuredTimes::neighbours(std::span<const SymbolIndex> function,
+MeasuredTimes::Neighbours CountedTimes::neighbours(std::span<const SymbolIndex> function,
                                                    bool want_callers) const {
-  std::vector<MeasuredArc> arcs;
-  if (!known() || function.empty()) return arcs;
-  std::map<SymbolIndex, ArcSum> sums;
-  if (costs_ != nullptr) {
-    for (const MeasuredArc& arc : arcs_) {
-      const SymbolIndex other = want_callers ? arc.caller : arc.callee;
-      if (!holds(function, want_callers ? arc.callee : arc.caller) || holds(function, other)) {
-        continue;
-      }
-      sums[other].ticks += arc.ticks;
-      sums[other].self += arc.self;
+  Neighbours found;
+  for (const MeasuredArc& arc : arcs_) {
+    const SymbolIndex other = want_callers ? arc.caller : arc.callee;
+    if (!holds(function, want_callers ? arc.callee : arc.caller) || holds(function, other)) {
+      continue;
     }
+    found[other].ticks += arc.ticks;
+    found[other].self += arc.self;
   }
-  for (const std::uint32_t index : stacks_with(function)) {
-    const SampledStack stack = (*stacks_)[index];
-    for_each_call(stack, [&](SymbolIndex caller, SymbolIndex callee, bool own_code) {
-      const SymbolIndex other = want_callers ? caller : callee;
-      if (!holds(function, want_callers ? callee : caller) || holds(function, other)) return;
-      sums[other].add(index, stack.count, own_code);
-    });
-  }
-  const SymbolIndex own = function.front();
-  arcs.reserve(sums.size());
-  for (const auto& [other, sum] : sums) {
-    arcs.push_back({want_callers ? other : own, want_callers ? own : other, sum.ticks, sum.self});
-  }
-  std::stable_sort(arcs.begin(), arcs.end(),
-                   [](const MeasuredArc& a, const MeasuredArc& b) { return a.ticks > b.ticks; });
-  return arcs;
+  return found;
 }
 
-std::vector<MeasuredArc> MeasuredTimes::callers(std::span<const SymbolIndex> function) const {
-  return neighbours(function, true);
-}
-
-std::vector<MeasuredArc> MeasuredTimes::callees(std::span<const SymbolIndex> function) const {
-  return neighbours(function, false);
-}
-
-Ticks MeasuredTimes::arc(SymbolIndex caller, SymbolIndex callee) const {
-  const std::pair wanted(caller, callee);
-  const auto found = std::partition_point(arcs_.begin(), arcs_.end(), [&](const MeasuredArc& arc) {
-    return std::pair(arc.caller, arc.callee) < wanted;
-  });
-  const bool is_there = found != arcs_.end() && found->caller == caller && found->callee == callee;
-  return is_there ? found->ticks : 0;
-}
-
-std::span<const MeasuredTimes::Frame> MeasuredTimes::frames_in(AddressRange range) const {
-  const auto before = [](const Frame& frame, Address address) { return frame.place < address; };
-  const auto low = std::lower_bound(frames_.begin(), frames_.end(), range.low, before);
-  const auto high = std::lower_bound(low, frames_.end(), std::max(range.low, range.high), before);
-  return {low, high};
-}
-
-Ticks MeasuredTimes::at(std::span<const AddressRange> ranges) const {
-  if (costs_ != nullptr) {
-    Ticks ticks = 0;
-    for (const AddressRange range : ranges) {
-      for (const InclusiveCall& call : calls_in(range)) ticks += call.ticks;
-      auto self = costs_->self.lower_bound(range.low);
-      for (; self != costs_->self.end() && self->first < range.high; ++self) ticks += self->second;
-    }
-    return ticks;
-  }
-  std::vector<std::uint32_t> stacks;
+Ticks CountedTimes::at(std::span<const AddressRange> ranges) const {
+  Ticks ticks = 0;
   for (const AddressRange range : ranges) {
-    for (const Frame& frame : frames_in(range)) stacks.push_back(frame.stack);
+    for (const InclusiveCall& call : calls_in(range)) ticks += call.ticks;
+    auto self = costs_.self.lower_bound(range.low);
+    for (; self != costs_.self.end() && self->first < range.high; ++self) ticks += self->second;
   }
-  return count_once(std::move(stacks));
+  return ticks;
 }
 
-Ticks MeasuredTimes::calls_at(std::span<const AddressRange> ranges, SymbolIndex callee) const {
-  if (costs_ != nullptr) {
-    Ticks ticks = 0;
-    for (const AddressRange range : ranges) {
-      for (const InclusiveCall& call : calls_in(range)) {
-        if (call.callee == callee) ticks += call.ticks;
-      }
-    }
-    return ticks;
-  }
-  std::vector<std::uint32_t> stacks;
+Ticks CountedTimes::calls_at(std::span<const AddressRange> ranges, SymbolIndex callee) const {
+  Ticks ticks = 0;
   for (const AddressRange range : ranges) {
-    for (const Frame& frame : frames_in(range)) {
-      const auto inner = (*stacks_)[frame.stack].frames.first(frame.position);
-      const auto next = std::find_if(inner.rbegin(), inner.rend(), ends_search);
-      if (next != inner.rend() && next->symbol == callee) stacks.push_back(frame.stack);
+    for (const InclusiveCall& call : calls_in(range)) {
+      if (call.callee == callee) ticks += call.ticks;
     }
   }
-  return count_once(std::move(stacks));
+  return ticks;
+}
+
+std::unique_ptr<const MeasuredTimes> measured_times(const StackSamples& stacks,
+                                                    const InclusiveCosts& costs,
+                                                    std::size_t symbol_count) {
+  if (!costs.empty()) return std::make_unique<CountedTimes>(costs, symbol_count);
+  if (stacks.complete()) return std::make_unique<StackTimes>(stacks, symbol_count);
+  return std::make_unique<MeasuredTimes>();
 }
 
 }  // namespace gprof

@@ -7,12 +7,13 @@
 //
 // Where a tool has counted what calls cost (callgrind), the figures come from there and are exact.
 //
-// Units: ticks; SampleErrors tells the errors of sampled ones. Ownership: shares the stacks'
-// data by copy of what it needs. Thread contract: immutable.
+// Units: ticks; SampleErrors tells the errors of sampled ones. Ownership: borrows what it is made
+// from. Thread contract: immutable.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -28,53 +29,86 @@ struct MeasuredArc {
   Ticks self = 0;  // of them in the callee's own code
 };
 
+class CountedTimes;
+
+// What every kind of measurement answers. This one is of nothing: it knows no times.
 class MeasuredTimes {
  public:
-  // Nothing is measured.
   MeasuredTimes() = default;
-  // `stacks` must outlive it. Nothing is measured where they are not complete().
-  MeasuredTimes(const StackSamples& stacks, std::size_t symbol_count);
+  MeasuredTimes(const MeasuredTimes&) = delete;
+  MeasuredTimes& operator=(const MeasuredTimes&) = delete;
+  virtual ~MeasuredTimes() = default;
 
-  [[nodiscard]] bool known() const { return stacks_ != nullptr || costs_ != nullptr; }
-  // Whether the figures were counted, and have no error.
-  [[nodiscard]] bool exact() const { return costs_ != nullptr; }
-
+  [[nodiscard]] virtual bool known() const { return false; }
   // Whether they come of stacks, which tell whole ways and not calls alone.
-  [[nodiscard]] bool has_stacks() const { return stacks_ != nullptr; }
-
-  // From what was counted of calls, with all that they called, in place of stacks: exact figures.
-  // `costs` must outlive it. Nothing is measured where there are none.
-  MeasuredTimes(const InclusiveCosts& costs, std::size_t symbol_count);
+  [[nodiscard]] virtual bool has_stacks() const { return false; }
+  // Themselves where the figures were counted, and have no error; else null.
+  [[nodiscard]] virtual const CountedTimes* counted() const { return nullptr; }
 
   // Of all samples, in code of other modules too.
-  [[nodiscard]] Ticks whole() const { return stacks_ ? stacks_->total() : whole_; }
+  [[nodiscard]] virtual Ticks whole() const { return 0; }
   // Of a function; 0 where it was never seen.
   [[nodiscard]] Ticks total(SymbolIndex symbol) const {
     return symbol < totals_.size() ? totals_[symbol] : 0;
   }
   // Of several symbols as one function.
-  [[nodiscard]] Ticks total(std::span<const SymbolIndex> function) const;
+  [[nodiscard]] Ticks total(std::span<const SymbolIndex> function) const {
+    return function.size() == 1 ? total(function.front()) : total_of_parts(function);
+  }
   // Of samples on whose stacks frames are missing and the function is not seen: it may be one of
   // those that are missing.
-  [[nodiscard]] Ticks unseen(std::span<const SymbolIndex> function) const;
+  [[nodiscard]] virtual Ticks unseen(std::span<const SymbolIndex> function) const;
   // Of samples in code of other modules that the function called, not by way of another function.
-  [[nodiscard]] Ticks foreign_below(std::span<const SymbolIndex> function) const;
+  [[nodiscard]] virtual Ticks foreign_below(std::span<const SymbolIndex> function) const;
   // All arcs, ascending by caller and callee; none of a function to itself.
   [[nodiscard]] std::span<const MeasuredArc> arcs() const { return arcs_; }
   // 0 where it was never seen.
   [[nodiscard]] Ticks arc(SymbolIndex caller, SymbolIndex callee) const;
-  // What was counted of calls, by place; empty where exact() is false.
-  [[nodiscard]] std::span<const InclusiveCall> counted_calls() const { return calls_; }
-  [[nodiscard]] Ticks counted_foreign() const { return costs_ ? costs_->foreign : 0; }
   // The arcs to a function, or from it, that has several symbols: most time first, without those
   // between its symbols. The end in the function is its first symbol.
   [[nodiscard]] std::vector<MeasuredArc> callers(std::span<const SymbolIndex> function) const;
   [[nodiscard]] std::vector<MeasuredArc> callees(std::span<const SymbolIndex> function) const;
 
   // Of samples that were in the code of these ranges or under calls from there.
-  [[nodiscard]] Ticks at(std::span<const AddressRange> ranges) const;
+  [[nodiscard]] virtual Ticks at(std::span<const AddressRange> ranges) const;
   // Of samples under calls from these ranges to the callee.
-  [[nodiscard]] Ticks calls_at(std::span<const AddressRange> ranges, SymbolIndex callee) const;
+  [[nodiscard]] virtual Ticks calls_at(std::span<const AddressRange> ranges,
+                                       SymbolIndex callee) const;
+
+ protected:
+  // What an arc took.
+  struct ArcTime {
+    Ticks ticks = 0;
+    Ticks self = 0;
+  };
+  using Neighbours = std::map<SymbolIndex, ArcTime>;
+
+  std::vector<Ticks> totals_;  // by symbol
+  std::vector<MeasuredArc> arcs_;
+
+ private:
+  // Of other than one symbol.
+  [[nodiscard]] virtual Ticks total_of_parts(std::span<const SymbolIndex> function) const;
+  // What the arcs took by their other ends, without those between the function's symbols.
+  [[nodiscard]] virtual Neighbours neighbours(std::span<const SymbolIndex> function,
+                                              bool want_callers) const;
+  [[nodiscard]] std::vector<MeasuredArc> sorted_neighbours(std::span<const SymbolIndex> function,
+                                                           bool want_callers) const;
+};
+
+// From sampled stacks that are complete(), which must outlive it.
+class StackTimes : public MeasuredTimes {
+ public:
+  StackTimes(const StackSamples& stacks, std::size_t symbol_count);
+
+  [[nodiscard]] bool known() const override { return true; }
+  [[nodiscard]] bool has_stacks() const override { return true; }
+  [[nodiscard]] Ticks whole() const override { return stacks_.total(); }
+  [[nodiscard]] Ticks unseen(std::span<const SymbolIndex> function) const override;
+  [[nodiscard]] Ticks foreign_below(std::span<const SymbolIndex> function) const override;
+  [[nodiscard]] Ticks at(std::span<const AddressRange> ranges) const override;
+  [[nodiscard]] Ticks calls_at(std::span<const AddressRange> ranges,
+                               SymbolIndex callee) const override;
 
  private:
   // A frame in the module's own code.
@@ -84,30 +118,58 @@ class MeasuredTimes {
     std::uint32_t position = 0;  // in the stack, innermost first
   };
 
+  [[nodiscard]] Ticks total_of_parts(std::span<const SymbolIndex> function) const override;
+  [[nodiscard]] Neighbours neighbours(std::span<const SymbolIndex> function,
+                                      bool want_callers) const override;
   void add_totals(std::size_t symbol_count);
   void add_arcs();
   void add_frames();
-  void add_counted_arcs();
   [[nodiscard]] Ticks count_once(std::vector<std::uint32_t> stacks) const;
   [[nodiscard]] std::span<const Frame> frames_in(AddressRange range) const;
   [[nodiscard]] std::vector<std::uint32_t> stacks_with(std::span<const SymbolIndex> function) const;
-  [[nodiscard]] std::vector<MeasuredArc> neighbours(std::span<const SymbolIndex> function,
-                                                    bool want_callers) const;
 
-  [[nodiscard]] std::span<const InclusiveCall> calls_in(AddressRange range) const;
-
-  const StackSamples* stacks_ = nullptr;
-  const InclusiveCosts* costs_ = nullptr;
-  Ticks whole_ = 0;                             // of what was counted
-  std::vector<InclusiveCall> calls_;            // that were counted, by place
-  std::map<SymbolIndex, Ticks> foreign_calls_;  // what was counted of other modules, by caller
-  std::vector<Ticks> totals_;                   // by symbol
-  std::vector<Ticks> of_incomplete_;            // of them on stacks that miss frames
-  Ticks incomplete_ = 0;                        // of all stacks that miss frames
-  std::vector<MeasuredArc> arcs_;
+  const StackSamples& stacks_;
+  std::vector<Ticks> of_incomplete_;      // of the totals, on stacks that miss frames
+  Ticks incomplete_ = 0;                  // of all stacks that miss frames
   std::vector<Frame> frames_;             // by place
   std::vector<std::uint32_t> of_symbol_;  // stacks with the symbol, each once
   std::vector<std::uint32_t> first_;      // of a symbol in of_symbol_; one more at the end
 };
+
+// From what was counted of calls, with all that they called: exact figures. `costs` must outlive
+// it.
+class CountedTimes : public MeasuredTimes {
+ public:
+  CountedTimes(const InclusiveCosts& costs, std::size_t symbol_count);
+
+  [[nodiscard]] bool known() const override { return true; }
+  [[nodiscard]] const CountedTimes* counted() const override { return this; }
+  [[nodiscard]] Ticks whole() const override { return whole_; }
+  [[nodiscard]] Ticks foreign_below(std::span<const SymbolIndex> function) const override;
+  [[nodiscard]] Ticks at(std::span<const AddressRange> ranges) const override;
+  [[nodiscard]] Ticks calls_at(std::span<const AddressRange> ranges,
+                               SymbolIndex callee) const override;
+  // By place.
+  [[nodiscard]] std::span<const InclusiveCall> calls() const { return calls_; }
+  // In other modules.
+  [[nodiscard]] Ticks foreign() const { return costs_.foreign; }
+
+ private:
+  [[nodiscard]] Ticks total_of_parts(std::span<const SymbolIndex> function) const override;
+  [[nodiscard]] Neighbours neighbours(std::span<const SymbolIndex> function,
+                                      bool want_callers) const override;
+  void add_arcs();
+  [[nodiscard]] std::span<const InclusiveCall> calls_in(AddressRange range) const;
+
+  const InclusiveCosts& costs_;
+  Ticks whole_ = 0;
+  std::vector<InclusiveCall> calls_;            // by place
+  std::map<SymbolIndex, Ticks> foreign_calls_;  // of other modules, by caller
+};
+
+// What is known of them, the counted costs first. Never null.
+[[nodiscard]] std::unique_ptr<const MeasuredTimes> measured_times(const StackSamples& stacks,
+                                                                  const InclusiveCosts& costs,
+                                                                  std::size_t symbol_count);
 
 }  // namespace gprof

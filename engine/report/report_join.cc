@@ -71,7 +71,8 @@ void AccurateJoin::add_times(const ReportRequest& request, const ProfileInput& i
     stacks.add(run.sidecar, run.own_modules, functions_);
   }
   stacks.add_run_without(input.uncollected);
-  const MeasuredTimes measured(stacks, data.symbols.symbols().size());
+  const auto times_of_stacks = measured_times(stacks, {}, data.symbols.symbols().size());
+  const MeasuredTimes& measured = *times_of_stacks;
   if (measured.known()) data.graph = data.graph.with(measured);
   if (!request.show_errors) return;
   const FunctionTimes times(data.graph, measured, data.errors);

@@ -7,8 +7,9 @@
 namespace gprof::lsp {
 
 ExportTables::ExportTables(const Snapshot& snapshot) : snapshot_(snapshot) {
-  const MeasuredCalls measured = snapshot.measured().exact()
-                                     ? measured_calls(snapshot.symbols(), snapshot.measured())
+  const CountedTimes* counted = snapshot.measured().counted();
+  const MeasuredCalls measured = counted != nullptr
+                                     ? measured_calls(snapshot.symbols(), *counted)
                                      : measured_calls(snapshot.symbols(), snapshot.stacks());
   add_counted_functions();
   add_other_code();
@@ -56,7 +57,8 @@ void ExportTables::add_other_code() {
   };
   add({FlameFrameKind::unknown, 0}, profile.unattributed_ticks());
   add({FlameFrameKind::collector, 0}, profile.profiler_ticks());
-  if (snapshot_.measured().exact()) return;  // they are among what was counted of calls
+  if (snapshot_.measured().counted() != nullptr)
+    return;  // they are among what was counted of calls
   for (const ModuleSamples& module : profile.elsewhere()) {
     add(flame_frame(snapshot_.stacks(), module), module.ticks);
   }

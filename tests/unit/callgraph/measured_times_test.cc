@@ -23,7 +23,7 @@ struct Measured {
   }
 
   TextGraph text_graph;
-  MeasuredTimes times;
+  StackTimes times;
 };
 
 // The same function is cheap when it is called by one and dear when called by the other.
@@ -138,7 +138,8 @@ TEST_CASE("lines are measured by their places, and calls by what they led to") {
 TEST_CASE("stacks that do not speak for every sample measure nothing") {
   TextGraph g("main 10 f 90 main->f 1 main;f 90 main; 5");
   g.stacks.add_run_without(5);
-  const MeasuredTimes times(g.stacks, 2);
+  const auto measured = measured_times(g.stacks, {}, 2);
+  const MeasuredTimes& times = *measured;
   CHECK_FALSE(times.known());
   CHECK(times.total(0) == 0);
   CHECK_FALSE(g.graph.with(times).is_measured());

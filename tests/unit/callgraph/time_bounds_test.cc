@@ -199,7 +199,7 @@ TEST_CASE("of random runs, what is measured is right within its error, and bound
     RandomRun run(seed);
     run.sample(20'000);
     const CallGraph graph = CallGraph::build(run.self, run.sites());
-    const MeasuredTimes measured(run.stacks, run.self.size());
+    const StackTimes measured(run.stacks, run.self.size());
     REQUIRE(measured.known());
     const BoundedTimes bounds(graph, {});
     const BoundedTimes weaker(graph, {}, {}, seed % 8);
