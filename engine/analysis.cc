@@ -159,11 +159,12 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Step
 }
 
 // Null where there is none.
-std::shared_ptr<const Snapshot> snapshot_of_same_calls(const Program& program,
-                                                       const RawProfile& raw) {
-  auto latest = program.latest_snapshot();
-  if (!latest || !latest->profile().has_calls_of(raw, call_site_precision(raw))) return nullptr;
-  return latest;
+std::shared_ptr<const Snapshot> snapshot_of_same_calls(const AnalysisRequest& request,
+                                                       const Snapshot::Parts& parts) {
+  const auto& like = request.like;
+  if (!like || like->program() != parts.program) return nullptr;
+  const CallSitePrecision precision = call_site_precision(parts.raw);
+  return like->profile().has_calls_of(parts.raw, precision) ? like : nullptr;
 }
 
 Error nothing_recorded(const AnalysisRequest& request) {
@@ -321,9 +322,8 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   warn_if_rebuilt(parts, parts.raw, parts.warnings);
 
   if (auto step = steps.begin("Joining profile and program", 0.7); !step) return step.error();
-  parts.like = snapshot_of_same_calls(*parts.program, parts.raw);
+  parts.like = snapshot_of_same_calls(request, parts);
   auto snapshot = std::make_shared<const Snapshot>(std::move(parts));
-  snapshot->program()->remember(snapshot);
   if (auto step = steps.begin("Ready", 1.0); !step) return step.error();
   return snapshot;
 }

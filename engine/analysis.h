@@ -39,6 +39,8 @@ struct LiveInput {
   FileStamp stamp;
 };
 
+class Snapshot;
+
 struct AnalysisRequest {
   std::filesystem::path executable;
   std::vector<std::filesystem::path> profiles;  // summed
@@ -49,6 +51,9 @@ struct AnalysisRequest {
   // The program as it was opened before: taken instead of opening it anew where its files on disk
   // are still the same ones. May be null, and another program.
   std::shared_ptr<const Program> program;
+  // A snapshot of that program, or null: what depends on calls alone is taken of it where the new
+  // profile has the same ones.
+  std::shared_ptr<const Snapshot> like;
   // Where snapshots of former processes are looked for; may be null. See snapshot_index.h.
   IndexStore* indexes = nullptr;
   // Called between steps, from the thread that runs analyse(). `share` of the work done, 0 to 1,

@@ -150,14 +150,4 @@ bool Program::is_current(const std::filesystem::path& executable,
   return find_debug_file(*image_, debug_files, told_before) == nullptr;
 }
 
-std::shared_ptr<const Snapshot> Program::latest_snapshot() const {
-  const std::lock_guard lock(mutex_);
-  return latest_snapshot_.lock();
-}
-
-void Program::remember(const std::shared_ptr<const Snapshot>& snapshot) const {
-  const std::lock_guard lock(mutex_);
-  latest_snapshot_ = snapshot;
-}
-
 }  // namespace gprof

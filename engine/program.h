@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,8 +25,6 @@
 #include "engine/support/expected.h"
 
 namespace gprof {
-
-class Snapshot;
 
 // Names a file in one state, and the build that it holds. Equal: the same file, unchanged.
 struct ProgramIdentity {
@@ -85,11 +82,6 @@ class Program {
   [[nodiscard]] bool is_current(const std::filesystem::path& executable,
                                 const DebugFileSearch& debug_files) const;
 
-  // The newest snapshot of this program, null where it is gone. The next one, of another run, may
-  // have much in common with it.
-  [[nodiscard]] std::shared_ptr<const Snapshot> latest_snapshot() const;
-  void remember(const std::shared_ptr<const Snapshot>& snapshot) const;
-
  private:
   struct Parts {
     std::shared_ptr<const Image> image;
@@ -112,8 +104,6 @@ class Program {
   DebugFileSearch debug_files_;
   ProgramIdentity identity_;
   Warnings warnings_;
-  mutable std::mutex mutex_;
-  mutable std::weak_ptr<const Snapshot> latest_snapshot_;
 };
 
 }  // namespace gprof

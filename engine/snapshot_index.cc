@@ -106,7 +106,6 @@ std::shared_ptr<const Snapshot> restore_snapshot(const AnalysisRequest& request)
   for (const auto& path : request.profiles) parts.profile_paths.push_back(path.string());
   auto snapshot = std::make_shared<const Snapshot>(std::move(parts), index);
   if (!index.good() || !are_sound(*snapshot, *program, index)) return nullptr;
-  snapshot->program()->remember(snapshot);
   return snapshot;
 }
 

@@ -118,6 +118,7 @@ Expected<ComparedSide> read_side(const AnalysisRequest& request, Warnings& warni
     auto run = analyse(one);
     if (!run) return std::move(run).error();
     one.program = (*run)->program();
+    one.like = *run;
     if (!side) side.emplace(one.program);
     if (auto added = side->add(**run); !added) return added.error();
     if (each_run) each_run(**run);

@@ -61,10 +61,12 @@ std::shared_ptr<SnapshotCache::Entry> SnapshotCache::entry_of(const StampedFiles
   return entries_.back();
 }
 
-std::shared_ptr<const Program> SnapshotCache::program_of(const std::string& executable) {
+void SnapshotCache::add_known(AnalysisRequest& request) {
   const std::lock_guard lock(mutex_);
-  const auto found = programs_.find(executable);
-  return found == programs_.end() ? nullptr : found->second.lock();
+  const auto found = known_.find(request.executable.string());
+  const Known known = found == known_.end() ? Known() : found->second;
+  request.program = known.program.lock();
+  request.like = known.snapshot.lock();
 }
 
 std::optional<SnapshotCache::Outcome> SnapshotCache::wait_for(std::unique_lock<std::mutex>& lock,
@@ -81,10 +83,10 @@ std::optional<SnapshotCache::Outcome> SnapshotCache::wait_for(std::unique_lock<s
 
 std::pair<SnapshotCache::Outcome, bool> SnapshotCache::analyse_entry(const AnalysisRequest& request,
                                                                      const Entry& entry) {
-  AnalysisRequest with_program = request;
-  with_program.program = program_of(request.executable.string());
-  with_program.indexes = indexes_.get();
-  Outcome outcome = analyse_in_memory(with_program);
+  AnalysisRequest with_known = request;
+  add_known(with_known);
+  with_known.indexes = indexes_.get();
+  Outcome outcome = analyse_in_memory(with_known);
   const bool unchanged = files_of(request) == entry.files;
   return {std::move(outcome), unchanged};
 }
@@ -93,8 +95,8 @@ void SnapshotCache::land(Entry& entry, Flight& flight, const Outcome& outcome, b
   const std::lock_guard lock(mutex_);
   if (outcome && unchanged) entry.snapshot = *outcome;
   if (outcome) {
-    std::erase_if(programs_, [](const auto& program) { return program.second.expired(); });
-    programs_[(*outcome)->image().path()] = (*outcome)->program();
+    std::erase_if(known_, [](const auto& known) { return known.second.program.expired(); });
+    known_[(*outcome)->image().path()] = {(*outcome)->program(), *outcome};
   }
   entry.flight = nullptr;
   flight.outcome = outcome;

@@ -32,7 +32,8 @@ class SnapshotCache {
   SnapshotCache& operator=(const SnapshotCache&) = delete;
 
   // As analyse(): the same snapshot again while its files are unchanged on disk and somebody holds
-  // it. Files that change while they are read are read again. `request.program` is not looked at.
+  // it. Files that change while they are read are read again. `request.program` and `request.like`
+  // are not looked at.
   [[nodiscard]] Expected<std::shared_ptr<const Snapshot>> load(const AnalysisRequest& request);
 
   // Keeps what was loaded for later processes. For a thread that may take its time.
@@ -55,7 +56,8 @@ class SnapshotCache {
   // Analyses; the second is whether the files are still those of the entry.
   [[nodiscard]] std::pair<Outcome, bool> analyse_entry(const AnalysisRequest& request,
                                                        const Entry& entry);
-  [[nodiscard]] std::shared_ptr<const Program> program_of(const std::string& executable);
+  // Fills in what was made of the executable before.
+  void add_known(AnalysisRequest& request);
   void land(Entry& entry, Flight& flight, const Outcome& outcome, bool unchanged);
 
   const std::shared_ptr<IndexCache> indexes_;
@@ -63,7 +65,11 @@ class SnapshotCache {
   std::mutex mutex_;  // guards what follows, and what the entries hold
   std::condition_variable landed_;
   std::vector<std::shared_ptr<Entry>> entries_;
-  std::map<std::string, std::weak_ptr<const Program>> programs_;  // by path
+  struct Known {
+    std::weak_ptr<const Program> program;
+    std::weak_ptr<const Snapshot> snapshot;  // the newest
+  };
+  std::map<std::string, Known> known_;  // by path of the executable
 };
 
 }  // namespace gprof::lsp
