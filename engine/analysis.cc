@@ -27,7 +27,7 @@ class Steps {
   }
   // The same, and announces a step.
   Expected<void> begin(std::string_view step, double share) const {
-    if (auto uncancelled = go_on(); !uncancelled) return uncancelled;
+    TRY(go_on());
     if (request_.progress) request_.progress(step, share);
     return {};
   }
@@ -135,23 +135,20 @@ Expected<SummedProfile> read_profiles(const AnalysisRequest& request, const Step
   std::uint32_t rate = 0;
   for (const auto& path : request.profiles) {
     // A part of the profiles is no result.
-    if (auto uncancelled = steps.go_on(); !uncancelled) return uncancelled.error();
-    auto file = read_one(request, path, program, early, warnings);
-    if (!file) return std::move(file).error();
-    summed.newest = std::max(summed.newest, file->modified);
-    auto belongs = check_belongs_together(program, file->raw, path.string(), file->modified);
-    if (!belongs) return belongs.error();
-    if (auto same = check_rate(file->raw, rate, path.string()); !same) return same.error();
-    add_collected(*file, path.string(), program, summed, warnings);
-    summed.plain = summed.plain && !file->sidecar && file->inclusive.empty();
-    all_inclusive = all_inclusive && !file->inclusive.empty();
-    if (all_inclusive) summed.inclusive.add(file->inclusive);
+    TRY(steps.go_on());
+    TRY_ASSIGN(auto file, read_one(request, path, program, early, warnings));
+    summed.newest = std::max(summed.newest, file.modified);
+    TRY(check_belongs_together(program, file.raw, path.string(), file.modified));
+    TRY(check_rate(file.raw, rate, path.string()));
+    add_collected(file, path.string(), program, summed, warnings);
+    summed.plain = summed.plain && !file.sidecar && file.inclusive.empty();
+    all_inclusive = all_inclusive && !file.inclusive.empty();
+    if (all_inclusive) summed.inclusive.add(file.inclusive);
     if (request.profiles.size() == 1) {
-      summed.raw = std::move(file->raw);
+      summed.raw = std::move(file.raw);
       return summed;
     }
-    auto added = sum.add(file->raw, path.string());
-    if (!added) return added.error();
+    TRY(sum.add(file.raw, path.string()));
   }
   summed.raw = sum.take();
   if (!all_inclusive) summed.inclusive = {};
@@ -305,26 +302,25 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   if (!program) return std::move(program).error();
   parts.program = std::move(*program);
 
-  if (auto step = steps.begin("Reading profiles", program_share); !step) return step.error();
-  auto summed = read_profiles(request, steps, *parts.program, early, parts.warnings);
-  if (!summed) return std::move(summed).error();
-  parts.raw = std::move(summed->raw);
-  parts.collection = std::move(summed->collection);
-  parts.stacks = std::move(summed->stacks);
-  parts.samples = std::move(summed->samples);
-  parts.inclusive = std::move(summed->inclusive);
-  if (!summed->plain) parts.origin.reset();
-  parts.profile_modified = summed->newest;
+  TRY(steps.begin("Reading profiles", program_share));
+  TRY_ASSIGN(auto summed, read_profiles(request, steps, *parts.program, early, parts.warnings));
+  parts.raw = std::move(summed.raw);
+  parts.collection = std::move(summed.collection);
+  parts.stacks = std::move(summed.stacks);
+  parts.samples = std::move(summed.samples);
+  parts.inclusive = std::move(summed.inclusive);
+  if (!summed.plain) parts.origin.reset();
+  parts.profile_modified = summed.newest;
   for (const auto& path : request.profiles) parts.profile_paths.push_back(path.string());
   if (parts.raw.histograms.empty() && parts.raw.arcs.empty() && parts.raw.blocks.empty()) {
     return nothing_recorded(request);
   }
   warn_if_rebuilt(parts, parts.raw, parts.warnings);
 
-  if (auto step = steps.begin("Joining profile and program", 0.7); !step) return step.error();
+  TRY(steps.begin("Joining profile and program", 0.7));
   parts.like = snapshot_of_same_calls(request, parts);
   auto snapshot = std::make_shared<const Snapshot>(std::move(parts));
-  if (auto step = steps.begin("Ready", 1.0); !step) return step.error();
+  TRY(steps.begin("Ready", 1.0));
   return snapshot;
 }
 

@@ -120,7 +120,7 @@ Expected<void> check_belongs_together(const Program& program, const RawProfile& 
   const Image& image = program.image();
   const bool by_build_id = can_compare_build_ids(image, raw);
   if (by_build_id) {
-    if (auto same = check_build_id(image, raw, profile_path); !same) return same;
+    TRY(check_build_id(image, raw, profile_path));
   }
   if (!overlaps_code(image, raw)) {
     const AddressRange code = image.code_range();

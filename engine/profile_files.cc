@@ -75,20 +75,18 @@ using ImportReader = Expected<ImportedProfile> (*)(std::string_view, const std::
 
 Expected<ProfileFile> import_file(const InputFile& file, ImportReader read, const Program& program,
                                   Warnings& warnings) {
-  const auto bytes = file.read_all();
-  if (!bytes) return bytes.error();
+  TRY_ASSIGN(const auto bytes, file.read_all());
   ProgramLines lines(program);
   const ImportTarget target{
       program.symbols(), program.code(), program.image().path(),
       [&](SymbolIndex function, std::string_view name) { return lines.of(function, name); }};
-  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-  auto imported = read(text, file.path(), target, warnings);
-  if (!imported) return std::move(imported).error();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  TRY_ASSIGN(auto imported, read(text, file.path(), target, warnings));
   ProfileFile profile;
-  profile.raw = std::move(imported->raw);
-  profile.sidecar = std::move(imported->sidecar);
-  profile.own_modules = std::move(imported->own_modules);
-  profile.inclusive = std::move(imported->inclusive);
+  profile.raw = std::move(imported.raw);
+  profile.sidecar = std::move(imported.sidecar);
+  profile.own_modules = std::move(imported.own_modules);
+  profile.inclusive = std::move(imported.inclusive);
   profile.modified = file.modified();
   return profile;
 }
@@ -106,17 +104,15 @@ struct OpenedProfile {
   ProfileKind kind;
 
   static Expected<OpenedProfile> open(const std::filesystem::path& path) {
-    auto file = InputFile::open(path);
-    if (!file) return std::move(file).error();
-    const auto start = file->read_at(0, std::min(looked_at, file->size()));
-    if (!start) return start.error();
-    const std::string_view text(reinterpret_cast<const char*>(start->data()), start->size());
+    TRY_ASSIGN(auto file, InputFile::open(path));
+    TRY_ASSIGN(const auto start, file.read_at(0, std::min(looked_at, file.size())));
+    const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
     const ProfileKind kind = kind_of(text);
     // Live counters are read in parts, and have a limit of their own.
     if (kind != ProfileKind::live) {
-      if (auto fits = check_size(*file, largest_profile, "a profile"); !fits) return fits.error();
+      TRY(check_size(file, largest_profile, "a profile"));
     }
-    return OpenedProfile{std::move(*file), kind};
+    return OpenedProfile{std::move(file), kind};
   }
 };
 
@@ -126,12 +122,11 @@ Expected<ProfileFile> gmon_profile_of(const InputFile& file, const GmonLayout& l
   if (buffer.bytes().size() != file.size()) {
     return Error{ErrorCode::unreadable, "there is not enough memory to read it", file.path(), {}};
   }
-  if (auto read = file.read_into(0, buffer.bytes()); !read) return read.error();
+  TRY(file.read_into(0, buffer.bytes()));
   ProfileFile profile;
   profile.modified = file.modified();
-  auto raw = read_gmon(buffer.bytes(), file.path(), layout);
-  if (!raw) return std::move(raw).error();
-  profile.raw = std::move(*raw);
+  TRY_ASSIGN(auto raw, read_gmon(buffer.bytes(), file.path(), layout));
+  profile.raw = std::move(raw);
   profile.sidecar = sidecar_of(file.path(), profile.raw, warnings);
   if (profile.sidecar) profile.own_modules = modules_of_file(*profile.sidecar, file.path());
   return profile;
@@ -193,14 +188,12 @@ GmonLayout layout_of(const Image& image) { return {image.pointer_width(), image.
 
 Expected<ProfileFile> read_profile_file(const std::filesystem::path& path, const Program& program,
                                         Warnings& warnings) {
-  auto opened = OpenedProfile::open(path);
-  if (!opened) return std::move(opened).error();
-  const InputFile& file = opened->file;
-  switch (opened->kind) {
+  TRY_ASSIGN(auto opened, OpenedProfile::open(path));
+  const InputFile& file = opened.file;
+  switch (opened.kind) {
     case ProfileKind::live: {
-      auto live = read_live_counters_file(path);
-      if (!live) return std::move(live).error();
-      return profile_of_live(*live, path.string(), program, warnings);
+      TRY_ASSIGN(auto live, read_live_counters_file(path));
+      return profile_of_live(live, path.string(), program, warnings);
     }
     case ProfileKind::callgrind:
       return import_file(file, read_callgrind, program, warnings);
@@ -215,12 +208,10 @@ Expected<ProfileFile> read_profile_file(const std::filesystem::path& path, const
 Expected<std::optional<ProfileFile>> read_gmon_profile(const std::filesystem::path& path,
                                                        const GmonLayout& layout,
                                                        Warnings& warnings) {
-  const auto opened = OpenedProfile::open(path);
-  if (!opened) return opened.error();
-  if (opened->kind != ProfileKind::gmon) return std::optional<ProfileFile>();
-  auto profile = gmon_profile_of(opened->file, layout, warnings);
-  if (!profile) return std::move(profile).error();
-  return std::optional(std::move(*profile));
+  TRY_ASSIGN(const auto opened, OpenedProfile::open(path));
+  if (opened.kind != ProfileKind::gmon) return std::optional<ProfileFile>();
+  TRY_ASSIGN(auto profile, gmon_profile_of(opened.file, layout, warnings));
+  return std::optional(std::move(profile));
 }
 
 }  // namespace gprof

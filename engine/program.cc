@@ -69,13 +69,12 @@ Expected<std::shared_ptr<const Program>> Program::open(const std::filesystem::pa
   };
   Parts parts;
   parts.debug_files = debug_files;
-  if (auto begun = begin("Opening the executable", 0.0); !begun) return begun.error();
-  auto image = Image::open(executable);
-  if (!image) return std::move(image).error();
-  parts.image = std::move(*image);
+  TRY(begin("Opening the executable", 0.0));
+  TRY_ASSIGN(auto image, Image::open(executable));
+  parts.image = std::move(image);
   parts.debug_image = find_debug_file(*parts.image, debug_files, parts.warnings);
 
-  if (auto begun = begin("Reading symbols", 0.2); !begun) return begun.error();
+  TRY(begin("Reading symbols", 0.2));
   // Units and symbols have nothing to do with each other.
   Warnings of_debug_information;
   Expected<SymbolTable> symbols = SymbolTable();

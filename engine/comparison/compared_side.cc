@@ -115,14 +115,13 @@ Expected<ComparedSide> read_side(const AnalysisRequest& request, Warnings& warni
   std::optional<ComparedSide> side;
   for (const auto& path : request.profiles) {
     one.profiles = {path};
-    auto run = analyse(one);
-    if (!run) return std::move(run).error();
-    one.program = (*run)->program();
-    one.like = *run;
+    TRY_ASSIGN(auto run, analyse(one));
+    one.program = run->program();
+    one.like = run;
     if (!side) side.emplace(one.program);
-    if (auto added = side->add(**run); !added) return added.error();
-    if (each_run) each_run(**run);
-    for (Error& warning : (*run)->warnings()) {
+    TRY(side->add(*run));
+    if (each_run) each_run(*run);
+    for (Error& warning : run->warnings()) {
       const bool told = std::find(warnings.begin(), warnings.end(), warning) != warnings.end();
       if (!told) warnings.push_back(std::move(warning));
     }

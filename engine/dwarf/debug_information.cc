@@ -93,13 +93,12 @@ namespace {
 // The FileIds by the file numbers of the unit, which has a line table.
 Expected<std::vector<FileId>> read_file_table(const DwarfSections& sections,
                                               const UnitRecord& record, SourceFiles& files) {
-  auto header =
-      read_line_header(sections, *record.summary.line_offset, record.header, record.summary.bases);
-  if (!header) return std::move(header).error();
-  auto numbers = files.numbers_of(file_paths(*header, record.summary.unit.compilation_directory));
+  TRY_ASSIGN(auto header, read_line_header(sections, *record.summary.line_offset, record.header,
+                                           record.summary.bases));
+  auto numbers = files.numbers_of(file_paths(header, record.summary.unit.compilation_directory));
   std::vector<std::optional<SourceDigest>> digests;
-  digests.reserve(header->files.size());
-  for (const LineHeader::File& file : header->files) digests.push_back(file.digest);
+  digests.reserve(header.files.size());
+  for (const LineHeader::File& file : header.files) digests.push_back(file.digest);
   files.add_digests(numbers, digests);
   return numbers;
 }
@@ -148,11 +147,10 @@ Expected<std::vector<LineRow>> DebugInformation::State::rows(UnitIndex unit) {
   const UnitRecord& unit_record = record(unit);
   const UnitSummary& summary = unit_record.summary;
   if (!summary.unit.has_lines) return std::vector<LineRow>{};
-  auto files = file_table(unit_record);
-  if (!files) return std::move(files).error();
-  auto header = read_line_header(sections, *summary.line_offset, unit_record.header, summary.bases);
-  if (!header) return std::move(header).error();
-  auto result = run_line_program(*header, **files, sections, code);
+  TRY_ASSIGN(auto files, file_table(unit_record));
+  TRY_ASSIGN(auto header,
+             read_line_header(sections, *summary.line_offset, unit_record.header, summary.bases));
+  auto result = run_line_program(header, *files, sections, code);
   if (!result) warnings.add(result.error());
   return result;
 }
@@ -162,11 +160,11 @@ Expected<WrittenRows> DebugInformation::State::written_rows(UnitIndex unit) {
   const UnitSummary& summary = unit_record.summary;
   WrittenRows result;
   if (!summary.unit.has_lines) return result;
-  auto header = read_line_header(sections, *summary.line_offset, unit_record.header, summary.bases);
-  if (!header) return std::move(header).error();
-  std::vector<FileId> numbers(header->files.size());
+  TRY_ASSIGN(auto header,
+             read_line_header(sections, *summary.line_offset, unit_record.header, summary.bases));
+  std::vector<FileId> numbers(header.files.size());
   std::iota(numbers.begin(), numbers.end(), FileId{1});
-  auto rows = run_line_program(*header, numbers, sections, code);
+  auto rows = run_line_program(header, numbers, sections, code);
   if (!rows) {
     warnings.add(rows.error());
     return std::move(rows).error();
@@ -176,7 +174,7 @@ Expected<WrittenRows> DebugInformation::State::written_rows(UnitIndex unit) {
   for (const LineRow& row : result.rows) {
     if (row.file == no_file || !result.paths[row.file - 1].empty()) continue;
     result.paths[row.file - 1] =
-        written_path(*header, row.file - 1, summary.unit.compilation_directory);
+        written_path(header, row.file - 1, summary.unit.compilation_directory);
   }
   return result;
 }
@@ -198,11 +196,10 @@ Expected<DieTree> DebugInformation::State::read_tree(const UnitRecord& unit_reco
   if (reader == Reader::quick) {
     return quick_tree(sections, unit_record.header, unit_record.summary, false);
   }
-  auto handle = LibdwarfUnit::open(sections, unit_record.header);
-  if (!handle) return std::move(handle).error();
-  UnitValues values(sections, *handle);
+  TRY_ASSIGN(auto handle, LibdwarfUnit::open(sections, unit_record.header));
+  UnitValues values(sections, handle);
   values.set_bases(unit_record.summary.bases);
-  auto tree = read_die_tree(*handle, values, code, unit_record.summary.unit.language);
+  auto tree = read_die_tree(handle, values, code, unit_record.summary.unit.language);
   if (!tree) return tree;
   tree->owners = sections.owners;
   // Without its line table a unit loses the places of its functions, not the functions.
@@ -213,26 +210,23 @@ Expected<DieTree> DebugInformation::State::read_tree(const UnitRecord& unit_reco
 Expected<DieTree> DebugInformation::State::read_split_tree(const UnitRecord& unit_record,
                                                            Reader reader) {
   const UnitSummary& skeleton = unit_record.summary;
-  auto found = split_units.find(skeleton.unit, skeleton.split_id);
-  if (!found) return std::move(found).error();
-  auto handle = LibdwarfUnit::open(found->sections, found->header);
-  if (!handle) return std::move(handle).error();
-  UnitValues values(found->sections, *handle);
+  TRY_ASSIGN(auto found, split_units.find(skeleton.unit, skeleton.split_id));
+  TRY_ASSIGN(auto handle, LibdwarfUnit::open(found.sections, found.header));
+  UnitValues values(found.sections, handle);
   values.set_split(true);
-  auto summary = read_unit_summary(*handle, values, code, &skeleton.bases);
-  if (!summary) return std::move(summary).error();
-  if (summary->split_id && skeleton.split_id && *summary->split_id != *skeleton.split_id) {
+  TRY_ASSIGN(auto summary, read_unit_summary(handle, values, code, &skeleton.bases));
+  if (summary.split_id && skeleton.split_id && *summary.split_id != *skeleton.split_id) {
     return Error{ErrorCode::mismatch,
                  fmt::format("the split unit's id is {:#018x}, the program expects {:#018x}: it is "
                              "of another build; rebuild the program",
-                             *summary->split_id, *skeleton.split_id),
-                 found->sections.path,
+                             *summary.split_id, *skeleton.split_id),
+                 found.sections.path,
                  {}};
   }
-  if (reader == Reader::quick) return quick_tree(found->sections, found->header, *summary, true);
-  auto tree = read_die_tree(*handle, values, code, summary->unit.language);
+  if (reader == Reader::quick) return quick_tree(found.sections, found.header, summary, true);
+  auto tree = read_die_tree(handle, values, code, summary.unit.language);
   if (!tree) return tree;
-  tree->owners = found->sections.owners;
+  tree->owners = found.sections.owners;
   // Split units use the file numbers of the skeleton's line table.
   if (auto files = file_table(unit_record)) tree->files = **files;
   return tree;
@@ -285,18 +279,16 @@ TreeSource DebugInformation::State::trees_beside(const CodeTree& tree, Reader re
 }
 
 Expected<UnitFunctions> DebugInformation::State::functions(UnitIndex unit) {
-  auto tree = code_tree(unit, Reader::libdwarf);
-  if (!tree) return std::move(tree).error();
-  auto result = collect_functions(tree->tree, trees_beside(*tree, Reader::libdwarf));
+  TRY_ASSIGN(auto tree, code_tree(unit, Reader::libdwarf));
+  auto result = collect_functions(tree.tree, trees_beside(tree, Reader::libdwarf));
   if (!result) warnings.add(result.error());
   return result;
 }
 
 Expected<UnitCode> DebugInformation::State::named_code(UnitIndex unit) {
-  auto tree = code_tree(unit, Reader::quick);
-  if (!tree) return std::move(tree).error();
-  auto result = collect_named_code(tree->tree, trees_beside(*tree, Reader::quick));
-  if (tree->is_split) own_names(result);
+  TRY_ASSIGN(auto tree, code_tree(unit, Reader::quick));
+  auto result = collect_named_code(tree.tree, trees_beside(tree, Reader::quick));
+  if (tree.is_split) own_names(result);
   return result;
 }
 
@@ -350,12 +342,11 @@ Expected<std::unique_ptr<DebugInformation>> DebugInformation::open(
                  image->path(),
                  {}};
   }
-  auto sections = load_sections(image, SectionSet::plain);
-  if (!sections) return std::move(sections).error();
-  if (sections->info.empty() || sections->abbrev.empty()) {
+  TRY_ASSIGN(auto sections, load_sections(image, SectionSet::plain));
+  if (sections.info.empty() || sections.abbrev.empty()) {
     return no_debug_information(image->path());
   }
-  auto state = std::make_unique<State>(std::move(image), std::move(*sections), program_path);
+  auto state = std::make_unique<State>(std::move(image), std::move(sections), program_path);
   Warnings damage;
   state->records = read_unit_records(state->sections, state->code, damage);
   bound_line_tables(state->records, state->sections, damage);
@@ -371,9 +362,8 @@ Expected<std::unique_ptr<DebugInformation>> DebugInformation::open(
 
 Expected<std::unique_ptr<DebugInformation>> DebugInformation::restore(
     std::shared_ptr<const Image> image, const std::string& program_path) {
-  auto sections = load_sections_of_known_units(image);
-  if (!sections) return std::move(sections).error();
-  auto state = std::make_unique<State>(std::move(image), std::move(*sections), program_path);
+  TRY_ASSIGN(auto sections, load_sections_of_known_units(image));
+  auto state = std::make_unique<State>(std::move(image), std::move(sections), program_path);
   warn_of_supplementary_file(*state->image, state->warnings);
   return std::unique_ptr<DebugInformation>(new DebugInformation(std::move(state)));
 }

@@ -61,12 +61,11 @@ Error TreeReader::too_deep(std::uint64_t offset) const {
 
 Expected<void> TreeReader::enter(Die first, std::uint32_t parent) {
   if (!first) return {};
-  auto offset = unit_.offset(first);
-  if (!offset) return std::move(offset).error();
+  TRY_ASSIGN(auto offset, unit_.offset(first));
   const std::uint64_t lowest = levels_.empty() ? unit_.header().offset : levels_.back().offset;
-  if (levels_.size() >= deepest_nesting || *offset <= lowest) return too_deep(*offset);
-  levels_.push_back({std::move(first), *offset, parent});
-  last_offset_ = *offset;
+  if (levels_.size() >= deepest_nesting || offset <= lowest) return too_deep(offset);
+  levels_.push_back({std::move(first), offset, parent});
+  last_offset_ = offset;
   return {};
 }
 
@@ -81,19 +80,17 @@ Expected<void> TreeReader::count_walk(std::uint64_t from, std::uint64_t to) {
 Expected<void> TreeReader::advance() {
   while (!levels_.empty()) {
     Level& level = levels_.back();
-    auto sibling = unit_.next_sibling(level.die);
-    if (!sibling) return std::move(sibling).error();
-    if (*sibling) {
-      auto offset = unit_.offset(*sibling);
-      if (!offset) return std::move(offset).error();
-      if (*offset <= level.offset) return too_deep(*offset);
-      auto counted = count_walk(level.offset, *offset);
-      level.die = std::move(*sibling);
-      level.offset = *offset;
-      last_offset_ = *offset;
+    TRY_ASSIGN(auto sibling, unit_.next_sibling(level.die));
+    if (sibling) {
+      TRY_ASSIGN(auto offset, unit_.offset(sibling));
+      if (offset <= level.offset) return too_deep(offset);
+      auto counted = count_walk(level.offset, offset);
+      level.die = std::move(sibling);
+      level.offset = offset;
+      last_offset_ = offset;
       return counted;
     }
-    if (auto counted = count_walk(level.offset, last_offset_); !counted) return counted;
+    TRY(count_walk(level.offset, last_offset_));
     levels_.pop_back();
   }
   return {};
@@ -102,50 +99,44 @@ Expected<void> TreeReader::advance() {
 Expected<DieTree> TreeReader::read() {
   tree_.first_offset = unit_.header().offset;
   tree_.end_offset = unit_.header().end;
-  auto first = unit_.first_child(unit_.unit_die());
-  if (!first) return std::move(first).error();
-  if (auto entered = enter(std::move(*first), no_node); !entered) return entered.error();
+  TRY_ASSIGN(auto first, unit_.first_child(unit_.unit_die()));
+  TRY(enter(std::move(first), no_node));
   const std::uint64_t most = most_entries(values_.sections().file_size);
   for (std::uint64_t entries = 1; !levels_.empty(); ++entries) {
     if (entries > most) return too_many_entries(values_.sections(), unit_.header());
     std::uint32_t parent_of_children = no_node;
-    auto descend = visit(levels_.back(), parent_of_children);
-    if (!descend) return std::move(descend).error();
+    TRY_ASSIGN(auto descend, visit(levels_.back(), parent_of_children));
     const std::size_t depth = levels_.size();
-    if (*descend) {
-      auto child = unit_.first_child(levels_.back().die);
-      if (!child) return std::move(child).error();
-      auto entered = enter(std::move(*child), parent_of_children);
-      if (!entered) return entered.error();
+    if (descend) {
+      TRY_ASSIGN(auto child, unit_.first_child(levels_.back().die));
+      TRY(enter(std::move(child), parent_of_children));
     }
     if (levels_.size() > depth) continue;
-    if (auto advanced = advance(); !advanced) return advanced.error();
+    TRY(advance());
   }
   return std::move(tree_);
 }
 
 // Whether the entry's children matter.
 Expected<bool> TreeReader::visit(const Level& level, std::uint32_t& parent_of_children) {
-  auto tag = unit_.tag(level.die);
-  if (!tag) return std::move(tag).error();
-  const TagMeaning meaning = meaning_of(*tag, tree_.language);
+  TRY_ASSIGN(auto tag, unit_.tag(level.die));
+  const TagMeaning meaning = meaning_of(tag, tree_.language);
   parent_of_children = level.parent;
   if (meaning.treatment != Treatment::node) return meaning.treatment == Treatment::transparent;
   DieNode node;
   node.offset = level.offset;
   node.parent = level.parent;
   node.kind = meaning.kind;
-  if (auto read = read_attributes(level.die, node); !read) return read.error();
+  TRY(read_attributes(level.die, node));
   parent_of_children = static_cast<std::uint32_t>(tree_.nodes.size());
   tree_.nodes.push_back(node);
   return true;
 }
 
 Expected<void> TreeReader::read_attributes(const Die& die, DieNode& node) {
-  auto attributes = unit_.attributes(die);
-  if (!attributes) return std::move(attributes).error();
+  TRY_ASSIGN(auto attributes, unit_.attributes(die));
   nodes_.start(node);
-  for (Dwarf_Attribute attribute : *attributes) {
+  for (Dwarf_Attribute attribute : attributes) {
     Dwarf_Half name = 0;
     Dwarf_Error error = nullptr;
     if (dwarf_whatattr(attribute, &name, &error) != DW_DLV_OK) {

@@ -64,9 +64,8 @@ Expected<DwarfSections> load_all(const std::shared_ptr<const Image>& image, Sect
       if (parts != nullptr) *parts = parts_of(image, name);
       if (parts != nullptr && *parts) continue;
     }
-    auto found = find_section_bytes(*image, std::string(name) + suffix);
-    if (!found) return std::move(found).error();
-    *bytes = *found;
+    TRY_ASSIGN(auto found, find_section_bytes(*image, std::string(name) + suffix));
+    *bytes = found;
   }
   return sections;
 }
@@ -102,9 +101,8 @@ Expected<std::string_view> DwarfSections::text_at(std::uint64_t offset) const {
   if (str_parts) {
     if (const auto text = str_parts->text_at(offset)) return *text;
   }
-  const auto all = str_parts ? str_parts->all() : Expected<Bytes>(str);
-  if (!all) return all.error();
-  return string_at(*all, offset, *this, ".debug_str");
+  TRY_ASSIGN(const auto all, str_parts ? str_parts->all() : Expected<Bytes>(str));
+  return string_at(all, offset, *this, ".debug_str");
 }
 
 Expected<DwarfSections> load_sections(const std::shared_ptr<const Image>& image, SectionSet set) {
@@ -133,8 +131,7 @@ const char* find_terminator(Bytes bytes) {
 
 Expected<std::string_view> string_at(Bytes section, std::uint64_t offset,
                                      const DwarfSections& sections, std::string_view section_name) {
-  auto reader = reader_at(section, offset, sections, section_name);
-  if (!reader) return std::move(reader).error();
+  TRY_ASSIGN(auto reader, reader_at(section, offset, sections, section_name));
   const Bytes rest = section.subspan(offset);
   if (rest.size() > longest_shared_name) {
     const Bytes longest = rest.first(longest_shared_name);
@@ -142,7 +139,7 @@ Expected<std::string_view> string_at(Bytes section, std::uint64_t offset,
       return std::string_view(reinterpret_cast<const char*>(longest.data()), longest.size());
     }
   }
-  return read_string(*reader, rest, section_name);
+  return read_string(reader, rest, section_name);
 }
 
 Expected<std::string_view> read_string(ByteReader& reader, Bytes section, std::string_view what) {
@@ -153,19 +150,16 @@ Expected<std::string_view> read_string(ByteReader& reader, Bytes section, std::s
   }
   const auto* begin = reinterpret_cast<const char*>(rest.data());
   const std::string_view text(begin, static_cast<std::size_t>(end - begin));
-  if (auto skipped = reader.read_bytes(text.size() + 1, what); !skipped) {
-    return std::move(skipped).error();
-  }
+  TRY(reader.read_bytes(text.size() + 1, what));
   return text;
 }
 
 Expected<std::uint64_t> read_uleb128(ByteReader& reader, std::string_view what) {
   std::uint64_t value = 0;
   for (unsigned shift = 0; shift < 70; shift += 7) {
-    auto byte = reader.read_u8(what);
-    if (!byte) return std::move(byte).error();
-    if (shift < 64) value |= std::uint64_t{*byte & 0x7Fu} << shift;
-    if ((*byte & 0x80u) == 0) return value;
+    TRY_ASSIGN(auto byte, reader.read_u8(what));
+    if (shift < 64) value |= std::uint64_t{byte & 0x7Fu} << shift;
+    if ((byte & 0x80u) == 0) return value;
   }
   return reader.error(ErrorCode::corrupt,
                       fmt::format("{} is a variable-length integer of more than ten bytes", what));

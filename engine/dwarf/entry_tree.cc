@@ -37,7 +37,7 @@ Expected<DieTree> EntryTreeReader::read() {
   parents_.assign(2, no_node);
   while (entries_.next()) {
     if (entries_.depth() == 0) continue;  // the unit itself
-    if (auto visited = visit(); !visited) return visited.error();
+    TRY(visit());
   }
   if (entries_.damage()) return *entries_.damage();
   return std::move(tree_);
@@ -64,7 +64,7 @@ Expected<void> EntryTreeReader::visit() {
     node.offset = entries_.offset();
     node.parent = parents_[depth];
     node.kind = meaning.kind;
-    if (auto read = read_node(node); !read) return read;
+    TRY(read_node(node));
     parent_of_children = static_cast<std::uint32_t>(tree_.nodes.size());
     tree_.nodes.push_back(node);
   }

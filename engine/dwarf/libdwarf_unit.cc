@@ -144,12 +144,11 @@ std::optional<std::uint64_t> LibdwarfUnit::section_offset(Dwarf_Attribute attrib
 }
 
 Expected<LibdwarfUnit> LibdwarfUnit::open(const DwarfSections& sections, const UnitHeader& header) {
-  const auto bytes = sections.unit_bytes(header.offset, header.end);
-  if (!bytes) return bytes.error();
+  TRY_ASSIGN(const auto bytes, sections.unit_bytes(header.offset, header.end));
   // Index 0 is the null section, as in ELF. Names are the plain ones for split units too: what
   // differs for them, line tables and what lies in .debug_str are read outside of libdwarf.
   std::vector<ObjectAccess::PresentedSection> presented = {{"", {}},
-                                                           {".debug_info", *bytes},
+                                                           {".debug_info", bytes},
                                                            {".debug_abbrev", sections.abbrev},
                                                            {".debug_addr", sections.addr},
                                                            {".debug_line_str", sections.line_str}};
@@ -161,7 +160,7 @@ Expected<LibdwarfUnit> LibdwarfUnit::open(const DwarfSections& sections, const U
     unit.debug_ = nullptr;
     return unit.take_error(error, "the sections");
   }
-  if (auto read = unit.read_unit_die(); !read) return read.error();
+  TRY(unit.read_unit_die());
   return unit;
 }
 

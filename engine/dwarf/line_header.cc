@@ -41,61 +41,56 @@ struct HeaderReader {
 };
 
 Expected<void> HeaderReader::read() {
-  if (auto fixed = read_fixed_fields(); !fixed) return fixed;
+  TRY(read_fixed_fields());
   return header.version < 5 ? read_old_tables() : read_new_tables();
 }
 
 // Up to the tables of directories and files.
 Expected<void> HeaderReader::read_fixed_fields() {
-  auto version = reader.read_u16("line table version");
-  if (!version) return std::move(version).error();
-  if (*version < 2 || *version > 5) {
+  TRY_ASSIGN(auto version, reader.read_u16("line table version"));
+  if (version < 2 || version > 5) {
     return reader.error(ErrorCode::unsupported,
-                        fmt::format("line table version {}, expected 2 to 5", *version));
+                        fmt::format("line table version {}, expected 2 to 5", version));
   }
-  header.version = *version;
+  header.version = version;
   if (header.version >= 5) {
-    auto address_size = reader.read_u8("address size");
-    if (!address_size) return std::move(address_size).error();
-    auto selector_size = reader.read_u8("segment selector size");
-    if (!selector_size) return std::move(selector_size).error();
-    if ((*address_size != 4 && *address_size != 8) || *selector_size != 0) {
+    TRY_ASSIGN(auto address_size, reader.read_u8("address size"));
+    TRY_ASSIGN(auto selector_size, reader.read_u8("segment selector size"));
+    if ((address_size != 4 && address_size != 8) || selector_size != 0) {
       return reader.error(ErrorCode::unsupported,
                           fmt::format("addresses of {} bytes with segment selectors of {}, "
                                       "expected 4 or 8 without selectors",
-                                      *address_size, *selector_size));
+                                      address_size, selector_size));
     }
-    header.address_size = *address_size;
+    header.address_size = address_size;
   } else {
     header.address_size = unit.address_size;
   }
-  auto length = read_section_offset(reader, offset_size, "header length");
-  if (!length) return std::move(length).error();
-  if (*length > reader.remaining()) {
+  TRY_ASSIGN(auto length, read_section_offset(reader, offset_size, "header length"));
+  if (length > reader.remaining()) {
     return reader.error(
         ErrorCode::corrupt,
-        fmt::format("the header's length says {} bytes, {} are left", *length, reader.remaining()));
+        fmt::format("the header's length says {} bytes, {} are left", length, reader.remaining()));
   }
-  header.program = program.subspan(reader.offset() + *length);
+  header.program = program.subspan(reader.offset() + length);
   return read_parameters();
 }
 
 // What the instructions are decoded with. Refuses what would divide by zero.
 Expected<void> HeaderReader::read_parameters() {
   const auto read_byte = [&](auto& field) -> Expected<void> {
-    auto byte = reader.read_u8("line table parameters");
-    if (!byte) return std::move(byte).error();
-    field = static_cast<std::remove_reference_t<decltype(field)>>(*byte);
+    TRY_ASSIGN(auto byte, reader.read_u8("line table parameters"));
+    field = static_cast<std::remove_reference_t<decltype(field)>>(byte);
     return {};
   };
-  if (auto read = read_byte(header.minimum_instruction_length); !read) return read;
+  TRY(read_byte(header.minimum_instruction_length));
   if (header.version >= 4) {
-    if (auto read = read_byte(header.operations_per_instruction); !read) return read;
+    TRY(read_byte(header.operations_per_instruction));
   }
-  if (auto read = read_byte(header.default_is_statement); !read) return read;
-  if (auto read = read_byte(header.line_base); !read) return read;
-  if (auto read = read_byte(header.line_range); !read) return read;
-  if (auto read = read_byte(header.opcode_base); !read) return read;
+  TRY(read_byte(header.default_is_statement));
+  TRY(read_byte(header.line_base));
+  TRY(read_byte(header.line_range));
+  TRY(read_byte(header.opcode_base));
   if (header.operations_per_instruction == 0 || header.line_range == 0 || header.opcode_base == 0) {
     return reader.error(
         ErrorCode::corrupt,
@@ -103,88 +98,74 @@ Expected<void> HeaderReader::read_parameters() {
                     "expected 1 or more of each",
                     header.operations_per_instruction, header.line_range, header.opcode_base));
   }
-  auto lengths = reader.read_bytes(header.opcode_base - 1u, "opcode lengths");
-  if (!lengths) return std::move(lengths).error();
-  header.opcode_lengths = *lengths;
+  TRY_ASSIGN(auto lengths, reader.read_bytes(header.opcode_base - 1u, "opcode lengths"));
+  header.opcode_lengths = lengths;
   return {};
 }
 
 Expected<void> HeaderReader::read_old_tables() {
   header.directories.emplace_back();
   while (true) {
-    auto directory = read_string(reader, program, "the line table's directories");
-    if (!directory) return std::move(directory).error();
-    if (directory->empty()) break;
-    header.directories.push_back(*directory);
+    TRY_ASSIGN(auto directory, read_string(reader, program, "the line table's directories"));
+    if (directory.empty()) break;
+    header.directories.push_back(directory);
   }
   header.files.emplace_back();
   while (true) {
-    auto name = read_string(reader, program, "the line table's files");
-    if (!name) return std::move(name).error();
-    if (name->empty()) return {};
-    auto directory = read_uleb128(reader, "directory of a file");
-    if (!directory) return std::move(directory).error();
+    TRY_ASSIGN(auto name, read_string(reader, program, "the line table's files"));
+    if (name.empty()) return {};
+    TRY_ASSIGN(auto directory, read_uleb128(reader, "directory of a file"));
     for (const char* ignored : {"time of a file", "size of a file"}) {
-      if (auto value = read_uleb128(reader, ignored); !value) return std::move(value).error();
+      TRY(read_uleb128(reader, ignored));
     }
-    header.files.push_back({*name, *directory, std::nullopt});
+    header.files.push_back({name, directory, std::nullopt});
   }
 }
 
 Expected<void> HeaderReader::read_new_tables() {
-  auto directories = read_entries();
-  if (!directories) return std::move(directories).error();
-  for (const LineHeader::File& entry : *directories) header.directories.push_back(entry.name);
-  auto files = read_entries();
-  if (!files) return std::move(files).error();
-  header.files = std::move(*files);
+  TRY_ASSIGN(auto directories, read_entries());
+  for (const LineHeader::File& entry : directories) header.directories.push_back(entry.name);
+  TRY_ASSIGN(auto files, read_entries());
+  header.files = std::move(files);
   return {};
 }
 
 Expected<std::vector<HeaderReader::EntryFormat>> HeaderReader::read_format() {
-  auto count = reader.read_u8("number of entry formats");
-  if (!count) return std::move(count).error();
+  TRY_ASSIGN(auto count, reader.read_u8("number of entry formats"));
   std::vector<EntryFormat> formats;
-  for (unsigned i = 0; i < *count; ++i) {
-    auto content = read_uleb128(reader, "content of an entry");
-    if (!content) return std::move(content).error();
-    auto form = read_uleb128(reader, "form of an entry");
-    if (!form) return std::move(form).error();
-    formats.push_back({*content, *form});
+  for (unsigned i = 0; i < count; ++i) {
+    TRY_ASSIGN(auto content, read_uleb128(reader, "content of an entry"));
+    TRY_ASSIGN(auto form, read_uleb128(reader, "form of an entry"));
+    formats.push_back({content, form});
   }
   return formats;
 }
 
 Expected<std::vector<LineHeader::File>> HeaderReader::read_entries() {
-  auto formats = read_format();
-  if (!formats) return std::move(formats).error();
-  auto count = read_uleb128(reader, "number of entries");
-  if (!count) return std::move(count).error();
+  TRY_ASSIGN(auto formats, read_format());
+  TRY_ASSIGN(auto count, read_uleb128(reader, "number of entries"));
   // Every form that is read below takes a byte or more.
-  if (*count > reader.remaining() || (formats->empty() && *count != 0)) {
+  if (count > reader.remaining() || (formats.empty() && count != 0)) {
     return reader.error(
         ErrorCode::corrupt,
-        fmt::format("{} entries of a line table's files in {} bytes", *count, reader.remaining()));
+        fmt::format("{} entries of a line table's files in {} bytes", count, reader.remaining()));
   }
   std::vector<LineHeader::File> entries;
-  for (std::uint64_t i = 0; i < *count; ++i) {
+  for (std::uint64_t i = 0; i < count; ++i) {
     LineHeader::File entry;
-    for (const auto& [content, form] : *formats) {
+    for (const auto& [content, form] : formats) {
       if (content == DW_LNCT_path) {
-        auto text = read_text(form);
-        if (!text) return std::move(text).error();
-        entry.name = *text;
+        TRY_ASSIGN(auto text, read_text(form));
+        entry.name = text;
         continue;
       }
       if (content == DW_LNCT_MD5 && form == DW_FORM_data16) {
-        auto digest = read_digest();
-        if (!digest) return std::move(digest).error();
-        entry.digest = *digest;
+        TRY_ASSIGN(auto digest, read_digest());
+        entry.digest = digest;
         continue;
       }
-      auto value = read_number(form);
-      if (!value) return std::move(value).error();
-      if (content == DW_LNCT_directory_index) entry.directory = *value;
+      TRY_ASSIGN(auto value, read_number(form));
+      if (content == DW_LNCT_directory_index) entry.directory = value;
     }
     entries.push_back(entry);
   }
@@ -197,21 +178,19 @@ Expected<std::string_view> HeaderReader::read_text(std::uint64_t form) {
       return read_string(reader, program, "the line table's names");
     case DW_FORM_line_strp:
     case DW_FORM_strp: {
-      auto offset = read_section_offset(reader, offset_size, "offset of a name");
-      if (!offset) return std::move(offset).error();
+      TRY_ASSIGN(auto offset, read_section_offset(reader, offset_size, "offset of a name"));
       return form == DW_FORM_strp
-                 ? sections.text_at(*offset)
-                 : string_at(sections.line_str, *offset, sections, ".debug_line_str");
+                 ? sections.text_at(offset)
+                 : string_at(sections.line_str, offset, sections, ".debug_line_str");
     }
     case DW_FORM_strx:
     case DW_FORM_strx1:
     case DW_FORM_strx2:
     case DW_FORM_strx4: {
-      auto index = read_number(form);
-      if (!index) return std::move(index).error();
-      const auto text = string_at_index(sections, unit, bases, *index);
+      TRY_ASSIGN(auto index, read_number(form));
+      const auto text = string_at_index(sections, unit, bases, index);
       if (text) return *text;
-      return reader.error(ErrorCode::corrupt, fmt::format("no string has the index {}", *index));
+      return reader.error(ErrorCode::corrupt, fmt::format("no string has the index {}", index));
     }
     default:
       return reader.error(ErrorCode::unsupported, fmt::format("a name of form {:#x}", form));
@@ -221,13 +200,12 @@ Expected<std::string_view> HeaderReader::read_text(std::uint64_t form) {
 // Forms without a number are skipped and give 0.
 Expected<std::uint64_t> HeaderReader::read_number(std::uint64_t form) {
   const auto fixed = [&](std::uint64_t size) -> Expected<std::uint64_t> {
-    auto bytes = reader.read_bytes(size, "a field of the line table's files");
-    if (!bytes) return std::move(bytes).error();
+    TRY_ASSIGN(auto bytes, reader.read_bytes(size, "a field of the line table's files"));
     if (size > 8) return std::uint64_t{0};
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < size; ++i) {
       const std::size_t at = sections.order == ByteOrder::little ? size - 1 - i : i;
-      value = value << 8 | std::to_integer<std::uint64_t>((*bytes)[at]);
+      value = value << 8 | std::to_integer<std::uint64_t>(bytes[at]);
     }
     return value;
   };
@@ -252,15 +230,12 @@ Expected<std::uint64_t> HeaderReader::read_number(std::uint64_t form) {
     case DW_FORM_strp:
       return fixed(offset_size);
     case DW_FORM_string: {
-      auto text = read_string(reader, program, "the line table's names");
-      if (!text) return std::move(text).error();
+      TRY(read_string(reader, program, "the line table's names"));
       return std::uint64_t{0};
     }
     case DW_FORM_block: {
-      auto size = read_uleb128(reader, "size of a block");
-      if (!size) return std::move(size).error();
-      auto bytes = reader.read_bytes(*size, "block");
-      if (!bytes) return std::move(bytes).error();
+      TRY_ASSIGN(auto size, read_uleb128(reader, "size of a block"));
+      TRY(reader.read_bytes(size, "block"));
       return std::uint64_t{0};
     }
     default:
@@ -271,9 +246,8 @@ Expected<std::uint64_t> HeaderReader::read_number(std::uint64_t form) {
 // None where the producer had to write a digest and knew none: all zero.
 Expected<std::optional<SourceDigest>> HeaderReader::read_digest() {
   SourceDigest digest;
-  auto bytes = reader.read_bytes(digest.size(), "MD5 of a file");
-  if (!bytes) return std::move(bytes).error();
-  std::copy(bytes->begin(), bytes->end(), digest.begin());
+  TRY_ASSIGN(auto bytes, reader.read_bytes(digest.size(), "MD5 of a file"));
+  std::copy(bytes.begin(), bytes.end(), digest.begin());
   if (digest == SourceDigest{}) return std::optional<SourceDigest>();
   return std::optional(digest);
 }

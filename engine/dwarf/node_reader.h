@@ -143,9 +143,8 @@ Expected<void> NodeReader<Values, Attribute>::finish(DieNode& node) {
   std::optional<Address> start = low_pc_;
   if (ranges_) {
     node.has_indexed_ranges = values_.form_of(*ranges_) == DW_FORM_rnglistx;
-    auto ranges = values_.ranges(*ranges_);
-    if (!ranges) return std::move(ranges).error();
-    for (const AddressRange& range : *ranges) add_range(range, node);
+    TRY_ASSIGN(auto ranges, values_.ranges(*ranges_));
+    for (const AddressRange& range : ranges) add_range(range, node);
     if (!start && node.range_count > 0) start = tree_.ranges[node.first_range].low;
   } else if (low_pc_ && high_pc_) {
     if (const auto high = values_.high_pc(*high_pc_, *low_pc_)) add_range({*low_pc_, *high}, node);

@@ -91,28 +91,26 @@ Bytes* section_of(DwarfSections& sections, std::uint32_t version, std::uint32_t 
 
 Expected<DwarfSections> package_share(const DwarfSections& package, Bytes index,
                                       std::uint64_t split_id) {
-  auto header = read_header(package, index);
-  if (!header) return std::move(header).error();
-  auto row = find_row(package, index, *header, split_id);
-  if (!row) return std::move(row).error();
-  if (*row == 0 || *row > header->units) {
+  TRY_ASSIGN(auto header, read_header(package, index));
+  TRY_ASSIGN(auto row, find_row(package, index, header, split_id));
+  if (row == 0 || row > header.units) {
     return Error{ErrorCode::not_found,
                  fmt::format("the package has no unit with the id {:#018x}", split_id),
                  package.path,
                  {}};
   }
-  const std::uint64_t names = header_size + std::uint64_t{header->slots} * 12;
-  const std::uint64_t row_size = std::uint64_t{header->columns} * 4;
-  const std::uint64_t offsets = names + *row * row_size;
-  const std::uint64_t sizes = offsets + header->units * row_size;
+  const std::uint64_t names = header_size + std::uint64_t{header.slots} * 12;
+  const std::uint64_t row_size = std::uint64_t{header.columns} * 4;
+  const std::uint64_t offsets = names + row * row_size;
+  const std::uint64_t sizes = offsets + header.units * row_size;
   const auto field = [&](std::uint64_t at) {
     auto reader = reader_at(index, at, package, ".debug_cu_index");
     const auto value = reader ? reader->read_u32("table entry") : Expected<std::uint32_t>(0u);
     return value ? *value : 0u;
   };
   DwarfSections share = package;
-  for (std::uint64_t column = 0; column < header->columns; ++column) {
-    Bytes* section = section_of(share, header->version, field(names + column * 4));
+  for (std::uint64_t column = 0; column < header.columns; ++column) {
+    Bytes* section = section_of(share, header.version, field(names + column * 4));
     if (section == nullptr) continue;
     const std::uint64_t offset = field(offsets + column * 4);
     const std::uint64_t size = field(sizes + column * 4);

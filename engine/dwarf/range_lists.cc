@@ -41,33 +41,29 @@ Expected<std::vector<AddressRange>> RangeLists::at_index(std::uint64_t index,
   const std::uint64_t base = bases.range_lists.value_or(header_.offset_size == 8 ? 20 : 12);
   const std::uint64_t size = sections_.rnglists.size();
   const bool absurd = index > size || base > size;
-  auto reader =
-      reader_at(sections_.rnglists, absurd ? size + 1 : base + index * header_.offset_size,
-                sections_, ".debug_rnglists");
-  if (!reader) return std::move(reader).error();
-  auto offset = read_section_offset(*reader, header_.offset_size, "offset of a range list");
-  if (!offset) return std::move(offset).error();
-  return new_list(base + *offset, bases);
+  TRY_ASSIGN(auto reader,
+             reader_at(sections_.rnglists, absurd ? size + 1 : base + index * header_.offset_size,
+                       sections_, ".debug_rnglists"));
+  TRY_ASSIGN(auto offset,
+             read_section_offset(reader, header_.offset_size, "offset of a range list"));
+  return new_list(base + offset, bases);
 }
 
 Expected<std::vector<AddressRange>> RangeLists::old_list(std::uint64_t offset,
                                                          const UnitBases& bases) {
-  auto reader = reader_at(sections_.ranges, offset, sections_, ".debug_ranges");
-  if (!reader) return std::move(reader).error();
+  TRY_ASSIGN(auto reader, reader_at(sections_.ranges, offset, sections_, ".debug_ranges"));
   std::vector<AddressRange> found;
   std::uint64_t base = bases.low_pc.value;
   const std::uint64_t base_selection = wrapped(std::numeric_limits<std::uint64_t>::max());
   while (true) {
-    if (auto counted = count_entry(sections_.ranges.size()); !counted) return counted.error();
-    auto low = reader->read_word(address_width(header_), "start of a range");
-    if (!low) return std::move(low).error();
-    auto high = reader->read_word(address_width(header_), "end of a range");
-    if (!high) return std::move(high).error();
-    if (*low == 0 && *high == 0) return found;
-    if (*low == base_selection) {
-      base = *high;
-    } else if (*low < *high) {
-      found.push_back({{wrapped(base + *low)}, {wrapped(base + *high)}});
+    TRY(count_entry(sections_.ranges.size()));
+    TRY_ASSIGN(auto low, reader.read_word(address_width(header_), "start of a range"));
+    TRY_ASSIGN(auto high, reader.read_word(address_width(header_), "end of a range"));
+    if (low == 0 && high == 0) return found;
+    if (low == base_selection) {
+      base = high;
+    } else if (low < high) {
+      found.push_back({{wrapped(base + low)}, {wrapped(base + high)}});
     }
   }
 }
@@ -79,15 +75,13 @@ Expected<RangeLists::Ends> RangeLists::read_ends(ByteReader& reader, std::uint8_
   const auto read = [&](Form form,
                         std::optional<Address> start) -> Expected<std::optional<Address>> {
     if (form == Form::direct) {
-      auto address = reader.read_address(address_width(header_), "address of a range");
-      if (!address) return std::move(address).error();
-      return std::optional(*address);
+      TRY_ASSIGN(auto address, reader.read_address(address_width(header_), "address of a range"));
+      return std::optional(address);
     }
-    auto value = read_uleb128(reader, "operand of a range");
-    if (!value) return std::move(value).error();
-    if (form == Form::indexed) return address_at_index(sections_, header_, bases, *value);
+    TRY_ASSIGN(auto value, read_uleb128(reader, "operand of a range"));
+    if (form == Form::indexed) return address_at_index(sections_, header_, bases, value);
     if (!start) return std::optional<Address>{};
-    return std::optional(Address{wrapped(start->value + *value)});
+    return std::optional(Address{wrapped(start->value + value)});
   };
   Form low_form = Form::direct;
   Form high_form = Form::from_low;
@@ -110,37 +104,30 @@ Expected<RangeLists::Ends> RangeLists::read_ends(ByteReader& reader, std::uint8_
       return reader.error(ErrorCode::corrupt,
                           fmt::format("an unknown kind {:#x} of range in .debug_rnglists", kind));
   }
-  auto low = read(low_form, base);
-  if (!low) return std::move(low).error();
-  auto high = read(high_form, high_form == Form::from_low ? *low : base);
-  if (!high) return std::move(high).error();
-  return Ends{*low, *high};
+  TRY_ASSIGN(auto low, read(low_form, base));
+  TRY_ASSIGN(auto high, read(high_form, high_form == Form::from_low ? low : base));
+  return Ends{low, high};
 }
 
 Expected<std::vector<AddressRange>> RangeLists::new_list(std::uint64_t offset,
                                                          const UnitBases& bases) {
-  auto reader = reader_at(sections_.rnglists, offset, sections_, ".debug_rnglists");
-  if (!reader) return std::move(reader).error();
+  TRY_ASSIGN(auto reader, reader_at(sections_.rnglists, offset, sections_, ".debug_rnglists"));
   std::vector<AddressRange> found;
   std::optional<Address> base = bases.low_pc;
   while (true) {
-    if (auto counted = count_entry(sections_.rnglists.size()); !counted) return counted.error();
-    auto kind = reader->read_u8("kind of a range");
-    if (!kind) return std::move(kind).error();
-    if (*kind == DW_RLE_end_of_list) return found;
-    if (*kind == DW_RLE_base_addressx) {
-      auto index = read_uleb128(*reader, "index of a base address");
-      if (!index) return std::move(index).error();
-      base = address_at_index(sections_, header_, bases, *index);
-    } else if (*kind == DW_RLE_base_address) {
-      auto address = reader->read_address(address_width(header_), "base address");
-      if (!address) return std::move(address).error();
-      base = *address;
+    TRY(count_entry(sections_.rnglists.size()));
+    TRY_ASSIGN(auto kind, reader.read_u8("kind of a range"));
+    if (kind == DW_RLE_end_of_list) return found;
+    if (kind == DW_RLE_base_addressx) {
+      TRY_ASSIGN(auto index, read_uleb128(reader, "index of a base address"));
+      base = address_at_index(sections_, header_, bases, index);
+    } else if (kind == DW_RLE_base_address) {
+      TRY_ASSIGN(auto address, reader.read_address(address_width(header_), "base address"));
+      base = address;
     } else {
-      auto ends = read_ends(*reader, *kind, bases, base);
-      if (!ends) return std::move(ends).error();
-      if (ends->low && ends->high && *ends->low < *ends->high) {
-        found.push_back({*ends->low, *ends->high});
+      TRY_ASSIGN(auto ends, read_ends(reader, kind, bases, base));
+      if (ends.low && ends.high && *ends.low < *ends.high) {
+        found.push_back({*ends.low, *ends.high});
       }
     }
   }

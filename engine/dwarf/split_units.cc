@@ -43,9 +43,8 @@ Expected<SplitUnit> SplitUnits::find_in_package(std::uint64_t split_id) {
   const std::lock_guard lock(mutex_);
   if (!package_looked_for_) open_package();
   if (!package_) return Error{ErrorCode::not_found, "there is no package", program_path_, {}};
-  auto share = package_share(package_->sections, package_->index, split_id);
-  if (!share) return std::move(share).error();
-  return unit_in(std::move(*share), split_id);
+  TRY_ASSIGN(auto share, package_share(package_->sections, package_->index, split_id));
+  return unit_in(std::move(share), split_id);
 }
 
 Expected<SplitUnit> SplitUnits::find_in_file(const Unit& skeleton,

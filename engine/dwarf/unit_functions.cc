@@ -46,13 +46,12 @@ Expected<UnitFunctions> FunctionCollector::collect() {
   for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) {
     const DieNode& node = tree_.nodes[i];
     if (node.kind != DieKind::subprogram || node.range_count == 0) continue;
-    auto added = add_subprogram({&tree_, i});
-    if (!added) return std::move(added).error();
-    subprogram_of_node_[i] = *added;
+    TRY_ASSIGN(auto added, add_subprogram({&tree_, i}));
+    subprogram_of_node_[i] = added;
   }
   for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) {
     if (tree_.nodes[i].kind != DieKind::inlined_call) continue;
-    if (auto added = add_inlined_call(i); !added) return added.error();
+    TRY(add_inlined_call(i));
   }
   return std::move(result_);
 }
@@ -81,7 +80,7 @@ Expected<std::uint32_t> FunctionCollector::add_subprogram(DieReference die) {
   }
   const std::uint64_t name_bytes =
       subprogram.name.size() + subprogram.own_name.size() + subprogram.linkage_name.size();
-  if (auto counted = count_name_bytes(name_bytes); !counted) return counted.error();
+  TRY(count_name_bytes(name_bytes));
   subprogram.declaration = declaration_of(origins);
   if (subprogram.declaration.line == 0) {
     // The call operator of a lambda: GCC gives the place to the lambda's class alone.
@@ -131,16 +130,15 @@ Expected<void> FunctionCollector::add_inlined_call(std::uint32_t node_index) {
   }
   if (container == none) return {};  // code that the linker threw away
   call.container = container;
-  auto callee = callee_of({&tree_, node_index});
-  if (!callee) return std::move(callee).error();
-  call.callee = *callee;
+  TRY_ASSIGN(auto callee, callee_of({&tree_, node_index}));
+  call.callee = callee;
   const auto ranges = tree_.ranges_of(node);
   call.ranges.assign(ranges.begin(), ranges.end());
   call.has_indexed_ranges = node.has_indexed_ranges;
   call.call_site = {file_of(tree_, node.place), node.place.line, node.place.column};
   const std::string_view linkage_name = linkage_name_of(graph_.origins({&tree_, node_index}));
   if (linkage_name != result_.subprograms[call.callee].linkage_name) {
-    if (auto counted = count_name_bytes(linkage_name.size()); !counted) return counted;
+    TRY(count_name_bytes(linkage_name.size()));
     call.linkage_name.emplace(linkage_name);
   }
   call_of_node_[node_index] = static_cast<std::uint32_t>(result_.inlined_calls.size());

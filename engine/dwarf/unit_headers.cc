@@ -77,39 +77,34 @@ bool set_kind(std::uint8_t unit_type, UnitHeader& header) {
 
 // The fields between the length and the first DIE. The error's message says what is wrong.
 Expected<void> read_fields(ByteReader& reader, UnitHeader& header) {
-  auto version = reader.read_u16("DWARF version");
-  if (!version) return std::move(version).error();
-  if (*version < 2 || *version > 5) {
+  TRY_ASSIGN(auto version, reader.read_u16("DWARF version"));
+  if (version < 2 || version > 5) {
     return reader.error(ErrorCode::unsupported,
-                        fmt::format("DWARF version {}, expected 2 to 5", *version));
+                        fmt::format("DWARF version {}, expected 2 to 5", version));
   }
-  header.version = *version;
+  header.version = version;
   const auto read_address_size = [&]() -> Expected<void> {
-    auto size = reader.read_u8("address size");
-    if (!size) return std::move(size).error();
-    if (*size != 4 && *size != 8) {
+    TRY_ASSIGN(auto size, reader.read_u8("address size"));
+    if (size != 4 && size != 8) {
       return reader.error(ErrorCode::unsupported,
-                          fmt::format("addresses of {} bytes, expected 4 or 8", *size));
+                          fmt::format("addresses of {} bytes, expected 4 or 8", size));
     }
-    header.address_size = *size;
+    header.address_size = size;
     return {};
   };
   if (header.version >= 5) {
-    auto unit_type = reader.read_u8("unit type");
-    if (!unit_type) return std::move(unit_type).error();
-    if (!set_kind(*unit_type, header)) {
-      return reader.error(ErrorCode::unsupported, fmt::format("unit type {:#x}", *unit_type));
+    TRY_ASSIGN(auto unit_type, reader.read_u8("unit type"));
+    if (!set_kind(unit_type, header)) {
+      return reader.error(ErrorCode::unsupported, fmt::format("unit type {:#x}", unit_type));
     }
-    if (auto read = read_address_size(); !read) return read;
+    TRY(read_address_size());
   }
-  auto abbrev = read_section_offset(reader, header.offset_size, "abbreviation offset");
-  if (!abbrev) return std::move(abbrev).error();
-  header.abbrev_offset = *abbrev;
+  TRY_ASSIGN(auto abbrev, read_section_offset(reader, header.offset_size, "abbreviation offset"));
+  header.abbrev_offset = abbrev;
   if (header.version < 5) return read_address_size();
   if (header.kind == UnitKind::skeleton || header.kind == UnitKind::split_compile) {
-    auto id = reader.read_u64("split unit id");
-    if (!id) return std::move(id).error();
-    header.split_id = *id;
+    TRY_ASSIGN(auto id, reader.read_u64("split unit id"));
+    header.split_id = id;
   }
   return {};
 }

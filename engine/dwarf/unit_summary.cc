@@ -148,9 +148,8 @@ Expected<void> SummaryReader::read_extent(Dwarf_Half name, Dwarf_Attribute attri
   if (name == DW_AT_high_pc && low_pc_) {
     if (const auto high = values_.high_pc(attribute, *low_pc_)) add_range({*low_pc_, *high});
   } else if (name == DW_AT_ranges) {
-    auto ranges = values_.ranges(attribute);
-    if (!ranges) return std::move(ranges).error();
-    for (const AddressRange& range : *ranges) add_range(range);
+    TRY_ASSIGN(auto ranges, values_.ranges(attribute));
+    for (const AddressRange& range : ranges) add_range(range);
   }
   return {};
 }
@@ -159,12 +158,10 @@ Expected<void> SummaryReader::read_extent(Dwarf_Half name, Dwarf_Attribute attri
 
 Expected<UnitSummary> read_unit_summary(const LibdwarfUnit& libdwarf_unit, UnitValues& values,
                                         const CodeFilter& code, const UnitBases* inherited) {
-  auto tag = libdwarf_unit.tag(libdwarf_unit.unit_die());
-  if (!tag) return std::move(tag).error();
-  auto attributes = libdwarf_unit.attributes(libdwarf_unit.unit_die());
-  if (!attributes) return std::move(attributes).error();
+  TRY_ASSIGN(auto tag, libdwarf_unit.tag(libdwarf_unit.unit_die()));
+  TRY_ASSIGN(auto attributes, libdwarf_unit.attributes(libdwarf_unit.unit_die()));
   std::vector<std::pair<Dwarf_Half, Dwarf_Attribute>> named;
-  for (Dwarf_Attribute attribute : *attributes) {
+  for (Dwarf_Attribute attribute : attributes) {
     Dwarf_Half name = 0;
     Dwarf_Error error = nullptr;
     if (dwarf_whatattr(attribute, &name, &error) != DW_DLV_OK) {
@@ -173,7 +170,7 @@ Expected<UnitSummary> read_unit_summary(const LibdwarfUnit& libdwarf_unit, UnitV
     named.emplace_back(name, attribute);
   }
   SummaryReader reader(values, code);
-  reader.summary.is_partial = *tag == DW_TAG_partial_unit;
+  reader.summary.is_partial = tag == DW_TAG_partial_unit;
   reader.summary.split_id = libdwarf_unit.header().split_id;
   if (inherited != nullptr) {
     reader.summary.bases.addresses = inherited->addresses;
@@ -186,7 +183,7 @@ Expected<UnitSummary> read_unit_summary(const LibdwarfUnit& libdwarf_unit, UnitV
   for (const auto& [name, attribute] : named) reader.read_start(name, attribute);
   values.set_bases(reader.summary.bases);
   for (const auto& [name, attribute] : named) {
-    if (auto read = reader.read_extent(name, attribute); !read) return read.error();
+    TRY(reader.read_extent(name, attribute));
   }
   return std::move(reader.summary);
 }

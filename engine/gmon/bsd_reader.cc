@@ -15,13 +15,10 @@ struct Announced {
 };
 
 Expected<Announced> read_announced(ByteReader& reader, const GmonLayout& layout) {
-  auto low = reader.read_address(layout.pointer_width, "the histogram's low address");
-  if (!low) return low.error();
-  auto high = reader.read_address(layout.pointer_width, "the histogram's high address");
-  if (!high) return high.error();
-  auto size = reader.read_u32("the size of header and histogram");
-  if (!size) return size.error();
-  return Announced{{*low, *high}, *size};
+  TRY_ASSIGN(auto low, reader.read_address(layout.pointer_width, "the histogram's low address"));
+  TRY_ASSIGN(auto high, reader.read_address(layout.pointer_width, "the histogram's high address"));
+  TRY_ASSIGN(auto size, reader.read_u32("the size of header and histogram"));
+  return Announced{{low, high}, size};
 }
 
 // The old format has no magic, so that anything may be read as if it were one: a header that
@@ -40,11 +37,10 @@ Expected<void> read_bsd44_words(ByteReader& reader, BsdHeader& header) {
   ByteReader ahead = reader;
   auto version = ahead.read_u32("the version");
   if (!version || *version != bsd44_version) return {};
-  auto rate = ahead.read_u32("the rate");
-  if (!rate) return rate.error();
-  if (auto spare = ahead.read_bytes(12, "the header's spare bytes"); !spare) return spare.error();
+  TRY_ASSIGN(auto rate, ahead.read_u32("the rate"));
+  TRY(ahead.read_bytes(12, "the header's spare bytes"));
   header.format = GmonFormat::bsd44;
-  if (*rate != 0) header.rate = *rate;
+  if (rate != 0) header.rate = rate;
   reader = ahead;
   return {};
 }
@@ -52,32 +48,31 @@ Expected<void> read_bsd44_words(ByteReader& reader, BsdHeader& header) {
 }  // namespace
 
 Expected<BinCounts> read_bins(ByteReader& reader, const GmonLayout& layout, std::uint64_t count) {
-  auto bytes = reader.read_bytes(bin_size * count, fmt::format("the histogram's {} bins", count));
-  if (!bytes) return bytes.error();
+  TRY_ASSIGN(auto bytes,
+             reader.read_bytes(bin_size * count, fmt::format("the histogram's {} bins", count)));
   BinCounts bins(count);
-  bins.add_stored(*bytes, layout.byte_order);
+  bins.add_stored(bytes, layout.byte_order);
   return bins;
 }
 
 Expected<BsdHeader> read_bsd_header(ByteReader& reader, std::uint64_t file_size,
                                     const GmonLayout& layout, GmonFormatChoice choice) {
-  auto announced = read_announced(reader, layout);
-  if (!announced) return announced.error();
-  BsdHeader header{GmonFormat::bsd, announced->range, 0, usual_rate};
-  if (auto done = read_bsd44_words(reader, header); !done) return done.error();
+  TRY_ASSIGN(auto announced, read_announced(reader, layout));
+  BsdHeader header{GmonFormat::bsd, announced.range, 0, usual_rate};
+  TRY(read_bsd44_words(reader, header));
   if (choice == GmonFormatChoice::bsd44 && header.format != GmonFormat::bsd44) {
     return reader.error(ErrorCode::wrong_format,
                         fmt::format("4.4BSD's version {:#x} expected; this may be the old BSD "
                                     "format",
                                     bsd44_version));
   }
-  if (announced->size < reader.offset()) {
+  if (announced.size < reader.offset()) {
     return contradiction(reader, header,
                          fmt::format("header and histogram together would be {} bytes, the header "
                                      "alone has {}",
-                                     announced->size, reader.offset()));
+                                     announced.size, reader.offset()));
   }
-  header.bin_count = (announced->size - reader.offset()) / bin_size;
+  header.bin_count = (announced.size - reader.offset()) / bin_size;
   const std::uint64_t left = file_size - reader.offset();
   if (header.bin_count * bin_size > left) {
     return contradiction(
@@ -97,29 +92,24 @@ Expected<BsdHeader> read_bsd_header(ByteReader& reader, std::uint64_t file_size,
 Expected<RawProfile> read_bsd_gmon(std::span<const std::byte> bytes, const std::string& path,
                                    const GmonLayout& layout, GmonFormatChoice choice) {
   ByteReader reader(bytes, layout.byte_order, path);
-  auto header = read_bsd_header(reader, bytes.size(), layout, choice);
-  if (!header) return header.error();
+  TRY_ASSIGN(auto header, read_bsd_header(reader, bytes.size(), layout, choice));
   RawProfile profile;
-  profile.format = header->format;
+  profile.format = header.format;
   profile.version = 0;
-  profile.rate = header->rate;
+  profile.rate = header.rate;
   profile.histogram_records = 1;
-  auto bins = read_bins(reader, layout, header->bin_count);
-  if (!bins) return bins.error();
-  if (!bins->empty()) {
-    profile.histograms.push_back({header->range.low, header->range.high, std::move(*bins)});
+  TRY_ASSIGN(auto bins, read_bins(reader, layout, header.bin_count));
+  if (!bins.empty()) {
+    profile.histograms.push_back({header.range.low, header.range.high, std::move(bins)});
   }
   // An arc cut short at the end is left out, as GNU gprof does: some collectors pad their files.
   const std::uint64_t size = arc_size(layout, static_cast<std::uint64_t>(layout.pointer_width));
   profile.arcs.reserve(reader.remaining() / size);
   while (reader.remaining() >= size) {
-    auto from = reader.read_address(layout.pointer_width, "an arc's caller");
-    if (!from) return from.error();
-    auto self = reader.read_address(layout.pointer_width, "an arc's callee");
-    if (!self) return self.error();
-    auto count = reader.read_word(layout.pointer_width, "an arc's count");
-    if (!count) return count.error();
-    profile.arcs.push_back({*from, *self, *count});
+    TRY_ASSIGN(auto from, reader.read_address(layout.pointer_width, "an arc's caller"));
+    TRY_ASSIGN(auto self, reader.read_address(layout.pointer_width, "an arc's callee"));
+    TRY_ASSIGN(auto count, reader.read_word(layout.pointer_width, "an arc's count"));
+    profile.arcs.push_back({from, self, count});
   }
   profile.arc_records = profile.arcs.size();
   return profile;

@@ -51,9 +51,7 @@ Expected<void> check_bsd_can_hold(const RawProfile& profile, std::uint64_t large
 Expected<std::vector<std::byte>> write_bsd_gmon(const RawProfile& profile,
                                                 const GmonLayout& layout) {
   const bool wide = layout.pointer_width == PointerWidth::eight;
-  if (auto fits = check_bsd_can_hold(profile, wide ? ~std::uint64_t{0} : largest_u32); !fits) {
-    return fits.error();
-  }
+  TRY(check_bsd_can_hold(profile, wide ? ~std::uint64_t{0} : largest_u32));
   const Histogram histogram = profile.histograms.empty() ? Histogram{} : profile.histograms.front();
   const bool bsd44 = profile.format == GmonFormat::bsd44;
   ByteWriter writer(layout.byte_order, layout.pointer_width);

@@ -74,33 +74,31 @@ class GnuReader {
 
 template <typename Reader>
 Expected<StoredProfile> GnuReader<Reader>::read() {
-  if (auto done = read_header(); !done) return done.error();
+  TRY(read_header());
   while (!reader_.at_end()) {
-    if (auto done = read_record(); !done) return done.error();
+    TRY(read_record());
   }
   return std::move(stored_);
 }
 
 template <typename Reader>
 Expected<void> GnuReader<Reader>::read_header() {
-  if (auto magic = reader_.read_bytes(gnu_magic.size(), "the magic"); !magic) return magic.error();
+  TRY(reader_.read_bytes(gnu_magic.size(), "the magic"));
   const std::uint64_t version_offset = reader_.offset();
-  auto version = reader_.read_u32("the version");
-  if (!version) return version.error();
-  if (*version > newest_version) {
+  TRY_ASSIGN(auto version, reader_.read_u32("the version"));
+  if (version > newest_version) {
     return Error{ErrorCode::unsupported,
                  fmt::format("version 0 or 1 of the GNU format expected, {} found; check that the "
                              "profile comes from a machine of the executable's byte order",
-                             *version),
+                             version),
                  reader_.path(), version_offset};
   }
-  stored_.decoded.version = *version;
-  auto spare = reader_.read_bytes(12, "the header's spare bytes");
-  if (!spare) return spare.error();
+  stored_.decoded.version = version;
+  TRY_ASSIGN(auto spare, reader_.read_bytes(12, "the header's spare bytes"));
   constexpr std::array<std::byte, 4> build_id_tag = {std::byte{'g'}, std::byte{'p'}, std::byte{'i'},
                                                      std::byte{'d'}};
-  if (std::equal(build_id_tag.begin(), build_id_tag.end(), spare->begin())) {
-    std::copy_n(spare->begin() + build_id_tag.size(), 8,
+  if (std::equal(build_id_tag.begin(), build_id_tag.end(), spare.begin())) {
+    std::copy_n(spare.begin() + build_id_tag.size(), 8,
                 stored_.decoded.build_id_prefix.emplace().begin());
   }
   return {};
@@ -109,9 +107,8 @@ Expected<void> GnuReader<Reader>::read_header() {
 template <typename Reader>
 Expected<void> GnuReader<Reader>::read_record() {
   record_offset_ = reader_.offset();
-  auto tag = reader_.read_u8("a record's tag");
-  if (!tag) return tag.error();
-  switch (static_cast<RecordTag>(*tag)) {
+  TRY_ASSIGN(auto tag, reader_.read_u8("a record's tag"));
+  switch (static_cast<RecordTag>(tag)) {
     case RecordTag::histogram:
       return read_histogram();
     case RecordTag::arc:
@@ -123,25 +120,21 @@ Expected<void> GnuReader<Reader>::read_record() {
       fmt::format("a record's tag (0, 1 or 2) expected, {} found; the file is damaged, or its "
                   "addresses are not of {} bytes as the executable's: check that they belong "
                   "together",
-                  *tag, static_cast<int>(stored_.layout.pointer_width)));
+                  tag, static_cast<int>(stored_.layout.pointer_width)));
 }
 
 template <typename Reader>
 Expected<HistogramHeader> GnuReader<Reader>::read_histogram_header() {
-  auto low = reader_.read_address(stored_.layout.pointer_width, "the histogram's low address");
-  if (!low) return low.error();
-  auto high = reader_.read_address(stored_.layout.pointer_width, "the histogram's high address");
-  if (!high) return high.error();
-  auto bin_count = reader_.read_u32("the histogram's number of bins");
-  if (!bin_count) return bin_count.error();
-  auto rate = reader_.read_u32("the histogram's rate");
-  if (!rate) return rate.error();
-  auto dimension = reader_.read_bytes(dimension_size, "the histogram's dimension");
-  if (!dimension) return dimension.error();
-  auto abbreviation = reader_.read_u8("the abbreviation of the histogram's dimension");
-  if (!abbreviation) return abbreviation.error();
-  HistogramHeader header{{*low, *high}, *bin_count, *rate, {}, static_cast<char>(*abbreviation)};
-  for (const std::byte character : *dimension) {
+  TRY_ASSIGN(auto low,
+             reader_.read_address(stored_.layout.pointer_width, "the histogram's low address"));
+  TRY_ASSIGN(auto high,
+             reader_.read_address(stored_.layout.pointer_width, "the histogram's high address"));
+  TRY_ASSIGN(auto bin_count, reader_.read_u32("the histogram's number of bins"));
+  TRY_ASSIGN(auto rate, reader_.read_u32("the histogram's rate"));
+  TRY_ASSIGN(auto dimension, reader_.read_bytes(dimension_size, "the histogram's dimension"));
+  TRY_ASSIGN(auto abbreviation, reader_.read_u8("the abbreviation of the histogram's dimension"));
+  HistogramHeader header{{low, high}, bin_count, rate, {}, static_cast<char>(abbreviation)};
+  for (const std::byte character : dimension) {
     if (character == std::byte{0}) break;
     header.dimension.push_back(static_cast<char>(character));
   }
@@ -179,19 +172,17 @@ Expected<void> GnuReader<Reader>::check_histogram(const HistogramHeader& header)
 
 template <typename Reader>
 Expected<void> GnuReader<Reader>::read_histogram() {
-  auto header = read_histogram_header();
-  if (!header) return header.error();
-  if (auto fits = check_histogram(*header); !fits) return fits;
+  TRY_ASSIGN(auto header, read_histogram_header());
+  TRY(check_histogram(header));
   if (stored_.decoded.histogram_records++ == 0) {
-    stored_.decoded.rate = header->rate;
-    stored_.decoded.dimension = header->dimension;
-    stored_.decoded.dimension_abbreviation = header->abbreviation;
+    stored_.decoded.rate = header.rate;
+    stored_.decoded.dimension = header.dimension;
+    stored_.decoded.dimension_abbreviation = header.abbreviation;
   }
-  auto bins = take_bins(*header);
-  if (!bins) return bins.error();
-  if (header->bin_count != 0) {
-    ranges_.add(header->range, header->bin_count);
-    stored_.histograms.push_back({header->range, *bins});
+  TRY_ASSIGN(auto bins, take_bins(header));
+  if (header.bin_count != 0) {
+    ranges_.add(header.range, header.bin_count);
+    stored_.histograms.push_back({header.range, bins});
     return {};
   }
   // A record without bins tells the rate and the unit, but counts nothing.
@@ -209,7 +200,7 @@ Expected<StoredBytes> GnuReader<Reader>::take_bins(const HistogramHeader& header
   if constexpr (has_all_bytes) {
     return reader_.read_bytes(size, what);
   } else {
-    if (auto passed = reader_.skip(size, what); !passed) return passed.error();
+    TRY(reader_.skip(size, what));
     return StoredBytes();
   }
 }
@@ -238,7 +229,7 @@ Expected<void> GnuReader<Reader>::read_arcs() {
   if (end == 0) return read_cut_arc();
   stored_.arcs.push_back(rest.first(end));
   // Its tag is read.
-  if (auto skipped = reader_.read_bytes(end - 1, "arcs"); !skipped) return skipped.error();
+  TRY(reader_.read_bytes(end - 1, "arcs"));
   return {};
 }
 
@@ -246,36 +237,34 @@ Expected<void> GnuReader<Reader>::read_arcs() {
 template <typename Reader>
 Expected<void> GnuReader<Reader>::read_cut_arc() {
   const PointerWidth width = stored_.layout.pointer_width;
-  if (auto from = reader_.read_address(width, "an arc's caller"); !from) return from.error();
-  if (auto self = reader_.read_address(width, "an arc's callee"); !self) return self.error();
-  if (auto count = reader_.read_u32("an arc's count"); !count) return count.error();
+  TRY(reader_.read_address(width, "an arc's caller"));
+  TRY(reader_.read_address(width, "an arc's callee"));
+  TRY(reader_.read_u32("an arc's count"));
   return {};
 }
 
 template <typename Reader>
 Expected<void> GnuReader<Reader>::read_blocks() {
-  auto count = reader_.read_u32("the number of basic blocks");
-  if (!count) return count.error();
+  TRY_ASSIGN(auto count, reader_.read_u32("the number of basic blocks"));
   const bool with_names = stored_.decoded.version == 0;
   if (with_names) {
-    if (auto done = skip_string("the basic blocks' module"); !done) return done;
+    TRY(skip_string("the basic blocks' module"));
   }
   // In version 0, two empty strings and a line number at the least.
   const std::uint64_t smallest_block = arc_size(stored_.layout, with_names ? 6 : 0);
-  if (*count > reader_.remaining() / smallest_block) {
+  if (count > reader_.remaining() / smallest_block) {
     return reader_.error(
         ErrorCode::truncated,
         fmt::format("the file ends inside the basic-block counts: {} blocks of {} bytes "
                     "expected, {} bytes left",
-                    *count, smallest_block, reader_.remaining()));
+                    count, smallest_block, reader_.remaining()));
   }
   if constexpr (has_all_bytes) {
-    stored_.decoded.blocks.reserve(stored_.decoded.blocks.size() + *count);
+    stored_.decoded.blocks.reserve(stored_.decoded.blocks.size() + count);
   }
-  for (std::uint32_t i = 0; i < *count; ++i) {
-    auto block = read_block();
-    if (!block) return block.error();
-    if constexpr (has_all_bytes) stored_.decoded.blocks.push_back(*block);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    TRY_ASSIGN(auto block, read_block());
+    if constexpr (has_all_bytes) stored_.decoded.blocks.push_back(block);
   }
   ++stored_.decoded.block_records;
   return {};
@@ -283,23 +272,20 @@ Expected<void> GnuReader<Reader>::read_blocks() {
 
 template <typename Reader>
 Expected<BlockCount> GnuReader<Reader>::read_block() {
-  auto first = reader_.read_word(stored_.layout.pointer_width, "a basic block");
-  if (!first) return first.error();
-  auto second = reader_.read_word(stored_.layout.pointer_width, "a basic block");
-  if (!second) return second.error();
-  if (stored_.decoded.version != 0) return BlockCount{Address{*first}, *second};
-  if (auto done = skip_string("a basic block's function"); !done) return done.error();
-  if (auto done = skip_string("a basic block's file"); !done) return done.error();
-  if (auto line = reader_.read_u32("a basic block's line"); !line) return line.error();
-  return BlockCount{Address{*second}, *first};
+  TRY_ASSIGN(auto first, reader_.read_word(stored_.layout.pointer_width, "a basic block"));
+  TRY_ASSIGN(auto second, reader_.read_word(stored_.layout.pointer_width, "a basic block"));
+  if (stored_.decoded.version != 0) return BlockCount{Address{first}, second};
+  TRY(skip_string("a basic block's function"));
+  TRY(skip_string("a basic block's file"));
+  TRY(reader_.read_u32("a basic block's line"));
+  return BlockCount{Address{second}, first};
 }
 
 template <typename Reader>
 Expected<void> GnuReader<Reader>::skip_string(std::string_view what) {
   while (true) {
-    auto character = reader_.read_u8(what);
-    if (!character) return character.error();
-    if (*character == 0) return {};
+    TRY_ASSIGN(auto character, reader_.read_u8(what));
+    if (character == 0) return {};
   }
 }
 

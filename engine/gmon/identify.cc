@@ -122,10 +122,9 @@ Expected<GmonIdentity> identify_gmon(std::span<const std::byte> bytes, const std
 }
 
 Expected<GmonIdentity> identify_gmon_file(const InputFile& file) {
-  if (auto fits = check_gmon_size(file); !fits) return fits.error();
-  const auto beginning = file.read_at(0, std::min(bsd_header_size, file.size()));
-  if (!beginning) return beginning.error();
-  return identify({*beginning, file.size(), file.path(), &file});
+  TRY(check_gmon_size(file));
+  TRY_ASSIGN(const auto beginning, file.read_at(0, std::min(bsd_header_size, file.size())));
+  return identify({beginning, file.size(), file.path(), &file});
 }
 
 }  // namespace gprof

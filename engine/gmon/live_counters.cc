@@ -22,15 +22,12 @@ Expected<LiveCounters> read_live_counters(std::span<const std::byte> bytes,
 }
 
 Expected<LiveCounters> read_live_counters_file(const InputFile& file) {
-  if (auto fits = check_size(file, largest_file, "a file of live counters"); !fits) {
-    return fits.error();
-  }
+  TRY(check_size(file, largest_file, "a file of live counters"));
   std::vector<std::byte> buffer;
   const LiveSource source = {
       [&](std::uint64_t offset, std::uint64_t size) -> Expected<std::span<const std::byte>> {
-        auto bytes = file.read_at(offset, size);
-        if (!bytes) return bytes.error();
-        buffer = std::move(*bytes);
+        TRY_ASSIGN(auto bytes, file.read_at(offset, size));
+        buffer = std::move(bytes);
         return std::span<const std::byte>(buffer);
       },
       // Of a file that a program counts in, all is reserved, and what it has just written may not
@@ -42,9 +39,8 @@ Expected<LiveCounters> read_live_counters_file(const InputFile& file) {
 }
 
 Expected<LiveCounters> read_live_counters_file(const std::filesystem::path& path) {
-  const auto file = InputFile::open(path);
-  if (!file) return file.error();
-  return read_live_counters_file(*file);
+  TRY_ASSIGN(const auto file, InputFile::open(path));
+  return read_live_counters_file(file);
 }
 
 }  // namespace gprof

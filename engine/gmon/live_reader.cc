@@ -49,12 +49,11 @@ class LiveReader {
 };
 
 Expected<LiveCounters> LiveReader::read() {
-  if (auto done = read_header(); !done) return done.error();
+  TRY(read_header());
   for (std::uint64_t offset = first_chunk_;
        offset < file_size_ && file_size_ - offset >= sizeof(ChunkHeader);) {
-    auto next = read_chunk(offset);
-    if (!next) return next.error();
-    offset = *next;
+    TRY_ASSIGN(auto next, read_chunk(offset));
+    offset = next;
   }
   tables_.finish();
   return std::move(counters_);
@@ -62,22 +61,21 @@ Expected<LiveCounters> LiveReader::read() {
 
 Expected<void> LiveReader::read_header() {
   constexpr std::uint64_t header_size = sizeof(LiveHeader);
-  auto bytes = source_.read_at(0, std::min(header_size, file_size_));
-  if (!bytes) return bytes.error();
-  const auto header = EntryView(*bytes).as<LiveHeader>();
-  if (text_before_zero(header.magic) != characters_of(live_magic).substr(0, bytes->size())) {
+  TRY_ASSIGN(auto bytes, source_.read_at(0, std::min(header_size, file_size_)));
+  const auto header = EntryView(bytes).as<LiveHeader>();
+  if (text_before_zero(header.magic) != characters_of(live_magic).substr(0, bytes.size())) {
     return error(ErrorCode::wrong_format,
                  "live counters expected, which begin with \"gprofliv\"; name a file gmon.live.PID "
                  "of a program that ran under the collector for more than an instant",
                  0);
   }
-  if (bytes->size() < header_size) {
+  if (bytes.size() < header_size) {
     return error(
         ErrorCode::truncated,
         fmt::format("the file ends inside the header: {} bytes expected, {} found; nothing "
                     "can be recovered from it: run the program again",
-                    header_size, bytes->size()),
-        bytes->size());
+                    header_size, bytes.size()),
+        bytes.size());
   }
   if (header.version != live_version) {
     return error(ErrorCode::unsupported,
@@ -124,9 +122,8 @@ void LiveReader::take_header(const LiveHeader& header) {
 }
 
 Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
-  auto bytes = source_.read_at(offset, sizeof(ChunkHeader));
-  if (!bytes) return bytes.error();
-  const auto chunk = EntryView(*bytes).as<ChunkHeader>();
+  TRY_ASSIGN(auto bytes, source_.read_at(offset, sizeof(ChunkHeader)));
+  const auto chunk = EntryView(bytes).as<ChunkHeader>();
   if (characters_of(chunk.magic) != characters_of(chunk_magic)) return pass_over(offset);
   const std::uint64_t size = usable_size(chunk, offset);
   if (size == 0) return pass_over(offset);
@@ -134,9 +131,9 @@ Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
     // A size is easily claimed: where nothing was written behind the first page, that is all.
     const bool has_more = source_.next_data(offset + chunk_alignment) < offset + size;
     const std::uint64_t there = has_more ? size : std::min<std::uint64_t>(size, chunk_alignment);
-    auto payload = source_.read_at(offset + sizeof(ChunkHeader), there - sizeof(ChunkHeader));
-    if (!payload) return payload.error();
-    tables_.add(chunk, *payload);
+    TRY_ASSIGN(auto payload,
+               source_.read_at(offset + sizeof(ChunkHeader), there - sizeof(ChunkHeader)));
+    tables_.add(chunk, payload);
   }
   // May lie beyond the end: there is no overflow, since the size was held against a bound.
   return offset + (size + chunk_alignment - 1) / chunk_alignment * chunk_alignment;

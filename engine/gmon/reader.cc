@@ -41,9 +41,8 @@ Expected<StoredProfile> read_chosen(StoredBytes bytes, const std::string& path,
   if (choice == GmonFormatChoice::gnu || (choice == GmonFormatChoice::automatic && gnu)) {
     return read_gnu_gmon(bytes, path, layout);
   }
-  auto profile = read_bsd_gmon(bytes, path, layout, choice);
-  if (!profile) return std::move(profile).error();
-  return StoredProfile{std::move(*profile), layout, {}, {}};
+  TRY_ASSIGN(auto profile, read_bsd_gmon(bytes, path, layout, choice));
+  return StoredProfile{std::move(profile), layout, {}, {}};
 }
 
 }  // namespace
@@ -90,28 +89,25 @@ Expected<StoredProfile> read_stored_gmon(StoredBytes bytes, const std::string& p
 
 Expected<RawProfile> read_gmon(std::span<const std::byte> bytes, const std::string& path,
                                const GmonLayout& layout, GmonFormatChoice choice) {
-  auto stored = read_stored_gmon(bytes, path, layout, choice);
-  if (!stored) return std::move(stored).error();
-  return decode(std::move(*stored));
+  TRY_ASSIGN(auto stored, read_stored_gmon(bytes, path, layout, choice));
+  return decode(std::move(stored));
 }
 
 Expected<StoredProfile> read_stored_gmon_file(const std::filesystem::path& path,
                                               const GmonLayout& layout, GmonFormatChoice choice,
                                               std::vector<std::byte>& buffer) {
-  auto file = InputFile::open(path);
-  if (!file) return file.error();
-  if (auto fits = check_gmon_size(*file); !fits) return fits.error();
-  buffer.resize(file->size());
-  if (auto done = file->read_into(0, buffer); !done) return done.error();
-  return read_stored_gmon(buffer, file->path(), layout, choice);
+  TRY_ASSIGN(auto file, InputFile::open(path));
+  TRY(check_gmon_size(file));
+  buffer.resize(file.size());
+  TRY(file.read_into(0, buffer));
+  return read_stored_gmon(buffer, file.path(), layout, choice);
 }
 
 Expected<RawProfile> read_gmon_file(const std::filesystem::path& path, const GmonLayout& layout,
                                     GmonFormatChoice choice) {
   std::vector<std::byte> bytes;
-  auto stored = read_stored_gmon_file(path, layout, choice, bytes);
-  if (!stored) return std::move(stored).error();
-  return decode(std::move(*stored));
+  TRY_ASSIGN(auto stored, read_stored_gmon_file(path, layout, choice, bytes));
+  return decode(std::move(stored));
 }
 
 }  // namespace gprof

@@ -95,15 +95,15 @@ class SidecarReader {
 };
 
 Expected<Sidecar> SidecarReader::read() {
-  if (auto done = read_header(); !done) return done.error();
-  if (auto done = find_sections(); !done) return done.error();
-  if (auto done = read_process(); !done) return done.error();
-  if (auto done = read_modules(); !done) return done.error();
-  if (auto done = read_names(); !done) return done.error();
-  if (auto done = read_arcs(); !done) return done.error();
+  TRY(read_header());
+  TRY(find_sections());
+  TRY(read_process());
+  TRY(read_modules());
+  TRY(read_names());
+  TRY(read_arcs());
   read_threads();
-  if (auto done = read_samples(); !done) return done.error();
-  if (auto done = read_stacks(); !done) return done.error();
+  TRY(read_samples());
+  TRY(read_stacks());
   return std::move(sidecar_);
 }
 
@@ -182,7 +182,7 @@ Expected<void> SidecarReader::find_sections() {
     }
     const std::uint64_t size = section.count * section.entry_size;
     section.bytes = bytes_.subspan(section.offset, size);
-    if (auto added = add_section(header.kind, section); !added) return added;
+    TRY(add_section(header.kind, section));
     const std::uint64_t padded =
         (size + section_alignment - 1) / section_alignment * section_alignment;
     if (padded > payload_left) {
@@ -299,9 +299,8 @@ Expected<void> SidecarReader::read_modules() {
                                                             {&module.build_id, entry.build_id},
                                                             {&module.file, entry.file}};
     for (const auto& [into, text_offset] : texts) {
-      auto value = text(text_offset, found.offset_of(i));
-      if (!value) return value.error();
-      *into = std::move(*value);
+      TRY_ASSIGN(auto value, text(text_offset, found.offset_of(i)));
+      *into = std::move(value);
     }
   }
   return {};
@@ -319,9 +318,8 @@ Expected<void> SidecarReader::read_names() {
   offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
   sidecar_.names.clear();
   for (const std::uint32_t offset : offsets) {
-    auto name = text(offset, arcs.offset);
-    if (!name) return name.error();
-    sidecar_.names.push_back(std::move(*name));
+    TRY_ASSIGN(auto name, text(offset, arcs.offset));
+    sidecar_.names.push_back(std::move(name));
   }
   name_offsets_ = std::move(offsets);
   return {};
@@ -421,9 +419,7 @@ Expected<void> SidecarReader::read_stacks() {
       const SidecarPlace read{found_frame.module, Address{found_frame.address}};
       if (!known(read)) return unknown_module("a frame", found.offset + place + frame);
       const std::uint32_t mark = read.module == no_module ? found_frame.mark : 0;
-      if (auto added = add_frame(stack.frames, read, mark, found.offset + place + frame); !added) {
-        return added;
-      }
+      TRY(add_frame(stack.frames, read, mark, found.offset + place + frame));
     }
     place += sizeof(StackEntry) + entry.depth * sizeof(StackFrame);
   }
@@ -437,12 +433,10 @@ Expected<Sidecar> read_sidecar(std::span<const std::byte> bytes, const std::stri
 }
 
 Expected<Sidecar> read_sidecar_file(const std::filesystem::path& path) {
-  auto file = InputFile::open(path);
-  if (!file) return file.error();
-  if (auto fits = check_size(*file, largest_profile, "a sidecar"); !fits) return fits.error();
-  auto bytes = file->read_all();
-  if (!bytes) return bytes.error();
-  return read_sidecar(*bytes, file->path());
+  TRY_ASSIGN(auto file, InputFile::open(path));
+  TRY(check_size(file, largest_profile, "a sidecar"));
+  TRY_ASSIGN(auto bytes, file.read_all());
+  return read_sidecar(bytes, file.path());
 }
 
 }  // namespace gprof

@@ -174,7 +174,7 @@ void SidecarSum::add_stacks(const Sidecar& sidecar, const std::vector<std::uint3
 
 Expected<void> SidecarSum::add(const Sidecar& sidecar, std::string_view profile_name,
                                const std::string& path) {
-  if (auto fits = check(sidecar, path); !fits) return fits;
+  TRY(check(sidecar, path));
   add_process(sidecar);
   const std::vector<std::uint32_t> modules = add_modules(sidecar, profile_name);
   add_arcs(sidecar, modules);

@@ -116,17 +116,15 @@ Expected<void> SidecarWriter::add_texts() {
   name_offsets_.resize(used.size());
   for (std::size_t i = 1; i < used.size(); ++i) {
     if (!used[i]) continue;
-    auto offset = add_text(sidecar_.names[i]);
-    if (!offset) return offset.error();
-    name_offsets_[i] = *offset;
+    TRY_ASSIGN(auto offset, add_text(sidecar_.names[i]));
+    name_offsets_[i] = offset;
   }
   text_offsets_[""] = 0;
   for (const SidecarModule& module : sidecar_.modules) {
     for (const std::string* text : {&module.path, &module.soname, &module.build_id, &module.file}) {
       if (text_offsets_.contains(*text)) continue;
-      auto offset = add_text(*text);
-      if (!offset) return offset.error();
-      text_offsets_[*text] = *offset;
+      TRY_ASSIGN(auto offset, add_text(*text));
+      text_offsets_[*text] = offset;
     }
   }
   return {};
@@ -261,8 +259,8 @@ void SidecarWriter::write_stacks() {
 }
 
 Expected<std::vector<std::byte>> SidecarWriter::write() {
-  if (auto fits = check(); !fits) return fits.error();
-  if (auto done = add_texts(); !done) return done.error();
+  TRY(check());
+  TRY(add_texts());
   write_strings();
   write_process();
   write_modules();

@@ -103,7 +103,7 @@ void ProfileSum::add_decoded(const RawProfile& profile) {
 
 Expected<void> ProfileSum::add(const RawProfile& profile, const std::string& path) {
   if (is_empty(profile)) return {};
-  if (auto fits = check(profile, path); !fits) return fits;
+  TRY(check(profile, path));
   add_header(profile);
   add_decoded(profile);
   return {};
@@ -112,7 +112,7 @@ Expected<void> ProfileSum::add(const RawProfile& profile, const std::string& pat
 Expected<void> ProfileSum::add(const StoredProfile& stored, const std::string& path) {
   const RawProfile& profile = stored.decoded;
   if (is_empty(profile)) return {};
-  if (auto fits = check(profile, path); !fits) return fits;
+  TRY(check(profile, path));
   for (const StoredHistogram& histogram : stored.histograms) {
     auto fits = check_range(histogram.range, bin_count(histogram.bins), path);
     if (!fits) return fits;
@@ -146,8 +146,8 @@ Expected<void> add_profile(RawProfile& total, const RawProfile& other,
     return {};
   }
   ProfileSum sum;
-  if (auto done = sum.add(total, "the sum so far"); !done) return done;
-  if (auto done = sum.add(other, other_path); !done) return done;
+  TRY(sum.add(total, "the sum so far"));
+  TRY(sum.add(other, other_path));
   total = sum.take();
   return {};
 }

@@ -102,19 +102,19 @@ void GmonWriter::write_histogram_record(const RawProfile& profile, const Histogr
 }
 
 Expected<void> GmonWriter::write_histogram(const RawProfile& profile, const Histogram& histogram) {
-  if (auto fits = check_address(histogram.low); !fits) return fits;
-  if (auto fits = check_address(histogram.high); !fits) return fits;
+  TRY(check_address(histogram.low));
+  TRY(check_address(histogram.high));
   if (histogram.bins.size() > largest_u32) {
     return refusal(
         fmt::format("at most {} bins expected, {} found", largest_u32, histogram.bins.size()));
   }
   std::uint64_t largest = 0;
   for (const std::uint64_t bin : histogram.bins) largest = std::max(largest, bin);
-  if (auto fits = check_repeats(largest, largest_bin, "samples in a bin"); !fits) return fits;
+  TRY(check_repeats(largest, largest_bin, "samples in a bin"));
   const std::uint64_t records = records_for(largest, largest_bin);
   const std::uint64_t header_size = 2 * static_cast<std::uint64_t>(layout_.pointer_width) + 25;
   const std::uint64_t record_size = header_size + 2 * histogram.bins.size();
-  if (auto fits = check_room(records, record_size, "histograms"); !fits) return fits;
+  TRY(check_room(records, record_size, "histograms"));
   for (std::uint64_t i = 0; i < records; ++i) {
     write_histogram_record(profile, histogram, i * largest_bin);
   }
@@ -122,12 +122,12 @@ Expected<void> GmonWriter::write_histogram(const RawProfile& profile, const Hist
 }
 
 Expected<void> GmonWriter::write_arc(const RawArc& arc) {
-  if (auto fits = check_address(arc.from_pc); !fits) return fits;
-  if (auto fits = check_address(arc.self_pc); !fits) return fits;
-  if (auto fits = check_repeats(arc.count, largest_u32, "calls by an arc"); !fits) return fits;
+  TRY(check_address(arc.from_pc));
+  TRY(check_address(arc.self_pc));
+  TRY(check_repeats(arc.count, largest_u32, "calls by an arc"));
   std::uint64_t records = records_for(arc.count, largest_u32);
   const std::uint64_t record_size = 2 * static_cast<std::uint64_t>(layout_.pointer_width) + 5;
-  if (auto fits = check_room(records, record_size, "arcs"); !fits) return fits;
+  TRY(check_room(records, record_size, "arcs"));
   for (std::uint64_t left = arc.count; records > 0; --records) {
     const std::uint64_t count = std::min(left, largest_u32);
     writer_.put(1, 1);
@@ -143,15 +143,13 @@ Expected<void> GmonWriter::write_blocks(const std::vector<BlockCount>& blocks) {
   if (blocks.empty()) return {};
   std::uint64_t pairs = 0;
   for (const BlockCount& block : blocks) {
-    if (auto fits = check_address(block.address); !fits) return fits;
-    if (auto fits = check_repeats(block.count, largest_word(), "executions of a block"); !fits) {
-      return fits;
-    }
+    TRY(check_address(block.address));
+    TRY(check_repeats(block.count, largest_word(), "executions of a block"));
     pairs += records_for(block.count, largest_word());
   }
   const std::uint64_t pair_size = 2 * static_cast<std::uint64_t>(layout_.pointer_width);
   // The bound on the size keeps their number below the 32 bits that the record has for it.
-  if (auto fits = check_room(pairs, pair_size, "block counts"); !fits) return fits;
+  TRY(check_room(pairs, pair_size, "block counts"));
   writer_.put(2, 1);
   writer_.put(pairs, 4);
   for (const BlockCount& block : blocks) {
@@ -173,15 +171,15 @@ Expected<std::vector<std::byte>> GmonWriter::write(const RawProfile& profile) {
   }
   write_header(profile);
   for (const Histogram& histogram : profile.histograms) {
-    if (auto done = write_histogram(profile, histogram); !done) return done.error();
+    TRY(write_histogram(profile, histogram));
   }
   if (profile.histograms.empty() && profile.histogram_records > 0) {
     write_histogram_record(profile, Histogram{}, 0);
   }
   for (const RawArc& arc : profile.arcs) {
-    if (auto done = write_arc(arc); !done) return done.error();
+    TRY(write_arc(arc));
   }
-  if (auto done = write_blocks(profile.blocks); !done) return done.error();
+  TRY(write_blocks(profile.blocks));
   return writer_.take();
 }
 

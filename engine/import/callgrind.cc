@@ -45,7 +45,7 @@ Address place_of_instruction(Address instruction, const std::vector<LineCode>& l
 
 Expected<void> parse(CallgrindParser& parser, const std::string& path,
                      const std::function<void(const CallgrindCost&)>& visit) {
-  if (auto parsed = parser.parse(visit); !parsed) return parsed;
+  TRY(parser.parse(visit));
   if (!parser.event().empty()) return {};
   return Error{ErrorCode::wrong_format,
                "a line \"events:\" expected, none found; it tells what was counted: write the "
@@ -282,10 +282,7 @@ void CallgrindImport::warn(Warnings& warnings) const {
 
 Expected<ImportedProfile> CallgrindImport::read(std::string_view text, Warnings& warnings) {
   CallgrindParser parser(text, path_);
-  if (auto parsed = parse(parser, path_, [this](const CallgrindCost& cost) { take(cost); });
-      !parsed) {
-    return parsed.error();
-  }
+  TRY(parse(parser, path_, [this](const CallgrindCost& cost) { take(cost); }));
   if (placed_ == 0 && arcs_.empty()) {
     return Error{
         ErrorCode::mismatch,

@@ -74,21 +74,20 @@ Expected<std::string_view> CallgrindParser::name(std::string_view value, Names& 
 Expected<void> CallgrindParser::take_name(std::string_view key, std::string_view value) {
   const bool is_object = key == "ob" || key == "cob";
   const bool is_function = key == "fn" || key == "cfn";
-  auto found = name(value, is_object ? objects_ : is_function ? functions_ : files_);
-  if (!found) return std::move(found).error();
+  TRY_ASSIGN(auto found, name(value, is_object ? objects_ : is_function ? functions_ : files_));
   if (key == "ob") {
-    here_.object = *found;
+    here_.object = found;
   } else if (key == "fl" || key == "fi" || key == "fe") {
-    here_.file = *found;
+    here_.file = found;
   } else if (key == "fn") {
-    here_.function = *found;
+    here_.function = found;
   } else if (key == "cob") {
-    callee_.object = *found;
+    callee_.object = found;
     callee_has_object_ = true;
   } else if (key == "cfn") {
-    callee_.function = *found;
+    callee_.function = found;
   } else {
-    callee_.file = *found;
+    callee_.file = found;
   }
   return {};
 }
@@ -158,7 +157,7 @@ Expected<void> CallgrindParser::parse(const std::function<void(const CallgrindCo
   std::string_view rest = text_;
   while (!rest.empty()) {
     offset_ = text_.size() - rest.size();
-    if (auto taken = take(trim(*take_line(rest))); !taken) return taken;
+    TRY(take(trim(*take_line(rest))));
   }
   return {};
 }

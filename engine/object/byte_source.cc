@@ -14,7 +14,7 @@ Expected<void> ByteSource::check(std::uint64_t offset, std::uint64_t size) const
 
 Expected<std::vector<std::byte>> ByteSource::read_at(std::uint64_t offset,
                                                      std::uint64_t size) const {
-  if (auto there = check(offset, size); !there) return there.error();
+  TRY(check(offset, size));
   if (file_) return file_->read_at(offset, size);
   const auto begin = bytes_.begin() + static_cast<std::ptrdiff_t>(offset);
   return std::vector<std::byte>(begin, begin + static_cast<std::ptrdiff_t>(size));
@@ -22,18 +22,16 @@ Expected<std::vector<std::byte>> ByteSource::read_at(std::uint64_t offset,
 
 Expected<ByteBuffer> ByteSource::read_buffer(std::uint64_t offset, std::uint64_t size) const {
   if (!file_) {
-    auto copy = read_at(offset, size);
-    if (!copy) return std::move(copy).error();
-    return ByteBuffer(std::move(*copy));
+    TRY_ASSIGN(auto copy, read_at(offset, size));
+    return ByteBuffer(std::move(copy));
   }
-  if (auto there = check(offset, size); !there) return there.error();
+  TRY(check(offset, size));
   ByteBuffer buffer = ByteBuffer::of_size(static_cast<std::size_t>(size));
   if (buffer.bytes().size() != size) {
     return Error{ErrorCode::unreadable, fmt::format("there is no memory for {} bytes", size), name_,
                  offset};
   }
-  auto read = file_->read_into(offset, buffer.bytes());
-  if (!read) return read.error();
+  TRY(file_->read_into(offset, buffer.bytes()));
   return buffer;
 }
 

@@ -14,22 +14,21 @@ namespace {
 constexpr std::uint64_t checksum_chunk = std::uint64_t{1} << 20;
 
 Expected<std::uint32_t> checksum(const std::filesystem::path& path) {
-  const auto file = InputFile::open(path);
-  if (!file) return file.error();
-  if (file->size() > largest_checksummed_file) {
+  TRY_ASSIGN(const auto file, InputFile::open(path));
+  if (file.size() > largest_checksummed_file) {
     return Error{
         ErrorCode::unsupported,
         fmt::format("a debug file of at most {} bytes expected where a checksum has to tell "
                     "whose it is, {} found; link the program with --build-id",
-                    largest_checksummed_file, file->size()),
-        file->path(), std::nullopt};
+                    largest_checksummed_file, file.size()),
+        file.path(), std::nullopt};
   }
   uLong crc = ::crc32(0, nullptr, 0);
-  for (std::uint64_t offset = 0; offset < file->size(); offset += checksum_chunk) {
-    const auto chunk = file->read_at(offset, std::min(checksum_chunk, file->size() - offset));
-    if (!chunk) return chunk.error();
-    crc = ::crc32(crc, reinterpret_cast<const Bytef*>(chunk->data()),
-                  static_cast<uInt>(chunk->size()));
+  for (std::uint64_t offset = 0; offset < file.size(); offset += checksum_chunk) {
+    TRY_ASSIGN(const auto chunk,
+               file.read_at(offset, std::min(checksum_chunk, file.size() - offset)));
+    crc =
+        ::crc32(crc, reinterpret_cast<const Bytef*>(chunk.data()), static_cast<uInt>(chunk.size()));
   }
   return static_cast<std::uint32_t>(crc);
 }

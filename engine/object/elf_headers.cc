@@ -64,11 +64,10 @@ Error not_elf(const ByteSource& source, std::string_view start) {
 
 // Null when the file is ELF as far as its first bytes say.
 std::optional<Error> check_magic(const ByteSource& source) {
-  auto start = source.read_at(0, std::min<std::uint64_t>(source.size(), EI_NIDENT));
-  if (!start) return std::move(start).error();
-  const std::string_view text(reinterpret_cast<const char*>(start->data()), start->size());
+  TRY_ASSIGN(auto start, source.read_at(0, std::min<std::uint64_t>(source.size(), EI_NIDENT)));
+  const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
   if (!text.starts_with(std::string_view(ELFMAG, SELFMAG))) return not_elf(source, text);
-  if (start->size() < EI_NIDENT) {
+  if (start.size() < EI_NIDENT) {
     return header_error(source, ErrorCode::truncated, "the file ends inside the ELF header");
   }
   const int file_class = static_cast<unsigned char>(text[EI_CLASS]);
@@ -131,12 +130,11 @@ std::optional<Error> name_sections(Elf* elf, const ByteSource& source,
       table_index >= sections.size() || sections[table_index].type == SHT_NOBITS) {
     return std::nullopt;  // sections without names; what needs a name will not find it
   }
-  auto table = source.read_at(sections[table_index].offset, sections[table_index].size);
-  if (!table) return std::move(table).error();
+  TRY_ASSIGN(auto table, source.read_at(sections[table_index].offset, sections[table_index].size));
   // Many sections may claim one long name; real files share tails of names only.
-  std::uint64_t budget = 16 * (table->size() + 64 * sections.size());
+  std::uint64_t budget = 16 * (table.size() + 64 * sections.size());
   for (std::size_t i = 0; i < sections.size(); ++i) {
-    const std::string_view name = string_at(*table, name_offsets[i]);
+    const std::string_view name = string_at(table, name_offsets[i]);
     if (name.size() > budget) {
       return header_error(source, ErrorCode::corrupt,
                           "the section names are longer than their table; build the file anew");

@@ -86,8 +86,7 @@ ElfSymbol ElfSymbols::operator[](std::size_t index) const {
 }
 
 Expected<ElfSymbols> read_elf_symbols(const Image& image, const Section& table) {
-  const auto bytes = image.section_bytes(table);
-  if (!bytes) return bytes.error();
+  TRY_ASSIGN(const auto bytes, image.section_bytes(table));
   const std::size_t expected_size = entry_size(image.pointer_width() == PointerWidth::eight);
   if (table.entry_size != 0 && table.entry_size != expected_size) {
     return Error{ErrorCode::corrupt,
@@ -100,9 +99,8 @@ Expected<ElfSymbols> read_elf_symbols(const Image& image, const Section& table) 
                  fmt::format("section {} names no string table; build the file anew", table.name),
                  image.path(), table.offset};
   }
-  const auto strings = image.section_bytes(image.sections()[table.link]);
-  if (!strings) return strings.error();
-  return ElfSymbols(image, *bytes, *strings, extended_sections(image, table));
+  TRY_ASSIGN(const auto strings, image.section_bytes(image.sections()[table.link]));
+  return ElfSymbols(image, bytes, strings, extended_sections(image, table));
 }
 
 const Section* find_symbol_section(const Image& image, std::uint32_t section_type) {

@@ -76,13 +76,12 @@ bool is_candidate(const ElfSymbol& symbol) {
 // Adds the table's functions and labels in code; gives the number of functions.
 Expected<std::size_t> collect(const Image& image, const Image& from, const Section& table,
                               std::vector<Candidate>& candidates) {
-  auto read = read_elf_symbols(from, table);
-  if (!read) return std::move(read).error();
+  TRY_ASSIGN(auto read, read_elf_symbols(from, table));
   const CodeAddresses addresses(image);
   std::size_t functions = 0;
   std::uint32_t file = 0;
-  candidates.reserve(candidates.size() + read->size());
-  for (const ElfSymbol& raw : *read) {
+  candidates.reserve(candidates.size() + read.size());
+  for (const ElfSymbol& raw : read) {
     if (raw.type == STT_FILE) ++file;
     if (!is_candidate(raw)) continue;
     const Address address = addresses.of(raw);
@@ -298,13 +297,12 @@ Error no_symbols_error(const Image& image) {
 Expected<SymbolSelection> select_all_functions(std::shared_ptr<const Image> image,
                                                std::shared_ptr<const Image> debug_image) {
   Collector collector(std::move(image), std::move(debug_image));
-  auto candidates = collector.run();
-  if (!candidates) return std::move(candidates).error();
-  Order order = order_of(*candidates);
-  drop_covered_labels(*candidates, order);
+  TRY_ASSIGN(auto candidates, collector.run());
+  Order order = order_of(candidates);
+  drop_covered_labels(candidates, order);
   SymbolSelection selection;
   std::vector<std::uint32_t> files;
-  merge_aliases(*candidates, order, selection, files);
+  merge_aliases(candidates, order, selection, files);
   selection.images = std::move(collector.images);
   tie_clones(selection, files);
   return selection;

@@ -196,10 +196,9 @@ Expected<SymbolSelection> select_like_gnu(std::shared_ptr<const Image> image,
   }
   const Section* table = find_symbol_section(*image, SHT_SYMTAB);
   if (table == nullptr) return no_symbols_error(*image);
-  const auto read = read_elf_symbols(*image, *table);
-  if (!read) return read.error();
+  TRY_ASSIGN(const auto read, read_elf_symbols(*image, *table));
   SymbolSelection selection;
-  selection.symbols = kept_symbols(*image, *read, options);
+  selection.symbols = kept_symbols(*image, read, options);
   if (selection.symbols.empty()) return no_symbols_error(*image);
   selection.table_order.reserve(selection.symbols.size());
   for (const Symbol& symbol : selection.symbols) selection.table_order.push_back(symbol.address);

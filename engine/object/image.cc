@@ -37,23 +37,20 @@ struct Packing {
 Expected<Packing> read_compression_header(std::span<const std::byte> bytes,
                                           const ElfHeaders& headers, const std::string& name) {
   ByteReader reader(bytes, headers.byte_order, name);
-  const auto method = reader.read_u32("compression method");
-  if (!method) return method.error();
+  TRY_ASSIGN(const auto method, reader.read_u32("compression method"));
   if (headers.pointer_width == PointerWidth::eight) {
-    if (auto reserved = reader.read_u32("compression header"); !reserved) return reserved.error();
+    TRY(reader.read_u32("compression header"));
   }
-  const auto size = reader.read_word(headers.pointer_width, "uncompressed size");
-  if (!size) return size.error();
-  const auto alignment = reader.read_word(headers.pointer_width, "uncompressed alignment");
-  if (!alignment) return alignment.error();
-  if (*method != zlib_method && *method != zstd_method) {
+  TRY_ASSIGN(const auto size, reader.read_word(headers.pointer_width, "uncompressed size"));
+  TRY(reader.read_word(headers.pointer_width, "uncompressed alignment"));
+  if (method != zlib_method && method != zstd_method) {
     return Error{ErrorCode::unsupported,
                  fmt::format("compression method 1 (zlib) or 2 (zstd) expected, {} found; "
                              "decompress the file with objcopy --decompress-debug-sections",
-                             *method),
+                             method),
                  name, std::nullopt};
   }
-  return Packing{*method == zlib_method ? Compression::zlib : Compression::zstd, *size,
+  return Packing{method == zlib_method ? Compression::zlib : Compression::zstd, size,
                  bytes.subspan(reader.offset())};
 }
 
@@ -61,12 +58,10 @@ Expected<Packing> read_compression_header(std::span<const std::byte> bytes,
 Expected<Packing> read_legacy_header(std::span<const std::byte> bytes, const std::string& name) {
   ByteReader reader(bytes, ByteOrder::big, name);
   static constexpr std::uint32_t magic = 0x5a4c4942;
-  const auto found = reader.read_u32("ZLIB mark");
-  if (!found) return found.error();
-  const auto size = reader.read_u64("uncompressed size");
-  if (!size) return size.error();
-  if (*found != magic) return reader.error(ErrorCode::corrupt, "a ZLIB mark is expected");
-  return Packing{Compression::zlib, *size, bytes.subspan(reader.offset())};
+  TRY_ASSIGN(const auto found, reader.read_u32("ZLIB mark"));
+  TRY_ASSIGN(const auto size, reader.read_u64("uncompressed size"));
+  if (found != magic) return reader.error(ErrorCode::corrupt, "a ZLIB mark is expected");
+  return Packing{Compression::zlib, size, bytes.subspan(reader.offset())};
 }
 
 }  // namespace
@@ -119,9 +114,8 @@ Image::Image(std::unique_ptr<State> state) : state_(std::move(state)) {
 Image::~Image() = default;
 
 Expected<std::shared_ptr<const Image>> Image::open(const std::filesystem::path& path) {
-  auto file = InputFile::open(path);
-  if (!file) return std::move(file).error();
-  return from_source(ByteSource(std::move(*file)));
+  TRY_ASSIGN(auto file, InputFile::open(path));
+  return from_source(ByteSource(std::move(file)));
 }
 
 Expected<std::shared_ptr<const Image>> Image::from_bytes(std::vector<std::byte> bytes,
@@ -130,10 +124,9 @@ Expected<std::shared_ptr<const Image>> Image::from_bytes(std::vector<std::byte> 
 }
 
 Expected<std::shared_ptr<const Image>> Image::from_source(ByteSource source) {
-  auto headers = read_elf_headers(source);
-  if (!headers) return std::move(headers).error();
+  TRY_ASSIGN(auto headers, read_elf_headers(source));
   auto state = std::make_unique<State>(std::move(source));
-  state->headers = std::move(*headers);
+  state->headers = std::move(headers);
   state->build_id = read_build_id(state->source, state->headers);
   state->is_program = is_program_file(state->source, state->headers);
   return std::shared_ptr<const Image>(new Image(std::move(state)));
@@ -304,15 +297,14 @@ Expected<std::span<const std::byte>> Image::section_part(const Section& section,
     own = std::move(*part);
     return std::span<const std::byte>(own);
   }
-  const auto bytes = section_bytes(section);
-  if (!bytes) return bytes.error();
-  if (offset > bytes->size() || size > bytes->size() - offset) {
+  TRY_ASSIGN(const auto bytes, section_bytes(section));
+  if (offset > bytes.size() || size > bytes.size() - offset) {
     return Error{ErrorCode::truncated,
                  fmt::format("{} bytes expected at {:#x} of section {}, which has {:#x}", size,
-                             offset, section.name, bytes->size()),
+                             offset, section.name, bytes.size()),
                  path(), section.offset};
   }
-  return bytes->subspan(offset, size);
+  return bytes.subspan(offset, size);
 }
 
 std::span<const std::byte> Image::bytes_in(AddressRange range, std::vector<std::byte>& own) const {

@@ -70,16 +70,15 @@ FlatArray<Symbol> symbols_in(const std::shared_ptr<const StoredIndex>& index,
 Expected<SymbolTable> SymbolTable::build(std::shared_ptr<const Image> image,
                                          std::shared_ptr<const Image> debug_image,
                                          SymbolPolicy policy, const GnuSymbolOptions& gnu_options) {
-  auto selection = policy == SymbolPolicy::gnu
-                       ? select_like_gnu(std::move(image), gnu_options)
-                       : select_all_functions(std::move(image), std::move(debug_image));
-  if (!selection) return std::move(selection).error();
+  TRY_ASSIGN(auto selection, policy == SymbolPolicy::gnu
+                                 ? select_like_gnu(std::move(image), gnu_options)
+                                 : select_all_functions(std::move(image), std::move(debug_image)));
   SymbolTable table;
-  table.symbols_ = std::move(selection->symbols);
+  table.symbols_ = std::move(selection.symbols);
   table.index_ = AddressIndex(table.symbols());
-  table.aliases_ = std::move(selection->aliases);
-  table.table_order_ = std::move(selection->table_order);
-  table.images_ = std::move(selection->images);
+  table.aliases_ = std::move(selection.aliases);
+  table.table_order_ = std::move(selection.table_order);
+  table.images_ = std::move(selection.images);
   return table;
 }
 

@@ -19,7 +19,7 @@ class MapParser {
 
   Expected<std::vector<FunctionMap::Entry>> parse() {
     while (position_ < text_.size()) {
-      if (auto entry = parse_line(); !entry) return std::move(entry).error();
+      TRY(parse_line());
       // White space before the next line is not part of it, empty lines among it.
       position_ = std::min(text_.find_first_not_of(" \t\n\v\f\r", position_), text_.size());
     }
@@ -66,20 +66,17 @@ class MapParser {
 
 Expected<FunctionMap> FunctionMap::read(std::span<const std::byte> bytes, const std::string& path) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  auto entries = MapParser(text, path).parse();
-  if (!entries) return std::move(entries).error();
+  TRY_ASSIGN(auto entries, MapParser(text, path).parse());
   FunctionMap map;
-  map.entries_ = std::move(*entries);
+  map.entries_ = std::move(entries);
   std::ranges::stable_sort(map.entries_, {}, &Entry::function);
   return map;
 }
 
 Expected<FunctionMap> FunctionMap::read_file(const std::filesystem::path& path) {
-  auto file = InputFile::open(path);
-  if (!file) return std::move(file).error();
-  auto bytes = file->read_all();
-  if (!bytes) return std::move(bytes).error();
-  return read(*bytes, path.string());
+  TRY_ASSIGN(auto file, InputFile::open(path));
+  TRY_ASSIGN(auto bytes, file.read_all());
+  return read(bytes, path.string());
 }
 
 // The C library's bsearch: which of several equal entries it finds depends on its steps.

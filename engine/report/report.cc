@@ -89,13 +89,12 @@ struct Report::Contents {
 };
 
 Expected<void> Report::Contents::prepare() {
-  auto image = Image::open(request.executable);
-  if (!image) return std::move(image).error();
-  const GmonLayout layout{(*image)->pointer_width(), (*image)->byte_order()};
+  TRY_ASSIGN(auto image, Image::open(request.executable));
+  const GmonLayout layout{image->pointer_width(), image->byte_order()};
   Expected<ReportProgram> program = ReportProgram();
   for_each_index(2, processor_count(), [&](std::size_t part) {
     if (part == 0) {
-      program = open_report_program(request, *image, places_needed(request));
+      program = open_report_program(request, image, places_needed(request));
     } else {
       input = read_profile_input(request, layout);
     }
@@ -111,7 +110,7 @@ Expected<void> Report::Contents::prepare() {
   if (request.kinds.empty() &&
       default_kinds(request, input).contains(ReportKind::execution_counts)) {
     // They name every function's place.
-    program = open_report_program(request, *image, EntryPlaces::all);
+    program = open_report_program(request, image, EntryPlaces::all);
     if (!program) return std::move(program).error();
   }
   warn_of_dropped_blocks(request, input, warnings);
@@ -122,13 +121,11 @@ Expected<void> Report::Contents::prepare() {
 Expected<void> Report::Contents::join(ReportProgram& program, const GmonLayout& layout) {
   joined = join_report(request, program, input);
   if (request.kinds.contains(ReportKind::summary_file)) {
-    auto sidecar = make_summary_sidecar(input, warnings);
-    if (!sidecar) return std::move(sidecar).error();
+    TRY_ASSIGN(auto sidecar, make_summary_sidecar(input, warnings));
     // Before the sum: who sees that sees all.
-    if (*sidecar) summary_files.push_back(std::move(**sidecar));
-    auto file = make_summary_file(request, input.sum, *joined, layout);
-    if (!file) return std::move(file).error();
-    summary_files.push_back(std::move(*file));
+    if (sidecar) summary_files.push_back(std::move(*sidecar));
+    TRY_ASSIGN(auto file, make_summary_file(request, input.sum, *joined, layout));
+    summary_files.push_back(std::move(file));
   }
   kinds = request.kinds;
   if (kinds.empty() && !request.file_information) kinds = default_kinds(request, input);
@@ -196,7 +193,7 @@ Report& Report::operator=(Report&&) noexcept = default;
 
 Expected<Report> Report::prepare(const ReportRequest& request) {
   auto contents = std::make_unique<Contents>(request);
-  if (auto done = contents->prepare(); !done) return std::move(done).error();
+  TRY(contents->prepare());
   return Report(std::move(contents));
 }
 
@@ -218,18 +215,17 @@ PrintedBeside Report::print(TextSink sink) const {
 }
 
 Expected<ReportOutput> make_report(const ReportRequest& request) {
-  auto report = Report::prepare(request);
-  if (!report) return std::move(report).error();
+  TRY_ASSIGN(auto report, Report::prepare(request));
   ReportOutput output;
-  PrintedBeside beside = report->print([&](std::string_view piece) {
+  PrintedBeside beside = report.print([&](std::string_view piece) {
     output.text += piece;
     return true;
   });
-  output.warnings = report->warnings();
+  output.warnings = report.warnings();
   output.warnings.insert(output.warnings.end(), beside.warnings.begin(), beside.warnings.end());
-  output.files = report->summary_files();
+  output.files = report.summary_files();
   for (ReportFile& file : beside.files) output.files.push_back(std::move(file));
-  output.failure = report->failure();
+  output.failure = report.failure();
   return output;
 }
 

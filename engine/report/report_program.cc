@@ -72,19 +72,17 @@ Expected<ReportProgram> open_report_program(const ReportRequest& request,
   program.image = std::move(image);
   std::optional<FunctionMap> map;
   if (!request.function_map.empty()) {
-    auto read = FunctionMap::read_file(request.function_map);
-    if (!read) return std::move(read).error();
-    map = std::move(*read);
+    TRY_ASSIGN(auto read, FunctionMap::read_file(request.function_map));
+    map = std::move(read);
   }
   program.debug_image = find_debug_file(*program.image, request.debug_files, program.warnings);
-  auto parts = choose_symbols(request, program, places);
-  if (!parts) return std::move(parts).error();
-  if (map) program.mapped_symbols = apply_function_map(*parts, *map);
+  TRY_ASSIGN(auto parts, choose_symbols(request, program, places));
+  if (map) program.mapped_symbols = apply_function_map(parts, *map);
   if (request.accurate) {
-    program.unknown_code = static_cast<SymbolIndex>(parts->symbols.size());
-    parts->symbols.push_back(unknown_code_row());
+    program.unknown_code = static_cast<SymbolIndex>(parts.symbols.size());
+    parts.symbols.push_back(unknown_code_row());
   }
-  program.symbols = SourceSymbolTable(std::move(*parts));
+  program.symbols = SourceSymbolTable(std::move(parts));
   return program;
 }
 

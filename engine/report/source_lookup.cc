@@ -27,17 +27,15 @@ std::vector<std::string> places_of(const std::string& path,
 Expected<std::string> read_text(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return std::string();
-  auto file = InputFile::open(path);
-  if (!file) return std::move(file).error();
-  if (file->size() > largest_source_file) {
+  TRY_ASSIGN(auto file, InputFile::open(path));
+  if (file.size() > largest_source_file) {
     return Error{ErrorCode::unsupported,
                  fmt::format("the source is too large to be annotated ({} bytes; {} at most)",
-                             file->size(), largest_source_file),
+                             file.size(), largest_source_file),
                  path, std::nullopt};
   }
-  auto bytes = file->read_all();
-  if (!bytes) return std::move(bytes).error();
-  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  TRY_ASSIGN(auto bytes, file.read_all());
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 }  // namespace

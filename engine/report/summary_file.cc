@@ -72,8 +72,7 @@ Expected<std::optional<ReportFile>> make_summary_sidecar(const ProfileInput& inp
   }
   SidecarSum sum(summary_path);
   for (const ProfileInput::Collected& collected : input.collected) {
-    const auto added = sum.add(in_sum(collected), summary_path, sidecar_name(collected.path));
-    if (!added) return added.error();
+    TRY(sum.add(in_sum(collected), summary_path, sidecar_name(collected.path)));
   }
   const auto bytes = write_sidecar(sum.take());
   if (!bytes) {

@@ -6,15 +6,13 @@ namespace gprof {
 
 Expected<std::uint64_t> ByteReader::read_word(PointerWidth width, std::string_view what) {
   if (width == PointerWidth::eight) return read_u64(what);
-  auto word = read_u32(what);
-  if (!word) return std::move(word).error();
-  return std::uint64_t{*word};
+  TRY_ASSIGN(auto word, read_u32(what));
+  return std::uint64_t{word};
 }
 
 Expected<Address> ByteReader::read_address(PointerWidth width, std::string_view what) {
-  auto word = read_word(width, what);
-  if (!word) return std::move(word).error();
-  return Address{*word};
+  TRY_ASSIGN(auto word, read_word(width, what));
+  return Address{word};
 }
 
 Expected<std::span<const std::byte>> ByteReader::read_bytes(std::uint64_t size,

@@ -82,10 +82,33 @@ class [[nodiscard]] Expected<void> {
 
   [[nodiscard]] bool has_value() const { return !error_; }
   explicit operator bool() const { return has_value(); }
-  [[nodiscard]] const Error& error() const { return *error_; }
+  [[nodiscard]] const Error& error() const& { return *error_; }
+  [[nodiscard]] Error&& error() && { return *std::move(error_); }
 
  private:
   std::optional<Error> error_;
 };
 
 }  // namespace gprof
+
+// Hands an error on to the caller of the function that this stands in, else goes on. No lambda with
+// one of these may stand in the arguments of another.
+//
+//   TRY(check(header));
+//   TRY_ASSIGN(const auto bytes, file.read_all());
+//
+// The first is for what gives no value, or one that is not wanted; the second declares a variable,
+// or assigns to one.
+#define TRY(...)                                                             \
+  do {                                                                       \
+    if (auto tried = (__VA_ARGS__); !tried) return std::move(tried).error(); \
+  } while (false)
+#define TRY_ASSIGN(declaration, ...) \
+  GPROF_TRY_ASSIGN_BY(GPROF_JOINED(tried_at_, __LINE__), declaration, (__VA_ARGS__))
+
+#define GPROF_JOINED(a, b) GPROF_JOINED_TEXTS(a, b)
+#define GPROF_JOINED_TEXTS(a, b) a##b
+#define GPROF_TRY_ASSIGN_BY(tried, declaration, expression) \
+  auto tried = expression;                                  \
+  if (!tried) return std::move(tried).error();              \
+  declaration = *std::move(tried)

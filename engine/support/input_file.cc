@@ -112,14 +112,14 @@ Expected<void> InputFile::check_inside(std::uint64_t offset, std::uint64_t size)
 Expected<std::vector<std::byte>> InputFile::read_at(std::uint64_t offset,
                                                     std::uint64_t size) const {
   // Before anything is allocated.
-  if (auto inside = check_inside(offset, size); !inside) return inside.error();
+  TRY(check_inside(offset, size));
   std::vector<std::byte> bytes(size);
-  if (auto done = read_into(offset, bytes); !done) return done.error();
+  TRY(read_into(offset, bytes));
   return bytes;
 }
 
 Expected<void> InputFile::read_into(std::uint64_t offset, std::span<std::byte> bytes) const {
-  if (auto inside = check_inside(offset, bytes.size()); !inside) return inside;
+  TRY(check_inside(offset, bytes.size()));
   if (bytes.size() < 4 * part_of_a_thread) return read_part(offset, bytes);
   const std::size_t parts = (bytes.size() + part_of_a_thread - 1) / part_of_a_thread;
   std::mutex mutex;  // guards what follows

@@ -8,15 +8,13 @@ namespace gprof {
 
 Expected<std::uint64_t> WindowReader::read_word(PointerWidth width, std::string_view what) {
   if (width == PointerWidth::eight) return read_integer<std::uint64_t>(what);
-  auto word = read_u32(what);
-  if (!word) return std::move(word).error();
-  return std::uint64_t{*word};
+  TRY_ASSIGN(auto word, read_u32(what));
+  return std::uint64_t{word};
 }
 
 Expected<Address> WindowReader::read_address(PointerWidth width, std::string_view what) {
-  auto word = read_word(width, what);
-  if (!word) return std::move(word).error();
-  return Address{*word};
+  TRY_ASSIGN(auto word, read_word(width, what));
+  return Address{word};
 }
 
 Expected<std::span<const std::byte>> WindowReader::read_bytes(std::uint64_t size,
@@ -26,9 +24,8 @@ Expected<std::span<const std::byte>> WindowReader::read_bytes(std::uint64_t size
                         size <= window_.size() - (offset_ - window_offset_);
   if (!is_there) {
     const std::uint64_t wanted = std::max(size, std::min(window_size, remaining()));
-    auto bytes = file_->read_at(offset_, wanted);
-    if (!bytes) return std::move(bytes).error();
-    window_ = std::move(*bytes);
+    TRY_ASSIGN(auto bytes, file_->read_at(offset_, wanted));
+    window_ = std::move(bytes);
     window_offset_ = offset_;
     bytes_read_ += wanted;
   }

@@ -45,9 +45,8 @@ class WindowReader {
  private:
   template <typename Integer>
   Expected<Integer> read_integer(std::string_view what) {
-    auto bytes = read_bytes(sizeof(Integer), what);
-    if (!bytes) return std::move(bytes).error();
-    return stored_integer<Integer>(bytes->data(), order_);
+    TRY_ASSIGN(auto bytes, read_bytes(sizeof(Integer), what));
+    return stored_integer<Integer>(bytes.data(), order_);
   }
   [[nodiscard]] Error ends_inside(std::string_view what, std::uint64_t size) const;
 

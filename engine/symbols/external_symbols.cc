@@ -121,11 +121,9 @@ std::string_view take_line(std::string_view& text, std::size_t& line_number) {
 }  // namespace
 
 Expected<SourceSymbolTable::Parts> external_symbols(const std::string& path, const Image& image) {
-  const auto file = InputFile::open(path);
-  if (!file) return file.error();
-  const auto bytes = file->read_all();
-  if (!bytes) return bytes.error();
-  std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  TRY_ASSIGN(const auto file, InputFile::open(path));
+  TRY_ASSIGN(const auto bytes, file.read_all());
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   SourceSymbolTable::Parts parts;
   std::size_t next_line = 1;
   while (!text.empty()) {

@@ -192,11 +192,10 @@ Expected<ReportAddress> parse_report_uri(std::string_view uri) {
       question == std::string_view::npos ? std::string_view() : path.substr(question + 1);
   path = path.substr(0, question);
   path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
-  auto page = parse_page(path);
-  if (!page) return std::move(page).error();
+  TRY_ASSIGN(auto page, parse_page(path));
   ReportAddress address;
-  address.page = *page;
-  if (auto read = read_query(query, address); !read) return std::move(read).error();
+  address.page = page;
+  TRY(read_query(query, address));
   return address;
 }
 
@@ -229,9 +228,7 @@ Expected<ReportRequest> report_request(const ReportAddress& address, const Loade
   request.profiles = program.snapshot->profile_paths();
   if (program.paths) request.source_bounds = program.paths->bounds();
   choose_kinds(address, request);
-  if (auto taken = take_options(address.options, request, demangle); !taken) {
-    return std::move(taken).error();
-  }
+  TRY(take_options(address.options, request, demangle));
   if (address.page == ReportPage::annotated_source && !address.file.empty()) {
     const std::string name = std::filesystem::path(address.file).filename().string();
     request.symspecs.push_back({SymspecList::include_annotation, name + ":"});

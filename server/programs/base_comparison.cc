@@ -17,7 +17,7 @@ Expected<ComparedSide> side_of(const Snapshot& snapshot, const std::atomic<bool>
     return read_side(request, warnings);
   }
   ComparedSide side(snapshot.program());
-  if (auto added = side.add(snapshot); !added) return added.error();
+  TRY(side.add(snapshot));
   return side;
 }
 
@@ -26,13 +26,10 @@ Expected<ComparedSide> side_of(const Snapshot& snapshot, const std::atomic<bool>
 Expected<std::shared_ptr<const Comparison>> compare_with_base(const Snapshot& base,
                                                               const Snapshot& now,
                                                               const std::atomic<bool>& cancelled) {
-  const auto before = side_of(base, cancelled);
-  if (!before) return before.error();
-  const auto after = side_of(now, cancelled);
-  if (!after) return after.error();
-  auto comparison = Comparison::make(*before, *after);
-  if (!comparison) return std::move(comparison).error();
-  return std::make_shared<const Comparison>(*std::move(comparison));
+  TRY_ASSIGN(const auto before, side_of(base, cancelled));
+  TRY_ASSIGN(const auto after, side_of(now, cancelled));
+  TRY_ASSIGN(auto comparison, Comparison::make(before, after));
+  return std::make_shared<const Comparison>(std::move(comparison));
 }
 
 }  // namespace gprof::lsp

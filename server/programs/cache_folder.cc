@@ -75,7 +75,7 @@ Expected<void> make_directory(const fs::path& directory) {
   if (errno != ENOENT || !directory.has_relative_path()) {
     return cannot("cannot make the directory", directory, errno);
   }
-  if (auto made = make_directory(directory.parent_path()); !made) return made;
+  TRY(make_directory(directory.parent_path()));
   if (::mkdir(directory.c_str(), 0700) == 0 || errno == EEXIST) return {};
   return cannot("cannot make the directory", directory, errno);
 }
@@ -160,30 +160,28 @@ void CacheFolder::remove(const fs::path& entry) { ::unlink(entry.c_str()); }
 // Not synchronised with the disk: a power failure may leave a damaged entry, which its checksum
 // gives away. Gives the bytes that were written.
 Expected<std::uint64_t> CacheFolder::write(const fs::path& file, const Fill& fill) const {
-  auto beside = NewFile::create(file, Readers::owner_alone);
-  if (!beside) return beside.error();
-  if (auto filled = fill(beside->descriptor()); !filled) {
+  TRY_ASSIGN(auto beside, NewFile::create(file, Readers::owner_alone));
+  if (auto filled = fill(beside.descriptor()); !filled) {
     Error error = filled.error();
     if (error.path.empty()) error.path = file;
     return error;
   }
   struct stat status = {};
-  if (::fstat(beside->descriptor(), &status) != 0) {
+  if (::fstat(beside.descriptor(), &status) != 0) {
     return cannot("cannot read the file's status", file, errno);
   }
-  if (auto renamed = beside->commit(); !renamed) return renamed.error();
+  TRY(beside.commit());
   return static_cast<std::uint64_t>(status.st_size);
 }
 
 Expected<void> CacheFolder::put(std::string_view key, const Fill& fill) {
   const fs::path file = file_of(key);
   if (state_of(directory_) == FolderState::absent) {
-    if (auto made = make_directory(directory_); !made) return made;
+    TRY(make_directory(directory_));
   }
   if (state_of(directory_) != FolderState::ours) return refusal();
-  const auto written = write(file, fill);
-  if (!written) return written.error();
-  if (is_prune_due(*written)) prune();
+  TRY_ASSIGN(const auto written, write(file, fill));
+  if (is_prune_due(written)) prune();
   return {};
 }
 

@@ -61,10 +61,9 @@ std::string_view text_of(const std::vector<std::byte>& bytes) {
 
 // Damage, or half of a file, is not to be shown in place of what was written before.
 Expected<void> check_whole_callgrind(const InputFile& file) {
-  if (auto fits = check_size(file, largest_profile, "a callgrind file"); !fits) return fits;
-  const auto bytes = file.read_all();
-  if (!bytes) return bytes.error();
-  return check_callgrind(text_of(*bytes), file.path());
+  TRY(check_size(file, largest_profile, "a callgrind file"));
+  TRY_ASSIGN(const auto bytes, file.read_all());
+  return check_callgrind(text_of(bytes), file.path());
 }
 
 ProfileFacts look_at_profile(const fs::path& path, const FileStamp& stamp) {

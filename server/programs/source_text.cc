@@ -10,21 +10,19 @@ std::string_view SourceFile::text() const {
 }
 
 Expected<SourceFile> read_source(const std::filesystem::path& path) {
-  const auto file = InputFile::open(path);
-  if (!file) return file.error();
-  if (file->size() > largest_source) {
+  TRY_ASSIGN(const auto file, InputFile::open(path));
+  if (file.size() > largest_source) {
     return Error{ErrorCode::unsupported,
                  "too large for a source file: annotations are shown in files of up to 64 MiB",
                  path.string(),
                  {}};
   }
-  auto bytes = file->read_all();
-  if (!bytes) return bytes.error();
-  if (file->written_since()) {
+  TRY_ASSIGN(auto bytes, file.read_all());
+  if (file.written_since()) {
     return Error{
         ErrorCode::stale, "the file was written while it was read: ask again", path.string(), {}};
   }
-  return SourceFile{std::move(*bytes), file->stamp()};
+  return SourceFile{std::move(bytes), file.stamp()};
 }
 
 }  // namespace gprof::lsp

@@ -102,11 +102,11 @@ Expected<std::unique_ptr<Listener>> Listener::on_port(const asio::any_io_executo
 
 Expected<std::unique_ptr<Listener>> Listener::on_path(const asio::any_io_executor& io,
                                                       const std::string& path) {
-  if (auto fits = check_socket_path(path); !fits) return fits.error();
+  TRY(check_socket_path(path));
   std::unique_ptr<Listener> listener(new Listener(io));
   listener->address_ = "unix:" + path;
   if (is_left_behind(path)) ::unlink(path.c_str());
-  if (auto bound = listener->bind_to(path); !bound) return bound.error();
+  TRY(listener->bind_to(path));
   return listener;
 }
 
