@@ -20,11 +20,12 @@ namespace {
 constexpr std::string_view collector_library = "libgprof_runtime.";
 // Where the archive is linked in: its C++ functions, and those that compilers call.
 constexpr std::string_view collector_namespace = "_ZN13gprof_runtime";
+constexpr std::string_view formats_namespace = "_ZN13gprof_formats";
 constexpr std::string_view block_counters = "__sanitizer_cov_";
 
 bool is_collector_function(std::string_view name) {
   return is_counting_function(name) || name.starts_with(collector_namespace) ||
-         name.starts_with(block_counters);
+         name.starts_with(formats_namespace) || name.starts_with(block_counters);
 }
 
 std::vector<AddressRange> collector_functions(const SidecarModule& executable) {
