@@ -11,7 +11,7 @@ namespace {
 // Besides the opened text.
 constexpr std::size_t most_saved_texts = 3;
 
-// Of each document, whatever its text.
+// Of each document, regardless of its text.
 constexpr std::size_t bytes_of_none = 1024;
 
 std::size_t bytes_of_hashes(const LineHashes& hashes) { return hashes.size() * sizeof(LineHash); }
@@ -80,7 +80,7 @@ Position Document::end_of_line(LineNumber number) const {
 
 std::shared_ptr<const Document> Document::edited(std::span<const ContentChange> changes,
                                                  std::int32_t version) const {
-  // A large text is copied once for each message, not again where it grows.
+  // A large text is copied once per message, not again when it grows.
   std::size_t room = 0;
   for (const ContentChange& change : changes) room += change.range ? change.text.size() : 0;
   std::shared_ptr<Document> next(new Document(*this, room));
@@ -102,7 +102,7 @@ void Document::add_anchor() {
     return *a.original() == *hashes_;
   });
   if (same == anchors_.begin()) return;
-  // A text that was saved before is the newest again.
+  // A text saved before becomes the newest again.
   if (same != anchors_.end()) anchors_.erase(same);
   anchors_.emplace_back(hashes_);
   if (anchors_.size() > 1 + most_saved_texts) anchors_.erase(anchors_.begin() + 1);

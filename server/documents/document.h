@@ -1,4 +1,5 @@
-// An open document at one version: its text, its lines, and which lines of earlier texts they are.
+// An open document at one version: its text, its lines, and the origins of the lines in earlier
+// texts.
 //
 // Earlier texts that a build may have compiled are anchors: the opened text, and the newest saved
 // ones. Each edit is carried through all of them.
@@ -33,17 +34,17 @@ class Document {
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const LineTable& lines() const { return lines_; }
-  // One for each line; shared with the anchors that have this very text. Never null.
+  // One per line; shared with anchors that have the same text. Never null.
   [[nodiscard]] const std::shared_ptr<const LineHashes>& hashes() const { return hashes_; }
   [[nodiscard]] const std::string& language_id() const { return language_id_; }
   [[nodiscard]] std::int32_t version() const { return version_; }
   [[nodiscard]] PositionEncoding encoding() const { return encoding_; }
 
-  // Line numbers start at 1 in all of these, as in the profile; a Position's start at 0.
+  // Line numbers start at 1 here, as in the profile; those of a Position start at 0.
   [[nodiscard]] LineNumber line_count() const {
     return static_cast<LineNumber>(lines_.line_count());
   }
-  // Without the line's end; empty where there is no such line.
+  // Without the line ending; empty if there is no such line.
   [[nodiscard]] std::string_view line(LineNumber number) const;
   // The number that the line had when the document was opened; empty for an inserted line.
   [[nodiscard]] std::optional<LineNumber> original_line(LineNumber current) const {
@@ -53,21 +54,21 @@ class Document {
   [[nodiscard]] std::optional<LineNumber> current_line(LineNumber original) const {
     return anchors_.front().current_line(original);
   }
-  // The line has an original in the opened text, and another text than it.
+  // Whether the line has an original in the opened text and differs from it.
   [[nodiscard]] bool line_changed(LineNumber current) const;
 
-  // The opened text first, then saved ones, the oldest first; no two of them are equal line by
-  // line. At least one, at most four. A whole text that replaced most of the one before it (another
-  // branch was checked out) counts as a saved one.
+  // The opened text first, then saved ones, oldest first; no two are equal line by line. At least
+  // one, at most four. A replacement of most of the text at once (another branch was checked out)
+  // counts as a saved text.
   [[nodiscard]] std::span<const LineProvenance> anchors() const { return anchors_; }
-  // The same document with its present text as one more anchor, where there is none like it.
+  // The same document with its present text as one more anchor, unless an anchor already has it.
   [[nodiscard]] std::shared_ptr<const Document> anchored() const;
-  // The same text opened anew by a client, with what is known of its past.
+  // The same text, reopened by a client, with its known history.
   [[nodiscard]] std::shared_ptr<const Document> reopened(std::vector<LineProvenance> anchors) const;
 
-  // About how many bytes it takes, without the edits that may be undone, which are bounded.
+  // Approximate size in bytes, without the undo history, which is bounded.
   [[nodiscard]] std::size_t memory() const;
-  // The same of a document that is yet to be made.
+  // The same for a document yet to be created.
   [[nodiscard]] static std::size_t memory_of(std::string_view text);
 
   // Conversions in the negotiated encoding.
@@ -76,8 +77,8 @@ class Document {
   // The end of the line's text, where line-end annotations go.
   [[nodiscard]] Position end_of_line(LineNumber number) const;
 
-  // The document after one didChange. A range that is upside down is turned over; positions past
-  // the end are moved to it.
+  // The document after one didChange. A reversed range is swapped; positions past the end are
+  // clamped.
   [[nodiscard]] std::shared_ptr<const Document> edited(std::span<const ContentChange> changes,
                                                        std::int32_t version) const;
 
@@ -85,7 +86,7 @@ class Document {
   class Editing;
 
   Document(const Document&) = default;
-  // A copy whose text can grow by so many bytes in place.
+  // A copy whose text can grow by `room` bytes in place.
   Document(const Document& other, std::size_t room);
   void add_anchor();
 

@@ -52,7 +52,7 @@ Document::Editing::Lines Document::Editing::lines_of(const TextEdit& edit) const
   return {first, count, count};
 }
 
-// What the edit keeps of its first and last line, as far as the text before it says.
+// What the edit keeps of its first and last line, judged by the text before it.
 TouchedLines Document::Editing::kept_of(const TextEdit& edit, const Lines& lines) const {
   const LineTable& table = document_.lines_;
   const std::size_t last = lines.first + lines.before - 1;
@@ -129,8 +129,8 @@ Document::Editing::Heirs Document::Editing::heirs_of(const TouchedLines& touched
   return result;
 }
 
-// Lines at both ends that stayed what they were are none of the edit's, though it named them.
-// Returns how many there were at the beginning.
+// Excludes unchanged lines at both ends from the edit, although it covers them. Returns how many
+// there were at the start.
 std::size_t Document::Editing::leave_out_kept(const Lines& done, Lines& lines,
                                               std::vector<std::size_t>& heirs) {
   const std::size_t most_ahead = done.first - lines.first;
@@ -150,7 +150,7 @@ std::size_t Document::Editing::leave_out_kept(const Lines& done, Lines& lines,
   return ahead;
 }
 
-// Makes the edit in the text, and tells how many lines its lines became.
+// Applies the edit to the text, and sets how many lines its lines became.
 void Document::Editing::make(const TextEdit& edit, Lines& lines) {
   LineTable& table = document_.lines_;
   const std::size_t count = table.line_count();
@@ -162,7 +162,7 @@ void Document::Editing::make(const TextEdit& edit, Lines& lines) {
   for (std::size_t i = 0; i < lines.after; ++i) {
     fresh.push_back(hash_line(table.line(document_.text_, lines.first + i)));
   }
-  // In place where as many lines are left: typing moves nothing.
+  // In place for as many lines as both have: typing moves nothing.
   const std::size_t common = std::min(lines.before, lines.after);
   const auto begin = hashes_.begin() + place(lines.first);
   const auto rest = std::copy_n(fresh.begin(), common, begin);
@@ -173,8 +173,8 @@ void Document::Editing::make(const TextEdit& edit, Lines& lines) {
   }
 }
 
-// Gives lines the origins that they had, in each anchor that was there then; in later ones they
-// inherit. False, and nothing done, where the remembered lines are not those of the edit.
+// Restores the lines' origins in each anchor that existed then; in later ones they inherit. Returns
+// false, having done nothing, if the remembered lines are not those of the edit.
 bool Document::Editing::restore(const std::vector<RestoredLines>& restored, const Lines& lines,
                                 const Heirs& heirs) {
   std::size_t added = 0;
@@ -249,7 +249,7 @@ void Document::Editing::finish() {
   if (!touched_) return;
   document_.hashes_ = std::make_shared<const LineHashes>(std::move(hashes_));
   for (LineProvenance& anchor : document_.anchors_) {
-    // What edits did to origins before that is not what led here.
+    // Earlier edits' effects on origins no longer apply.
     if (anchor.recognize_original(*document_.hashes_, *touched_)) document_.history_.clear();
   }
   if (replaced_most_) document_.add_anchor();

@@ -1,6 +1,6 @@
-// How one didChange is made: the text, its lines and their hashes, and whose lines they are.
+// Applies one didChange: to the text, its lines and their hashes, and the lines' origins.
 //
-// Works in place on a version that nobody else has yet. Thread contract: one thread.
+// Works in place on a version that is not shared yet. Thread contract: one thread.
 #pragma once
 
 #include <cstddef>
@@ -18,28 +18,28 @@ class Document::Editing {
  public:
   explicit Editing(Document& document) : document_(document), hashes_(*document.hashes_) {}
 
-  // In the order of the message.
+  // Call in the order of the message.
   void apply(const ContentChange& change);
-  // Once, at the end.
+  // Call once, at the end.
   void finish();
 
  private:
-  // Lines from 0: so many became so many.
+  // Counted from 0: `before` lines became `after` lines.
   struct Lines {
     std::size_t first = 0;
     std::size_t before = 0;
     std::size_t after = 0;
   };
-  // What is done to the text, and what the client said is done: it may say more than is.
+  // The change actually made, and the one that the client sent, which may be larger.
   struct Replacement {
     TextEdit done;   // trimmed, with whole line ends
-    TextEdit meant;  // not trimmed where it changes lines: what it names was touched
+    TextEdit meant;  // not trimmed if it changes lines: all that it covers was touched
     bool whole_text = false;
   };
 
-  // Whose lines the edit's lines are, and which of them have a text that is new at their place.
+  // The origins of the edit's lines, and which of them have new text.
   struct Heirs {
-    std::vector<std::size_t> of;  // as inherit_lines() says
+    std::vector<std::size_t> of;  // as returned by inherit_lines()
     std::vector<LineSpan> fresh;
   };
 
@@ -61,7 +61,7 @@ class Document::Editing {
 
   Document& document_;
   LineHashes hashes_;
-  std::optional<LineSpan> touched_;  // none: nothing was changed yet
+  std::optional<LineSpan> touched_;  // none: nothing changed yet
   bool replaced_most_ = false;
 };
 

@@ -56,7 +56,7 @@ void DocumentStore::put(const std::string& name, DidOpenParams params) {
   }
   const std::size_t bytes = text->memory();
   auto document = std::make_shared<OpenDocument>(std::move(text), ++last_revision_);
-  // Other documents' keys are URIs, which are no absolute paths.
+  // Other documents' keys are URIs, which are not absolute paths.
   if (name.starts_with('/')) open_files_->add(name, document);
   documents_[name] = {std::move(document), bytes};
   bytes_ += bytes;
@@ -94,7 +94,7 @@ Expected<void> DocumentStore::change(const DidChangeParams& params) {
     holder->bytes = bytes;
     holder->document->publish(std::move(text), ++last_revision_);
   } catch (const std::bad_alloc&) {
-    // A text that misses an edit would put everything behind it at wrong places.
+    // A text that misses an edit would misplace everything after it.
     return leave_out(name);
   }
   return {};

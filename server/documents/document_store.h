@@ -1,8 +1,8 @@
-// The documents that are open in the client, as far as there is room for them: what they take
-// together is bounded. Of a document that is left out nothing is known until it is opened anew.
+// The documents open in the client. Their total size is bounded: a document that does not fit is
+// left out, and unknown until it is opened again.
 //
-// Ownership: shares each document's newest version; snapshots that were handed out stay as they
-// are. Thread contract: the I/O thread only; the documents it hands out may go anywhere.
+// Ownership: shares each document's newest version; versions already handed out do not change.
+// Thread contract: the I/O thread only; the documents it hands out may go anywhere.
 #pragma once
 
 #include <cstddef>
@@ -27,36 +27,34 @@ class DocumentStore {
 
   explicit DocumentStore(std::size_t most_bytes = usual_bytes) : most_bytes_(most_bytes) {}
 
-  // Before the first document is opened.
+  // Call before the first document is opened.
   void set_encoding(PositionEncoding encoding) { encoding_ = encoding; }
 
-  // A document that is open already is opened anew. One that was closed with this very text, not
-  // too long ago, keeps its anchors: it has been edited since they were made.
-  // Fails with unsupported where it is left out.
+  // Reopens a document that is already open. One closed recently with the same text keeps its
+  // anchors: it has been edited since they were made. Fails with unsupported if it is left out.
   Expected<void> open(DidOpenParams params);
-  // Fails with not_found where the document is not open, as the others do; with unsupported where
-  // it has grown so large that it is left out from now on. Of those that are left out nothing is
-  // said again.
+  // Fails with not_found if the document is not open, as the others do; with unsupported if it has
+  // grown so large that it is left out from now on. Documents already left out are not reported
+  // again.
   Expected<void> change(const DidChangeParams& params);
   // The present text becomes an anchor: a build may compile it.
   Expected<void> save(const DocumentUri& uri);
   Expected<void> close(const DocumentUri& uri);
-  // The same as save() for every document: a build is about to be read, and nobody knows what was
-  // saved.
+  // save() for every document: a build is about to be read, and it is not known what was saved.
   void anchor_all();
 
-  // Null where the document is not open.
+  // Null if the document is not open.
   [[nodiscard]] std::shared_ptr<const Document> find(const DocumentUri& uri) const;
-  // The same, for whoever looks at it later.
+  // The same, for later access to its newest version.
   [[nodiscard]] std::shared_ptr<const OpenDocument> open_document(const DocumentUri& uri) const;
-  // Never null; the same one always.
+  // Never null; always the same object.
   [[nodiscard]] std::shared_ptr<const OpenFiles> open_files() const { return open_files_; }
   [[nodiscard]] std::size_t size() const { return documents_.size(); }
   [[nodiscard]] bool is_left_out(const DocumentUri& uri) const {
     return left_out_.contains(key(uri));
   }
   [[nodiscard]] bool any_left_out() const { return !left_out_.empty(); }
-  // What they take together.
+  // Total size of the documents.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
@@ -66,7 +64,7 @@ class DocumentStore {
     std::vector<LineProvenance> anchors;
   };
 
-  // By path where the URI names a file, since clients differ in what they percent-encode.
+  // The path if the URI names a file, since clients differ in what they percent-encode.
   [[nodiscard]] static std::string key(const DocumentUri& uri);
   struct Holder {
     std::shared_ptr<OpenDocument> document;
@@ -89,7 +87,7 @@ class DocumentStore {
   Holders documents_;
   std::unordered_set<std::string> left_out_;
   std::shared_ptr<OpenFiles> open_files_ = std::make_shared<OpenFiles>();
-  std::deque<ClosedDocument> closed_;  // the newest at the end
+  std::deque<ClosedDocument> closed_;  // newest last
 };
 
 }  // namespace gprof::lsp

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_steps = 256;
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
-// Edits that grew together to more than this are taken back one by one or not at all.
+// Edits that grew together beyond this are undone one by one or not at all.
 constexpr std::size_t longest_growth = std::size_t{1} << 16;
 
 std::size_t bytes_of(const RecordedEdit& edit) {
@@ -36,7 +36,7 @@ const std::vector<LineNumber>* RestoredLines::of(
   return nullptr;
 }
 
-// A step as it is to be reversed (or made again): what the text holds `now`, what it held `then`.
+// A step to undo (or redo): what the text holds `now`, and what it held `then`.
 class EditHistory::View {
  public:
   View(const Step& step, bool reverse)
@@ -48,7 +48,8 @@ class EditHistory::View {
         lines_now(now_is_after ? step.edit.lines_after : step.edit.lines_before),
         lines_then(now_is_after ? step.edit.lines_before : step.edit.lines_after) {}
 
-  // The lines of `other`, as they were at the end of this step that is nearer to it, are behind.
+  // The lines of `other`, in the state of the text on this step's nearer side, come after this
+  // step's.
   [[nodiscard]] bool is_before_lines_of(const View& other) const {
     return first_line + lines_then <= other.first_line;
   }
@@ -71,7 +72,7 @@ class EditHistory::View {
 std::optional<std::vector<RestoredLines>> EditHistory::take_back(const Edit& edit) {
   auto restored = take(made_.size(), true, edit);
   if (restored.empty()) restored = take(taken_.size(), false, edit);
-  // Steps that went forth and back are skipped by editors whose undo cannot itself be undone.
+  // Editors whose undo cannot itself be undone skip steps that cancelled out.
   std::size_t end = made_.size();
   while (restored.empty() && end > 0 && made_[end - 1].detour > 0 && made_[end - 1].detour <= end) {
     end -= made_[end - 1].detour;
@@ -81,7 +82,7 @@ std::optional<std::vector<RestoredLines>> EditHistory::take_back(const Edit& edi
   return restored;
 }
 
-// Of the steps before `end`; where the edit reverses any, those from `end` on are forgotten.
+// Uses the steps before `end`; if the edit reverses any, those from `end` on are dropped.
 std::vector<RestoredLines> EditHistory::take(std::size_t end, bool reverse, const Edit& edit) {
   Steps& from = reverse ? made_ : taken_;
   Steps& to = reverse ? taken_ : made_;
@@ -105,7 +106,7 @@ std::vector<RestoredLines> EditHistory::take(std::size_t end, bool reverse, cons
 }
 
 // How many of the newest steps the edit reverses at once: their replaced texts, each touching or
-// holding the next, taken as one replacement.
+// containing the next, are treated as one replacement.
 std::size_t EditHistory::count_grown_together(std::span<const Step> steps, bool reverse,
                                               const Edit& edit) {
   std::size_t begin = 0;
@@ -118,7 +119,7 @@ std::size_t EditHistory::count_grown_together(std::span<const Step> steps, bool 
       now = step.now;
       then = step.then;
     } else {
-      // `then` is the text before the newer steps; this step left `step.now` in or beside it.
+      // `then` is the text before the newer steps; this step left `step.now` in or next to it.
       const std::size_t end = begin + then.size();
       const std::size_t step_end = step.offset + step.now.size();
       if (step.offset > end || step_end < begin) return 0;
@@ -142,7 +143,7 @@ std::size_t EditHistory::count_grown_together(std::span<const Step> steps, bool 
   return 0;
 }
 
-// The steps above `index`, from it on, that together did something.
+// The steps from `index` on that have an effect.
 std::vector<std::size_t> EditHistory::steps_above(std::span<const Step> steps, std::size_t index) {
   std::vector<std::size_t> above;
   for (std::size_t end = steps.size(); end > index + 1;) {
@@ -157,7 +158,7 @@ std::vector<std::size_t> EditHistory::steps_above(std::span<const Step> steps, s
   return above;
 }
 
-// A step that the edit reverses, where the newer ones are at other lines.
+// A step that the edit reverses, with the newer ones at other lines.
 std::optional<std::size_t> EditHistory::find_apart(std::span<const Step> steps, bool reverse,
                                                    const Edit& edit) {
   for (std::size_t index = steps.size(); index-- > 0;) {
@@ -180,8 +181,8 @@ std::optional<std::size_t> EditHistory::find_apart(std::span<const Step> steps, 
   return std::nullopt;
 }
 
-// Takes the step out from among newer ones at other lines, as if it had been the newest. Newer ones
-// that went forth and back may be at its lines; they are forgotten.
+// Removes the step from among newer ones at other lines, as if it had been the newest. Newer ones
+// that cancelled out may be at its lines; they are dropped.
 void EditHistory::move(Steps& from, Steps& to, std::size_t index, bool reverse) {
   Step moved = from[index];
   moved.detour = 0;
@@ -189,7 +190,7 @@ void EditHistory::move(Steps& from, Steps& to, std::size_t index, bool reverse) 
   for (const std::size_t i : steps_above(from, index)) newer_steps.push_back(std::move(from[i]));
   from.erase(from.begin() + static_cast<std::ptrdiff_t>(index), from.end());
   for (Step& newer_step : newer_steps) {
-    newer_step.detour = 0;  // what is left of one is none
+    newer_step.detour = 0;  // a partial detour is none
     const View step(moved, reverse);
     const View newer(newer_step, reverse);
     if (newer.is_before_lines_of(step)) {
@@ -207,8 +208,8 @@ void EditHistory::move(Steps& from, Steps& to, std::size_t index, bool reverse) 
 }
 
 void EditHistory::record(RecordedEdit edit) {
-  // What was taken back stays reachable, as in editors whose undo can itself be undone: it counts
-  // as made again and then reversed.
+  // Undone steps stay reachable, as in editors whose undo can itself be undone: they count as
+  // redone and then reversed.
   for (std::size_t i = taken_.size(); i-- > 0;) made_.push_back(taken_[i]);
   for (Step& step : taken_) made_.push_back({std::move(step.edit), !step.backwards, 0});
   if (!taken_.empty()) made_.back().detour = 2 * taken_.size();
@@ -222,7 +223,7 @@ void EditHistory::clear() {
   taken_.clear();
 }
 
-// Only after record(): nothing is taken back then, and what was made goes from its oldest on.
+// Only after record(): nothing is undone then, and the oldest steps are dropped first.
 void EditHistory::keep_bounds() {
   std::size_t bytes = 0;
   std::size_t kept = 0;

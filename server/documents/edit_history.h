@@ -1,12 +1,13 @@
-// The newest edits of a document, so that undo and redo bring origins back exactly.
+// The newest edits of a document, so that undo and redo restore origins exactly.
 //
-// An edit that takes the newest ones back gives their lines the origins that they had before.
-// Editors do not say "undo": it is an edit that puts back what was there, at the same place. It may
-// take back several edits at once that grew together (typing), and edits at different lines in any
-// order (many cursors). What was taken back can be made again in the same way.
+// An edit that undoes the newest ones gives their lines the origins that they had before. Editors
+// do not say "undo": it is an edit that restores the former text at the same place. It may undo
+// several adjoining edits at once (typing), and edits at different lines in any order (multiple
+// cursors). Redo works the same way.
 //
-// Bounded: at most 256 edits and about 1 MiB; the oldest go first. Copies are cheap: they share
-// what the edits hold. Offsets are bytes, lines start at 1. Thread contract: as for any value.
+// Bounded: at most 256 edits and about 1 MiB; the oldest are dropped first. Copies are cheap: they
+// share the edits' contents. Offsets are bytes, lines start at 1. Thread contract: as for any
+// value.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@
 
 namespace gprof::lsp {
 
-// Whose lines the touched lines were, by one anchor: an earlier text that origins are lines of.
+// The origins of the touched lines in one anchor (an earlier text).
 struct TouchedOrigins {
   std::weak_ptr<const LineHashes> anchor;
   std::vector<LineNumber> before;  // 0 for none
@@ -34,8 +35,8 @@ struct RecordedTexts {
   std::string after;
 };
 
-// An edit that was made, trimmed (text_edit.h): `texts` is what was replaced and by what. The lines
-// are those that it touched.
+// An applied edit, trimmed (text_edit.h): `texts` holds the replaced text and its replacement. The
+// lines are those that it touched.
 struct RecordedEdit {
   std::size_t offset = 0;
   LineNumber first_line = 0;
@@ -45,7 +46,7 @@ struct RecordedEdit {
   std::shared_ptr<const std::vector<TouchedOrigins>> origins;
 };
 
-// The origins that some lines had before: `count` lines from `first` on become these.
+// Origins to restore, for `count` lines from `first` on.
 struct RestoredLines {
   LineNumber first = 0;
   std::size_t count = 0;
@@ -53,7 +54,7 @@ struct RestoredLines {
   std::shared_ptr<const std::vector<TouchedOrigins>> origins;
   bool backwards = true;  // to `before`, else to `after`
 
-  // Null where nothing is known for that anchor.
+  // Null if nothing is known for that anchor.
   [[nodiscard]] const std::vector<LineNumber>* of(
       const std::shared_ptr<const LineHashes>& anchor) const;
 };
@@ -67,8 +68,8 @@ class EditHistory {
     std::string_view inserted;
   };
 
-  // Where the edit takes others back, or makes them again: what is to be done to origins, in this
-  // order. They count as taken back from now on.
+  // If the edit undoes or redoes others: the origins to restore, in this order. Those edits then
+  // count as undone (or redone).
   [[nodiscard]] std::optional<std::vector<RestoredLines>> take_back(const Edit& edit);
   // Any other edit.
   void record(RecordedEdit edit);
@@ -78,7 +79,7 @@ class EditHistory {
   struct Step {
     RecordedEdit edit;
     bool backwards = false;  // the reverse of `edit` was made
-    // So many steps, this one the last of them, went forth and back: together they did nothing.
+    // This many steps, ending with this one, cancelled each other out.
     std::size_t detour = 0;
   };
   using Steps = std::vector<Step>;
@@ -94,8 +95,8 @@ class EditHistory {
   static void move(Steps& from, Steps& to, std::size_t index, bool reverse);
   void keep_bounds();
 
-  Steps made_;   // the newest at the end
-  Steps taken_;  // taken back; the next to be made again at the end
+  Steps made_;   // newest last
+  Steps taken_;  // undone; the next to redo last
 };
 
 }  // namespace gprof::lsp

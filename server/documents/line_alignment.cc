@@ -11,7 +11,7 @@ namespace {
 
 using Lines = std::span<const LineHash>;
 
-// Half-open ranges of lines that are still to be aligned with each other.
+// Half-open ranges of lines still to be aligned.
 struct Region {
   std::size_t a_begin;
   std::size_t a_end;
@@ -25,7 +25,7 @@ struct Region {
 // A table of a quarter of a million numbers is filled in about a millisecond.
 constexpr std::size_t most_cells = 250'000;
 
-// Each looks at all lines once; two or three are needed, more only by texts made for it.
+// Each visits all lines once; two or three suffice except for contrived texts.
 constexpr int most_rounds = 32;
 
 void trim(Lines a, Lines b, Region& region, std::vector<LinePair>& pairs) {
@@ -37,7 +37,7 @@ void trim(Lines a, Lines b, Region& region, std::vector<LinePair>& pairs) {
   }
 }
 
-// Lines that stand once on either side, in the order of `a`.
+// Lines that are unique on both sides, in the order of `a`.
 std::vector<LinePair> unique_lines(Lines a, Lines b, const Region& region) {
   struct Occurrences {
     std::size_t in_a = 0;
@@ -83,7 +83,7 @@ std::vector<LinePair> longest_increasing(const std::vector<LinePair>& pairs) {
 void longest_common(Lines a, Lines b, const Region& region, std::vector<LinePair>& pairs) {
   const std::size_t height = region.a_end - region.a_begin;
   const std::size_t width = region.b_end - region.b_begin;
-  // length[i * (width + 1) + j]: of the best alignment of a from i on with b from j on.
+  // length[i * (width + 1) + j]: of the best alignment of a[i..] with b[j..].
   std::vector<std::uint32_t> length((height + 1) * (width + 1), 0);
   const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& {
     return length[i * (width + 1) + j];
@@ -110,8 +110,8 @@ Lines::iterator at(Lines lines, std::size_t index) {
   return lines.begin() + static_cast<std::ptrdiff_t>(index);
 }
 
-// Beside lines without a partner, a pair is doubtful where one of these equals it: it could be
-// meant. Returns whether there was any; then the next pairs are beside lines without a partner.
+// Next to unpaired lines, a pair is doubtful if one of these equals it and could be the partner.
+// Returns whether there was any; the adjacent pairs are then next to unpaired lines.
 bool drop_doubtful(Lines a, Lines b, std::vector<LinePair>& pairs) {
   std::vector<bool> doubtful(pairs.size(), false);
   bool any = false;

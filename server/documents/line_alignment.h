@@ -1,9 +1,9 @@
-// Which lines of one text are which lines of another, in increasing order on both sides.
+// Matches the lines of two texts, in increasing order on both sides.
 //
 // The method is Bram Cohen's patience diff: equal lines at both ends, then lines that are unique on
-// both sides in a longest increasing subsequence, then the same between those; a small rest without
-// unique lines is aligned by longest common subsequence. A large rest without unique lines stays
-// unaligned: the work is near n log n.
+// both sides in a longest increasing subsequence, then the same between those; a small remainder
+// without unique lines is aligned by longest common subsequence. A large remainder without unique
+// lines stays unaligned: the work is near n log n.
 // Thread contract: pure functions.
 #pragma once
 
@@ -26,15 +26,14 @@ struct LinePair {
 [[nodiscard]] std::vector<LinePair> align_lines(std::span<const LineHash> a,
                                                 std::span<const LineHash> b);
 
-// Those of them that nothing else could be meant by. Where one of two equal neighbours was deleted,
-// nobody can say which: neither is paired.
+// Only the unambiguous pairs. If one of two equal neighbours was deleted, it is unknown which:
+// neither is paired.
 [[nodiscard]] std::vector<LinePair> align_sure_lines(std::span<const LineHash> a,
                                                      std::span<const LineHash> b);
 
-// Adds to sure pairs the lines that were changed: where as many lines stand between two pairs on
-// one side as on the other, and none of the one side is on the other, they belong together in
-// order. Not so where fewer lines are paired than stand there: then the one text did not become the
-// other by editing.
+// Adds changed lines to sure pairs: if two pairs enclose equally many lines on both sides, and no
+// line is on both, those lines are paired in order. Not if fewer lines are paired than stand there:
+// then one text did not become the other by editing.
 [[nodiscard]] std::vector<LinePair> with_changed_lines(const std::vector<LinePair>& sure,
                                                        std::span<const LineHash> a,
                                                        std::span<const LineHash> b);

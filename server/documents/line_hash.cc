@@ -8,7 +8,7 @@ LineHash hash_line(std::string_view line_without_its_end) {
     hash ^= static_cast<unsigned char>(c);
     hash *= 0x00000100000001B3;
   }
-  // Short lines differ in few bits so far; the finisher of MurmurHash3 spreads them.
+  // Short lines differ in few bits so far; MurmurHash3's finalizer spreads them.
   hash ^= hash >> 33;
   hash *= 0xFF51AFD7ED558CCD;
   hash ^= hash >> 33;

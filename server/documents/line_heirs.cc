@@ -49,14 +49,14 @@ class Inheritance {
     end_open_ = {lines_.before.size() - 1, lines_.after.size() - 1};
   }
 
-  // Whole lines that were inserted or deleted leave their neighbours alone. An empty line could be
-  // either neighbour: what is inserted at it moves it down.
+  // Inserting or deleting whole lines does not affect their neighbours. An empty line could be
+  // either neighbour: text inserted there moves it down.
   void keep_whole_lines() {
     if (lines_.suffix_was_line && lines_.suffix_is_line) take_last();
     if (lines_.prefix_was_line && lines_.prefix_is_line && first_is_open()) take_first();
   }
 
-  // One line became two of the same text, each with a part of it: either could be the old one.
+  // One line became two equal ones, each with a part of it: either could be the old one.
   [[nodiscard]] bool is_doubled() const {
     return first_is_open() && last_is_open() && lines_.before.size() == 1 &&
            lines_.prefix_has_text && lines_.suffix_has_text &&
@@ -74,7 +74,7 @@ class Inheritance {
     }
   }
 
-  // Only lines that are new from end to end: a line that holds kept text is the line of that text.
+  // Only entirely new lines: a line that contains kept text is the line of that text.
   void align_inserted() {
     Place first = first_open_;
     Place end = end_open_;

@@ -1,8 +1,7 @@
-// Which of the lines that an edit leaves is which of the lines that it found.
+// Matches the lines after an edit to those before it.
 //
-// The edit itself says most of it: text that it did not touch stays what it was. Lines that it
-// brought along are held against those that it took away, and are the same only where they are
-// equal and nothing else could be meant.
+// The edit itself settles most of it: untouched text keeps its identity. Inserted lines are
+// compared with removed ones, and match only if they are equal and unambiguous.
 // Thread contract: pure functions.
 #pragma once
 
@@ -15,8 +14,8 @@
 
 namespace gprof::lsp {
 
-// The lines from the edit's beginning to its end, as it found and as it left them. Its `prefix` is
-// what it kept of the first line before it, its `suffix` what it kept of the last line behind it.
+// The lines from the edit's start to its end, before and after it. `prefix` is what it kept of the
+// first line in front of it, `suffix` what it kept of the last line following it.
 struct TouchedLines {
   std::span<const LineHash> before;  // at least one
   std::span<const LineHash> after;   // at least one
@@ -24,15 +23,15 @@ struct TouchedLines {
   bool prefix_is_line = false;       // and all of the first line after
   bool suffix_was_line = false;      // the suffix is all of the last line before
   bool suffix_is_line = false;       // and all of the last line after
-  bool prefix_has_text = false;      // more than blanks
+  bool prefix_has_text = false;      // not just blanks
   bool suffix_has_text = false;
 };
 
 constexpr std::size_t no_heir = std::numeric_limits<std::size_t>::max();
 
-// For each line after, the index of the line before that it is, or `no_heir`. In increasing order.
+// For each line after the edit, the index of the matching line before it, or `no_heir`. Increasing.
 [[nodiscard]] std::vector<std::size_t> inherit_lines(const TouchedLines& lines);
-// The same where a whole text was replaced by another.
+// The same for a replacement of the whole text.
 [[nodiscard]] std::vector<std::size_t> inherit_text(std::span<const LineHash> before,
                                                     std::span<const LineHash> after);
 

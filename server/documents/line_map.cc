@@ -28,7 +28,7 @@ bool same_object(const std::weak_ptr<const LineHashes>& one,
   return !one.owner_before(other) && !other.owner_before(one);
 }
 
-// A tenth more, and more than a few lines by chance.
+// A tenth more, and more than a few chance matches.
 bool clearly_more(std::size_t lines, std::size_t than) { return lines > than + than / 10 + 2; }
 
 }  // namespace
@@ -104,7 +104,7 @@ std::shared_ptr<const LineLink> LineMaps::link(const std::shared_ptr<const LineH
       if (same_object(entry.build, build) && same_object(entry.anchor, anchor)) return entry.link;
     }
   }
-  // Without the lock: another thread may do the same work, but none waits for a diff of others.
+  // Without the lock: two threads may do the same work, but none waits for another's diff.
   auto link = make_link(build, anchor);
   const std::lock_guard lock(mutex_);
   entries_.push_front({build, anchor, link});

@@ -1,8 +1,8 @@
-// The lines that were compiled, as far as they are known, against a text as it is now.
+// Maps the compiled lines, as far as they are known, to the present text.
 //
-// A build is known by its line hashes. They are one of the document's anchors, or they are held
-// against one by a diff; from there on the document's own edits say where lines went.
-// Lines start at 1. Ownership: a map shares all that it needs; copies are cheap.
+// A build is identified by its line hashes. They are one of the document's anchors, or are matched
+// to one by a diff; from there on the document's own edits say where lines went.
+// Lines start at 1. Ownership: a map shares its data; copies are cheap.
 // Thread contract: LineMap is immutable; LineMaps may be used by several threads at once.
 #pragma once
 
@@ -28,24 +28,24 @@ struct LineLink {
 
 class LineMap {
  public:
-  // No line of the build is known: its line N is taken for line N of the opened text.
+  // The build's text is not known: its line N is taken for line N of the opened text.
   [[nodiscard]] static LineMap uncertain(std::shared_ptr<const Document> text);
-  // `build`: the lines that were compiled, none null. Exact where the text itself or an anchor has
-  // these very lines; else by a diff with the opened text, or with another anchor that has clearly
-  // more of them.
+  // `build`: the compiled lines; must not be null. Exact if the text itself or an anchor has
+  // exactly these lines; else by a diff with the opened text, or with another anchor that matches
+  // clearly better.
   [[nodiscard]] static LineMap between(std::shared_ptr<const LineHashes> build,
                                        std::shared_ptr<const Document> text);
 
   // Whether the build's lines are known.
   [[nodiscard]] bool certain() const { return build_ != nullptr; }
-  // Where a line of the build is now; none where it was deleted.
+  // Where a line of the build is now; none if it was deleted.
   [[nodiscard]] std::optional<LineNumber> text_line(LineNumber build_line) const;
-  // Which line of the build a line is; none where it was inserted.
+  // The build's line for a line of the text; none if it was inserted.
   [[nodiscard]] std::optional<LineNumber> build_line(LineNumber text_line) const;
-  // The line has a line of the build, and another text than it.
+  // Whether the line has a line of the build and differs from it.
   [[nodiscard]] bool changed(LineNumber text_line) const;
-  // Whether the text differs from the build's (the opened one where that is not known) at all.
-  // Costs a comparison of all lines' hashes.
+  // Whether the text differs from the build's (or the opened one, if that is not known) at all.
+  // Cost: compares the hashes of all lines.
   [[nodiscard]] bool any_changes() const;
 
   [[nodiscard]] const std::shared_ptr<const Document>& text() const { return text_; }
@@ -64,17 +64,18 @@ class LineMap {
 
   [[nodiscard]] const LineHashes& compiled() const;
 
-  std::shared_ptr<const LineHashes> build_;  // null where not known
+  std::shared_ptr<const LineHashes> build_;  // null if not known
   std::shared_ptr<const Document> text_;
   std::optional<std::size_t> anchor_;     // the index in anchors(); none: the text itself
   std::shared_ptr<const LineLink> link_;  // null: the anchor has the build's lines
 };
 
-// Makes maps, and remembers the diffs that they stand on: a diff costs milliseconds, and every
-// request asks for it. Bounded; a diff is forgotten when either of its texts is gone.
+// Makes maps, and caches the diffs behind them: a diff takes milliseconds, and every request needs
+// one. Bounded; a diff is dropped when either of its texts is gone.
 class LineMaps {
  public:
-  // As LineMap::between. Ask with the same vector for the same build: it is known by its identity.
+  // As LineMap::between. Pass the same vector for the same build: the cache is keyed by its
+  // address.
   [[nodiscard]] LineMap between(std::shared_ptr<const LineHashes> build,
                                 std::shared_ptr<const Document> text);
 
@@ -90,7 +91,7 @@ class LineMaps {
       const std::shared_ptr<const LineHashes>& anchor);
 
   std::mutex mutex_;
-  std::deque<Entry> entries_;  // the newest in front
+  std::deque<Entry> entries_;  // newest first
 };
 
 }  // namespace gprof::lsp

@@ -8,10 +8,10 @@
 namespace gprof::lsp {
 namespace {
 
-// Longer stretches are compared as a whole only.
+// Longer stretches are only compared as a whole.
 constexpr std::size_t longest_search = 1 << 16;
 
-// Lines without origins, and the originals that are missing where they stand.
+// Lines without origins, and the originals missing in their place.
 struct Gap {
   LineNumber here = 0;
   std::size_t here_count = 0;
@@ -19,7 +19,7 @@ struct Gap {
   std::size_t there_count = 0;
 };
 
-// Those that hold one of the lines and have something on either side.
+// Those that contain one of the lines and are not empty on either side.
 std::vector<Gap> gaps_with(const LineRuns& runs, std::span<const LineSpan> lines,
                            std::size_t here_count, std::size_t there_count) {
   std::vector<Gap> gaps;
@@ -39,7 +39,7 @@ std::vector<Gap> gaps_with(const LineRuns& runs, std::span<const LineSpan> lines
   return gaps;
 }
 
-// A closing brace or an empty line says nothing about which of its kind it is.
+// A closing brace or an empty line is like any other of its kind.
 bool holds_word(std::string_view line) {
   return std::any_of(line.begin(), line.end(),
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c >= 0x80; });
@@ -78,7 +78,7 @@ class GapSearch {
     if (here_end - here != there_end - there) return false;
     const auto mine = here_.subspan(here, here_end - here);
     if (!std::equal(mine.begin(), mine.end(), there_.subspan(there).begin())) return false;
-    // A line that stood here before the other was deleted is not that one.
+    // A line that was here before the other was deleted is not that one.
     const auto is_fresh = is_fresh_.begin();
     if (std::find(is_fresh + static_cast<std::ptrdiff_t>(here),
                   is_fresh + static_cast<std::ptrdiff_t>(here_end),
@@ -122,7 +122,7 @@ class GapSearch {
     drop_crossing();
   }
 
-  // Lines that came back in another order: which of them were moved cannot be told.
+  // Lines that came back in a different order: it is unknown which were moved.
   void drop_crossing() {
     std::vector<LineNumber> greatest_before(found_.size(), 0);
     for (std::size_t i = 1; i < found_.size(); ++i) {
@@ -137,7 +137,7 @@ class GapSearch {
     }
   }
 
-  // The lines between two that are back may be back as well, all of them.
+  // All lines between two that are back may be back as well.
   void compare_between() {
     std::size_t here = 0;
     std::size_t there = 0;
@@ -169,7 +169,7 @@ void LineProvenance::restore_deleted(const PresentText& present, std::span<const
 
 bool LineProvenance::recognize_original(std::span<const LineHash> present, LineSpan touched) {
   if (present.size() != original_->size()) return false;
-  // The touched lines first: while somebody types, they differ.
+  // The touched lines first: during typing, they differ.
   const auto first = static_cast<std::ptrdiff_t>(touched.first) - 1;
   if (!std::equal(present.begin() + first, present.begin() + touched.last,
                   original_->begin() + first) ||

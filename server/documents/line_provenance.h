@@ -1,10 +1,10 @@
-// Which line of an earlier text each line of a document is. Profiles speak of the lines that were
-// compiled; this carries their numbers through edits.
+// Tracks which line of an earlier text each line of a document is. Profiles refer to the compiled
+// lines; this carries their numbers through edits.
 //
-// - A line that no edit touched keeps its origin, however far it moves.
-// - A line whose text an edit changes keeps its origin and counts as changed, until an edit gives
-//   it the origin's text again.
-// - An inserted line has no origin, unless it is one that was deleted at this very place.
+// - An untouched line keeps its origin, however far it moves.
+// - An edited line keeps its origin and counts as changed until an edit restores
+//   the origin's text.
+// - An inserted line has no origin, unless the same line was deleted at this place before.
 // Origins are in increasing order from line to line: a moved line is a deletion and an insertion.
 //
 // Line numbers start at 1. Ownership: owns its map, shares the hashes of the earlier text's lines.
@@ -40,11 +40,11 @@ struct LineSpan {
 
 class LineProvenance {
  public:
-  // Of a text that is the original still.
+  // For a text that still is the original.
   explicit LineProvenance(std::shared_ptr<const LineHashes> original)
       : original_(std::move(original)), runs_(LineRuns::identity(original_->size())) {}
 
-  // Empty for an inserted line and for a line that the text does not have.
+  // Empty for an inserted line and for one past the end.
   [[nodiscard]] std::optional<LineNumber> original_line(LineNumber current) const {
     return runs_.there(current);
   }
@@ -56,16 +56,16 @@ class LineProvenance {
   [[nodiscard]] const std::shared_ptr<const LineHashes>& original() const { return original_; }
   [[nodiscard]] const LineRuns& runs() const { return runs_; }
 
-  // `count` lines from `first` on became as many lines as there are origins (0 for none).
+  // Replaces `count` lines from `first` on with as many as there are origins (0: no origin).
   void replace(LineNumber first, std::size_t count, std::span<const LineNumber> origins) {
     runs_.replace(first, count, origins);
   }
-  // After each edit: looks among the lines that it brought for deleted lines that are back. Where a
-  // whole stretch of new lines equals the stretch of originals that are missing there, it is these;
-  // else only lines that hold a word and stand once on either side.
+  // Call after each edit: finds deleted lines among the new ones. If a whole stretch of new lines
+  // equals the originals missing there, they match; else only lines that hold a word and are unique
+  // on both sides do.
   void restore_deleted(const PresentText& present, std::span<const LineSpan> fresh);
-  // After each group of edits: whether it made the text the original line by line, where it was not
-  // known to be that. Then every line is itself again.
+  // Call after each group of edits: whether they turned the text back into the original, line by
+  // line, without this being known yet. Then every line is its own origin again.
   bool recognize_original(std::span<const LineHash> present, LineSpan touched);
 
  private:

@@ -6,7 +6,7 @@
 namespace gprof::lsp {
 namespace {
 
-// The first run that ends behind the line.
+// The first run that ends after the line.
 auto run_at(const std::vector<LineRun>& runs, LineNumber LineRun::*side, LineNumber line) {
   return std::partition_point(runs.begin(), runs.end(), [&](const LineRun& run) {
     return run.*side <= line && line - run.*side >= run.count;
@@ -68,7 +68,7 @@ void LineRuns::replace(LineNumber here, std::size_t count, std::span<const LineN
   for (; run != runs_.end() && run->here < here; ++run) {
     result.append({run->here, run->there, std::min(run->count, here - run->here)});
   }
-  // The run that the edit's end cuts, and what follows it.
+  // The run that the edit's end splits, and what follows it.
   const auto later = run_at(runs_, &LineRun::here, end);
   LineNumber limit = std::numeric_limits<LineNumber>::max();
   if (later != runs_.end()) limit = later->there + (std::max(later->here, end) - later->here);

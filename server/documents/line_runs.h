@@ -1,9 +1,9 @@
-// Which lines of one text ("here") are which lines of another ("there"), as runs of lines that
-// follow each other in both. The order of lines is the same on both sides; a line without a partner
-// is in no run.
+// Matches the lines of one text ("here") to those of another ("there"), as runs of lines that are
+// consecutive in both. The order of lines is the same on both sides; a line without a partner is in
+// no run.
 //
-// Few runs say much: an untouched text is one run, and an edit adds about one. Looking up takes the
-// logarithm of their number, a change their number; neither depends on the number of lines.
+// Runs are few: an untouched text is one run, and an edit adds about one. With r runs, lookup is
+// O(log r) and a change O(r); neither depends on the number of lines.
 // Line numbers start at 1. Thread contract: as for any value.
 #pragma once
 
@@ -27,7 +27,7 @@ struct LineRun {
 class LineRuns {
  public:
   LineRuns() = default;
-  // Each of `count` lines is itself.
+  // Each of `count` lines matches itself.
   [[nodiscard]] static LineRuns identity(std::size_t count);
 
   [[nodiscard]] std::optional<LineNumber> there(LineNumber here) const;
@@ -36,16 +36,16 @@ class LineRuns {
   [[nodiscard]] std::vector<LineNumber> partners(LineNumber here, std::size_t count) const;
   [[nodiscard]] std::span<const LineRun> runs() const { return runs_; }
 
-  // Lines behind all that are there. Precondition: both numbers are greater than those.
+  // Adds lines after all others. Precondition: both numbers are greater than any present.
   void append(LineRun run);
-  // `count` lines from `here` on became as many lines as `partners` has entries (0 for none); what
-  // follows moves. A partner that would break the order is left out.
+  // Replaces `count` lines from `here` on with one line per entry of `partners` (0: no partner);
+  // what follows moves. A partner that would break the order is dropped.
   void replace(LineNumber here, std::size_t count, std::span<const LineNumber> partners);
 
   friend bool operator==(const LineRuns&, const LineRuns&) = default;
 
  private:
-  std::vector<LineRun> runs_;  // in increasing order of both sides, as long as can be
+  std::vector<LineRun> runs_;  // increasing on both sides, each as long as possible
 };
 
 }  // namespace gprof::lsp

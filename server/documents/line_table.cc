@@ -6,14 +6,14 @@
 namespace gprof::lsp {
 namespace {
 
-// A CR whose LF lies behind it ends no line: that does the LF.
+// A CR followed by an LF does not end the line; the LF does.
 bool ends_line(std::string_view text, std::size_t i) {
   const bool lone_return = text[i] == '\r' && (i + 1 >= text.size() || text[i + 1] != '\n');
   return text[i] == '\n' || lone_return;
 }
 
-// Appends the beginnings of the lines that follow the line ends in [from, to), even where the LF
-// that ends one is at `to`.
+// Appends the starts of the lines that follow the line ends in [from, to), even if the LF of one is
+// at `to`.
 void append_starts(std::string_view text, std::size_t from, std::size_t to,
                    std::vector<std::size_t>& starts) {
   for (std::size_t i = from; i < to; ++i) {
@@ -30,7 +30,7 @@ std::size_t LineTable::count_lines(std::string_view text) {
 }
 
 LineTable::LineTable(std::string_view text) {
-  // Growing would take twice as much, for as long as the text is open.
+  // Growing would take twice the memory, for as long as the text is open.
   starts_.reserve(count_lines(text));
   append_starts(text, 0, text.size(), starts_);
 }
@@ -53,10 +53,10 @@ std::size_t LineTable::line_at(std::size_t offset) const {
 
 void LineTable::replace(std::string_view text, std::size_t offset, std::size_t removed,
                         std::size_t inserted) {
-  // Starts up to the edit stay, but for one that lies right behind a CR at the edit's edge: an LF
-  // may have come or gone behind that CR. So scanning begins one byte early.
+  // Starts up to the edit stay, except for one right after a CR at the edit's edge: an LF may have
+  // been added or removed after that CR. So scanning begins one byte early.
   const std::size_t scan_from = offset == 0 ? 0 : offset - 1;
-  // An LF right behind the edit may have lost or gained its CR, so scanning ends one byte late.
+  // An LF right after the edit may have lost or gained its CR, so scanning ends one byte late.
   const std::size_t scan_to = std::min(offset + inserted + 1, text.size());
   const auto first = std::upper_bound(starts_.begin(), starts_.end(), scan_from);
   // The starts that the scanned bytes of the old text produced: up to one past its last one.

@@ -1,5 +1,5 @@
-// Where the lines of a text begin. A line ends at CR LF, LF or CR, as in LSP; a text has one line
-// more than it has line ends.
+// Where the lines of a text begin. A line ends at CR LF, LF or CR, as in LSP; a text has one more
+// line than line endings.
 //
 // Lines start at 0 here. Offsets are bytes. Ownership: owns the offsets, not the text.
 // Thread contract: as for any value.
@@ -22,13 +22,13 @@ class LineTable {
   [[nodiscard]] std::size_t line_count() const { return starts_.size(); }
   // Precondition: line < line_count().
   [[nodiscard]] std::size_t start(std::size_t line) const { return starts_[line]; }
-  // The line's text without its end; empty where there is no such line.
+  // The line's text without its ending; empty if there is no such line.
   [[nodiscard]] std::string_view line(std::string_view text, std::size_t line) const;
-  // The line that holds the byte; the last one for offsets past the end.
+  // The line that contains the byte; the last one for offsets past the end.
   [[nodiscard]] std::size_t line_at(std::size_t offset) const;
 
-  // After `removed` bytes at `offset` of the old text were replaced by `inserted` bytes:
-  // `text` is the new text. Costs no more than the edit's lines and a shift of the later ones.
+  // Updates the table after `removed` bytes at `offset` of the old text were replaced by `inserted`
+  // bytes; `text` is the new text. Cost: the edit's lines and a shift of the later ones.
   void replace(std::string_view text, std::size_t offset, std::size_t removed,
                std::size_t inserted);
 

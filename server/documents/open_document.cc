@@ -31,7 +31,7 @@ bool OpenDocument::is_newest_ticket(std::string_view method, std::uint64_t ticke
 }
 
 void OpenDocument::publish(std::shared_ptr<const Document> text, std::uint64_t revision) {
-  // The old version is let go of after the lock: freeing a large text takes its time.
+  // Releases the old version after the lock: freeing a large text takes time.
   const std::lock_guard lock(mutex_);
   text_.swap(text);
   revision_ = revision;

@@ -1,8 +1,8 @@
-// The newest version of a document that is open, for those that look at it later.
+// The newest version of an open document, for later access.
 //
-// A request that waits holds this rather than a version: so a flood of edits keeps one text alive,
-// not one for each request, and what is answered in the end is about the text as it is. The holder
-// of a closed document keeps its last version as long as somebody holds the holder.
+// A waiting request holds this rather than a version, so that a flood of edits keeps one text
+// alive, not one per request, and the answer is about the current text. The holder of a closed
+// document keeps its last version for as long as the holder exists.
 // Ownership: shares the version. Thread contract: all members may be called from any thread.
 #pragma once
 
@@ -27,12 +27,12 @@ class OpenDocument {
 
   // Never null.
   [[nodiscard]] std::shared_ptr<const Document> newest() const;
-  // Another number after every change of the text. Within one store, no number is used twice,
-  // whatever the client's versions are and however often the document is opened.
+  // Changes with every change of the text. Unique within one store, whatever the client's versions
+  // are and however often the document is opened.
   [[nodiscard]] std::uint64_t revision() const;
 
-  // A request takes a ticket when it comes; when it is about to be answered it can see whether one
-  // of the same method has come since.
+  // A request takes a ticket when it arrives, so that before it is answered it can see whether a
+  // newer one of the same method has arrived.
   [[nodiscard]] std::uint64_t take_ticket(std::string_view method) const;
   [[nodiscard]] bool is_newest_ticket(std::string_view method, std::uint64_t ticket) const;
 
@@ -43,17 +43,17 @@ class OpenDocument {
   mutable std::mutex mutex_;
   std::shared_ptr<const Document> text_;
   std::uint64_t revision_ = 0;
-  // One entry a method that was ever asked for: a dozen.
+  // One entry per method ever requested: a dozen.
   mutable std::vector<std::pair<std::string, std::uint64_t>> tickets_;
 };
 
 // The files that are open, by path: their texts count, not the disk's.
 //
-// One list for all who look: it is never copied, however many files are open.
+// One shared list: it is never copied, however many files are open.
 // Ownership: shares the documents. Thread contract: any thread.
 class OpenFiles {
  public:
-  // Null where the file is not open.
+  // Null if the file is not open.
   [[nodiscard]] std::shared_ptr<const OpenDocument> find(const std::filesystem::path& path) const;
 
   // For the store.

@@ -20,7 +20,7 @@ std::size_t units_of(const Utf8Character& character, PositionEncoding encoding) 
   return 1;
 }
 
-// A text that is larger than the protocol can say is cut off at the largest number.
+// Numbers too large for the protocol are clamped.
 std::uint32_t narrow(std::size_t number) {
   return static_cast<std::uint32_t>(
       std::min<std::size_t>(number, std::numeric_limits<std::int32_t>::max()));

@@ -1,7 +1,7 @@
 // Conversions between bytes of a line and the characters of an LSP position.
 //
-// Invalid UTF-8 counts as one character (one unit in every encoding) a byte that does not belong.
-// Thread contract: pure functions.
+// Each invalid byte counts as one character (one unit in every encoding). Thread contract: pure
+// functions.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace gprof::lsp {
 
-// Units from the line's beginning to the byte; the whole line where `byte` lies past it. A byte
-// inside a character counts as the character's beginning.
+// Units from the start of the line to the byte; those of the whole line if `byte` is past its end.
+// A byte inside a character counts as the character's beginning.
 [[nodiscard]] std::uint32_t character_at_byte(std::string_view line, std::size_t byte,
                                               PositionEncoding encoding);
-// The byte at which the unit lies; the line's length where it lies past the end, the character's
-// beginning where it lies inside one.
+// The byte of the unit; the line's length if it is past the end, the start of the character if it
+// is inside one.
 [[nodiscard]] std::size_t byte_at_character(std::string_view line, std::uint32_t character,
                                             PositionEncoding encoding);
 

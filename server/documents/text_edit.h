@@ -18,12 +18,11 @@ struct TextEdit {
   [[nodiscard]] bool breaks_lines(std::string_view text) const;
 };
 
-// Without what the removed and the inserted text have in common at their beginnings, then at their
-// ends.
+// Drops the common prefix of the removed and the inserted text, then their common suffix.
 [[nodiscard]] TextEdit trimmed(std::string_view text, const TextEdit& edit);
 
-// Widened, where an end of it lies between a CR and an LF before or after it, to hold both: then
-// the lines around it begin and end as they did.
+// Widened to include both if an end of the edit lies between a CR and an LF: then the lines around
+// it begin and end as they did.
 [[nodiscard]] TextEdit with_whole_line_ends(std::string_view text, TextEdit edit);
 
 }  // namespace gprof::lsp

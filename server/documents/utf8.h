@@ -45,7 +45,7 @@ struct Utf8Character {
   return {size, true, code_point};
 }
 
-// The text with U+FFFD for every invalid character.
+// The text with every invalid character replaced by U+FFFD.
 [[nodiscard]] inline std::string well_formed(std::string text) {
   std::string result;
   std::size_t copied = 0;
