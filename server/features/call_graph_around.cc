@@ -29,7 +29,7 @@ class Graph {
   void walk(const CallGraphQuery& query, bool callers);
   void follow(SymbolIndex symbol, bool callers, std::vector<SymbolIndex>& next);
   [[nodiscard]] std::vector<ArcIndex> hottest_first(std::span<const ArcIndex> arcs) const;
-  // None where the graph is full.
+  // None if the graph is full.
   std::optional<std::uint32_t> add_node(SymbolIndex symbol);
   void add_arc(ArcIndex index, std::uint32_t from, std::uint32_t to);
   [[nodiscard]] CallGraphNode describe(SymbolIndex symbol, std::uint32_t id);
@@ -42,7 +42,7 @@ class Graph {
   CallGraphResult result_;
   std::unordered_map<SymbolIndex, std::uint32_t> ids_;
   std::unordered_set<ArcIndex> arcs_;
-  std::unordered_set<SymbolIndex> reached_;  // in the direction that is being walked
+  std::unordered_set<SymbolIndex> reached_;  // in the current direction
   std::size_t site_count_ = 0;
 };
 

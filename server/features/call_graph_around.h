@@ -1,6 +1,6 @@
-// gprof/callGraph: the part of the call graph around a function, as far as it can be drawn.
+// gprof/callGraph: the part of the call graph around a function, limited to what can be drawn.
 //
-// Thread contract: pure, but for reading the functions' files through `places`.
+// Thread contract: pure, except for reading the functions' files through `places`.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 namespace gprof::lsp {
 
 struct CallGraphQuery {
-  std::vector<SymbolIndex> roots;  // the instances of one function, the hottest first
+  std::vector<SymbolIndex> roots;  // the instances of one function, hottest first
   std::uint32_t depth = 2;         // calls away from a root; kept between 1 and 8
   GraphDirection direction = GraphDirection::both;
 };
 
-// Breadth first from the roots, at each node the arcs with most time first, then most calls; a
-// graph that is too large is cut and says so. Calls of a function by itself are no arcs, but
-// counted at its node. Without the names of the program and the generation.
+// Breadth first from the roots, at each node the arcs with the most time first, then the most
+// calls; a graph that is too large is cut off and marked so. A function's calls of itself are not
+// arcs, but counted at its node. Leaves the program's name and the generation empty.
 [[nodiscard]] CallGraphResult call_graph_around(const CallGraphQuery& query, FunctionPlaces& places,
                                                 bool demangle);
 
-// The functions of that linkage name, or of that name as it is shown, with or without parameters;
-// the hottest first.
+// The functions with that linkage name or displayed name, with or without parameters; hottest
+// first.
 [[nodiscard]] std::vector<SymbolIndex> symbols_named(const Snapshot& snapshot,
                                                      std::string_view name);
 // By self time, then calls.

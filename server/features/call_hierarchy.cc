@@ -12,11 +12,10 @@
 namespace gprof::lsp {
 namespace {
 
-// The hottest are shown: each may be in a file of its own, which is opened for it.
+// Only the hottest are shown: each may be in a different file, which must be opened.
 constexpr std::size_t most_neighbours = 256;
 
-// A caller or callee as its source declares it: the neighbours that are instances of one
-// definition are one item.
+// A caller or callee as declared in the source: instances of one definition are one item.
 struct Neighbour {
   HierarchyFunction place;
   RelatedFunction sum;
@@ -42,7 +41,7 @@ std::vector<Neighbour> neighbours(const HierarchyFunction& function,
     neighbour.sum.children_share += other.children_share;
     neighbour.sum.error += other.error;
   }
-  // Instances of one definition may have come apart in the order.
+  // Instances of one definition may not be adjacent.
   std::stable_sort(found.begin(), found.end(), [](const Neighbour& a, const Neighbour& b) {
     return a.sum.share() != b.sum.share() ? a.sum.share() > b.sum.share()
                                           : a.sum.count > b.sum.count;
@@ -58,8 +57,8 @@ Range range_from_indent(const FileView& view, LineNumber text_line) {
           view.text->end_of_line(text_line)};
 }
 
-// Where in `caller`'s file the symbols of `caller` call those of `callee`: the callee's name on the
-// line where it stands there, else the line.
+// Where in `caller`'s file the symbols of `caller` call those of `callee`: the callee's name if it
+// is on the line, else the line.
 std::vector<Range> call_ranges(const HierarchyFunction& caller, const FunctionCost& callee) {
   const FileView& view = caller.view;
   std::map<LineNumber, Range> ranges;
@@ -73,7 +72,7 @@ std::vector<Range> call_ranges(const HierarchyFunction& caller, const FunctionCo
         const std::string_view name = last_component(callee.name);
         const std::size_t column = find_word(text, name);
         if (column == std::string_view::npos) {
-          // Another text stands there now: no call of this function can be shown in it.
+          // The text has changed: no call of this function can be shown in it.
           if (view.is_current(*line)) ranges[*line] = range_from_indent(view, *line);
         } else {
           const std::size_t start = view.text->lines().start(*line - 1) + column;
@@ -89,7 +88,7 @@ std::vector<Range> call_ranges(const HierarchyFunction& caller, const FunctionCo
   return sorted;
 }
 
-// `word` is the one at the position: finding a name's place may cost a search.
+// `word` is the one at the position: finding a name may take a search.
 const FunctionCost* function_named_at(const FileView& view, Position position,
                                       std::string_view word) {
   if (word.empty()) return nullptr;
@@ -101,7 +100,7 @@ const FunctionCost* function_named_at(const FileView& view, Position position,
   return nullptr;
 }
 
-// "300 of 1,200 calls · 0.42 s measured"; "≈0.42 s" where it is gprof's estimate.
+// "300 of 1,200 calls · 0.42 s measured"; "≈0.42 s" if it is gprof's estimate.
 std::string arc_text(const FileView& view, const RelatedFunction& arc, std::uint64_t all_calls) {
   std::string text = fmt::format("{} of {} calls", short_count(arc.count), short_count(all_calls));
   const Profile& profile = view.profile();
@@ -138,7 +137,7 @@ std::optional<HierarchyFunction> function_at(const FileView& view, Position posi
       view.text->offset_of(position) - view.text->lines().start(position.line);
   const std::string_view word = word_at(view.text->line(text_line), column);
   if (!line || !view.is_current(text_line)) {
-    // The line of a definition may have been changed, or be another one, and still be found.
+    // The line of a definition may be found even if it has changed or moved.
     const FunctionCost* named = function_named_at(view, position, word);
     if (named != nullptr) return HierarchyFunction{view, named};
     if (!line) return std::nullopt;
@@ -186,8 +185,8 @@ std::optional<HierarchyFunction> function_of_item(const LoadedProgram& program,
       *executable->string() != snapshot.image().path()) {
     return std::nullopt;
   }
-  // Several static functions may share a name, and a rebuild moves them: both must agree, else the
-  // name decides.
+  // Several static functions may share a name, and a rebuild moves them: number and name must
+  // agree, else the name decides.
   std::uint64_t number = 0;
   const std::string& digits = *address->string();
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);

@@ -1,8 +1,8 @@
 // textDocument/prepareCallHierarchy, callHierarchy/incomingCalls and outgoingCalls, and the
-// locations behind the commands "show callers" and "show callees".
+// locations for the commands "show callers" and "show callees".
 //
-// Neighbours whose source is not here cannot be items; the hover names them. Pure, but for reading
-// the neighbours' files through `open_view`.
+// Neighbours whose source is not available cannot be items; the hover names them. Pure, except for
+// reading the neighbours' files through `open_view`.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace gprof::lsp {
 
-// The view of another file of the same program; none where its source is not here.
+// The view of another file of the same program; none if its source is not available.
 using OpenView = std::function<std::optional<FileView>(FileId)>;
 
 // A function of a file, found again from the data of an item.
@@ -22,19 +22,19 @@ struct HierarchyFunction {
   const FunctionCost* function = nullptr;  // kept alive by view.costs
 };
 
-// The function that a symbol is code of. None where its source is not here.
+// The function that a symbol belongs to. None if its source is not available.
 [[nodiscard]] std::optional<HierarchyFunction> function_of_symbol(const SourceIndex& sources,
                                                                   SymbolIndex symbol,
                                                                   const OpenView& open_view);
 
-// The function that is called at the position where its name stands there, else the one whose
-// definition holds the position. None where there is no profiled function.
+// The function called at the position, if its name is there, else the one whose definition contains
+// the position. None if there is no profiled function.
 [[nodiscard]] std::optional<HierarchyFunction> function_at(const FileView& view, Position position,
                                                            const OpenView& open_view);
 
 [[nodiscard]] std::optional<CallHierarchyItem> hierarchy_item(const FileView& view,
                                                               const FunctionCost& function);
-// None where the item is of another program or of a build that has no such function.
+// None if the item belongs to another program, or to a build without this function.
 [[nodiscard]] std::optional<HierarchyFunction> function_of_item(const LoadedProgram& program,
                                                                 const CallHierarchyItem& item,
                                                                 const OpenView& open_view);

@@ -15,11 +15,11 @@ constexpr std::size_t most_entries = 10'000;
 
 // Calls of one arc from lines that the profile cannot tell apart.
 struct ArcPart {
-  std::vector<Location> lines;  // empty: none that the text shows
+  std::vector<Location> lines;  // empty: none is in the text
   std::uint64_t count = 0;
   Ticks ticks = 0;
   Ticks variance = 0;  // of a measured time
-  Ticks error = 0;     // of an estimated one: parts of one whole are off together
+  Ticks error = 0;     // of an estimated one: parts of a whole have correlated errors
 };
 
 struct Entry {
@@ -53,13 +53,13 @@ class CallSiteList {
   [[nodiscard]] bool is_own(SymbolIndex symbol) const {
     return std::binary_search(function_.symbols.begin(), function_.symbols.end(), symbol);
   }
-  // Whether the arc hands on time: inside of the function it has it already, and inside of a cycle
-  // nobody knows.
+  // Whether the arc propagates time: within the function the time is its own already, and within a
+  // cycle it is unknown.
   [[nodiscard]] bool is_timed(const GraphArc& arc) const;
   [[nodiscard]] std::string name_of(SymbolIndex symbol) const;
   [[nodiscard]] std::vector<CallSite> take_sites();
 
-  // What entries are told apart by: the other function, as its source defines it, and the lines.
+  // Identifies an entry: the other function, as its source defines it, and the lines.
   using Key = std::tuple<std::string, std::string, std::vector<std::string>>;
 
   const FunctionCost& function_;
@@ -76,7 +76,7 @@ std::string key_of(const Location& location) {
   return link_to(location) + ":" + std::to_string(location.range.start.character);
 }
 
-// Of entries that cost the same: by file and line, those without a place last.
+// Ties: by file and line, those without a place last.
 std::tuple<bool, std::string_view, std::uint32_t> order_of(const std::optional<Location>& place) {
   if (!place) return {true, "", 0};
   return {false, place->uri, place->range.start.line};
@@ -99,7 +99,7 @@ CallSitesResult CallSiteList::make() {
   return result;
 }
 
-// Hottest first: where there are too many, these stay.
+// Hottest first: if there are too many, these are kept.
 std::vector<ArcIndex> CallSiteList::arcs() const {
   std::vector<ArcIndex> found;
   for (const SymbolIndex symbol : function_.symbols) {
@@ -162,7 +162,7 @@ void CallSiteList::add(const ArcPart& part, const GraphArc& arc) {
   entry.error += part.error;
 }
 
-// The lines of calls that may be one of several are all shown or none: half of them would say that
+// The candidate lines of ambiguous calls are all shown or none: some of them alone would imply that
 // it was one of these.
 std::vector<Location> CallSiteList::lines_of(const PlacedCalls& calls, SymbolIndex callee) {
   std::vector<Location> lines;
@@ -200,7 +200,7 @@ void CallSiteList::share_out(const GraphArc& arc, const std::vector<PlacedCalls>
   const Ticks error = snapshot_.times().of(arc).error;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (measured > 0) {
-      // What was sampled under no call that was counted is the rest's.
+      // Samples under no counted call belong to the rest.
       const Ticks rest = calls[i].places.empty() ? std::max(0.0, whole - measured) : 0;
       parts[i].ticks = calls[i].measured.value_or(rest);
       parts[i].variance = std::pow(profile.error_in_all_code(parts[i].ticks), 2);

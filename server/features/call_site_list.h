@@ -1,14 +1,14 @@
-// gprof/callSites: the calls of a function, or those that it makes, one entry a line that calls.
+// gprof/callSites: the calls of a function, or those that it makes, one entry per calling line.
 //
-// Every call is in one entry, so that those of a caller add up to the arc's count. Where the
-// profile cannot tell which of several lines made calls, they are one entry with the other lines as
-// its alternatives. What no line of the text shows (no debug information, no source, a changed
-// line) is one entry without a place for each function.
+// Every call is in one entry, so that a caller's entries add up to the arc's count. If the profile
+// cannot tell which of several lines made the calls, they are one entry with the other lines as its
+// alternatives. Calls that no line of the text shows (no debug information, no source, a changed
+// line) are one entry per function, without a place.
 //
-// Times are measured where samples were taken under the very calls; else an arc's time in
-// proportion to the counts, which is gprof's own estimate.
+// Times are measured if samples were taken under these calls; else the arc's time in proportion to
+// the counts, which is gprof's estimate.
 //
-// Thread contract: pure, but for reading the functions' files through `places`.
+// Thread contract: pure, except for reading the functions' files through `places`.
 #pragma once
 
 #include "server/features/function_places.h"
@@ -16,8 +16,8 @@
 
 namespace gprof::lsp {
 
-// Most time first, then most calls; calls of the function by itself behind all others. Without the
-// program's name and the generation.
+// Most time first, then most calls; the function's calls of itself last. Leaves the program's name
+// and the generation empty.
 [[nodiscard]] CallSitesResult call_site_list(const FunctionCost& function, bool callers,
                                              FunctionPlaces& places, bool demangle);
 

@@ -10,7 +10,7 @@
 namespace gprof::lsp {
 namespace {
 
-// What the compiler made without being asked (a destructor) stands on a line without its name.
+// Compiler-generated functions (a destructor) are on a line without their name.
 std::string unnamed_prefix(const FileView& view, const FunctionCost& function) {
   const auto line = view.text_line(function.declaration.line);
   const std::string_view name = last_component(function.name);
@@ -20,8 +20,8 @@ std::string unnamed_prefix(const FileView& view, const FunctionCost& function) {
              : std::string();
 }
 
-// A lambda that was inlined and took no time has nothing to say above the line it shares with the
-// call that it is an argument of.
+// A lambda that was inlined and took no time gets no lens above the line that it shares with the
+// call it is passed to.
 bool is_silent_lambda(const FunctionCost& function) {
   return function.counting == CallCounting::only_inlined && function.inlined_self <= 0 &&
          function.name.find("{lambda") != std::string::npos;

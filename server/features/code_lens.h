@@ -1,4 +1,4 @@
-// textDocument/codeLens: one lens a function, which opens its callers.
+// textDocument/codeLens: one lens per function, which opens its callers.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@ namespace gprof::lsp {
 inline constexpr std::string_view show_callers_command = "gprof.showCallers";
 inline constexpr std::string_view show_callees_command = "gprof.showCallees";
 
-// Lenses with their commands, in the order of the lines. `views` are those of the document, the one
-// that is shown first; the others say which functions are in further programs too. Pure.
+// Lenses with their commands, in the order of the lines. `views` are those of the document, the
+// displayed one first; the others tell which functions are in other programs too. Pure.
 [[nodiscard]] std::vector<CodeLens> code_lenses(std::span<const FileView> views);
 
-// What the lenses say whose names stand on lines that the range touches; without a range, all. By
-// lines, ascending. Pure.
+// The content of the lenses on the lines that the range touches; without a range, all. Ascending by
+// line. Pure.
 [[nodiscard]] std::vector<FunctionSummary> function_summaries(std::span<const FileView> views,
                                                               const std::optional<Range>& range);
 
-// The same without commands, which the client asks for when it shows a lens. `generation` is that
+// The same without commands, which the client resolves when it shows a lens. `generation` is that
 // of the programs.
 [[nodiscard]] std::vector<CodeLens> unresolved_code_lenses(const FileView& view,
                                                            std::uint64_t generation);
-// The lens with its command. None where its function is no longer there. Pure.
+// The lens with its command. None if its function no longer exists. Pure.
 [[nodiscard]] std::optional<CodeLens> resolve_code_lens(std::span<const FileView> views,
                                                         const CodeLens& lens);
 

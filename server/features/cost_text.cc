@@ -41,7 +41,7 @@ std::string call_text(const FileView& view, const LineCost& cost) {
   return text;
 }
 
-// `function` is null where its total means nothing.
+// `function` is null if its total is meaningless.
 std::string times_text(const Profile& profile, Ticks self, const FunctionCost* function) {
   if (self < 1 && (function == nullptr || function->total() < 1)) {
     return fmt::format("{}{}", separator, time_text(profile, self));
@@ -130,7 +130,7 @@ std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Met
     if (estimated) time = estimated_text(std::move(time));
     texts.push_back({figure, fmt::format("{} {}", time, percent(share))});
   };
-  // Where the line's calls cost nothing, its total is its self time, and no estimate.
+  // If the line's calls cost nothing, its total is its self time, not an estimate.
   const Ticks total = metric == Metric::total ? meter.total_ticks(cost) : 0;
   const Ticks self = meter.self_ticks(cost);
   const bool has_total = total > self;
@@ -179,7 +179,7 @@ std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error) {
   const TimeUnit unit = unit_of(profile);
   const Seconds shown_error = profile.seconds(error);
   const std::string deviation = amount(shown_error, shown_error, unit);
-  // Less than the last digit that is shown.
+  // Less than the last digit shown.
   if (deviation == amount(0, shown_error, unit)) return time_and_share(profile, ticks);
   return fmt::format("{} ± {} ({})", amount(profile.seconds(ticks), shown_error, unit), deviation,
                      percent(share_of(profile, ticks)));

@@ -18,50 +18,49 @@ namespace gprof::lsp {
 
 // "7,208 calls", "10+4 calls" for a function that calls itself, "never called", …
 [[nodiscard]] std::string calls_text(const FunctionCost& function);
-// "7,208 calls · self 0.42 s (33 %) · total 1.05 s (83 %) measured · #1"; "total ≈1.05 s" where it
-// is gprof's estimate.
+// "7,208 calls · self 0.42 s (33 %) · total 1.05 s (83 %) measured · #1"; "total ≈1.05 s" if it is
+// gprof's estimate.
 [[nodiscard]] std::string figures_text(const Profile& profile, const FunctionCost& function);
-// The same, how it differs from the base, and how the function's text stands to the one that was
-// compiled.
+// The same, with the difference from the base and how the function's text relates to the compiled
+// one.
 [[nodiscard]] std::string lens_text(const FileView& view, const FunctionCost& function);
 
-// Whether lines of the function were changed, inserted or deleted since the build, as far as that
-// is known: never in a stale file. Costs as much as the function has lines.
+// Whether lines of the function were changed, inserted or deleted since the build, as far as known:
+// never true in a stale file. Linear in the function's lines.
 [[nodiscard]] bool changed_since_build(const FileView& view, const FunctionCost& function);
 
 enum class LineFigure : std::uint8_t { executions, self, total, difference, calls };
 
 // A part of a line's annotation: "26.3k×" executed, "0.12 s 7.7 %" self, "≈1.05 s 83 %" with its
-// calls, "→ init_block 13.3k×" calls made here; "+0.05 s ▲" beside the base, where it is
-// significant.
+// calls, "→ init_block 13.3k×" calls made here; "+0.05 s ▲" against the base, if significant.
 struct LineText {
   LineFigure figure = LineFigure::self;
   std::string text;
 };
 
-// What is shown of a line, the figure of the metric first. Times are left out below `threshold`, a
-// share of the program's time; counts are exact and stay.
+// The annotation of a line, the metric's figure first. Times below `threshold`, a share of the
+// program's time, are left out; counts are exact and stay.
 [[nodiscard]] std::vector<LineText> line_texts(const FileView& view, const LineCost& cost,
                                                Metric metric, double threshold, LineMeter& meter,
                                                const LineDifferences& differences);
 
 // How times of the profile are written.
 [[nodiscard]] TimeUnit unit_of(const Profile& profile);
-// "0.42 s", in the profile's own unit and with the digits that its error leaves; "< 0.03 s" where
-// no sample was taken: less than that, with a probability of 95 %.
+// "0.42 s", in the profile's own unit, with as many digits as its error allows; "< 0.03 s" if no
+// sample was taken: less than that with 95 % confidence.
 [[nodiscard]] std::string time_text(const Profile& profile, Ticks ticks);
 // "0.42 s (33 %)"
 [[nodiscard]] std::string time_and_share(const Profile& profile, Ticks ticks);
 // "0.42 s ± 0.06 s (33 %)", with one standard deviation.
 [[nodiscard]] std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error);
-// The same of a sampled time.
+// The same for a sampled time.
 [[nodiscard]] std::string time_with_error(const Profile& profile, Ticks ticks);
-// How the program's times with what was called are known; none where it has no times.
+// Whether the program's total times are measured or estimated; none if it has no times.
 [[nodiscard]] std::optional<TimeBasis> basis_of(const Snapshot& snapshot);
-// Whether a time is more than its error: else it says little, and stands behind those that do.
+// Whether a time exceeds its error: times that do not say little and are listed last.
 [[nodiscard]] bool is_significant(const Profile& profile, Ticks ticks, Ticks error);
 [[nodiscard]] SampleScale sample_scale(const Profile& profile);
-// Of the program's time.
+// A share of the program's time.
 [[nodiscard]] double share_of(const Profile& profile, Ticks ticks);
 // Whether times mean anything: samples were taken, and there were some.
 [[nodiscard]] bool has_times(const Profile& profile);

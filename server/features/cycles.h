@@ -1,7 +1,7 @@
-// gprof/cycles: the functions that call each other in circles, each circle as the one entity that
-// gprof takes it for.
+// gprof/cycles: the functions that call each other in circles, each circle as one entity, as in
+// gprof.
 //
-// Thread contract: pure, but for reading the functions' files through `places`.
+// Thread contract: pure, except for reading the functions' files through `places`.
 #pragma once
 
 #include "server/features/function_places.h"
@@ -9,9 +9,8 @@
 
 namespace gprof::lsp {
 
-// Those with most time first, then most calls; of each the members with most time of their own
-// first. A list that is too long is cut, and tells how long it is. Without the names of the program
-// and the generation.
+// Those with the most time first, then the most calls; members by self time. A list that is too
+// long is cut off, with its full length given. Leaves the program's name and the generation empty.
 [[nodiscard]] CyclesResult cycles_of(FunctionPlaces& places, bool demangle);
 
 }  // namespace gprof::lsp

@@ -13,8 +13,7 @@ namespace {
 constexpr const char* stale_source = "stale-source";
 constexpr const char* regression = "regression";
 
-// The first line that is not as it was compiled; the first one of all where only lines at the end
-// are gone.
+// The first line that differs from the build; the very first if only lines at the end are gone.
 LineNumber first_changed_line(const FileView& view) {
   for (LineNumber line = 1; line <= view.text->line_count(); ++line) {
     if (!view.is_current(line)) return line;

@@ -1,5 +1,5 @@
-// Diagnostics of a source: whether it is still the one that the program was compiled from, and what
-// got slower since the base.
+// Diagnostics of a source: whether it still is what the program was compiled from, and what is
+// slower than in the base.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace gprof::lsp {
 
-// At most one: information where changed lines are known one by one, a warning where nothing is
-// known of the text that was compiled. Costs as much as the file has lines. Pure.
+// At most one: information if the changed lines are known, a warning if nothing is known about the
+// compiled text. Linear in the file's lines. Pure.
 [[nodiscard]] std::vector<Diagnostic> source_diagnostics(const FileView& view);
 
 // A warning at the name of every function of the file that got significantly slower than in the
@@ -21,7 +21,7 @@ namespace gprof::lsp {
 // Both.
 [[nodiscard]] std::vector<Diagnostic> diagnostics_of(const FileView& view);
 
-// The same for the same diagnostics, whenever they are asked for.
+// Equal diagnostics always have the same id.
 [[nodiscard]] std::string result_id(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace gprof::lsp

@@ -11,7 +11,7 @@
 namespace gprof::lsp {
 namespace {
 
-// Of one side: nothing that was sampled is less than `below`, not none.
+// One side's time: without samples it is less than `below`, not zero.
 std::string time_of(const Profile& profile, Seconds seconds, Seconds error, Seconds below) {
   const TimeUnit unit = unit_of(profile);
   return seconds > 0 || !(below > 0) ? amount(seconds, error, unit) : "< " + limit(below, unit);

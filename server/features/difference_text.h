@@ -16,19 +16,19 @@
 
 namespace gprof::lsp {
 
-// The function's comparison; none without a base, and where the function is not compared.
+// The function's comparison; none without a base, or if the function is not compared.
 [[nodiscard]] std::optional<ComparedFunction> comparison_of(const FileView& view,
                                                             const FunctionCost& function);
 
 // "self +0.12 s (+30 %) ▲ · 12 calls more"; empty where nothing is significant.
 [[nodiscard]] std::string function_difference_text(const FileView& view,
                                                    const FunctionCost& function);
-// "+0.12 s ▲", "executed 5× more"; empty where nothing is significant.
+// "+0.12 s ▲", "executed 5× more"; empty if nothing is significant.
 [[nodiscard]] std::string line_difference_text(const FileView& view, const LineDifference& line);
 
-// Of a line: "regressed", "improved" or "noise".
+// For a line: "regressed", "improved" or "noise".
 [[nodiscard]] Verdict line_verdict(const TimeChange& change);
-// As messages hold them.
+// As sent in messages.
 [[nodiscard]] DifferenceData difference_data(const TimeChange& line);
 [[nodiscard]] DifferenceData difference_data(const ComparedFunction& function,
                                              const TimeChange& change);

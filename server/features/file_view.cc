@@ -30,7 +30,7 @@ std::string_view without_trailing_arguments(std::string_view name) {
   return name;
 }
 
-// The text's last line is empty where it ends with a line end. Some editors add one.
+// The last line is empty if the text ends with a line ending. Some editors add one.
 std::span<const LineHash> without_last_if_empty(const LineHashes& lines) {
   const bool empty = !lines.empty() && lines.back() == hash_line({});
   return {lines.data(), lines.size() - (empty ? 1 : 0)};
@@ -56,18 +56,18 @@ struct TextPlace {
   std::size_t size = 0;
 };
 
-// Lines of the text, both ends included; empty where first > last.
+// Lines of the text, both ends included; empty if first > last.
 struct TextLines {
   LineNumber first = 0;
   LineNumber last = 0;
 };
 
-// What a function's name is looked for in: more lines without a single one in common with the build
-// are another text.
+// Limit on the search for a function's name: more lines with none in common with the build are a
+// different text.
 constexpr LineNumber widest_gap = 1000;
 
-// The lines of the text between the nearest lines before and after that are the build's still. None
-// where they are too far away.
+// The lines of the text between the nearest lines before and after that are still the build's. None
+// if these are too far apart.
 std::optional<TextLines> changed_lines_around(const FileView& view, LineNumber build_line) {
   const auto in_text = [&](LineNumber line) -> std::optional<LineNumber> {
     const auto now = view.text_line(line);
@@ -98,20 +98,20 @@ std::optional<TextLines> changed_lines_around(const FileView& view, LineNumber b
   return found;
 }
 
-// Whether a parameter list could follow: what tells a function's declaration from a mention.
+// Whether a parameter list could follow, which distinguishes a declaration from a mention.
 bool is_followed_by_parenthesis(std::string_view line, std::size_t offset) {
   offset = line.find_first_not_of(" \t", offset);
   return offset != std::string_view::npos && line[offset] == '(';
 }
 
-// A statement or a prototype; a definition goes on, or ends with its body.
+// A statement or a prototype; a definition continues, or ends with its body.
 bool ends_with_semicolon(std::string_view line) {
   const std::size_t last = line.find_last_not_of(" \t");
   return last != std::string_view::npos && line[last] == ';';
 }
 
-// The only line of a definition that has the name with a parenthesis; without one, the only one
-// that has the name. Where several could be meant, none is.
+// The only line of a definition that has the name with a parenthesis, else the only one that has
+// the name. None if ambiguous.
 std::optional<TextPlace> find_among(const FileView& view, TextLines lines, std::string_view name) {
   std::vector<TextPlace> named;
   std::vector<TextPlace> declared;
@@ -145,7 +145,7 @@ std::optional<TextPlace> find_name(const FileView& view, const FunctionCost& fun
   return lines ? find_among(view, *lines, name) : std::nullopt;
 }
 
-// Where the name of an operator begins; npos where it is none.
+// Where the name of an operator begins; npos if it is not one.
 std::size_t operator_in(std::string_view name) {
   const std::size_t place = name.rfind("operator");
   const bool is_operator =
@@ -213,7 +213,7 @@ std::string short_name(std::string_view name) {
   name = without_clone(name);
   std::string plain;
   int depth = 0;
-  // In operator< and its like the brackets are the name.
+  // In operator< and similar the brackets are part of the name.
   const std::string_view qualifier = name.substr(0, operator_in(name));
   for (const char c : qualifier) {
     if (c == '<') ++depth;
@@ -236,7 +236,7 @@ std::size_t find_word(std::string_view line, std::string_view word) {
     const std::size_t end = at + word.size();
     const bool ends =
         end == line.size() || !is_word_character(line[end]) || !is_word_character(word.back());
-    // Fortran and Ada do not tell case apart, and their compilers record lower case.
+    // Fortran and Ada ignore case, and their compilers record lower case.
     if (starts && ends && equal_ignoring_case(line.substr(at, word.size()), word)) return at;
   }
   return std::string_view::npos;

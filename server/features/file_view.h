@@ -3,7 +3,7 @@
 // Features are pure functions of a view and a range; they do no I/O. Unless a comment says
 // otherwise, line numbers start at 1 and are those of the build; text_line() turns them into lines
 // of the text as it is now.
-// Ownership: a view keeps alive all that it points to. Thread contract: immutable.
+// Ownership: a view keeps everything it refers to alive. Thread contract: immutable.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 
 namespace gprof::lsp {
 
-// How the text that the editor shows stands to the one that was compiled.
+// How the text in the editor relates to the compiled one.
 enum class SourceState : std::uint8_t {
   in_step,  // the same, or the differences are known line by line, from edits in this editor
-  changed,  // another one, matched line by line with what is known of the build's
-  stale,    // another one, and nothing is known of the build's: only functions can be found again
+  changed,  // different, matched line by line with what is known about the build's
+  stale,    // different, and the build's is unknown: only functions can be found again
 };
 
 struct FileView {
@@ -31,15 +31,15 @@ struct FileView {
   std::shared_ptr<const FileCosts> costs;
   std::shared_ptr<const Document> text;
   DocumentUri uri;
-  // The lines that were compiled; null where they are not known: then the file is stale.
+  // The compiled lines; null if they are not known: then the file is stale.
   std::shared_ptr<const LineHashes> build_text;
   LineMap lines;  // from build_text to text
   SourceState source_state = SourceState::stale;
   bool demangle = true;  // the setting: show names as their authors wrote them
-  // The setting: the time of inlined code counts at the calls that were inlined.
+  // The setting: the time of inlined code counts at the inlined calls.
   bool inlined_at_calls = false;
-  // The same text as the source of the base that the program is compared with; null without one,
-  // and where the base has no code of the file.
+  // The same text as a source of the base; null without a base, or if the base has no code from the
+  // file.
   std::shared_ptr<const FileView> base;
 
   // `build_text` may be null; the state and the map follow from it.
@@ -51,24 +51,24 @@ struct FileView {
   [[nodiscard]] const Profile& profile() const { return program.snapshot->profile(); }
   [[nodiscard]] const SourceIndex& sources() const { return program.snapshot->sources(); }
 
-  // Where a line of the build is in the text; none where it was deleted.
+  // Where a line of the build is in the text; none if it was deleted.
   [[nodiscard]] std::optional<LineNumber> text_line(LineNumber build_line) const {
     return lines.text_line(build_line);
   }
-  // Which line of the build a line of the text is; none where it was inserted.
+  // Which line of the build a line of the text is; none if it was inserted.
   [[nodiscard]] std::optional<LineNumber> build_line(LineNumber text_line) const {
     return lines.build_line(text_line);
   }
-  // Whether the line has, for certain, the text that was compiled: only such lines show costs.
+  // Whether the line certainly has the compiled text: only such lines show costs.
   [[nodiscard]] bool is_current(LineNumber text_line) const;
-  // How many lines of the build have another text now, or are gone; 0 where they are not known.
-  // Counted when it is first asked for: costs as much as the file has lines.
+  // How many lines of the build have changed or are gone; 0 if they are not known. Counted on first
+  // use, linear in the file's lines.
   [[nodiscard]] std::uint32_t lines_changed_since_build() const;
-  // Of any function of the program, as the settings want it.
+  // The name of any function of the program, formatted by the settings.
   [[nodiscard]] std::string name_of(SymbolIndex symbol) const;
   [[nodiscard]] std::string signature_of(const FunctionCost& function) const;
-  // Whether what the profile says of a function can be believed to be about a place in the text:
-  // whether name_range() finds one.
+  // Whether the function's figures can be tied to a place in the text: whether name_range() finds
+  // one.
   [[nodiscard]] bool is_trusted(const FunctionCost& function) const;
 
  private:
@@ -79,25 +79,25 @@ struct FileView {
   std::shared_ptr<ChangedLines> changed_lines_ = std::make_shared<ChangedLines>();
 };
 
-// The function's own name in the text, as LSP range: what a lens stands over and a link leads to.
-// It stands on the line of its declaration. Where that line was changed or is gone, it is looked
-// for among the changed lines around it; in a stale file, on the line of that number alone. A line
-// that is certainly the declaration's and never held the name (macros, lambdas) gives its first
-// text. None where the function is not found so.
+// The function's own name in the text, as LSP range: where a lens is shown and a link leads to. It
+// is on the line of the declaration. If that line was changed or is gone, it is searched for among
+// the changed lines around it; in a stale file, only on the line with that number. If the
+// declaration's line is certain but never contained the name (macros, lambdas), its first text.
+// None if the function is not found this way.
 [[nodiscard]] std::optional<Range> name_range(const FileView& view, const FunctionCost& function);
 // From the name's line to the last line of the body.
 [[nodiscard]] std::optional<Range> body_range(const FileView& view, const FunctionCost& function);
 
 // "scaled [.constprop.0]" -> "scaled"
 [[nodiscard]] std::string_view without_clone(std::string_view demangled_name);
-// "ns::box<int>::grow" -> "grow"; "~box" and "operator()" keep what is theirs.
+// "ns::box<int>::grow" -> "grow"; "~box" and "operator()" stay whole.
 [[nodiscard]] std::string_view last_component(std::string_view qualified_name);
 // At most the last two components, without template arguments: "box::grow".
 [[nodiscard]] std::string short_name(std::string_view qualified_name);
 
-// Byte columns of `word` in a line where it stands as a word of its own; npos where it does not.
+// Byte column of `word` in a line as a whole word; npos if there is none.
 [[nodiscard]] std::size_t find_word(std::string_view line, std::string_view word);
-// The identifier that holds the byte column, or touches it on the left.
+// The identifier that contains the byte column or ends at it.
 [[nodiscard]] std::string_view word_at(std::string_view line, std::size_t column);
 
 }  // namespace gprof::lsp

@@ -9,7 +9,7 @@
 namespace gprof::lsp {
 namespace {
 
-// What can still be drawn, and what readers of JSON nest without complaint.
+// What can still be drawn, and nested without problems for JSON readers.
 constexpr std::size_t most_frames = 10'000;
 constexpr std::uint32_t usual_depth = 100;
 constexpr std::uint32_t deepest_frame = 400;
@@ -26,11 +26,11 @@ class Flames {
     for (const FlameNode& node : tree.nodes()) {
       if (node.frame.kind == FlameFrameKind::function) functions.insert(node.frame.number);
     }
-    // By address, in which order debug information is read fast.
+    // By address, the fast order for reading debug information.
     for (const SymbolIndex function : functions) (void)places.of(function);
   }
 
-  // As deep as the tree, which is bounded.
+  // Recursion depth is the tree's, which is bounded.
   FlameGraphNode describe(std::uint32_t index);
 
  private:
@@ -81,7 +81,7 @@ FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionPlaces& place
   request.maximum_nodes = most_frames;
   const FlameTree tree = FlameTree::build(flame_parts(snapshot), request);
   const FlameNode& top = tree.node(0);
-  // Of one function: itself is the root, unless it is several instances.
+  // For one function: it is the root itself, unless it has several instances.
   const bool one = !query.function.empty() && top.children.size() == 1;
   FlameGraphResult result;
   result.basis = tree.measured() ? TimeBasis::measured : TimeBasis::estimated;

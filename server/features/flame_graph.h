@@ -1,6 +1,6 @@
 // gprof/flameGraph: the tree of calls with the time of each, measured or estimated.
 //
-// Thread contract: pure, but for reading the functions' files through `places`.
+// Thread contract: pure, except for reading the functions' files through `places`.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 namespace gprof::lsp {
 
 struct FlameGraphQuery {
-  // The symbols of one function, of which the tree is made; empty: of the whole program.
+  // The symbols of the function that the tree is for; empty: the whole program.
   std::vector<SymbolIndex> function;
   std::optional<std::uint32_t> maximum_depth;
   std::optional<double> minimum_share;
 };
 
-// What a flame tree of it is made from.
+// What its flame tree is made from.
 [[nodiscard]] FlameTreeParts flame_parts(const Snapshot& snapshot);
 
-// Bounded in depth and number of nodes. Without the names of the program and the generation.
+// Bounded in depth and number of nodes. Leaves the program's name and the generation empty.
 [[nodiscard]] FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionPlaces& places,
                                            bool demangle);
 

@@ -1,6 +1,6 @@
 // gprof/flatProfile: gprof's flat profile in numbers, with nothing rounded.
 //
-// Thread contract: pure, but for reading the functions' files through `places`.
+// Thread contract: pure, except for reading the functions' files through `places`.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace gprof::lsp {
 
-// Rows in gprof's order: by self time, then calls, then linkage name. At most `limit` of them, from
-// the row `offset` on; the cumulative time counts those before as well. Without the names of the
-// program and the generation.
+// Rows in gprof's order: by self time, then calls, then linkage name. At most `limit` of them,
+// starting at row `offset`; the cumulative time includes the rows before. Leaves the program's name
+// and the generation empty.
 [[nodiscard]] FlatProfileResult flat_profile(FunctionPlaces& places, std::size_t offset,
                                              std::size_t limit, bool demangle);
 

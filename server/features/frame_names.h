@@ -1,7 +1,6 @@
-// What functions, modules and the other frames of an export are called, and where they are written.
+// The names of functions, modules and other frames of an export, and where they are declared.
 //
-// Ownership: borrows the snapshot; keeps the names that were asked for. Thread contract: one
-// thread.
+// Ownership: borrows the snapshot; caches names. Thread contract: one thread.
 #pragma once
 
 #include <optional>
@@ -14,25 +13,25 @@
 
 namespace gprof::lsp {
 
-// Of time that is no node's: its callees were too small, or too deep.
+// For time without a node: callees that were too small or too deep.
 inline constexpr const char* left_out_name = "[left out]";
 
 class FrameNames {
  public:
   FrameNames(const Snapshot& snapshot, bool demangle) : snapshot_(snapshot), demangle_(demangle) {}
 
-  // Looks up where the functions are declared, in the order of their addresses: then each unit of
-  // the debug information is decoded once, and not anew for each function.
+  // Looks up where the functions are declared, by address, so that each unit of the debug
+  // information is decoded once, not once per function.
   void prepare(std::vector<FlameFrame> frames);
 
   // Signatures of functions, or their linkage names; "[libc.so.6]" for a module, "<cycle 1>". Names
-  // and paths are well-formed UTF-8, which most formats ask for.
+  // and paths are well-formed UTF-8, which most formats require.
   [[nodiscard]] const std::string& of(const FlameFrame& frame);
-  // Of functions alone, where the debug information says.
+  // Only for functions, if the debug information has it.
   [[nodiscard]] const std::optional<Declaration>& declaration(const FlameFrame& frame);
-  // Empty where the file is not known.
+  // Empty if the file is not known.
   [[nodiscard]] const std::string& path(FileId file);
-  // "" for functions without declaration.
+  // Empty for functions without a declaration.
   [[nodiscard]] const std::string& path_of(const FlameFrame& frame);
 
   [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }

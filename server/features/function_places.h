@@ -1,9 +1,9 @@
-// Where functions of one program are defined, in the text as it is now: what links, spots and nodes
-// lead to.
+// Where functions of one program are defined in the present text: the targets of links, spots and
+// nodes.
 //
-// Cheaper than opening whole files with their costs: it looks up declarations and texts alone.
-// Ownership: holds the way to open files, and what was found. Thread contract: one thread; one
-// object answers one request.
+// Cheaper than opening whole files with their costs: it only looks up declarations and texts.
+// Ownership: holds the function that opens files, and caches results. Thread contract: one thread;
+// one object per request.
 #pragma once
 
 #include <memory>
@@ -19,15 +19,15 @@ class FunctionPlaces {
   FunctionPlaces(LoadedProgram program, OpenView open_view)
       : program_(std::move(program)), open_view_(std::move(open_view)) {}
 
-  // The name in its definition. None where the definition is not known, its source is not here, or
-  // no longer shows it.
+  // The name in its definition. None if the definition is not known, or its source is not available
+  // or no longer has it.
   [[nodiscard]] const std::optional<Location>& of(SymbolIndex symbol);
-  // The callee's name in a line of a file of the build, or the line where it does not stand there;
-  // none where the line is gone or was changed.
+  // The callee's name in a line of a file of the build, or the line if the name is not on it; none
+  // if the line is gone or was changed.
   [[nodiscard]] std::optional<Location> call(const SourcePlace& place, SymbolIndex callee);
   // A line of a file of the build as it is now, e.g. of a path that a report names.
   [[nodiscard]] std::optional<Location> line(FileId file, LineNumber line);
-  // None where the source is not here.
+  // None if the source is not available.
   [[nodiscard]] const FileView* view(FileId file);
 
   [[nodiscard]] const LoadedProgram& program() const { return program_; }

@@ -23,7 +23,7 @@ std::vector<FunctionSum> function_sums(const Snapshot& snapshot) {
     FunctionSum sum{function, 0, 0, snapshot.times().of(members)};
     for (const SymbolIndex member : members) {
       const GraphNode& node = snapshot.graph().node(member);
-      // Calling a piece of a function's body is no new call of it.
+      // Calling a split-off part of a function's body is not a new call of it.
       if (symbols[member].clone == CloneKind::part) continue;
       sum.calls += node.calls;
       sum.recursive_calls += node.self_calls;

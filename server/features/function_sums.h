@@ -1,7 +1,7 @@
-// What each function of a program cost with its clones: the split-off parts and the specialised
-// copies that the compiler made of it.
+// The cost of each function of a program including its clones: split-off parts and specialised
+// copies made by the compiler.
 //
-// Units: ticks. Thread contract: pure functions. Cost: proportional to the program's symbols.
+// Units: ticks. Thread contract: pure functions. Cost: linear in the program's symbols.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 namespace gprof::lsp {
 
 struct FunctionSum {
-  SymbolIndex symbol = no_symbol;  // of the function itself
+  SymbolIndex symbol = no_symbol;  // the function itself
   std::uint64_t calls = 0;         // by others
   std::uint64_t recursive_calls = 0;
   FunctionTime time;
 };
 
-// Of every function that was called or took time, its callees' included; ascending by symbol.
+// For every function that was called or has self or total time; ascending by symbol.
 [[nodiscard]] std::vector<FunctionSum> function_sums(const Snapshot& snapshot);
 
 }  // namespace gprof::lsp

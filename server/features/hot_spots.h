@@ -1,6 +1,6 @@
 // gprof/hotSpots: the functions that cost most, by any metric.
 //
-// Thread contract: pure, but for reading the functions' files through `places`.
+// Thread contract: pure, except for reading the functions' files through `places`.
 #pragma once
 
 #include "server/features/function_places.h"
@@ -11,15 +11,15 @@ namespace gprof::lsp {
 
 struct HotSpotsQuery {
   Metric metric = Metric::self;
-  std::string_view letters;  // of the name, in this order, whatever their case
+  std::string_view letters;  // contained in the name in this order, ignoring case
   std::size_t limit = 0;
   bool by_regression = false;
 };
 
-// Hottest first; functions that cost nothing by the metric are left out. Executions of lines say
-// nothing of functions: then they are ranked by calls. A clone is part of its function. By
-// regression: in the order of the comparison with the base, behind them what is not compared;
-// without a base, as else.
+// Hottest first; functions that cost nothing by the metric are left out. Line executions do not
+// apply to functions, which are then ranked by calls. A clone is part of its function. By
+// regression: in the order of the comparison with the base, then those not compared; without a
+// base, as usual.
 [[nodiscard]] std::vector<HotSpot> hot_spots(const HotSpotsQuery& query, FunctionPlaces& places,
                                              bool demangle);
 

@@ -19,17 +19,17 @@ namespace {
 
 constexpr std::size_t most_neighbour_rows = 10;
 
-// What a call costs with glibc's collector, in seconds: measured on x86-64 with a function that
-// does nothing else. A profile of a statically linked program holds the collector's own samples:
-// there the price is measured in the profile itself. `gprof-lsp record` measures it on the spot.
+// Call overhead of glibc's collector, in seconds: measured on x86-64 with an empty function. A
+// profile of a statically linked program holds the collector's own samples: there the overhead is
+// measured in the profile itself. `gprof-lsp record` measures it on the spot.
 constexpr Seconds glibc_price_per_call = 7e-9;
 
-// From this part of a function's own time on, the collector's cost is worth a word.
+// Above this share of a function's self time, the collector's cost is worth mentioning.
 constexpr double notable_collector_share = 0.2;
-// From this part of all samples on, what shares are a part of is worth a word.
+// Above this share of all samples, the whole that shares refer to is worth mentioning.
 constexpr double notable_collector_part = 0.05;
 
-// Nothing is the least that there is, sampled or not.
+// The lower bound is never below zero.
 std::string least_text(const Profile& profile, const TimeBounds& bounds) {
   return bounds.low < 1 ? "0" : time_text(profile, bounds.low);
 }
@@ -38,12 +38,12 @@ class HoverWriter {
  public:
   HoverWriter(const FileView& view, MarkupKind kind) : view_(view), out_(kind) {}
 
-  // `here` is the line under the cursor where that is the function's own first line, else null.
+  // `here` is the line under the cursor if it is the function's first line, else null.
   // `uses` are those of the same function in other programs.
   std::string function(const FunctionCost& function, const LineCost* here,
                        const std::vector<OtherUse>& uses);
   std::string line(const LineCost& cost, LineNumber text_line);
-  // A line with another text than the one that the profile knows.
+  // A line whose text differs from the one in the profile.
   std::string changed_line(LineNumber text_line);
 
  private:
@@ -154,7 +154,7 @@ void HoverWriter::write_times(const FunctionCost& function) {
   if (!waiting.empty()) out_.paragraph(waiting);
 }
 
-// How the total is known, and between what it lies where it is not.
+// How the total is known, and its bounds if it is an estimate.
 std::string HoverWriter::basis_text(const FunctionCost& function) const {
   if (!(function.children > 0)) return {};
   const Profile& profile = view_.profile();
@@ -220,9 +220,9 @@ void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
   if (named.left_out > 0) out_.paragraph(fmt::format("… and {} more.", named.left_out));
 }
 
-// Copies and instances of one definition have one name and one place: they are one row. A function
-// may have thousands of callers, and each place is looked up in the caller's unit: past the rows
-// that are shown, only copies of what is in them are looked at.
+// Copies and instances of one definition share a name and a place: they are one row. A function may
+// have thousands of callers, and each place is looked up in the caller's unit: once the rows are
+// full, only copies of what is in them are looked up.
 HoverWriter::Neighbours HoverWriter::by_definition(const std::vector<RelatedFunction>& related,
                                                    const FunctionCost& function,
                                                    bool callers) const {
@@ -268,7 +268,7 @@ std::string HoverWriter::bounds_text(const FunctionCost& function, SymbolIndex o
   return fmt::format("{} – {}", least_text(profile, bounds), time_text(profile, bounds.high));
 }
 
-// " through qsort" where calls of the two came by code that is not profiled.
+// " through qsort" if calls between the two came through uninstrumented code.
 std::string HoverWriter::passed_through(const FunctionCost& function, SymbolIndex other,
                                         bool is_caller) const {
   for (const SymbolIndex symbol : function.symbols) {
@@ -361,7 +361,7 @@ Range range_from_margin(const FileView& view, LineNumber text_line) {
   return {{text_line - 1, 0}, view.text->end_of_line(text_line)};
 }
 
-// The word under the cursor; empty at the cursor where there is none.
+// The word under the cursor; an empty range at the cursor if there is none.
 Range word_range(const FileView& view, LineNumber text_line, std::string_view word) {
   const std::size_t line_start = view.text->lines().start(text_line - 1);
   const std::string_view line = view.text->line(text_line);

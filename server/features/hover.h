@@ -10,8 +10,8 @@
 namespace gprof::lsp {
 
 // On a function's name, in its declaration or at a profiled call: the function. Elsewhere: the
-// line, unless it was changed since the build: then that is all that is said. None where the
-// profile says nothing. `others` are views of the same file in further programs.
+// line; if it was changed since the build, only that it was. None if the profile has nothing.
+// `others` are views of the same file in other programs.
 [[nodiscard]] std::optional<Hover> hover(const FileView& view, std::span<const FileView> others,
                                          Position position, MarkupKind kind,
                                          const OpenView& open_view);

@@ -31,8 +31,7 @@ std::string joined(const std::vector<LineText>& texts) {
   return label;
 }
 
-// Together they read as the plain label does; the calls are a part of their own, which can be
-// clicked.
+// Together they read like the plain label; the calls are a separate, clickable part.
 LabelParts label_parts(const std::vector<LineText>& texts) {
   LabelParts parts;
   std::string pending;
@@ -101,8 +100,8 @@ std::optional<Location> definition_of(const FileView& view, SymbolIndex symbol,
   return Location{found->view.uri, *range};
 }
 
-// Of the function around the line: no name stands at the line's beginning, where another one might
-// be meant.
+// For the function around the line: it has no name at the start of the line, where another function
+// might be meant.
 Command show_callees(const FileView& view, LineNumber text_line) {
   Command command;
   command.title = "Show callees";

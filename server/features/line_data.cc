@@ -8,7 +8,8 @@
 namespace gprof::lsp {
 namespace {
 
-// Most lines that one answer holds, and callees of one line: who needs more asks for ranges.
+// Limits on the lines of one answer and the callees of one line: clients that need more request
+// ranges.
 constexpr std::size_t most_lines = 100'000;
 constexpr std::size_t most_callees = 100;
 
@@ -17,7 +18,7 @@ class LineDataMaker {
   LineDataMaker(const FileView& view, Metric metric, FunctionPlaces& places)
       : view_(view), metric_(metric), places_(places), meter_(view), differences_(view) {}
 
-  // None where there is nothing to say of the line.
+  // None if there is nothing to say about the line.
   std::optional<LineData> make(LineNumber text_line);
 
  private:
@@ -87,7 +88,7 @@ LineCalleeData LineDataMaker::callee(const LineCallee& callee) {
   return data;
 }
 
-// Of lines that are equally hot, the first ones. They stay in the order of the text.
+// Among equally hot lines, keeps the first. They stay in text order.
 void keep_hottest(std::vector<LineData>& lines, std::size_t count) {
   std::erase_if(lines, [](const LineData& line) { return !(line.heat > 0); });
   if (lines.size() <= count) return;

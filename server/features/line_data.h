@@ -1,6 +1,6 @@
 // gprof/lineData: every figure of the lines of a document, for editors that draw them themselves.
 //
-// Thread contract: pure, but for reading the callees' files through `places`.
+// Thread contract: pure, except for reading the callees' files through `places`.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,12 @@ namespace gprof::lsp {
 
 struct LineDataQuery {
   std::optional<Range> range;          // none: the whole text
-  std::optional<std::size_t> hottest;  // only so many, and none without heat; none: all
-  Metric metric = Metric::self;        // of the heat
+  std::optional<std::size_t> hottest;  // only this many, and none without heat; nullopt: all
+  Metric metric = Metric::self;        // for the heat
 };
 
-// Lines of the text that the range touches, ascending. A line whose text was changed is listed
-// where code was made of what stood there, without figures. In a stale file nothing is known of any
-// line.
+// Lines of the text that the range touches, ascending. A changed line is listed without figures if
+// its original had code. In a stale file nothing is known about any line.
 [[nodiscard]] LineDataResult line_data(const FileView& view, const LineDataQuery& query,
                                        FunctionPlaces& places);
 

@@ -10,13 +10,13 @@
 
 namespace gprof::lsp {
 
-// "Executed 26,312 times."; nothing where that is not known.
+// "Executed 26,312 times."; nothing if not known.
 void write_executions(MarkupWriter& out, const LineCost& cost);
 // Executions, self time, time with the line's calls, and the calls.
 void write_line_details(MarkupWriter& out, const FileView& view, const LineCost& cost);
 
-// The function's name, linked to its definition where the client shows links and the source is
-// here.
+// The function's name, linked to its definition if the client shows links and the source is
+// available.
 [[nodiscard]] std::string function_link(const MarkupWriter& out, const FileView& view,
                                         SymbolIndex symbol);
 // "the lines 7, 8", as they are numbered now: where calls may have come from.

@@ -8,7 +8,7 @@
 namespace gprof::lsp {
 namespace {
 
-// The sum of several runs is as one run that was sampled more often.
+// The sum of several runs counts as one run sampled more often.
 class SummedSide {
  public:
   explicit SummedSide(const Snapshot& snapshot)

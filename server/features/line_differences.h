@@ -1,9 +1,9 @@
-// The lines of a file beside the same lines of the base: those that stand in the text now and have,
-// for certain, the text that was compiled in both builds.
+// Compares the lines of a file with the same lines of the base: those that are in the present text
+// and certainly have the text compiled in both builds.
 //
 // Times are per run, seconds stand for the profile's own unit; lines are those of the shown build.
-// How runs differ is not known line by line: errors are those of the samples and of the drift that
-// the program's functions have in common. All lines of the file are judged together.
+// The variation between runs is not known per line: errors are those of sampling and of the drift
+// common to the program's functions. All lines of the file are judged together.
 // Ownership: plain values. Thread contract: pure.
 #pragma once
 
@@ -17,18 +17,18 @@
 namespace gprof::lsp {
 
 struct LineDifference {
-  std::optional<TimeChange> self;  // none where no times were taken
-  // A run, on both sides; none where either counts none.
+  std::optional<TimeChange> self;  // none without times
+  // Per run, on both sides; none if either side has none.
   std::optional<double> executions_before;
   std::optional<double> executions_after;
 };
 
 class LineDifferences {
  public:
-  // Empty where the view has no base.
+  // Empty if the view has no base.
   explicit LineDifferences(const FileView& view);
 
-  // Null where the line is not compared.
+  // Null if the line is not compared.
   [[nodiscard]] const LineDifference* of(LineNumber build_line) const;
 
  private:

@@ -80,7 +80,7 @@ std::optional<Ticks> LineMeter::measured_total(const LineCost& cost) const {
   return std::max(0.0, *cost.measured_total - cost.inlining->self);
 }
 
-// Calls that several lines made together are shared out evenly: nothing says how they were.
+// Calls made by several lines together are divided evenly, as their split is not known.
 Ticks LineMeter::ticks_of(LineNumber line, const LineCall& call) {
   if (call.measured) return *call.measured;
   const FunctionCost* caller = view_.costs->function_at(line);
@@ -88,10 +88,10 @@ Ticks LineMeter::ticks_of(LineNumber line, const LineCall& call) {
   return static_cast<double>(call.count) / lines * ticks_per_call(caller, call.callee);
 }
 
-// As the call graph's arcs from the function around the line say, so that the lines of a function
-// add up to what its callees handed it.
+// By the call graph's arcs from the function around the line, so that the lines of a function add
+// up to its children time.
 double LineMeter::ticks_per_call(const FunctionCost* caller, SymbolIndex callee) {
-  // A function's own time is not handed to it once more when it calls itself.
+  // A recursive call does not propagate the function's own time to it again.
   if (caller != nullptr && contains(caller->symbols, callee)) return 0;
   if (caller != nullptr) {
     const CallPrices& prices = prices_of(*caller);
@@ -121,7 +121,7 @@ const LineMeter::CallPrices& LineMeter::prices_of(const FunctionCost& caller) {
   return prices;
 }
 
-// For code that was inlined somewhere else: its arcs are those of the functions around it.
+// For inlined code: its arcs are those of the surrounding functions.
 double LineMeter::usual_ticks_per_call(SymbolIndex callee) const {
   std::uint64_t count = 0;
   Ticks ticks = 0;

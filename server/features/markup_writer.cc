@@ -51,7 +51,7 @@ std::size_t longest_run(std::string_view text, char letter) {
   return longest;
 }
 
-// Whether a reader that makes links of addresses would begin or go on with one here.
+// Whether a reader that auto-links addresses would start or continue one here.
 bool is_in_address(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
   const std::string_view after = text.substr(at + 1);

@@ -1,6 +1,6 @@
-// Text as Markdown or as plain text, whichever the client reads. Names and messages may hold
-// anything: what they hold is shown as text, on one line, and is never a link, a picture, a tag or
-// the end of a table's row.
+// Text as Markdown or as plain text, whichever the client supports. Names and messages may contain
+// anything: they are shown as text, on one line, and never become a link, a picture, a tag or the
+// end of a table row.
 //
 // Thread contract: one thread.
 #pragma once
@@ -19,10 +19,10 @@ class MarkupWriter {
 
   void heading(std::string_view code);  // a name, shown as code
   void paragraph(std::string_view text);
-  // Of pieces that link() gave, and text without names.
+  // Made of pieces returned by link(), and text without names.
   void composed_paragraph(std::string_view text);
   void footnote(std::string_view text);
-  // Cells are as link() gives them, or text without names; all columns but the first are numbers.
+  // Cells are returned by link(), or text without names; all columns but the first are numbers.
   void table(const std::vector<std::string>& header,
              const std::vector<std::vector<std::string>>& rows);
   // Without a target, the text alone.

@@ -16,8 +16,7 @@ struct SmallUnit {
   const char* name;
 };
 
-// The largest part of a second in which so much time is more than the second decimal; null: the
-// second itself.
+// The largest unit below a second in which the time exceeds the second decimal; null: the second.
 const SmallUnit* small_unit(double seconds) {
   static constexpr std::array<SmallUnit, 3> units = {{{1e3, "ms"}, {1e6, "µs"}, {1e9, "ns"}}};
   constexpr double least_shown = 0.0095;
@@ -28,7 +27,7 @@ const SmallUnit* small_unit(double seconds) {
   return &units.back();
 }
 
-// That a tick has, two at the most.
+// The decimals of a tick, at most two.
 int decimals_of_tick(const TimeUnit& unit) {
   if (!(unit.ticks_per_second > 1)) return 0;
   return std::min(2, static_cast<int>(std::ceil(std::log10(unit.ticks_per_second) - 1e-9)));
@@ -77,7 +76,7 @@ std::string amount(double seconds, double error, const TimeUnit& unit) {
 }
 
 std::string limit(double seconds, const TimeUnit& unit) {
-  // What sums of fractions are off by is not rounded up.
+  // Rounding errors of sums must not be rounded up.
   constexpr double slack = 1e-6;
   const SmallUnit* small = unit.seconds ? small_unit(seconds) : nullptr;
   if (small == nullptr) {

@@ -1,5 +1,5 @@
-// Functions that several of the loaded programs have: a source file that is compiled into more than
-// one, a header, a library's source that an executable holds too.
+// Functions that several of the loaded programs have: from a source file compiled into more than
+// one, a header, or a library's source that is also in an executable.
 //
 // Ownership: borrows the views. Thread contract: immutable once made; one thread makes it.
 #pragma once
@@ -24,7 +24,7 @@ struct OtherUse {
 
 class OtherPrograms {
  public:
-  // `others` are views of one file, in the order in which programs are shown.
+  // `others` are views of one file, in the display order of their programs.
   explicit OtherPrograms(std::span<const FileView> others);
 
   // By its linkage name, else by its line and name: the programs may be builds of different days.

@@ -10,7 +10,7 @@
 namespace gprof::lsp {
 namespace {
 
-// Less of a tick is what sums of fractions are off by.
+// Below the rounding error of sums of fractional ticks.
 constexpr Ticks least_ticks = 1e-6;
 
 void add(std::vector<OtherSamples>& others, const Profile& profile, std::string name,

@@ -1,5 +1,5 @@
-// Samples outside of the program's functions: in its libraries, in the collector, and in code that
-// nothing is known of. With the functions' own they are all samples that were taken.
+// Samples outside the program's functions: in its libraries, in the collector, and in unknown code.
+// With the functions' own they are all samples taken.
 //
 // Thread contract: pure functions.
 #pragma once
@@ -12,10 +12,10 @@
 
 namespace gprof::lsp {
 
-// Most first. Empty where every sample is a function's.
+// Most first. Empty if all samples are in functions.
 [[nodiscard]] std::vector<OtherSamples> other_samples(const Profile& profile);
 
-// "1.49 s, without 0.44 s in the collector itself": what shares are a part of.
+// "1.49 s, without 0.44 s in the collector itself": the whole that shares refer to.
 [[nodiscard]] std::string program_time_text(const Profile& profile);
 
 }  // namespace gprof::lsp

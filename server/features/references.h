@@ -1,4 +1,4 @@
-// textDocument/references: where the profile says that a function was called from.
+// textDocument/references: where a function was called from according to the profile.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace gprof::lsp {
 
-// On a function's name, at its definition or at a profiled call, and in a definition where no name
-// stands: the call sites of its callers, hottest first, after the definition where that is asked
-// for. Nothing on other names, which are other servers' business.
+// On a function's name, at its definition or at a profiled call, and within a definition outside of
+// names: the call sites of its callers, hottest first, after the definition if requested. Nothing
+// for other names, which are left to other servers.
 [[nodiscard]] std::vector<Location> references(const FileView& view, Position position,
                                                bool include_declaration, const OpenView& open_view);
 

@@ -46,7 +46,7 @@ Expected<ReportPage> parse_page(std::string_view name) {
                              list_of_names<ReportPage>()));
 }
 
-// After the scheme; none where it is another one.
+// After the scheme; none if the scheme is different.
 std::optional<std::string_view> without_scheme(std::string_view uri) {
   const std::size_t colon = uri.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
@@ -68,8 +68,8 @@ bool is_member(std::string_view name) {
   return name == "program" || name == "options" || name == "file";
 }
 
-// Some editors encode the query again, '=' and '&' included, and forget which of them were part of
-// a value: what begins no member that is known belongs to the value before it.
+// Some editors re-encode the query, '=' and '&' included, losing which were part of a value: text
+// that does not begin a known member belongs to the value before it.
 Expected<void> read_query(std::string_view query, ReportAddress& address) {
   std::string decoded;
   const bool encoded_twice = query.find('=') == std::string_view::npos;

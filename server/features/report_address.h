@@ -1,11 +1,11 @@
-// Reports as virtual documents: which report of which program a URI names, and what the engine is
-// asked for to make it.
+// Reports as virtual documents: which report of which program a URI names, and the engine request
+// that produces it.
 //
 //   gprof-report:/KIND?program=NAME&options=OPTIONS&file=PATH
 //
-// NAME as LoadedProgram::name, OPTIONS those of gprof's that change what a report shows and touch
-// no file, separated by blanks; without the member they are -b. FILE is for annotated sources.
-// Plain values. Thread contract: pure functions.
+// NAME is LoadedProgram::name; OPTIONS are gprof's options that change a report's content and touch
+// no file, separated by spaces, -b by default. FILE is for annotated sources. Plain values. Thread
+// contract: pure functions.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ struct ReportAddress {
 [[nodiscard]] bool is_report_uri(std::string_view uri);
 
 // For exactly the executable and profiles that are shown. Errors (invalid_argument): an option that
-// is none, or none for documents; the message names those that are.
+// does not exist, or is not for documents; the message lists those that are.
 [[nodiscard]] Expected<ReportRequest> report_request(const ReportAddress& address,
                                                      const LoadedProgram& program, bool demangle);
 

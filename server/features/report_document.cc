@@ -50,7 +50,7 @@ ReportDocument Parser::parse() {
   }
   end_part(count);
   end_section(count);
-  // A report that stands alone needs no fold for all of it.
+  // A single report needs no fold of its own.
   if (section_folds_.size() > 1) {
     document_.folds.insert(document_.folds.end(), section_folds_.begin(), section_folds_.end());
   }
@@ -168,7 +168,7 @@ void Parser::take_index(std::uint32_t number, std::string_view line) {
     name.span = {number, cell->begin, cell->end};
     name.entry = cell->entry;
     if (name.name.starts_with("<cycle ")) continue;
-    // Of static functions, their file; else these are parameters, which the symbols will tell.
+    // For static functions, the file; else these are parameters, as the symbols will show.
     if (const std::size_t open = name.name.rfind(" ("); name.name.ends_with(')') && open + 1 != 0) {
       name.note = name.name.substr(open + 2, name.name.size() - open - 3);
     }

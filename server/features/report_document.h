@@ -1,9 +1,9 @@
-// The text of a report, understood: where it names functions, files and entries, and which of its
-// lines belong together. It reads what GNU gprof prints, in every layout, so that it works on the
-// text that an editor shows as well as on one that was just made.
+// Parses the text of a report: where it names functions, files and entries, and which of its lines
+// belong together. It reads what GNU gprof prints, in every layout, so that it works on the text in
+// an editor as well as on a new one.
 //
 // Lines start at 0; columns are bytes. Ownership: borrows the text. Thread contract: pure.
-// Errors: none; what it does not understand it passes over.
+// Errors: none; unknown text is skipped.
 #pragma once
 
 #include <cstddef>
@@ -27,14 +27,14 @@ struct ReportSpan {
   friend bool operator==(const ReportSpan&, const ReportSpan&) = default;
 };
 
-// A function's name, with all that its line tells of which function of that name is meant.
+// A function's name, with everything on its line that tells which function of that name is meant.
 struct ReportName {
   ReportSpan span;
   std::string_view name;
-  std::uint32_t entry = 0;             // of the call graph; 0: not told
+  std::uint32_t entry = 0;             // of the call graph; 0: not given
   std::string_view note;               // at its end, in parentheses: a file, or part of the name
   std::optional<Address> address;      // within the function
-  std::optional<std::uint64_t> calls;  // of the function, without its calls of itself
+  std::optional<std::uint64_t> calls;  // of the function, without recursive calls
 };
 
 // "[12]": refers to an entry of the call graph on another line.

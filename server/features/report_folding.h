@@ -1,5 +1,5 @@
 // textDocument/foldingRange of reports: entries of the call graph, annotated files, explanations,
-// and each report where several stand in one document.
+// and each report if a document has several.
 //
 // Thread contract: pure functions.
 #pragma once

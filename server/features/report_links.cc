@@ -12,7 +12,7 @@
 namespace gprof::lsp {
 namespace {
 
-// Functions and files that are looked up for the links of one report: each may have to be decoded.
+// Limit on functions and files looked up for the links of one report: each may need decoding.
 constexpr std::size_t most_link_targets = 5'000;
 
 class Linker {
@@ -33,7 +33,7 @@ class Linker {
   [[nodiscard]] std::optional<Location> entry(const ReportReference& reference) const;
   [[nodiscard]] std::optional<Location> file(const ReportFileName& name);
   [[nodiscard]] std::string tooltip(SymbolIndex symbol) const;
-  // None where there is nothing to lead to.
+  // None if it has no target.
   [[nodiscard]] std::optional<DocumentLink> link(const ReportName& name, bool tooltips);
   [[nodiscard]] std::optional<DocumentLink> link(const ReportFileName& name);
   [[nodiscard]] std::optional<DocumentLink> link(const ReportReference& reference) const;
@@ -50,7 +50,7 @@ Range Linker::range(const ReportSpan& span) const {
           {span.line, character_at_byte(text, span.end, report_.encoding)}};
 }
 
-// Where the entry of that number stands, in this very document.
+// Where the entry with that number is, in this document.
 std::optional<Location> Linker::entry(const ReportReference& reference) const {
   const auto found = report_.document.entries.find(reference.entry);
   if (found == report_.document.entries.end() || found->second == reference.span.line) return {};
@@ -84,7 +84,7 @@ std::string Linker::tooltip(SymbolIndex symbol) const {
 }
 
 std::optional<DocumentLink> Linker::link(const ReportName& name, bool tooltips) {
-  // To find out which function a name means costs as much as to find the function.
+  // Resolving a name costs as much as looking up the function.
   if (targets_.size() >= most_link_targets) return std::nullopt;
   const auto resolved = resolver_.resolve(name);
   if (!resolved) return std::nullopt;
@@ -113,7 +113,7 @@ std::optional<DocumentLink> Linker::link(const ReportReference& reference) const
   return DocumentLink{range(reference.span), link_to(*place), std::nullopt};
 }
 
-// Line by line, so that what is left out of a report that is too large is its end.
+// Line by line, so that only the end of a report that is too large is left out.
 std::vector<DocumentLink> Linker::links(bool tooltips) {
   std::vector<DocumentLink> links;
   const auto add = [&](std::optional<DocumentLink> link) {

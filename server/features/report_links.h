@@ -1,6 +1,6 @@
-// What names in a report lead to: textDocument/documentLink and textDocument/definition.
+// Targets of the names in a report: textDocument/documentLink and textDocument/definition.
 //
-// Thread contract: pure, but for reading the functions' files through `places`.
+// Thread contract: pure, except for reading the functions' files through `places`.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace gprof::lsp {
 
-// One report as it is looked at: its text in an editor, or as it was made.
+// One report: its text in an editor, or as it was made.
 struct ReportView {
   DocumentUri uri;
   std::string_view text;
@@ -22,13 +22,13 @@ struct ReportView {
   PositionEncoding encoding = PositionEncoding::utf16;
 };
 
-// Most links that are made of one report; those of its first lines, which tell of the hottest.
+// Maximum links per report: those of its first lines, which have the hottest functions.
 inline constexpr std::size_t most_report_links = 10'000;
 
 // Sorted by range.
 [[nodiscard]] std::vector<DocumentLink> report_links(const ReportView& report,
                                                      FunctionPlaces& places, bool tooltips);
-// Of the name, the file or the entry's number at the position.
+// The target of the name, file or entry number at the position.
 [[nodiscard]] std::optional<Location> report_definition(const ReportView& report, Position position,
                                                         FunctionPlaces& places);
 

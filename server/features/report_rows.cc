@@ -6,8 +6,8 @@
 namespace gprof::lsp {
 namespace {
 
-// The blanks where a function without calls has none in the flat profile: three columns and the
-// gaps between them.
+// The blanks in the flat profile for a function without calls: three columns and the gaps between
+// them.
 constexpr std::size_t blank_call_columns = 29;
 constexpr int most_numbers_a_row = 8;
 
@@ -51,7 +51,7 @@ bool is_figure(std::string_view word) {
          std::ranges::any_of(word, is_digit);
 }
 
-// Calls from others: "10" of "10+4", nothing of "12/34", which belongs to an arc.
+// Calls from others: "10" for "10+4", nothing for "12/34", which belongs to an arc.
 std::optional<std::uint64_t> calls_of(std::string_view word) {
   return parse_number<std::uint64_t>(word.substr(0, word.find('+')));
 }
@@ -75,7 +75,7 @@ void cut(std::string_view& text, std::size_t size) {
   while (text.ends_with(' ')) text.remove_suffix(1);
 }
 
-// "(a.c:7 @ 11b9)": the place in the source that reports by lines add to a name.
+// "(a.c:7 @ 11b9)": the source position that line-by-line reports add to a name.
 void take_place(RowName& name) {
   if (!name.name.ends_with(')')) return;
   const std::size_t open = name.name.rfind(" (");
@@ -168,7 +168,7 @@ std::optional<ReportRow> parse_graph_row(std::string_view line) {
   if (columns.at_end()) return std::nullopt;
   row.name = parse_name(line, columns.at());
   if (row.name.name == "<spontaneous>") return row;
-  // Explanations are sentences: without a number at their end.
+  // Explanations are sentences, without a number at the end.
   if (figures == 0 || row.name.entry == 0) return std::nullopt;
   const bool is_count = last.find('.') == std::string_view::npos;
   if (row.primary != 0) row.calls = is_count ? calls_of(last) : std::optional<std::uint64_t>(0);

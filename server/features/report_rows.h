@@ -1,4 +1,4 @@
-// The rows of reports, one by one: numbers, names, and what stands in brackets.
+// Parses single rows of reports: numbers, names, and what is in brackets.
 //
 // Ownership: views into the line. Thread contract: pure functions.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace gprof::lsp {
 
-// A row's name with all that stands behind it: "f (a.c:7 @ 11b9) <cycle 1> [4]".
+// A row's name with everything after it: "f (a.c:7 @ 11b9) <cycle 1> [4]".
 struct RowName {
   std::size_t begin = 0;
   std::string_view name;  // "f"
@@ -21,12 +21,12 @@ struct RowName {
   std::uint32_t entry = 0;      // 4
   std::size_t entry_begin = 0;  // of "[4]"
   std::size_t entry_end = 0;
-  bool is_cycle = false;  // "<cycle 1 as a whole>", "<spontaneous>": no function
+  bool is_cycle = false;  // "<cycle 1 as a whole>", "<spontaneous>": not a function
 };
 
 struct ReportRow {
   RowName name;
-  std::uint32_t primary = 0;  // "[4]" at its beginning: the line of an entry's own function
+  std::uint32_t primary = 0;  // "[4]" at the start: the line of an entry's own function
   std::optional<std::uint64_t> calls;
 };
 
@@ -34,7 +34,7 @@ struct ReportRow {
 [[nodiscard]] std::optional<ReportRow> parse_flat_row(std::string_view line);
 // Of the call graph: an entry's own function, a caller, a callee, a member of a cycle.
 [[nodiscard]] std::optional<ReportRow> parse_graph_row(std::string_view line);
-// A name that goes on to the end of the line, from `begin`.
+// A name from `begin` to the end of the line.
 [[nodiscard]] RowName parse_name(std::string_view line, std::size_t begin);
 
 // "PATH:LINE: (NAME:0xADDRESS) N executions"
@@ -47,8 +47,8 @@ struct ExecutionsRow {
 };
 [[nodiscard]] std::optional<ExecutionsRow> parse_executions_row(std::string_view line);
 
-// The cell of the name index that begins at or after `from`: its number in brackets or parentheses
-// and its text, which ends where the next cell begins.
+// The cell of the name index that starts at or after `from`: its number in brackets or parentheses,
+// and its text up to the next cell.
 struct IndexCell {
   std::uint32_t entry = 0;
   std::size_t entry_begin = 0;

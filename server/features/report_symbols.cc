@@ -11,7 +11,7 @@ namespace {
 
 std::size_t hash_of(std::string_view name) { return std::hash<std::string_view>()(name); }
 
-// Calls `use(name)` with each way in which a report may write the symbol's name.
+// Calls `use(name)` with each spelling of the symbol's name in reports.
 template <typename Use>
 void for_each_spelling(std::string_view linkage_name, Use use) {
   use(linkage_name);

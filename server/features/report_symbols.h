@@ -1,10 +1,10 @@
-// From the names that reports print to the functions that they mean.
+// Resolves the names that reports print to functions.
 //
-// A name may be that of several functions: static ones, those of several libraries. Which of them a
-// line means is told by its file, its entry's number, its address or its calls; where that leaves
-// more than one, nothing is better than a wrong one.
-// Ownership: borrows the symbols, whose program outlives it. Thread contract: immutable. Cost:
-// every symbol's name is demangled once, by the constructor.
+// Several functions may have the same name: static ones, those of different libraries. A line's
+// file, entry number, address or calls tell which one it means; if more than one remains, no answer
+// is better than a wrong one.
+// Ownership: borrows the symbols, whose program outlives it. Thread contract: immutable. Cost: the
+// constructor demangles every symbol's name once.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,7 @@ class ReportSymbols {
  public:
   explicit ReportSymbols(const SymbolTable& symbols);
 
-  // All that reports may print this name for: linkage names, and names as their authors wrote them;
-  // ascending.
+  // All symbols that reports may print under this name, mangled or demangled; ascending.
   [[nodiscard]] std::vector<SymbolIndex> named(std::string_view name) const;
 
  private:
@@ -35,14 +34,14 @@ class ReportSymbols {
   std::vector<Entry> entries_;
 };
 
-// A name of a report with the function that it means, and how much of the line that is.
+// A name in a report, the function that it means, and its range in the line.
 struct ResolvedName {
   ReportSpan span;
   SymbolIndex symbol = no_symbol;
 };
 
-// Of one report. Ownership: borrows all three, which are of one program. Thread contract: one
-// thread; what was found is kept.
+// For one report. Ownership: borrows all three, which belong to one program. Thread contract: one
+// thread; results are cached.
 class ReportResolver {
  public:
   ReportResolver(const Snapshot& snapshot, const ReportSymbols& symbols,
@@ -52,7 +51,7 @@ class ReportResolver {
   [[nodiscard]] std::optional<ResolvedName> resolve(const ReportName& name);
 
  private:
-  // The functions of a name, and what its note turned out to be.
+  // The functions with a name, and what its note turned out to be.
   struct Candidates {
     std::vector<SymbolIndex> symbols;
     bool note_is_file = false;
@@ -61,9 +60,9 @@ class ReportResolver {
 
   [[nodiscard]] std::optional<SymbolIndex> by_address(const ReportName& name) const;
   [[nodiscard]] Candidates candidates(const ReportName& name) const;
-  // The one that the line of the name tells.
+  // The one that the name's own line identifies.
   [[nodiscard]] std::optional<SymbolIndex> by_line(const ReportName& name, Candidates candidates);
-  // The one that other lines tell of the entry of that number.
+  // The one that other lines with that entry number identify.
   [[nodiscard]] std::optional<SymbolIndex> by_entry(const ReportName& name);
   [[nodiscard]] bool is_one_place(const std::vector<SymbolIndex>& symbols);
   [[nodiscard]] const std::optional<Declaration>& declaration(SymbolIndex symbol);
@@ -72,7 +71,7 @@ class ReportResolver {
   const ReportSymbols& symbols_;
   const Snapshot& snapshot_;
   std::unordered_map<SymbolIndex, std::optional<Declaration>> declarations_;
-  // By the number of the entry: the lines that tell more of it than its name.
+  // By entry number: the lines that tell more than its name.
   std::unordered_multimap<std::uint32_t, const ReportName*> telling_;
   std::unordered_map<std::uint32_t, std::optional<SymbolIndex>> entries_;
 };

@@ -29,7 +29,7 @@ bool is_hotter(const Candidate& a, const Candidate& b) {
   return a.symbol < b.symbol;
 }
 
-// Of copies, which do not call each other.
+// For copies, which do not call each other.
 void add_to(FunctionSum& sum, const FunctionSum& other) {
   sum.calls += other.calls;
   sum.recursive_calls += other.recursive_calls;
@@ -103,7 +103,7 @@ void Search::collect(std::size_t program_index) {
     sums[i] = sum;
     if (sum.calls == 0 && !(sum.time.total() > 0)) continue;
     if (!search_.query.empty()) {
-      // A name that is not mangled need not be demangled.
+      // An unmangled name need not be demangled.
       const std::string_view linkage_name = symbols[i].name;
       const bool mangled = linkage_name.starts_with('_');
       if (!holds_letters(mangled ? name_of(program, i) : linkage_name, search_.query)) continue;
@@ -114,7 +114,7 @@ void Search::collect(std::size_t program_index) {
 
 std::vector<WorkspaceSymbol> Search::run() {
   for (std::size_t i = 0; i < programs_.size(); ++i) collect(i);
-  // Most have no source here to tell, or are copies: sort a piece at a time until there are enough.
+  // Most have no source available, or are copies: sort piecewise until there are enough.
   std::size_t sorted = 0;
   while (sorted < candidates_.size() && found_.size() < search_.limit) {
     const std::size_t end = std::min(candidates_.size(), sorted + 2 * search_.limit);

@@ -10,22 +10,22 @@
 
 namespace gprof::lsp {
 
-// The views of further files of a program.
+// Opens views of a program's other files.
 using OpenProgram = std::function<OpenView(const LoadedProgram&)>;
 
 struct SymbolSearch {
   std::string_view query;
-  Metric metric = Metric::self;  // executions: by calls, which functions are counted by
+  Metric metric = Metric::self;  // executions: by calls, as functions have no executions
   std::size_t limit = 128;
   bool demangle = true;
 };
 
-// Functions with time or calls whose names hold the letters of the query in order, ignoring case;
-// all for an empty query. By their share of their program's time, or by their calls; a function
-// that several programs have is listed once. Functions whose source is not here are left out.
+// Functions with time or calls whose names contain the letters of the query in order, ignoring
+// case; all for an empty query. Sorted by share of their program's time, or by calls; a function in
+// several programs is listed once. Functions whose source is not available are left out.
 //
-// `open_program` need not gather costs. Cost: a pass over all functions, and the texts and units of
-// those that are listed.
+// `open_program` need not gather costs. Cost: a pass over all functions, plus the texts and units
+// of those listed.
 [[nodiscard]] std::vector<WorkspaceSymbol> workspace_symbols(
     const std::vector<LoadedProgram>& programs, const SymbolSearch& search,
     const OpenProgram& open_program);
