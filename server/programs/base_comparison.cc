@@ -12,7 +12,7 @@ Expected<ComparedSide> side_of(const Snapshot& snapshot, const std::atomic<bool>
     request.profiles.assign(snapshot.profile_paths().begin(), snapshot.profile_paths().end());
     request.program = snapshot.program();
     request.cancelled = &cancelled;
-    // They were told of when the sum was loaded.
+    // They were reported when the sum was loaded.
     Warnings warnings;
     return read_side(request, warnings);
   }

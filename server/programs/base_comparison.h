@@ -1,9 +1,9 @@
-// A program that is shown, compared with the base that the user named: another profile of it, or
-// one of another build.
+// Compares a shown program with the base that the user named: another profile of it, or of another
+// build.
 //
-// Each profile of a side is a run: the comparison is of their means. Thread contract: any thread;
-// reads the profiles again where a side has several. Errors: as of read_side() and
-// Comparison::make(); cancelled.
+// Each profile of a side is a run; their means are compared. Thread contract: any thread; reads the
+// profiles again if a side has several. Errors: those of read_side() and Comparison::make();
+// cancelled.
 #pragma once
 
 #include <atomic>

@@ -12,24 +12,24 @@
 namespace gprof::lsp {
 namespace {
 
-// Of one background pass.
+// In one background pass.
 constexpr std::size_t most_files_seen = 20'000;
 constexpr std::size_t most_files_read = 2'000;
 constexpr std::uint64_t most_bytes_read = std::uint64_t{64} << 20;
-// Remembered at once, over all files: 32 MiB.
+// Kept in memory, over all files: 32 MiB.
 constexpr std::size_t most_lines_remembered = std::size_t{4} << 20;
 
 std::shared_ptr<const LineHashes> lines_of(std::string_view text) {
   return std::make_shared<const LineHashes>(hash_lines(text, LineTable(text)));
 }
 
-// Whether a text that is newer than the one that was known may have given the very same program.
-// Then all that was compiled stands on the lines that it stood on: lines were exchanged in place (a
-// comment at a line's end), or added behind the last.
+// Whether a text newer than the known one may have compiled to the same program. Then all compiled
+// code is on the same lines as before: lines were replaced in place (a comment at a line's end), or
+// added after the last.
 bool is_possible_successor(const LineHashes& known, const LineHashes& now) {
   if (known.size() == now.size()) return true;
   const std::size_t common = std::min(known.size(), now.size());
-  // The last line of a text that ends with a line end is empty.
+  // The last line of a text that ends with a line ending is empty.
   return std::equal(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(common) - 1,
                     now.begin());
 }
@@ -93,12 +93,12 @@ std::shared_ptr<const LineHashes> BuildTexts::decide_by_digest(const BuildSource
 
 std::shared_ptr<const LineHashes> BuildTexts::decide_by_time(const BuildSource& source) {
   const std::string key = cache_key(source);
-  // The stamp of an entry is the time of the executable that it was seen in step with.
+  // The stamp of an entry is the time of the executable that it was seen to match.
   const auto cached = cache_->find(key);
   auto nothing_newer = cached ? cached->lines : nullptr;
   const auto is_in_step = [&](const FileStamp& file) {
     if (source.executable_modified == 0 || file.modified > source.executable_modified) return false;
-    // A program that was built again came out the same, after its source was written again.
+    // A rebuild produced the same program after its source was written again.
     return !cached || file.modified > cached->stamp;
   };
   const auto stamp = file_stamp(source.file);
@@ -111,7 +111,7 @@ std::shared_ptr<const LineHashes> BuildTexts::decide_by_time(const BuildSource& 
   return lines;
 }
 
-// Another thread may have found the same: all are to get one vector, by which diffs are known.
+// Another thread may have found the same: all must get the same vector, which diffs are keyed by.
 std::shared_ptr<const LineHashes> BuildTexts::remember(const std::string& build_path,
                                                        Evidence evidence,
                                                        std::shared_ptr<const LineHashes> lines) {
@@ -119,7 +119,7 @@ std::shared_ptr<const LineHashes> BuildTexts::remember(const std::string& build_
   Answer& answer = answers_[build_path];
   const bool same_digest = answer.evidence.digest == evidence.digest;
   answer.evidence = std::move(evidence);
-  // What was known of this build stays true where nothing better is found.
+  // What was known about this build stays true if nothing better is found.
   const bool stays = answer.lines && same_digest && (!lines || *answer.lines == *lines);
   if (stays) return answer.lines;
   if (answer.lines) lines_remembered_ -= answer.lines->size();
@@ -146,7 +146,7 @@ void BuildTexts::learn(const LoadedProgram& program, const std::atomic<bool>& ca
     if (!stamp || (!source.digest && stamp->modified > source.executable_modified)) continue;
     bytes_read += stamp->size;
     if (files_read++ == most_files_read || bytes_read > most_bytes_read) return;
-    // Not remembered here: few of them will be looked at.
+    // Not kept in memory: few of them will be used.
     if (source.digest) {
       decide_by_digest(source);
     } else {

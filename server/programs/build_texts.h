@@ -1,13 +1,13 @@
-// Which text of a source file was compiled into one build of a program, known by its lines' hashes.
+// Which text of a source file was compiled into one build of a program, identified by line hashes.
 //
-// Where the compiler recorded the MD5 of the text, that says it: the text is the disk's if that has
-// the digest, or the cache's, which is then found by it, whatever program it was compiled for.
-// Where it recorded none, a file that is no newer than the executable is the one that was compiled;
-// what is seen so is kept in the cache, and is believed from then on, whatever time stamps say.
+// If the compiler recorded the MD5 of the text, that decides: the text is the file on disk if it
+// has the digest, or the cache's, which is then found by digest, whatever program it was compiled
+// for. If none was recorded, a file that is no newer than the executable is the compiled one; it is
+// then kept in the cache, and trusted from then on whatever time stamps say.
 //
-// Ownership: shares the cache. Bounded: what it remembers is found again in the cache.
-// Thread contract: any thread; files are read without a lock held. Errors: none; what cannot be
-// read is not known.
+// Ownership: shares the cache. Bounded: what it drops is found again in the cache.
+// Thread contract: any thread; no lock is held while files are read. Errors: none; an unreadable
+// file is unknown.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ struct BuildSource {
   std::optional<SourceDigest> digest;  // of the text that was compiled
   bool conflicting_digests = false;    // units were compiled from different texts
   std::filesystem::path file;          // on disk; it may be missing
-  FileTime executable_modified = 0;    // 0 where it is not known
+  FileTime executable_modified = 0;    // 0 if not known
 };
 
 [[nodiscard]] BuildSource build_source(const LoadedProgram& program, FileId file,
@@ -47,13 +47,13 @@ class BuildTexts {
   BuildTexts(const BuildTexts&) = delete;
   BuildTexts& operator=(const BuildTexts&) = delete;
 
-  // The lines that were compiled; null where they are not known. The same vector again for the same
-  // answer. Reads the file at most once in each state of it.
+  // The compiled lines; null if they are not known. Returns the same vector for the same answer.
+  // Reads each state of the file at most once.
   [[nodiscard]] std::shared_ptr<const LineHashes> of(const BuildSource& source);
 
-  // Puts what is in step now into the cache, so that it can be told from later texts though nobody
-  // looks at it now. `program` is of this build. Files that the cache knows are not read again;
-  // bounded in files and bytes. For a thread that may take its time.
+  // Caches all sources that match the build now, so that later texts can be compared with them even
+  // if nobody opens them now. `program` must be of this build. Files already cached are not read
+  // again; bounded in files and bytes. Slow: call on a background thread.
   void learn(const LoadedProgram& program, const std::atomic<bool>& cancelled);
 
  private:
@@ -61,7 +61,7 @@ class BuildTexts {
   struct Evidence {
     std::optional<SourceDigest> digest;
     FileTime executable_modified = 0;
-    // Only where nothing was found.
+    // Only if nothing was found.
     std::filesystem::path file;
     std::optional<FileStamp> file_stamp;
 
@@ -73,7 +73,7 @@ class BuildTexts {
   };
 
   [[nodiscard]] std::string cache_key(const BuildSource& source) const;
-  // These put what they find into the cache.
+  // These cache what they find.
   std::shared_ptr<const LineHashes> decide_by_digest(const BuildSource& source);
   std::shared_ptr<const LineHashes> decide_by_time(const BuildSource& source);
   std::shared_ptr<const LineHashes> remember(const std::string& build_path, Evidence evidence,

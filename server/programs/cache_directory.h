@@ -1,7 +1,7 @@
-// Where this user's files that may be lost belong, by the XDG base directory specification.
+// Where this user's disposable files belong, by the XDG base directory specification.
 //
-// Thread contract: pure functions, but for those that say that they read the environment. Errors:
-// none; without a directory of the user's there is none.
+// Thread contract: pure functions, except those documented to read the environment. Errors: none;
+// if the user has no directory, the result is empty.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +10,17 @@
 
 namespace gprof::lsp {
 
-// `setting` is the variable's value, `home` that of HOME; empty where they are not set. A relative
-// path in either counts as not set, as the specification wants it.
+// `setting` is the variable's value, `home` that of HOME; empty if not set. A relative path in
+// either counts as not set, as the specification requires.
 [[nodiscard]] std::optional<std::filesystem::path> user_directory(std::string_view setting,
                                                                   std::string_view home,
                                                                   std::string_view below_home);
 
 // For the line cache: $XDG_CACHE_HOME/gprof-lsp/lines, else $HOME/.cache/gprof-lsp/lines; from the
-// environment. Not made yet.
+// environment. Not created here.
 [[nodiscard]] std::optional<std::filesystem::path> line_cache_directory();
 
-// Of snapshots that are kept from one run to the next; none as above.
+// For snapshots kept between runs; none as above.
 [[nodiscard]] std::optional<std::filesystem::path> index_cache_directory();
 
 }  // namespace gprof::lsp

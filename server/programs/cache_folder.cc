@@ -25,9 +25,9 @@ using std::chrono::system_clock;
 constexpr std::size_t digits_of_name = 32;
 
 constexpr auto prune_interval = std::chrono::minutes(1);
-// The time of the last use is the file's modification time, and is written no more often.
+// The time of the last use is the file's modification time, and is updated no more often.
 constexpr auto use_interval = std::chrono::hours(1);
-// What is not finished by then never will be: its server was killed.
+// An entry unfinished by then never will be finished: its server was killed.
 constexpr auto unfinished_lifetime = std::chrono::hours(1);
 
 bool is_entry_name(std::string_view name, std::string_view ending) {
@@ -35,12 +35,12 @@ bool is_entry_name(std::string_view name, std::string_view ending) {
   return name.find_first_not_of("0123456789abcdef") == digits_of_name;
 }
 
-// Nobody else can have made it what it is.
+// Nobody else can have written it.
 bool is_ours_alone(const struct stat& status) {
   return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-// Of a regular file of ours; neither directories nor what a symbolic link leads to are the cache's.
+// Of a regular file of ours; directories and targets of symbolic links do not belong to the cache.
 std::optional<struct stat> regular_status(const fs::path& file) {
   struct stat status = {};
   if (::lstat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
@@ -69,7 +69,7 @@ Error cannot(std::string_view what, const fs::path& path, int code) {
                {}};
 }
 
-// Only the user's own eyes: paths of sources are nobody else's business.
+// For the user only: source paths are private.
 Expected<void> make_directory(const fs::path& directory) {
   if (::mkdir(directory.c_str(), 0700) == 0 || errno == EEXIST) return {};
   if (errno != ENOENT || !directory.has_relative_path()) {
@@ -103,7 +103,7 @@ std::vector<EntryOnDisk> list_entries(const fs::path& directory, std::string_vie
     const auto status = regular_status(at->path());
     if (!status) continue;
     if (!unfinished) {
-      // From the future is as old as can be: clocks that were set back must not keep it.
+      // A time in the future counts as oldest: setting the clock back must not keep an entry.
       const auto known_use = [&](const struct stat& file) {
         return last_use(file) > now ? system_clock::time_point() : last_use(file);
       };
@@ -150,7 +150,7 @@ void CacheFolder::note_use(const fs::path& entry) {
   const auto status = regular_status(entry);
   if (!status) return;
   const auto now = system_clock::now();
-  // A use in the future is no use: such an entry would stay for ever.
+  // A use in the future does not count: such an entry would stay forever.
   if (last_use(*status) > now - use_interval && last_use(*status) <= now) return;
   ::utimensat(AT_FDCWD, entry.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
 }
@@ -185,7 +185,7 @@ Expected<void> CacheFolder::put(std::string_view key, const Fill& fill) {
   return {};
 }
 
-// Once: nothing changes what is said of it afterwards.
+// Reported once.
 Expected<void> CacheFolder::refusal() {
   const std::lock_guard lock(mutex_);
   if (std::exchange(told_of_refusal_, true)) return {};
@@ -207,8 +207,8 @@ bool CacheFolder::is_prune_due(std::uint64_t bytes_written) {
   return true;
 }
 
-// Down to seven eighths, so that a full directory is not listed at every write. Others may do the
-// same at the same time: what is gone already is gone.
+// Down to seven eighths, so that a full directory is not listed at every write. Other processes may
+// do the same at the same time: missing files are not an error.
 void CacheFolder::prune() {
   std::vector<EntryOnDisk> entries = list_entries(directory_, ending_, note_ending_);
   std::uint64_t bytes = 0;

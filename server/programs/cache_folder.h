@@ -1,13 +1,13 @@
-// Files of one kind in a folder that all servers of the user share, each named by a digest of what
-// it is of. What a cache keeps on disk lies in one.
+// Files of one kind in a folder shared by all servers of the user, each named by the digest of its
+// key. Caches keep their files on disk in one.
 //
-// Entries are written beside and renamed, so that whoever reads finds a whole one. Bounds: bytes
-// and number of entries of the whole folder; those that were not used for longest go first. A
-// server counts what it writes itself, and looks at what others wrote once a minute.
-// A folder that is not the user's, or that others can write to, is no cache: nothing in it is
-// looked at, and nothing is written there. Neither are files of such kinds. Thread contract: any
-// thread; any number of processes may use one folder. Errors: unreadable where the folder cannot be
-// made or written, and once where it is not the user's alone.
+// Entries are written to a temporary file and renamed, so that readers only see complete ones.
+// Bounds: bytes and number of entries of the whole folder; the least recently used are removed
+// first. A server counts what it writes itself, and checks what others wrote once a minute.
+// A folder that belongs to another user, or that others can write to, is not used: nothing is read
+// from or written to it. The same goes for such files. Thread contract: any thread; any number of
+// processes may share a folder. Errors: unreadable if the folder cannot be created or written, and
+// once if it is not exclusively the user's.
 #pragma once
 
 #include <chrono>
@@ -31,21 +31,21 @@ struct CacheFolderLimits {
 
 class CacheFolder {
  public:
-  // The folder is made when it is first written to. `ending`: of the names of the entries.
-  // `note_ending`: of files beside them that are of no use without them; the use of one counts as
-  // its entry's, whose own times then stay as they are.
+  // The folder is created on first write. `ending`: suffix of the entries' names. `note_ending`:
+  // suffix of companion files, which are useless without their entry; using one counts as using its
+  // entry, whose own times then do not change.
   CacheFolder(std::filesystem::path directory, std::string ending, const CacheFolderLimits& limits,
               std::string note_ending = "");
   CacheFolder(const CacheFolder&) = delete;
   CacheFolder& operator=(const CacheFolder&) = delete;
 
-  // Of the entry, where it is a regular file and no link; it may be damaged.
+  // Path of the entry, if it is a regular file and not a link; it may be damaged.
   [[nodiscard]] std::optional<std::filesystem::path> find(std::string_view key) const;
-  // The entry was of use: it is kept longer.
+  // Marks the entry as used, so that it is kept longer.
   static void note_use(const std::filesystem::path& entry);
   static void remove(const std::filesystem::path& entry);
 
-  // Writes what the entry is to hold into the file of that descriptor.
+  // Writes the entry's content to the descriptor.
   using Fill = std::function<Expected<void>(int descriptor)>;
   // Replaces the key's entry.
   [[nodiscard]] Expected<void> put(std::string_view key, const Fill& fill);
@@ -64,14 +64,14 @@ class CacheFolder {
   const CacheFolderLimits limits_;
 
   std::mutex mutex_;  // guards what follows; never held while a file is read or written
-  // As far as is known: what the last look found, and what was written since.
+  // Estimates: what the last scan found plus what was written since.
   std::uint64_t bytes_ = 0;
   std::size_t entries_ = 0;
   std::optional<std::chrono::steady_clock::time_point> pruned_;
   bool told_of_refusal_ = false;
 };
 
-// All of the bytes, to the file of the descriptor.
+// Writes all bytes to the descriptor.
 [[nodiscard]] Expected<void> write_all(int descriptor, std::string_view bytes);
 
 }  // namespace gprof::lsp

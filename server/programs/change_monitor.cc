@@ -15,7 +15,7 @@ namespace {
 
 constexpr int pause = 200;  // milliseconds
 
-// Rounded up, so that what is waited for has come.
+// Rounded up, so that the time has passed after the wait.
 int milliseconds_until(Debounce::Time time) {
   const auto left =
       std::chrono::ceil<std::chrono::milliseconds>(time - std::chrono::steady_clock::now());
@@ -96,7 +96,7 @@ void ChangeMonitor::watch(WatchSet files) {
 
 void ChangeMonitor::wake() const {
   const std::uint64_t one = 1;
-  // Can fail only where the counter is full, and then the descriptor is readable already.
+  // Can only fail if the counter is full, and then the descriptor is readable already.
   [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);
 }
 
@@ -119,8 +119,8 @@ void ChangeMonitor::renew_watches() {
   const FileWatcher::Watched watched = watcher_->watch(watched_.directories());
   incomplete_ = !watched.complete;
   if (incomplete_) look_later(times_.between_looks);
-  // A search may have gone through a directory before it was watched: what came between the two
-  // would never be seen.
+  // A directory may have been searched before it was watched: files added in between would never be
+  // seen.
   const auto& directories = watched.new_directories;
   gathered_.any =
       gathered_.any || std::any_of(directories.begin(), directories.end(),
@@ -198,7 +198,7 @@ void ChangeMonitor::run() {
     const auto due = debounce_.due();
     if (!due || *due > std::chrono::steady_clock::now()) continue;
     debounce_.reset();
-    // Before the files are looked at: what changes from now on is heard of.
+    // Before the files are checked: later changes are reported.
     if (renewal_wanted_ && watcher_) renew_watches();
     changed_(std::exchange(gathered_, {}));
   }

@@ -1,11 +1,11 @@
-// Waits until changes of files have come to rest, and says then what has changed.
+// Waits until file changes have settled, then reports them.
 //
-// Builds and programs write their files in many steps. A change is told after a time of quiet, and
-// while there is none, after a longer one.
-// Changes come from notice(), from the kernel for the directories that watch() names, and, where
-// the kernel gives no watches, by asking now and then.
+// Builds and programs write their files in many steps. A change is reported after a quiet period,
+// or after a longer one if there is no quiet.
+// Changes come from notice(), from the kernel for the directories passed to watch(), and from
+// polling if the kernel provides no watches.
 // Ownership: owns a thread. Thread contract: notice() and watch() from any thread; `changed` is
-// called on the monitor's thread. The destructor ends the thread and waits for a call that runs.
+// called on the monitor's thread. The destructor ends the thread and waits for a running call.
 #pragma once
 
 #include <chrono>
@@ -25,9 +25,9 @@ namespace gprof::lsp {
 struct MonitorTimes {
   std::chrono::milliseconds quiet{200};
   std::chrono::milliseconds longest_unrest{1000};
-  // Between two looks at files that nobody tells of.
+  // Polling interval for files that are not watched.
   std::chrono::milliseconds between_looks{2000};
-  // Between two looks at programs that run, less `quiet`.
+  // Polling interval for running programs, less `quiet`.
   std::chrono::milliseconds between_live_looks{800};
 };
 
@@ -56,16 +56,16 @@ class ChangeMonitor {
   ChangeMonitor(const ChangeMonitor&) = delete;
   ChangeMonitor& operator=(const ChangeMonitor&) = delete;
 
-  // Tells of nothing any more: waits for a call that runs, and what is asked for from now on is
-  // forgotten. By the thread that destroys it.
+  // Stops reporting: waits for a running call and ignores later requests. Call on the thread that
+  // destroys the monitor.
   void stop();
   void notice(ChangedFiles files);
-  // Tells of no changed files after a while: something is to be looked at once more.
+  // Reports after a while, without changed files: something must be checked again.
   void look_again();
-  // The same, after the time between two looks at programs that run.
+  // The same, after the polling interval for running programs.
   void look_soon();
-  // What the kernel is asked to tell of; replaces what was watched before. What changed between a
-  // look at the files and this call is told too.
+  // Sets what the kernel watches, replacing the previous set. Changes between the last look at the
+  // files and this call are reported too.
   void watch(WatchSet files);
 
  private:
@@ -85,7 +85,7 @@ class ChangeMonitor {
   const MonitorTimes times_;
   int wake_ = -1;  // an eventfd
 
-  std::mutex mutex_;  // guards the orders
+  std::mutex mutex_;  // guards the requests
   ChangedFiles noticed_;
   bool has_news_ = false;
   bool look_ordered_ = false;
@@ -93,16 +93,16 @@ class ChangeMonitor {
   std::optional<WatchSet> ordered_;
   bool ending_ = false;
 
-  // The thread's own.
-  std::unique_ptr<FileWatcher> watcher_;  // null while there is nothing to watch
+  // Used by the thread only.
+  std::unique_ptr<FileWatcher> watcher_;  // null while nothing is watched
   WatchSet watched_;
-  bool renewal_wanted_ = false;    // directories have come or gone
+  bool renewal_wanted_ = false;    // directories appeared or vanished
   bool incomplete_ = false;        // watches are missing
-  std::optional<Time> next_look_;  // at what nobody tells of
+  std::optional<Time> next_look_;  // at unwatched files
   Debounce debounce_;
   ChangedFiles gathered_;
 
-  std::thread thread_;  // last: begins when all else is there
+  std::thread thread_;  // last: starts when all else exists
 };
 
 }  // namespace gprof::lsp

@@ -77,7 +77,7 @@ std::vector<OfferedChoice> offered_choices(const std::vector<LoadedProgram>& pro
     all.push_back(choices_of(program, now));
     longest = std::max(longest, all.back().size());
   }
-  // How many of each program there is room for: one more of each, as long as there is.
+  // How many of each program fit: one more of each while there is room.
   std::vector<std::size_t> taken(all.size(), 0);
   std::size_t total = 0;
   for (std::size_t round = 0; round < longest; ++round) {

@@ -1,6 +1,6 @@
-// The programs and profiles that a user can choose between, as a list of titles.
+// The programs and profiles that a user can choose from, as a list of titles.
 //
-// Thread contract: pure, but for the times of the files, which are read from the disk.
+// Thread contract: pure, except for reading the files' times.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@
 namespace gprof::lsp {
 
 struct OfferedChoice {
-  std::string title;  // each once in a list
+  std::string title;  // unique in a list
   ProgramSelection selection;
 };
 
-// As many as a person reads; of each program what is newest. `now`: nanoseconds since the epoch.
+// Limited to a readable number; the newest of each program. `now`: nanoseconds since the epoch.
 [[nodiscard]] std::vector<OfferedChoice> offered_choices(const std::vector<LoadedProgram>& programs,
                                                          FileTime now, std::size_t most = 20);
 
-// What the first program may be compared with: each profile that is not shown, of any program; and,
-// where it is compared, the end of that (a choice without an executable).
+// What the first program can be compared with: all profiles of any program that are not shown; and,
+// if it is being compared, ending that (a choice without an executable).
 [[nodiscard]] std::vector<OfferedChoice> offered_bases(const std::vector<LoadedProgram>& programs,
                                                        FileTime now, std::size_t most = 20);
 

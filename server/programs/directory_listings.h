@@ -1,4 +1,4 @@
-// The names in directories, each read once, for many that look there.
+// Caches the names in directories, each read once for many lookups.
 //
 // Thread contract: one thread.
 #pragma once
@@ -16,8 +16,7 @@ namespace gprof::lsp {
 
 class DirectoryListings {
  public:
-  // Sorted. Of a directory that holds more than a hundred thousand, as many as that, and all live
-  // counters.
+  // Sorted. At most a hundred thousand per directory, plus all live files.
   const std::vector<std::string>& of(const std::filesystem::path& directory) {
     constexpr std::size_t most_entries = 100'000;
     const auto [entry, is_new] = listings_.try_emplace(directory);

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// More changes at once are not told apart.
+// Beyond this many changes at once, everything is checked.
 constexpr std::size_t most_changes = 4096;
 
 bool lies_in(const fs::path& path, const std::vector<fs::path>& folders) {
@@ -23,7 +23,7 @@ bool lies_in(const fs::path& path, const std::vector<fs::path>& folders) {
   });
 }
 
-// NAME.SONAME beside a profile NAME: it is loaded with that.
+// NAME.SONAME next to a profile NAME is loaded with it.
 bool belongs_to_a_library(const fs::path& path, const std::set<fs::path>& profiles) {
   const std::string name = path.filename().string();
   for (std::size_t end = name.find('.'); end != std::string::npos; end = name.find('.', end + 1)) {
@@ -69,7 +69,7 @@ void WorkspaceDiscovery::take_notice(const ChangedFiles& changed) {
 struct WorkspaceDiscovery::Assignment {
   FileCatalog& catalog;
   Warnings& warnings;
-  std::optional<ProgramCandidates> candidates = std::nullopt;  // as soon as they are asked for
+  std::optional<ProgramCandidates> candidates = std::nullopt;  // created on first use
 };
 
 void WorkspaceDiscovery::assign(const fs::path& profile, Assignment& assignment) {
@@ -78,7 +78,7 @@ void WorkspaceDiscovery::assign(const fs::path& profile, Assignment& assignment)
   if (facts == nullptr) return;
   const auto known = owners_.find(profile);
   const bool owned = known != owners_.end();
-  // Damage, or half of a file: whose it is can only be known from before.
+  // Damaged or incomplete: its owner can only be known from before.
   if (!facts->identity) {
     if (owned) {
       known->second.profile = facts->stamp;
@@ -93,11 +93,11 @@ void WorkspaceDiscovery::assign(const fs::path& profile, Assignment& assignment)
   if (!candidates) candidates.emplace(files_.binaries, assignment.catalog);
   const ProgramCandidates::Match match = candidates->best_for(profile, *facts, owner);
   const bool sure = match.fit == Fit::text_range || match.fit == Fit::build_id;
-  // An executable that is not there may be in the making.
+  // A missing executable may be being built.
   if (owned && known->second.profile == facts->stamp && !sure) return;
   if (match.fit == Fit::none) {
     owners_.erase(profile);
-    // Another tool's may be of programs that are nobody's concern here.
+    // Another tool's profiles may be of unrelated programs.
     if (!facts->program.empty()) return;
     const auto lonely = unowned_.find(profile);
     wants_search_ = wants_search_ || lonely == unowned_.end() || lonely->second != facts->stamp;
@@ -124,7 +124,7 @@ Discovery WorkspaceDiscovery::assign(FileCatalog& catalog) {
   return discovery;
 }
 
-// What is shown of a profile that has gone stays; of others nothing is left to show.
+// A vanished profile that is shown stays; others have nothing left to show.
 void WorkspaceDiscovery::forget_vanished() {
   std::map<fs::path, FileTime> newest;
   for (const auto& [profile, owner] : owners_) {

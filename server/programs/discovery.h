@@ -1,8 +1,8 @@
-// What can be shown without any configuration: profiles in the workspace, and the executable that
-// each belongs to (by build-id, else by the range of its text, newest first).
+// What can be shown without configuration: profiles in the workspace, and the executable of each
+// (by build-id, else by text range, newest first).
 //
-// A profile stays with its executable until it is written anew: the executable may be rebuilt in
-// between, and then another one may seem to fit better.
+// A profile keeps its executable until it is written again: the executable may be rebuilt in
+// between, and another one may then seem to fit better.
 // Thread contract: one thread at a time. Bounded as the search of the workspace is.
 #pragma once
 
@@ -17,10 +17,10 @@
 
 namespace gprof::lsp {
 
-// Files that have come, changed or gone.
+// Files that were added, changed or removed.
 struct ChangedFiles {
   std::set<std::filesystem::path> paths;
-  bool any = false;  // more than those: anything may have changed
+  bool any = false;  // not only those: anything may have changed
 
   void add(ChangedFiles more);
 };
@@ -33,7 +33,7 @@ struct DiscoveredProgram {
 struct Discovery {
   // Newest profile first.
   std::vector<DiscoveredProgram> programs;
-  // Profiles for which no executable was found, and what to do about it.
+  // Profiles without an executable, and what to do about it.
   Warnings warnings;
 };
 
@@ -41,25 +41,25 @@ class WorkspaceDiscovery {
  public:
   explicit WorkspaceDiscovery(const SearchLimits& limits = {}) : limits_(limits) {}
 
-  // The first time, for other folders, and where `changed` says that anything may have changed, the
-  // workspace is searched. Else only the changed files are looked at, unless a new profile among
-  // them has no executable that surely is its own.
+  // Searches the workspace the first time, for different folders, and if `changed` says that
+  // anything may have changed. Else only checks the changed files, unless a new profile among them
+  // has no certain executable.
   [[nodiscard]] Discovery discover(const std::vector<std::filesystem::path>& folders,
                                    const ChangedFiles& changed, FileCatalog& catalog);
-  // As of the last discover(); the workspace is searched where that has not been.
+  // As of the last discover(); searches the workspace if there was none.
   [[nodiscard]] const WorkspaceFiles& files(const std::vector<std::filesystem::path>& folders,
                                             FileCatalog& catalog);
 
  private:
   struct Owner {
     std::filesystem::path executable;
-    FileStamp profile;  // as it was when it was last there
+    FileStamp profile;  // as last seen
   };
 
   void search(FileCatalog& catalog);
   void take_notice(const ChangedFiles& changed);
   [[nodiscard]] Discovery assign(FileCatalog& catalog);
-  struct Assignment;  // of all profiles, one after the other
+  struct Assignment;  // of all profiles, one by one
   void assign(const std::filesystem::path& profile, Assignment& assignment);
   void forget_vanished();
   [[nodiscard]] std::vector<DiscoveredProgram> by_executable() const;
@@ -70,7 +70,7 @@ class WorkspaceDiscovery {
   WorkspaceFiles files_;
   std::map<std::filesystem::path, Owner> owners_;       // by profile
   std::map<std::filesystem::path, FileStamp> unowned_;  // profiles without an executable
-  // A profile has come whose executable may not have been there when the workspace was searched.
+  // A new profile's executable may not have existed when the workspace was searched.
   bool wants_search_ = false;
 };
 

@@ -1,6 +1,6 @@
-// How old files are, for people and for those who judge by it.
+// Ages of files, as text and for decisions.
 //
-// Thread contract: pure, but for time_now().
+// Thread contract: pure, except for time_now().
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the table that `offset` points into; empty where it does not.
+// The string at `offset` in the table; empty if out of range.
 std::string text_at(const Image& image, const Section& strings, std::uint64_t offset) {
   const auto bytes = image.section_bytes(strings);
   if (!bytes || offset >= bytes->size()) return {};
@@ -52,14 +52,14 @@ BinaryFacts look_at_binary(const fs::path& path, const FileStamp& stamp) {
   return facts;
 }
 
-// What callgrind's files say of their program stands at the beginning.
+// callgrind's files name their program at the start.
 constexpr std::uint64_t longest_header = 16384;
 
 std::string_view text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Damage, or half of a file, is not to be shown in place of what was written before.
+// A damaged or incomplete file must not replace what was shown before.
 Expected<void> check_whole_callgrind(const InputFile& file) {
   TRY(check_size(file, largest_profile, "a callgrind file"));
   TRY_ASSIGN(const auto bytes, file.read_all());
@@ -107,7 +107,7 @@ Fit fit_of(const BinaryFacts& binary, const GmonIdentity& profile) {
   if (!profile.histogram_range) return Fit::overlaps;
   const AddressRange sampled = *profile.histogram_range;
   if (intersect(binary.code, sampled).empty()) return Fit::none;
-  // glibc's collector samples from the start of the image to etext, rounded up: a few bytes behind
+  // glibc's collector samples from the start of the image to etext, rounded up: a few bytes past
   // the last instruction.
   const bool same_end = sampled.high >= binary.code.high - end_rounding &&
                         sampled.high <= binary.code.high + end_rounding;

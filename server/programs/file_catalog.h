@@ -1,9 +1,9 @@
-// What was found out about the files of a workspace, each looked at once as long as it is unchanged
-// on disk: what binary it is, which program a profile may come from, which libraries a run had.
-// Whether it is unchanged is asked once a look, however many are to be compared with it.
+// Facts about the files of a workspace, each read once while it is unchanged on disk: what binary
+// it is, which program a profile may come from, which libraries a run had. A file is checked for
+// changes once per look, however many others it is compared with.
 //
-// Ownership: owns what it hands out, until the file changes or forget_all_but() drops it.
-// Thread contract: one thread at a time. Errors: a file that cannot be read is none of its kind.
+// Ownership: owns what it returns until the file changes or forget_all_but() drops it.
+// Thread contract: one thread at a time. Errors: an unreadable file counts as not of its kind.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace gprof::lsp {
 struct BinaryFacts {
   FileStamp stamp;
   bool readable = false;
-  bool is_program = false;  // else a shared library, or what is neither
+  bool is_program = false;  // else a shared library, or neither
   std::vector<std::byte> build_id;
   AddressRange code;
   GmonLayout layout;
@@ -33,39 +33,39 @@ struct BinaryFacts {
 struct ProfileFacts {
   FileStamp stamp;
   Expected<GmonIdentity> identity = GmonIdentity{};
-  // Where the file names its program, and tells nothing else of it: callgrind's do. Else empty.
+  // Set if the file names its program and has no other identity, as callgrind's do. Else empty.
   std::filesystem::path program;
 };
 
 // How well a binary fits a profile; higher is better.
 enum class Fit : std::uint8_t { none, overlaps, text_range, build_id };
 [[nodiscard]] Fit fit_of(const BinaryFacts& binary, const GmonIdentity& profile);
-// A collector rounds the end of the code that it samples: by so many bytes at most.
+// A collector rounds the end of the sampled code by at most this many bytes.
 inline constexpr std::uint64_t end_rounding = 16;
-// Of the binary at `path` with a profile that has an identity. A program of the right name may be
-// the one, wherever it is; for certain it is the one that the profile names.
+// For the binary at `path` and a profile with an identity. A program with the right name may fit
+// wherever it is; only the one that the profile names fits for certain.
 [[nodiscard]] Fit fit_of(const std::filesystem::path& path, const BinaryFacts& binary,
                          const ProfileFacts& profile);
-// The same, of a profile that names its program, whose stamp is `named` where it is there.
+// The same for a profile that names its program; `named` is that file's stamp, if it exists.
 [[nodiscard]] Fit fit_of(const std::filesystem::path& path, const FileStamp& stamp,
                          const std::optional<FileStamp>& named, const ProfileFacts& profile);
 
 class FileCatalog {
  public:
-  // From now on files are asked again whether they have changed.
+  // Starts a new look: files are checked for changes again.
   void begin_look() { ++look_; }
-  // How often the disk was asked.
+  // How often the disk was accessed.
   [[nodiscard]] std::size_t questions() const { return questions_; }
 
-  // Null where there is no such file, or it is no readable ELF file.
+  // Null if there is no such file, or it is not a readable ELF file.
   [[nodiscard]] const BinaryFacts* binary(const std::filesystem::path& path);
-  // Null where there is no such file.
+  // Null if there is no such file.
   [[nodiscard]] const ProfileFacts* profile(const std::filesystem::path& path);
-  // Of the run that wrote the profile; empty where its sidecar does not tell.
+  // Of the run that wrote the profile; empty if its sidecar does not list them.
   [[nodiscard]] const std::vector<SidecarModule>& modules(const std::filesystem::path& profile);
 
   void forget_all_but(const std::set<std::filesystem::path>& paths);
-  // Everything, where runs with ever new names have left more than a workspace has.
+  // Drops everything if runs with ever new names have left more than a workspace holds.
   void forget_if_large();
 
  private:
@@ -73,7 +73,7 @@ class FileCatalog {
     FileStamp stamp;
     std::vector<SidecarModule> modules;
   };
-  // As of a look.
+  // As of one look.
   template <typename Facts>
   struct Seen {
     std::uint64_t look = 0;

@@ -65,7 +65,7 @@ FileWatcher::Watched FileWatcher::watch(const std::vector<fs::path>& directories
   if (!ok()) return {};
   Watched result;
   std::map<int, std::vector<fs::path>> watched;
-  // A directory may come while the one above it is not watched yet.
+  // A directory may be created while its parent is not watched yet.
   constexpr int most_rounds = 4;
   std::vector<fs::path> existing = all_existing(directories);
   for (int round = 0; round < most_rounds; ++round) {
@@ -87,7 +87,7 @@ FileWatcher::Watched FileWatcher::watch(const std::vector<fs::path>& directories
 
 FileWatcher::Events FileWatcher::read() {
   Events events;
-  // Enough for one event of the longest name, which is what the kernel insists on.
+  // Room for one event with the longest name, which the kernel requires.
   alignas(inotify_event) std::array<char, 16384> buffer;
   for (;;) {
     const ::ssize_t size = ::read(descriptor_, buffer.data(), buffer.size());

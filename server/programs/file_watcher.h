@@ -1,8 +1,8 @@
-// Hears from the kernel of changes in some directories, by inotify.
+// Watches directories for changes by inotify.
 //
 // Ownership: owns its descriptor. Thread contract: one thread at a time. Bounded in watches.
-// Errors: ok() is false where the system gives no inotify; watch() says where it gives too few
-// watches. Then files have to be looked at now and then instead.
+// Errors: ok() is false if inotify is unavailable; watch() tells if there are too few watches.
+// Files must then be polled instead.
 #pragma once
 
 #include <cstddef>
@@ -26,21 +26,21 @@ class FileWatcher {
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
   struct Watched {
-    bool complete = false;  // false where not all of the directories can be watched
-    // Not watched before: what came into them until now was not told.
+    bool complete = false;  // false if not all directories can be watched
+    // Not watched before: earlier changes in them were not reported.
     std::vector<std::filesystem::path> new_directories;
   };
-  // Replaces what was watched before. Of a directory that does not exist, the nearest one above it
+  // Replaces the previous watches. For a directory that does not exist, the nearest existing parent
   // is watched.
   Watched watch(const std::vector<std::filesystem::path>& directories);
 
   struct Events {
     std::vector<std::filesystem::path> paths;
     std::vector<std::filesystem::path> new_directories;
-    bool lost = false;         // there were more than the kernel keeps
-    bool directories = false;  // directories have come or gone: watch() again
+    bool lost = false;         // the kernel's queue overflowed
+    bool directories = false;  // directories appeared or vanished: call watch() again
   };
-  // Whatever has happened; does not wait.
+  // All pending events; does not block.
   [[nodiscard]] Events read();
 
   [[nodiscard]] std::size_t watches() const { return directories_.size(); }
@@ -51,7 +51,7 @@ class FileWatcher {
   void take(const char* bytes, std::size_t size, Events& events);
 
   int descriptor_ = -1;
-  // By the kernel's number of a watch: the paths that lead to the directory.
+  // By watch descriptor: the paths that lead to the directory.
   std::map<int, std::vector<std::filesystem::path>> directories_;
 };
 

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view wildcards = "*?[";
 
-// Behind the bracket that ends the set which begins at `start`; 0 where none does.
+// The position after the bracket that closes the set starting at `start`; 0 if none does.
 std::size_t end_of_set(std::string_view pattern, std::size_t start) {
   std::size_t i = start + 1;
   if (i < pattern.size() && (pattern[i] == '!' || pattern[i] == '^')) ++i;
@@ -30,8 +30,8 @@ std::size_t end_of_set(std::string_view pattern, std::size_t start) {
   return i < pattern.size() ? i + 1 : 0;
 }
 
-// What stands between two slashes. fnmatch() tries all ways to divide a name among many stars; here
-// the last star alone is tried again.
+// The part between two slashes. fnmatch() tries all ways to divide a name among many stars; here
+// only the last star is retried.
 class PartPattern {
  public:
   explicit PartPattern(std::string_view pattern);
@@ -84,13 +84,13 @@ bool PartPattern::takes(const Token& token, char c) {
 }
 
 bool PartPattern::matches(std::string_view name) const {
-  // A wildcard stands for no point at the beginning.
+  // A wildcard does not match a leading dot.
   const bool names_point = !tokens_.empty() && tokens_.front().kind == Kind::character &&
                            tokens_.front().character == '.';
   if (name.starts_with('.') && !names_point) return false;
   std::size_t token = 0;
   std::size_t at = 0;
-  std::size_t star = tokens_.size();  // the last one that was met; none yet
+  std::size_t star = tokens_.size();  // the last one seen; none yet
   std::size_t star_ends = 0;
   while (at < name.size()) {
     if (token < tokens_.size() && tokens_[token].kind == Kind::any_number) {
@@ -116,7 +116,7 @@ class GlobWalk {
   GlobWalk(const std::vector<std::string>& parts, GlobBudget& budget, GlobMatches& matches)
       : parts_(parts), budget_(budget), matches_(matches) {}
 
-  // From `place` on, which matches the parts before `part`.
+  // Continues at `place`, which matches the parts before `part`.
   void go_on(fs::path place, std::size_t part);
 
  private:

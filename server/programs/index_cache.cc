@@ -35,7 +35,7 @@ std::shared_ptr<const StoredIndex> IndexCache::find(std::string_view key) {
   return index;
 }
 
-// To note it on an index that has a state would be another state of it.
+// Noting it on an index with a recorded state would change that state.
 void IndexCache::note_use(std::string_view key, const std::filesystem::path& index) const {
   CacheFolder::note_use(states_.find(key).value_or(index));
 }
@@ -49,14 +49,14 @@ std::string IndexCache::verified_state(std::string_view key) const {
   return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
 }
 
-// Where it cannot be kept, the index is verified once more.
+// If it cannot be kept, the index is verified once more.
 void IndexCache::note_verified(std::string_view key, const std::string& state,
                                std::uint64_t bytes) {
   if (state.empty() || bytes < limits_.least_bytes_with_state) return;
   (void)states_.put(key, [&](int descriptor) { return write_all(descriptor, state); });
 }
 
-// The bytes of what is there now are as one of the servers wrote them.
+// The present bytes are as one of the servers wrote them.
 void IndexCache::note_written(std::string_view key) {
   const auto path = folder_.find(key);
   const auto file = path ? InputFile::open(*path) : Expected<InputFile>(Error());

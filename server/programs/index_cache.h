@@ -1,11 +1,11 @@
-// Snapshots kept on the disk from one run of the server to the next, so that a second start answers
-// without reading profiles and debug information again: see engine/snapshot_index.h.
+// Keeps snapshots on disk between runs of the server, so that the next start answers without
+// reading profiles and debug information again: see engine/snapshot_index.h.
 //
-// Nothing that lies there is trusted: what is damaged, foreign or of other files counts as absent,
-// and is replaced. Of a large index all bytes are verified once a start of the machine, and again
-// when anybody wrote into it: beside it is kept in which state that was. Ownership: remembers
-// weakly what it kept. Thread contract: any thread; any number of processes may use one folder.
-// Errors: why nothing can be kept, for the log.
+// Nothing there is trusted: an entry that is damaged, foreign or for other files counts as absent,
+// and is replaced. A large index is verified byte by byte once per boot, and again after anybody
+// wrote to it; a companion file records the verified state. Ownership: holds weak references to
+// what it kept. Thread contract: any thread; any number of processes may share a folder. Errors:
+// why nothing can be kept, for the log.
 #pragma once
 
 #include <filesystem>
@@ -24,9 +24,9 @@ struct IndexCacheLimits {
   std::uint64_t bytes = std::uint64_t{4} << 30;
   std::size_t entries = 64;
   std::uint64_t entry_bytes = std::uint64_t{2} << 30;
-  // Smaller programs are read again as fast.
+  // Smaller programs are read again just as fast.
   std::size_t least_symbols = 2000;
-  // Smaller indexes are verified as fast as it is told that they were.
+  // Smaller indexes are verified as fast as their recorded state is checked.
   std::uint64_t least_bytes_with_state = std::uint64_t{8} << 20;
 };
 
@@ -35,8 +35,7 @@ class IndexCache : public IndexStore {
   explicit IndexCache(const std::filesystem::path& directory, const IndexCacheLimits& limits = {});
 
   [[nodiscard]] std::shared_ptr<const StoredIndex> find(std::string_view key) override;
-  // Keeps it, unless that was done before or it may not be kept. For a thread that may take its
-  // time.
+  // Keeps it, unless it already is or must not be kept. Slow: call on a background thread.
   [[nodiscard]] Expected<void> keep(const std::shared_ptr<const Snapshot>& snapshot);
 
  private:

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 struct LibraryProfile {
   fs::path path;
   std::string shared_name;
-  fs::path library;  // where it was when the program ran; empty where nobody says
+  fs::path library;  // where it was when the program ran; empty if unknown
 };
 
 LibraryProfile describe_profile(const fs::path& run, const std::string& name, std::string_view part,
@@ -55,12 +55,12 @@ class LibraryFinder {
   LibraryFinder(const fs::path& executable, const LibrarySearch& search, FileCatalog& catalog)
       : executable_(executable), search_(search), catalog_(catalog) {}
 
-  // Empty where there is none that fits.
+  // Empty if none fits.
   fs::path find(const LibraryProfile& profile) {
     best_.clear();
     best_fit_ = Fit::none;
     const ProfileFacts* facts = catalog_.profile(profile.path);
-    // What is damaged is told when it is read; any library of the name will do for that.
+    // Damage is reported when the file is read; any library with that name will do.
     const GmonIdentity* identity =
         facts != nullptr && facts->program.empty() && facts->identity ? &*facts->identity : nullptr;
     for (const fs::path& path : search_.named) consider(path, profile, identity);
@@ -72,7 +72,7 @@ class LibraryFinder {
   }
 
  private:
-  // Among equals the first one stays.
+  // Among equals the first one is kept.
   void consider(const fs::path& path, const LibraryProfile& profile, const GmonIdentity* identity) {
     if (path.empty()) return;
     const BinaryFacts* facts = catalog_.binary(path);

@@ -1,8 +1,8 @@
-// Shared libraries that wrote profiles of their own: beside a program's profile NAME lies
-// NAME.SONAME of each library that counts its calls.
+// Shared libraries with profiles of their own: next to a program's profile NAME, each library that
+// counts its calls writes NAME.SONAME.
 //
-// Whose a file is, the run's sidecar says; without one, the name does. The library is looked for
-// among those that the settings name, where the sidecar says it was, and in the workspace. Thread
+// The run's sidecar says which library a file belongs to; without one, the name does. The library
+// is looked for among those in the settings, at the sidecar's path, and in the workspace. Thread
 // contract: one thread at a time. Errors: a profile whose library is not found is a warning.
 #pragma once
 
@@ -19,12 +19,12 @@ namespace gprof::lsp {
 
 struct LibrarySearch {
   std::vector<std::filesystem::path> named;  // by the settings
-  // Binaries of the workspace; called only where it is needed.
+  // Binaries of the workspace; called only if needed.
   std::function<const std::set<std::filesystem::path>&()> workspace;
   DirectoryListings& listings;
 };
 
-// One planned program a library, with the profiles of the program's runs that are shown.
+// One planned program per library, with the profiles from the program's shown runs.
 [[nodiscard]] std::vector<PlannedProgram> libraries_of(const PlannedProgram& program,
                                                        const LibrarySearch& search,
                                                        FileCatalog& catalog, Warnings& warnings);

@@ -1,12 +1,12 @@
-// Line hashes of source texts, kept from one run of the server to the next: one file an entry, in a
-// directory that all servers of the user share.
+// Keeps line hashes of source texts between runs of the server: one file per entry, in a directory
+// shared by all servers of the user.
 //
-// Nothing that lies there is trusted: an entry that is damaged, foreign or too large counts as
-// absent, and makes room for a new one. Where the directory cannot be written, entries are kept in
-// memory. How they are written and bounded: see cache_folder.h.
+// Nothing there is trusted: an entry that is damaged, foreign or too large counts as absent, and is
+// replaced. If the directory cannot be written, entries are kept in memory. For writing and bounds
+// see cache_folder.h.
 //
-// Thread contract: any thread; any number of processes may use one directory. Errors: none; why
-// nothing can be kept is told once, by take_trouble().
+// Thread contract: any thread; any number of processes may share a directory. Errors: none;
+// take_trouble() reports once why nothing can be kept.
 #pragma once
 
 #include <cstddef>
@@ -28,29 +28,28 @@ struct LineCacheLimits {
   std::uint64_t bytes = std::uint64_t{64} << 20;
   std::size_t entries = 8192;
   std::uint64_t entry_bytes = std::uint64_t{8} << 20;
-  std::uint64_t memory_bytes = std::uint64_t{8} << 20;  // where there is no directory
+  std::uint64_t memory_bytes = std::uint64_t{8} << 20;  // if there is no directory
 };
 
 struct CachedLines {
-  std::shared_ptr<const LineHashes> lines;  // not null
-  std::int64_t stamp = 0;                   // what put() was given; the caller knows its meaning
+  std::shared_ptr<const LineHashes> lines;  // never null
+  std::int64_t stamp = 0;                   // as passed to put(); its meaning is up to the caller
 };
 
 class LineCache {
  public:
-  // `directory` is made when it is first needed; none: memory only.
+  // `directory` is created on first use; none: memory only.
   explicit LineCache(std::optional<std::filesystem::path> directory,
                      const LineCacheLimits& limits = {});
   LineCache(const LineCache&) = delete;
   LineCache& operator=(const LineCache&) = delete;
 
   [[nodiscard]] std::optional<CachedLines> find(std::string_view key);
-  // Whether there is an entry of the key, without reading all of it: find() may still find it
-  // damaged.
+  // Whether the key has an entry, without reading all of it: find() may still find it damaged.
   [[nodiscard]] bool holds(std::string_view key);
-  // Replaces the key's entry. Without effect for one that is too large to be kept.
+  // Replaces the key's entry. Does nothing if the value is too large.
   void put(std::string_view key, const CachedLines& value);
-  // Why the directory could not be written, for the log: once, to whoever asks first.
+  // Why the directory could not be written, for the log; returned only once.
   [[nodiscard]] std::optional<std::string> take_trouble();
 
  private:
@@ -58,7 +57,7 @@ class LineCache {
     std::string key;
     CachedLines value;
   };
-  // What was used last is in front.
+  // Most recently used first.
   using Memory = std::list<InMemory>;
 
   [[nodiscard]] std::optional<CachedLines> find_in_memory(std::string_view key);

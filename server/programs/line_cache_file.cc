@@ -29,7 +29,7 @@ std::uint64_t number_at(std::string_view bytes, std::size_t offset, std::size_t 
   return value;
 }
 
-// Of everything but itself.
+// Of everything except itself.
 std::uint64_t checksum(std::string_view entry) {
   const std::array parts = {hash_line(entry.substr(0, checksum_at)),
                             hash_line(entry.substr(line_cache_header_size))};

@@ -15,13 +15,13 @@
 namespace gprof::lsp {
 namespace {
 
-// Who asks within this time sees what the one before saw.
+// Callers within this time get the previous result.
 constexpr std::chrono::milliseconds shortest_interval{500};
-// How long a program that has ended may take for its profile, or its recorder for recovering it.
+// How long a program may take to write its profile after its end, or its recorder to recover it.
 constexpr std::chrono::milliseconds patience{1500};
-// A smaller count that lasts so long was reset.
+// A count that stays smaller this long was reset.
 constexpr std::chrono::milliseconds longest_move{900};
-// How often counts that were caught on the move are looked at at once.
+// How often counts caught mid-update are read again at once.
 constexpr int most_attempts = 3;
 constexpr std::size_t most_files = 64;
 constexpr std::uint64_t header_bytes = 4096;
@@ -33,7 +33,7 @@ bool is_blank(std::span<const std::byte> bytes) {
 }
 
 Expected<LiveCounters> read_counters(const std::filesystem::path& path) {
-  // The sizes of a damaged file are bounded by the file's, which may yet be more than there is.
+  // Sizes in a damaged file are bounded by the file's size, which may still exceed memory.
   try {
     return read_live_counters_file(path);
   } catch (const std::bad_alloc&) {
@@ -89,7 +89,7 @@ void LiveCounts::look(const std::filesystem::path& path, Entry& entry) {
   if (!header) return fail(header.error(), entry);
   take(*header, entry);
   if (shown.stage == LiveStage::finished) return;
-  // What a process that has ended leaves does not change any more.
+  // Counters of an ended process no longer change.
   if (shown.stage == LiveStage::killed && shown.counters != nullptr) return;
   read(path, entry);
 }

@@ -1,11 +1,11 @@
-// The counters of running programs, as they stood when they were last looked at.
+// The counters of running programs, as last read.
 //
-// A file is only ever read: the program that counts in it notices nothing. It is looked at at most
-// about twice a second, whoever asks, so that all clients see the same counts. What was seen never
-// falls: a count that is smaller than before was caught while it moved, and is looked at again;
-// only when it still is a second later, the program must have reset it.
+// Files are only read: the counting program is not affected. A file is read at most about twice a
+// second, whoever asks, so that all clients see the same counts. Reported counts never fall: a
+// count smaller than before was caught mid-update, and is read again; only if it still is smaller a
+// second later, the program must have reset it.
 //
-// Ownership: owns what it read, for as many files as it remembers; hands it out shared.
+// Ownership: owns what it read, for a bounded number of files, and shares it with callers.
 // Thread contract: any thread. Bounded in files; one file's counters are as large as the file.
 #pragma once
 
@@ -28,24 +28,24 @@ namespace gprof::lsp {
 enum class LiveStage : std::uint8_t {
   beginning,  // the process runs and has not counted anything yet
   running,
-  killed,    // it has ended without writing its profile
+  killed,    // it ended without writing its profile
   finished,  // its profile is written
 };
 
 struct LiveLook {
   LiveStage stage = LiveStage::beginning;
-  // Of what the file says of itself; empty and 0 before it says something.
+  // From the file's header; empty and 0 until that is written.
   std::uint32_t process = 0;
   std::uint32_t flags = 0;       // process_flags
   std::uint64_t start_time = 0;  // realtime clock, nanoseconds
   std::string profile_name;      // of the gmon file
-  // It was seen running by this process, so that its end is news.
+  // This server saw it running, so its end is news.
   bool was_seen_running = false;
-  // Null where nothing could be read yet.
+  // Null if nothing could be read yet.
   std::shared_ptr<const LiveCounters> counters;
-  // Another one when `counters` are: the size stands for the number of the look.
+  // Changes with `counters`: its size is the number of the look.
   FileStamp stamp;
-  // Why the counters are not newer than they are.
+  // Why the counters are not up to date.
   std::optional<Error> trouble;
 };
 
@@ -54,30 +54,30 @@ class LiveCounts {
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
   using Runs = std::function<bool(std::uint32_t process, std::uint64_t start)>;
 
-  // For tests, with a time and processes of their own; empty: those that there are.
+  // Tests pass their own clock and processes; empty: the real ones.
   explicit LiveCounts(Clock clock = {}, Runs runs = {});
 
-  // None where there is no such file.
+  // None if there is no such file.
   [[nodiscard]] std::optional<LiveLook> look(const std::filesystem::path& path);
 
  private:
   using Time = std::chrono::steady_clock::time_point;
   struct Entry {
     LiveLook shown;
-    std::uint64_t device = 0;  // of the file that has the name
+    std::uint64_t device = 0;  // of the file with this name
     std::uint64_t inode = 0;
     Time looked_at;
     Time used;
-    std::optional<Time> ended_at;  // when it was first seen that the process has ended
+    std::optional<Time> ended_at;  // when the process was first seen to have ended
     std::optional<Time> fell_at;   // when counts were first seen to be smaller
     std::uint64_t looks = 0;
   };
 
   void look(const std::filesystem::path& path, Entry& entry);
   void take(const LiveCounters& header, Entry& entry);
-  // What was read before still stands.
+  // Earlier counters remain valid.
   void fail(Error error, Entry& entry);
-  // Another file has the name, which is none of use.
+  // A different file has the name, and it is unusable.
   void keep(const Entry& before, Entry& entry);
   void judge(std::uint32_t process, std::uint64_t start, Entry& entry);
   void read(const std::filesystem::path& path, Entry& entry);

@@ -58,12 +58,12 @@ bool process_runs(std::uint32_t process, std::uint64_t start) {
   std::ifstream in(folder + "/stat");
   std::string text;
   if (!std::getline(in, text, '\0')) {
-    // Without /proc, the number alone has to do.
+    // Without /proc, the number alone must do.
     std::error_code error;
     return !fs::exists("/proc/self/stat", error) &&
            (kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM);
   }
-  // The name, field 2, is in parentheses and may hold anything.
+  // The name, field 2, is in parentheses and may contain anything.
   std::size_t at = text.rfind(')');
   if (at == std::string::npos || at + 2 >= text.size()) return true;
   at += 2;
@@ -79,7 +79,7 @@ bool process_runs(std::uint32_t process, std::uint64_t start) {
   }
   if (start != 0 && started != 0 && started != start) return false;
   if (state != 'Z' && state != 'X') return true;
-  // The first thread of a process may end before the others.
+  // The main thread of a process may end before the others.
   std::error_code error;
   fs::directory_iterator threads(folder + "/task", error);
   return !error && std::distance(begin(threads), end(threads)) > 1;

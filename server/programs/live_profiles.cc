@@ -30,7 +30,7 @@ bool same_file(const fs::path& a, const fs::path& b) {
   return a == b || fs::equivalent(a, b, ignored);
 }
 
-// A name that no collector gives is somebody else's, and no file of that name is meant.
+// A name that no collector would give is not trusted, and refers to no file.
 fs::path profile_of(const fs::path& live, const LiveLook& look) {
   const fs::path named = look.profile_name;
   const bool is_name = is_collected_name(named.filename().native(), look.process);
@@ -93,7 +93,7 @@ void LiveProfiles::look(const std::set<fs::path>& files) {
     const bool may_change =
         look->stage == LiveStage::beginning || look->stage == LiveStage::running;
     look_again_ = look_again_ || may_change;
-    // What was read before still stands.
+    // Earlier counters remain valid.
     if (look->trouble) warnings_.push_back(*look->trouble);
     File file{path, std::move(*look), {}, {}, {}};
     file.becomes = profile_of(path, file.look);
@@ -116,7 +116,7 @@ void LiveProfiles::look(const std::set<fs::path>& files) {
 
 bool LiveProfiles::is_of(const File& file, const fs::path& executable) {
   if (file.executable.empty() && file.build_id.empty()) return false;
-  // Also where it was rebuilt meanwhile: who reads the counts says so.
+  // Also if it was rebuilt meanwhile: reading the counts reports that.
   if (same_file(file.executable, executable)) return true;
   const BinaryFacts* binary = catalog_.binary(executable);
   return binary != nullptr && !file.build_id.empty() && binary->build_id == file.build_id;
@@ -155,7 +155,7 @@ void LiveProfiles::attach(const File& file, PlannedProgram& program) {
   if (!shown || look.counters == nullptr) {
     live.counters = nullptr;
     live.trouble = trouble_of(file.path, look);
-    // It is told as what keeps the program from being shown.
+    // It is reported as the reason why the program is not shown.
     std::erase(warnings_, *live.trouble);
   } else if (look.stage == LiveStage::killed && !look.trouble) {
     warn(file, ErrorCode::no_profile_data,
@@ -181,7 +181,7 @@ bool LiveProfiles::may_be_shown(const File& file, const Rules& rules,
     return false;
   }
   if (look.stage == LiveStage::running) return true;
-  // Of a process that was killed: a newer run speaks for the program.
+  // For a killed process: a newer run takes precedence.
   const std::vector<fs::path>& rivals =
       look.was_seen_running ? std::vector<fs::path>{file.becomes} : program.profiles;
   if (newest_of(rivals) > static_cast<FileTime>(look.start_time)) return false;

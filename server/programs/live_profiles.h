@@ -1,9 +1,9 @@
-// Shows programs while they run: puts the counters of a running process in the place of the profile
-// that it will write.
+// Shows programs while they run: the counters of a running process stand in for the profile that it
+// will write.
 //
-// Whose counters a file holds, the file says: by the build-id or the path of the executable. Files
-// that are kept for the process's own user (without GPROF_LIVE) are left alone. When a process was
-// killed, what it had counted stays, and it is said how to make a profile of it.
+// The file says whose counters it holds: by the build-id or the path of the executable. Private
+// files (without GPROF_LIVE) are left alone. If a process was killed, its counts stay, and a
+// message tells how to make a profile of them.
 // Thread contract: one thread at a time; reads the file system.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace gprof::lsp {
 
-// Where programs count that write such profiles.
+// Where programs that write such profiles keep their live files.
 [[nodiscard]] std::set<std::filesystem::path> live_files_beside(
     const std::vector<std::filesystem::path>& profiles, DirectoryListings& listings);
 
@@ -27,7 +27,7 @@ class LiveProfiles {
  public:
   LiveProfiles(LiveCounts& counts, FileCatalog& catalog) : counts_(counts), catalog_(catalog) {}
 
-  // Each file once.
+  // Looks at each file once.
   void look(const std::set<std::filesystem::path>& files);
 
   // The binaries that running processes were started from, each with the profile that it will
@@ -40,12 +40,12 @@ class LiveProfiles {
 
   struct Rules {
     std::vector<std::string> patterns;  // of the program's profiles, absolute
-    // Nobody has said which profiles are shown: those of a running process come before others.
+    // No profiles were requested by name: those of a running process come first.
     bool any = false;
   };
   void apply(const Rules& rules, PlannedProgram& program);
 
-  // Something may be another the next time, though no file changes.
+  // The result may change although no file does.
   [[nodiscard]] bool look_again() const { return look_again_; }
   [[nodiscard]] const Warnings& warnings() const { return warnings_; }
 
@@ -54,7 +54,7 @@ class LiveProfiles {
     std::filesystem::path path;
     LiveLook look;
     std::filesystem::path becomes;     // the profile
-    std::filesystem::path executable;  // as the process knows it; empty where it is not known
+    std::filesystem::path executable;  // as the process knows it; empty if not known
     std::vector<std::byte> build_id;
   };
 
@@ -66,12 +66,12 @@ class LiveProfiles {
 
   LiveCounts& counts_;
   FileCatalog& catalog_;
-  std::vector<File> files_;  // processes before their children, then what began last
+  std::vector<File> files_;  // parents before their children, then the newest first
   Warnings warnings_;
   bool look_again_ = false;
 };
 
-// Libraries of the process that count their calls and were called.
+// The process's libraries that count their calls and were called.
 [[nodiscard]] std::vector<PlannedProgram> live_libraries_of(const PlannedProgram& program);
 
 }  // namespace gprof::lsp

@@ -12,7 +12,7 @@ namespace {
 // Warnings of one load that are shown to the user; all of them are logged.
 constexpr std::size_t most_shown_warnings = 3;
 
-// A file that is being written fails at another place each time.
+// A file being written fails at a different place each time.
 std::string key_of(const Error& failure) {
   return fmt::format("{}\n{}", static_cast<int>(failure.code), failure.path);
 }
@@ -62,7 +62,7 @@ void LoadNews::warn(const std::vector<std::string>& texts) {
 void LoadNews::tell_late_warnings(const std::vector<LoadedProgram>& programs) {
   Warnings all;
   for (const LoadedProgram& program : programs) {
-    // What is wrong with an older build is of no use to know.
+    // Problems of an older build are of no interest.
     if (program.rebuilt_since) continue;
     Warnings warnings = program.snapshot->warnings();
     all.insert(all.end(), std::make_move_iterator(warnings.begin()),

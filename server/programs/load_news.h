@@ -1,5 +1,5 @@
-// Tells the client what a load had to say, each thing once: what was told and still holds is not
-// told again, what went away may come back as news.
+// Reports the results of loads to the client, each problem once: one that persists is not repeated,
+// one that went away and returns is news.
 //
 // Ownership: borrows the events. Thread contract: any thread.
 #pragma once
@@ -19,9 +19,9 @@ class LoadNews {
  public:
   explicit LoadNews(ServiceEvents& events) : events_(events) {}
 
-  // `asked`: the user wants to know, though it was told before.
+  // `asked`: the user asked, so repeat what was reported before.
   void tell(const LoadReport& report, bool asked);
-  // What was found only when a file was first looked at (a missing .dwo).
+  // Warnings found only on first use of a file (a missing .dwo).
   void tell_late_warnings(const std::vector<LoadedProgram>& programs);
 
  private:
@@ -30,10 +30,10 @@ class LoadNews {
   ServiceEvents& events_;
   std::mutex mutex_;  // guards what follows
   std::set<std::string> told_;
-  std::size_t late_ = 0;  // how many warnings were looked at last, late ones among them
+  std::size_t late_ = 0;  // number of warnings at the last check, including late ones
 };
 
-// gprof/status after a load: of the program that is shown first.
+// gprof/status after a load: of the first program.
 [[nodiscard]] ProfileStatus status_of(const ProfileStore::State& state, const LoadReport& report);
 
 }  // namespace gprof::lsp

@@ -1,6 +1,6 @@
-// Plans for a client that may not see everything.
+// Restricts plans to what a client may see.
 //
-// Thread contract: pure but for reading the file system.
+// Thread contract: pure, except for reading the file system.
 #pragma once
 
 #include <filesystem>
@@ -10,12 +10,12 @@
 
 namespace gprof::lsp {
 
-// Whether the path lies within the bounds; where it does not, the warnings say so, once.
+// Whether the path is within the bounds; if not, adds a warning, once.
 [[nodiscard]] bool check_within(const Bounds& bounds, const std::filesystem::path& path,
                                 Warnings& warnings);
 
-// Leaves out the programs and profiles that do not lie within the bounds, whoever named them, and
-// says so in the plan's warnings.
+// Removes programs and profiles outside the bounds, whoever named them, and adds a warning to the
+// plan.
 void keep_within(const Bounds& bounds, LoadPlan& plan);
 
 }  // namespace gprof::lsp

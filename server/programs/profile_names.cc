@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view usual_profile = "gmon.out";
 constexpr std::string_view sidecar_suffix = ".gpx";
 
-// One or two groups of digits, each behind a point.
+// One or two groups of digits, each after a dot.
 bool is_number_suffix(std::string_view text) {
   int groups = 0;
   while (!text.empty()) {
@@ -29,7 +29,7 @@ bool is_number_suffix(std::string_view text) {
   return groups == 1 || groups == 2;
 }
 
-// callgrind.out.PID, .PID.PART, and either with -THREAD behind.
+// callgrind.out.PID, .PID.PART, and either followed by -THREAD.
 bool is_callgrind_name(std::string_view name) {
   constexpr std::string_view usual = "callgrind.out";
   if (!name.starts_with(usual)) return false;

@@ -25,13 +25,13 @@ bool says_stale(const Snapshot& snapshot) {
   return std::any_of(warnings.begin(), warnings.end(), is_stale);
 }
 
-// Of files_of(): everything behind the executable.
+// Of files_of(): everything after the executable.
 bool same_profiles(const StampedFiles& a, const StampedFiles& b) {
   return a.paths == b.paths && a.stamps.size() == b.stamps.size() && !a.stamps.empty() &&
          std::equal(a.stamps.begin() + 1, a.stamps.end(), b.stamps.begin() + 1);
 }
 
-// A linker takes its time between making a file and filling it.
+// A linker takes time between creating a file and filling it.
 bool is_being_written(const std::filesystem::path& path) {
   constexpr FileTime moment = 2'000'000'000;
   const auto stamp = file_stamp(path);
@@ -133,8 +133,8 @@ void ProfileStore::take(const PlannedProgram& planned, const Request& request, S
     const bool same_build =
         last != nullptr && last->program.snapshot->program()->identity().key() ==
                                (*loaded)->program()->identity().key();
-    // Nothing but its times tell of the rebuild: what is known to be right is better than what may
-    // be wrong.
+    // Only its times show the rebuild: a state known to be right is better than one that may be
+    // wrong.
     rebuilt = stale && same_runs && !same_build;
     if (!rebuilt) {
       const bool as_before = same_runs && same_build && !last->program.rebuilt_since;
@@ -203,7 +203,7 @@ bool ProfileStore::load_base(const Request& request, LoadReport& report) {
   return true;
 }
 
-// What is compared stays so while neither side changes.
+// A comparison is kept while neither side changes.
 bool ProfileStore::compare(std::vector<Shown>& shown, const Request& request,
                            LoadReport& report) const {
   for (Shown& one : shown) {
@@ -271,9 +271,9 @@ LoadReport ProfileStore::load(const Request& request) {
       request.progress(step,
                        (static_cast<double>(i) + share) / static_cast<double>(programs.size()));
     };
-    // Before they are read: what changes from now on is not in what is shown.
+    // Before they are read: later changes are not in what is shown.
     StampedFiles files = files_of(analysis);
-    // What it showed stays; there is nothing to read, nor to be seen of it.
+    // What it showed stays; there is nothing to read, and no progress to show.
     auto unusable = last_good(planned) != nullptr ? missing_file(planned) : std::nullopt;
     if (!unusable) unusable = trouble_of(planned);
     const Loaded loaded = unusable ? Loaded(*unusable) : snapshots_->load(analysis);

@@ -1,10 +1,11 @@
-// The programs that are shown: loads them beside the ones that are, and swaps them whole.
+// The programs that are shown. A load builds the new ones next to the old, then swaps them as a
+// whole.
 //
 // A program that cannot be loaded keeps its last good state, and so does one that was rebuilt and
-// has not run since; it is told, and nothing else changes. So does a base that is compared with: it
-// belongs to the first program whose executable has its file's name, else to the first of all.
-// Ownership: shares the snapshots with
-// other stores. Thread contract: any thread; load() and learn() by one thread at a time.
+// has not run since; this is reported, and nothing else changes. The same holds for a base: it
+// belongs to the first program whose executable has the same file name, else to the first program.
+// Ownership: shares the snapshots with other stores. Thread contract: any thread; load() and
+// learn() by one thread at a time.
 #pragma once
 
 #include <atomic>
@@ -30,14 +31,14 @@ struct LoadReport {
   // Every failure and warning, each once.
   Warnings failures;
   Warnings warnings;
-  // Programs of which an older build is shown, since the one on disk has not run yet.
+  // Programs shown in an older build, since the one on disk has not run yet.
   std::vector<std::filesystem::path> rebuilt;
   std::vector<std::string> remarks;  // for the log
-  std::size_t loaded = 0;            // programs of which the newest state is shown
-  // A program cannot be read and was written just now, as by a linker: the failure is not told yet.
+  std::size_t loaded = 0;            // programs shown in their newest state
+  // An unreadable program was written just now, as by a linker: its failure is not reported yet.
   bool unsettled = false;
-  bool cancelled = false;  // then nothing has changed
-  bool changed = false;    // something else is shown than before
+  bool cancelled = false;  // if so, nothing has changed
+  bool changed = false;    // what is shown has changed
 };
 
 class ProfileStore {
@@ -47,7 +48,7 @@ class ProfileStore {
 
   struct State {
     ProgramList programs;  // never null; empty before the first load
-    // Another one after each load that changed something.
+    // Changes after each load that changed something.
     std::uint64_t generation = 0;
   };
   [[nodiscard]] State state() const;
@@ -58,21 +59,21 @@ class ProfileStore {
   struct Request {
     const LoadPlan& plan;
     const std::vector<std::filesystem::path>& workspace_folders;
-    // Where sources are is found out anew.
+    // Locate the sources again.
     bool look_for_sources = false;
-    // Called only while something is read anew.
+    // Called only while files are read.
     const Progress& progress;
     const std::atomic<bool>& cancelled;
-    Bounds bounds = nullptr;  // of the sources that are shown
+    Bounds bounds = nullptr;  // on the sources that are shown
   };
   LoadReport load(const Request& request);
 
-  // Keeps what is shown for later servers, and remembers the texts of it as far as they are those
-  // that were compiled. Returns what is to be logged of it: why they cannot be kept.
+  // Caches what is shown for later servers, and the source texts that match the build. Returns a
+  // log message if they cannot be kept.
   [[nodiscard]] std::optional<std::string> learn(const std::atomic<bool>& interrupted);
 
  private:
-  // What is shown, and what it was made from.
+  // What is shown and what it was made from.
   struct Shown {
     LoadedProgram program;
     PlannedProgram planned;
@@ -87,7 +88,7 @@ class ProfileStore {
   [[nodiscard]] std::shared_ptr<BuildTexts> texts_of(const Program& program) const;
   void take(const PlannedProgram& planned, const Request& request, StampedFiles files,
             const Loaded& loaded, std::vector<Shown>& shown, LoadReport& report);
-  // False where the load was cancelled.
+  // False if the load was cancelled.
   [[nodiscard]] bool load_base(const Request& request, LoadReport& report);
   [[nodiscard]] bool compare(std::vector<Shown>& shown, const Request& request,
                              LoadReport& report) const;
@@ -95,7 +96,7 @@ class ProfileStore {
 
   const std::shared_ptr<SnapshotCache> snapshots_;
   const std::shared_ptr<LineCache> lines_;
-  // The loading thread's own.
+  // Used by the loading thread only.
   std::vector<Shown> shown_;
   std::optional<Shown> base_;
 

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-// What is being decided for one profile.
+// The state of the decision for one profile.
 struct ProgramCandidates::Choice {
   using Rank = std::tuple<Fit, bool, bool, bool, FileTime, bool>;
 
@@ -82,7 +82,7 @@ std::vector<const ProgramCandidates::Candidate*> ProgramCandidates::of_build(
   return found;
 }
 
-// Those whose text may be the very one that was sampled.
+// Those whose text range may be the sampled one.
 std::vector<const ProgramCandidates::Candidate*> ProgramCandidates::of_text(
     const GmonIdentity& identity) const {
   std::vector<const Candidate*> found;

@@ -1,7 +1,7 @@
-// The executables of a workspace, side by side, for many profiles to find theirs among.
+// Indexes the executables of a workspace, so that many profiles can find theirs.
 //
-// Executables are looked at once; what a profile then costs are comparisons in memory, and of those
-// few where builds have identifiers or texts of their own.
+// Executables are read once; a profile then costs only comparisons in memory, and few of them if
+// builds have distinct ids or text ranges.
 // Ownership: borrows the facts of the catalog. Thread contract: one thread.
 #pragma once
 
@@ -25,7 +25,7 @@ class ProgramCandidates {
     Fit fit = Fit::none;
   };
   // The best fitting executable; among equals `owner`, then the newest that is not newer than the
-  // profile, then one beside it. Precondition: the profile has an identity.
+  // profile, then one in the same directory. Precondition: the profile has an identity.
   [[nodiscard]] Match best_for(const std::filesystem::path& profile, const ProfileFacts& facts,
                                const std::filesystem::path& owner) const;
 
@@ -42,7 +42,7 @@ class ProgramCandidates {
   [[nodiscard]] std::vector<const Candidate*> of_text(const GmonIdentity& identity) const;
 
   std::vector<Candidate> candidates_;
-  // Indices of the same, by the ends of their code and by their build-ids.
+  // Indices of these, by end of code and by build-id.
   std::vector<std::size_t> by_end_;
   std::vector<std::size_t> by_build_;
 };

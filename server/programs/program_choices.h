@@ -1,5 +1,5 @@
-// What the user chose by commands, above the settings: programs that were loaded by hand, and which
-// one is shown.
+// What the user chose by commands, overriding the settings: programs loaded by hand, and which one
+// is shown.
 //
 // Plain values. Thread contract: as for any value.
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace gprof::lsp {
 
-// The program that comes first where several have code of a file, and which of its profiles are
-// shown (summed); no profiles: the newest, as without a choice.
+// The program that takes precedence if several have code from a file, and which of its profiles are
+// shown (summed); no profiles: the newest, as by default.
 struct ProgramSelection {
   std::filesystem::path executable;
   std::vector<std::filesystem::path> profiles;
@@ -22,8 +22,8 @@ struct ProgramSelection {
 };
 
 struct ProgramChoices {
-  std::vector<ProgramSettings> loaded;  // beside those of the settings, before them
-  bool cleared = false;                 // nothing is shown, whatever else is said
+  std::vector<ProgramSettings> loaded;  // in addition to those in the settings, and before them
+  bool cleared = false;                 // nothing is shown, whatever else is set
   std::optional<ProgramSelection> selection;
 
   friend bool operator==(const ProgramChoices&, const ProgramChoices&) = default;

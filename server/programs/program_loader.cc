@@ -7,11 +7,11 @@
 
 namespace gprof::lsp {
 
-// What the user sees of a load: begins with the first thing that is read, so that a look at files
-// that have not changed is not seen at all.
+// The progress of a load shown to the user: begins with the first file read, so that a check of
+// unchanged files is not shown at all.
 class ProgramLoader::ShownProgress {
  public:
-  // `quiet`: nothing at all is to be seen of it.
+  // `quiet`: nothing is shown.
   ShownProgress(ServiceEvents& events, ProfileStatus status,
                 std::shared_ptr<std::atomic<bool>> cancelled, bool quiet)
       : events_(events),
@@ -27,7 +27,7 @@ class ProgramLoader::ShownProgress {
     status_.message.clear();
     events_.status(status_);
   }
-  // Many small programs take many steps within each percent: one of them is told.
+  // Many small programs take many steps per percent: only one of them is reported.
   void report(std::string_view step, double share) {
     begin();
     const auto percent = static_cast<std::uint32_t>(share * 100);
@@ -70,7 +70,7 @@ void ProgramLoader::stop() {
     interrupt_learning_ = true;
     if (cancelled_) cancelled_->store(true);
   }
-  // The monitor's thread posts to the other one, which in turn asks the monitor until it ends.
+  // The monitor's thread posts to the loading thread, which calls the monitor until it ends.
   if (monitor_) monitor_->stop();
   thread_.reset();
   monitor_.reset();
@@ -162,7 +162,7 @@ std::optional<ProgramLoader::Work> ProgramLoader::take_work() {
   return work;
 }
 
-// Keeps a new choice for the next session, or looks up that of the last one.
+// Saves a new choice for the next session, or looks up the last session's.
 void ProgramLoader::settle_choices(Work& work) {
   const auto& folders = work.request.workspace_folders;
   ProgramChoices& choices = work.request.choices;
@@ -225,7 +225,7 @@ void ProgramLoader::carry_out(Work& work) {
 }
 
 void ProgramLoader::load(const Work& work, LoadPlan plan) {
-  // A look at programs that run, as there is one every second.
+  // A check of running programs, as happens every second.
   const bool quiet =
       first_load_ended_ && !work.orders.load && plan_ && differs_in_counts_alone(plan, *plan_);
   ShownProgress shown(*events_, status_of(store_.state(), report_), work.cancelled, quiet);
@@ -242,13 +242,13 @@ void ProgramLoader::load(const Work& work, LoadPlan plan) {
     const std::lock_guard lock(mutex_);
     if (ending_) return;
   }
-  // Also of a load that was cancelled: it begins anew when something changes.
+  // Also for a cancelled load: it is repeated when something changes.
   plan_ = std::move(plan);
   learning_due_ = learning_due_ || (report.changed && !quiet);
   conclude(work, std::move(report), shown.begun());
 }
 
-// What is shown is what it was, as far as it was not exchanged already.
+// What is shown stays, except for what was replaced already.
 LoadReport ProgramLoader::loaded_plan(const ProfileStore::Request& request) {
   try {
     return store_.load(request);
@@ -292,10 +292,10 @@ void ProgramLoader::watch(const WatchSet& files,
   if (patterns_ != patterns) {
     events_->watch_files(patterns);
     patterns_ = std::move(patterns);
-    // A file may have changed, or come, before the client watched it.
+    // A file may have changed, or been created, before the client watched it.
     if (monitor_) monitor_->notice({{}, true});
   }
-  // Clients without bases hear of nothing outside of their folders.
+  // Clients without base folders report nothing outside their folders.
   if (monitor_ && !relative) monitor_->watch(files.outside(folders));
 }
 

@@ -1,11 +1,11 @@
-// Keeps what is shown in step with the files, the settings and the user's choices: loads in the
-// background, when something has changed, and tells the client.
+// Keeps what is shown up to date with the files, the settings and the user's choices: loads in the
+// background when something has changed, and notifies the client.
 //
-// Ownership: owns the loading thread and the one that watches files; shares the snapshots.
-// Thread contract: the I/O thread, which never waits, but for state() and tell_late_warnings(),
-// which any thread may call. stop() is part of the destructor.
-// Without threads everything is synchronous, and files are watched by the client alone.
-// Errors: told to the client. Where memory runs out, that is told, and what was shown before stays.
+// Ownership: owns the loading thread and the file-watching thread; shares the snapshots.
+// Thread contract: the I/O thread, which never waits, except for state() and tell_late_warnings(),
+// which any thread may call. The destructor calls stop().
+// Without threads everything is synchronous, and only the client watches files.
+// Errors: reported to the client, including running out of memory; what was shown before stays.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ class ProgramLoader {
   ProgramLoader(bool threads, std::shared_ptr<SnapshotCache> snapshots,
                 std::shared_ptr<LineCache> lines, ChoiceMemory choices);
   ~ProgramLoader();
-  // Cancels what is being loaded and ends the threads; nothing is loaded any more.
+  // Cancels the running load and ends the threads; nothing more is loaded.
   void stop();
   ProgramLoader(const ProgramLoader&) = delete;
   ProgramLoader& operator=(const ProgramLoader&) = delete;
@@ -42,32 +42,32 @@ class ProgramLoader {
     std::vector<ProgramSettings> programs;
     std::vector<std::filesystem::path> workspace_folders;
     ClientCapabilities client;
-    // On the loading thread, when there is a state to answer from, be it an empty one.
+    // Called on the loading thread once there is a state, possibly empty, to answer from.
     std::function<void()> loaded;
     std::optional<BaseSettings> base = std::nullopt;
-    Bounds bounds = nullptr;  // of what is read
+    Bounds bounds = nullptr;  // on what is read
   };
-  // Once. `events` outlives the loader.
+  // Call once. `events` must outlive the loader.
   void start(Start start, ServiceEvents& events);
   void use_programs(std::vector<ProgramSettings> programs);
   void use_base(std::optional<BaseSettings> base);
   void use_workspace_folders(std::vector<std::filesystem::path> folders);
-  // Before start() too: then what was chosen last time is not looked up.
+  // If called before start(), the previous session's choice is not looked up.
   void use_choices(ProgramChoices choices);
-  // The client says so.
+  // Reported by the client.
   void files_changed(ChangedFiles files);
-  // The user says so: everything is looked at again, and what is wrong is told again.
+  // Requested by the user: everything is checked again, and problems are reported again.
   void reload();
 
   [[nodiscard]] ProfileStore::State state() const { return store_.state(); }
   void tell_late_warnings(const std::vector<LoadedProgram>& programs);
 
  private:
-  // What has come since the last load began.
+  // What was requested since the last load began.
   struct Orders {
     ChangedFiles changed;
-    bool load = false;      // though no file has changed
-    bool asked = false;     // the user did
+    bool load = false;      // even if no file has changed
+    bool asked = false;     // by the user
     bool remember = false;  // the choice is new
   };
   struct Work {
@@ -85,7 +85,7 @@ class ProgramLoader {
   void carry_out(Work& work);
   void load(const Work& work, LoadPlan plan);
   [[nodiscard]] LoadReport loaded_plan(const ProfileStore::Request& request);
-  // Tells what came of it. `was_shown`: the client was told that something is loaded.
+  // Reports the outcome. `was_shown`: the client was shown progress.
   void conclude(const Work& work, LoadReport report, bool was_shown);
   [[nodiscard]] std::optional<std::string> learned();
   void end_first_load();
@@ -111,20 +111,20 @@ class ProgramLoader {
   bool queued_ = false;
   bool ending_ = false;
   Orders orders_;
-  std::shared_ptr<std::atomic<bool>> cancelled_;  // of the load that runs
+  std::shared_ptr<std::atomic<bool>> cancelled_;  // of the running load
 
-  // The loading thread's own.
+  // Used by the loading thread only.
   ProgramPlanner planner_;
   std::optional<LoadPlan> plan_;  // of the last load
   LoadReport report_;
   std::optional<ProfileStatus> status_;
-  std::optional<std::vector<WatchedPattern>> patterns_;  // that the client watches
+  std::optional<std::vector<WatchedPattern>> patterns_;  // watched by the client
   std::optional<std::vector<std::filesystem::path>> recalled_for_;
   bool first_load_ended_ = false;
   bool learning_due_ = false;
   std::atomic<bool> interrupt_learning_ = false;
 
-  // Null behind stop().
+  // Null after stop().
   std::unique_ptr<WorkerPool> thread_;
   std::unique_ptr<ChangeMonitor> monitor_;
 };

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The last `parts` components; all of the path where it has fewer.
+// The last `parts` components; the whole path if it has fewer.
 std::string ending(const fs::path& path, std::size_t parts) {
   const fs::path relative = path.lexically_normal().relative_path();
   const auto count = static_cast<std::size_t>(std::distance(relative.begin(), relative.end()));

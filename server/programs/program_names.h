@@ -1,5 +1,5 @@
-// Names of programs for people: the file's name, with as much of its directories before it as tells
-// it from the others.
+// Display names of programs: the file's name, preceded by as many of its directories as make it
+// unique.
 //
 // Thread contract: pure function.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace gprof::lsp {
 
-// One name a path, in their order; distinct where the paths are.
+// One name per path, in the same order; distinct if the paths are.
 [[nodiscard]] std::vector<std::string> distinct_names(
     const std::vector<std::filesystem::path>& paths);
 

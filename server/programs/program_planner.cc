@@ -63,7 +63,7 @@ void sort_newest_first(std::vector<fs::path>& files) {
   for (auto& [time, file] : keyed) files.push_back(std::move(file));
 }
 
-// Where profiles land when nobody says: the directory that the program ran in.
+// Where profiles go by default: the directory that the program ran in.
 std::vector<fs::path> profiles_in(const std::vector<fs::path>& places, const fs::path& executable,
                                   FileCatalog& catalog) {
   const BinaryFacts* binary = catalog.binary(executable);
@@ -86,7 +86,7 @@ std::vector<fs::path> profiles_in(const std::vector<fs::path>& places, const fs:
   return found;
 }
 
-// What of a pattern's files is taken. What it found outside is not told by name.
+// Filters a pattern's files. Matches outside the bounds are not named.
 std::vector<fs::path> usable_files(GlobMatches matches, const std::string& pattern,
                                    const PlanRequest& request, Warnings& warnings) {
   if (!matches.complete) {
@@ -113,26 +113,26 @@ void add_files(const PlannedProgram& program, StampedFiles& files) {
 
 }  // namespace
 
-// A plan in the making.
+// A plan under construction.
 struct ProgramPlanner::Draft {
   struct Group {
     PlannedProgram program;
-    std::vector<fs::path> libraries;  // that the settings name
+    std::vector<fs::path> libraries;  // named by the settings
     std::vector<PlannedProgram> parts;
     FileTime newest = 0;
     LiveProfiles::Rules live = {};
   };
   std::vector<Group> groups;
-  std::set<fs::path> live_files;  // that the workspace holds
+  std::set<fs::path> live_files;  // found in the workspace
   LoadPlan plan;
-  GlobBudget budget;  // of all patterns
+  GlobBudget budget;  // for all patterns
   DirectoryListings listings;
 
   void add(Group group) {
     places_.emplace(group.program.executable.native(), groups.size());
     groups.push_back(std::move(group));
   }
-  // While groups are added, not once they are put in order.
+  // Valid while groups are added, not after sorting.
   Group* find(const fs::path& executable) {
     const auto place = places_.find(executable.native());
     return place == places_.end() ? nullptr : &groups[place->second];
@@ -195,7 +195,7 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
   sort_newest_first(planned.candidates);
   if (program.newest && !planned.candidates.empty()) {
     planned.profiles = {planned.candidates.front()};
-    // Patterns that match nothing yet offer nothing to choose.
+    // Patterns without matches offer no choice.
     std::erase_if(planned.candidates, [&](const fs::path& file) {
       return file != planned.profiles.front() && !is_there(file);
     });
@@ -239,7 +239,7 @@ void ProgramPlanner::add_discovered(const PlanRequest& request, Draft& draft) {
     for (const fs::path& profile : found.profiles) {
       watch.add_directory(profile.parent_path());
       const std::string name = profile.filename().string();
-      // PREFIX.PID: the next run's has another number.
+      // PREFIX.PID: the next run's has a different number.
       if (is_profile_name(name)) continue;
       const std::string prefix = name.substr(0, name.find_last_not_of("0123456789.") + 1);
       watch.add_glob(glob_of(profile.parent_path() / prefix) + ".*");
@@ -268,7 +268,7 @@ void ProgramPlanner::add_discovered(const PlanRequest& request, Draft& draft) {
   }
 }
 
-// Programs that run and may never have written a profile before.
+// Running programs, which may never have written a profile.
 void ProgramPlanner::add_running(const PlanRequest& request, LiveProfiles& live, Draft& draft) {
   if (!request.programs.empty()) return;
   const auto& files = discovery_.files(request.workspace_folders, catalog_);
@@ -326,7 +326,7 @@ void ProgramPlanner::add_libraries(const PlanRequest& request, Draft& draft) {
   }
 }
 
-// Planned and watched as a program of the settings, but not one of those that are shown.
+// Planned and watched like a program of the settings, but not shown.
 void ProgramPlanner::add_base(const PlanRequest& request, Draft& draft) {
   if (!request.base || draft.plan.programs.empty()) return;
   const PlannedProgram& shown = draft.plan.programs.front();
@@ -372,7 +372,7 @@ void ProgramPlanner::put_in_order(const PlanRequest& request, Draft& draft) {
 
 namespace {
 
-// What was chosen by hand is shown instead of what would be, as far as it is still there.
+// Shows what was chosen by hand instead, as far as it still exists.
 void apply_selection(const ProgramSelection& selection, PlannedProgram& program,
                      std::vector<std::string>& remarks) {
   std::vector<fs::path> chosen;

@@ -1,8 +1,8 @@
-// Decides what is to be loaded, from the settings, the user's choices and what the workspace holds.
+// Decides what to load, from the settings, the user's choices and the contents of the workspace.
 //
-// The order in which programs are shown: the chosen one, then the others by their newest profile,
-// newest first; behind each its libraries.
-// Ownership: keeps what it found out about files. Thread contract: one thread at a time.
+// Display order: the chosen program, then the others by their newest profile, newest first; each
+// followed by its libraries.
+// Ownership: caches facts about files. Thread contract: one thread at a time.
 #pragma once
 
 #include <filesystem>
@@ -22,15 +22,15 @@
 namespace gprof::lsp {
 
 struct PlanRequest {
-  std::vector<ProgramSettings> programs;  // of the settings; empty: look for them
+  std::vector<ProgramSettings> programs;  // from the settings; empty: search for them
   std::vector<std::filesystem::path> workspace_folders;
   ProgramChoices choices;  // with absolute paths in the selection
   ChangedFiles changed;    // since the last plan
-  // What is compared with; without an executable, profiles of the program that is shown first.
+  // What to compare with; without an executable, profiles of the first program.
   std::optional<BaseSettings> base = std::nullopt;
   LiveCounts* live = nullptr;          // null: running programs are not shown
-  Bounds bounds = nullptr;             // of the programs and profiles that are planned
-  GlobBudget patterns = GlobBudget();  // for all of them
+  Bounds bounds = nullptr;             // on the planned programs and profiles
+  GlobBudget patterns = GlobBudget();  // for all patterns together
 };
 
 class ProgramPlanner {
@@ -52,17 +52,18 @@ class ProgramPlanner {
 
   FileCatalog catalog_;
   WorkspaceDiscovery discovery_;
-  // Of the profiles of the last plan: one that has gone keeps its place.
+  // Times of the last plan's profiles: one that has vanished keeps its place.
   std::map<std::filesystem::path, FileTime> times_;
 };
 
-// A relative path: below the first workspace folder that has such a file, else below the first one.
+// A relative path: below the first workspace folder that has such a file, else below the first
+// folder.
 [[nodiscard]] std::filesystem::path find_in_workspace(
     const std::filesystem::path& path, const std::vector<std::filesystem::path>& folders);
 
-// The files that a pattern of glob_pattern.h names, relative to `folder` where it is relative;
-// sorted. A pattern that names nothing stands for itself. What lies beside profiles (sidecars,
-// libraries' profiles, files that are being written) is left out where a wildcard names it.
+// The files that match a glob_pattern.h pattern, relative to `folder` if it is relative; sorted. A
+// pattern without matches stands for itself. Companions of profiles (sidecars, libraries' profiles,
+// files being written) are left out if matched by a wildcard.
 [[nodiscard]] GlobMatches expand_profiles(const std::string& pattern,
                                           const std::filesystem::path& folder, GlobBudget& budget);
 

@@ -36,7 +36,7 @@ fs::path file_name(const std::vector<fs::path>& folders) {
   return hexadecimal(md5(std::as_bytes(std::span(key))));
 }
 
-// A word and a path a line; as URIs, so that a path may hold any character.
+// One word and path per line; as URIs, so that a path may contain any character.
 void add_line(std::string_view word, const std::string& value, std::string& text) {
   text += fmt::format("{} {}\n", word, value);
 }
@@ -137,7 +137,7 @@ void ChoiceMemory::forget(const std::vector<fs::path>& folders) const {
   fs::remove(*directory_ / file_name(folders), ignored);
 }
 
-// Files of one moment cannot be told apart by their times: what was just written stays.
+// Files written at the same moment have equal times: the one just written is kept.
 void ChoiceMemory::prune(const fs::path& newest) const {
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
   std::error_code error;

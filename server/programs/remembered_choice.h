@@ -1,9 +1,9 @@
-// Which program was chosen in a workspace, from one run of the server to the next: one small file a
+// Remembers which program was chosen in a workspace between runs of the server: one small file per
 // set of workspace folders, in the user's state directory.
 //
-// Thread contract: any thread; servers may use one directory at once, for files are replaced whole.
-// Errors: none; what cannot be read was not chosen, what cannot be written is forgotten. Bounded in
-// files and in the size of each; those that were not written for longest go first.
+// Thread contract: any thread; servers may share a directory, since files are replaced as a whole.
+// Errors: none; an unreadable file counts as no choice, an unwritable choice is forgotten. Bounded
+// in files and in the size of each; the least recently written go first.
 #pragma once
 
 #include <filesystem>
@@ -17,15 +17,15 @@ namespace gprof::lsp {
 
 struct RememberedChoice {
   ProgramSelection selection;
-  // Where the chosen program was loaded by hand: the patterns of its profiles.
+  // If the chosen program was loaded by hand: the patterns of its profiles.
   std::vector<std::string> patterns;
-  bool newest = false;  // of what they match, the newest alone was wanted
+  bool newest = false;  // only the newest match was wanted
 
   friend bool operator==(const RememberedChoice&, const RememberedChoice&) = default;
 };
 
-// $XDG_STATE_HOME/gprof-lsp/choices, else $HOME/.local/state/gprof-lsp/choices; none where neither
-// is set. Reads the environment.
+// $XDG_STATE_HOME/gprof-lsp/choices, else $HOME/.local/state/gprof-lsp/choices; none if neither is
+// set. Reads the environment.
 [[nodiscard]] std::optional<std::filesystem::path> choices_directory();
 
 class ChoiceMemory {
@@ -45,7 +45,7 @@ class ChoiceMemory {
   std::optional<std::filesystem::path> directory_;
 };
 
-// The text of such a file, and back.
+// Writes and parses the text of such a file.
 [[nodiscard]] std::string write_choice(const std::vector<std::filesystem::path>& workspace_folders,
                                        const RememberedChoice& choice);
 [[nodiscard]] std::optional<RememberedChoice> read_choice(

@@ -5,7 +5,7 @@
 namespace gprof::lsp {
 namespace {
 
-// Fewer are lost among the other errors.
+// A smaller share is lost in the other errors.
 constexpr double notable_tick_share = 0.05;
 
 }  // namespace

@@ -9,10 +9,10 @@
 namespace gprof::lsp {
 namespace {
 
-// How often files that change while they are read are read again, before what was read counts.
+// How often files that change while being read are read again before the result is accepted.
 constexpr int most_attempts = 4;
 
-// How soon who waits for another's load notices that its own was cancelled.
+// How soon a load that waits for another notices its own cancellation.
 constexpr std::chrono::milliseconds cancellation_check{20};
 
 bool is_cancelled(const AnalysisRequest& request) {
@@ -23,7 +23,7 @@ Error cancelled(const AnalysisRequest& request) {
   return {ErrorCode::cancelled, "loading was cancelled", request.executable.string(), {}};
 }
 
-// Others may wait for the outcome: there is to be one.
+// Others may wait for the outcome, so there must be one.
 Expected<std::shared_ptr<const Snapshot>> analyse_in_memory(const AnalysisRequest& request) {
   try {
     return analyse(request);
@@ -34,9 +34,9 @@ Expected<std::shared_ptr<const Snapshot>> analyse_in_memory(const AnalysisReques
 
 }  // namespace
 
-// One load, and those that wait for it.
+// One load, shared by those that wait for it.
 struct SnapshotCache::Flight {
-  std::optional<Outcome> outcome;  // none before it has landed
+  std::optional<Outcome> outcome;  // none until it has landed
 };
 
 struct SnapshotCache::Entry {
@@ -72,7 +72,7 @@ void SnapshotCache::add_known(AnalysisRequest& request) {
 std::optional<SnapshotCache::Outcome> SnapshotCache::wait_for(std::unique_lock<std::mutex>& lock,
                                                               const std::shared_ptr<Flight>& flight,
                                                               const AnalysisRequest& request) {
-  // Nobody wakes a thread whose request is cancelled: it has to look.
+  // Nothing wakes a thread whose request is cancelled: it must poll.
   while (!landed_.wait_for(lock, cancellation_check, [&] { return flight->outcome.has_value(); })) {
     if (is_cancelled(request)) return Outcome(cancelled(request));
   }
@@ -106,7 +106,7 @@ void SnapshotCache::land(Entry& entry, Flight& flight, const Outcome& outcome, b
 Expected<std::shared_ptr<const Snapshot>> SnapshotCache::load(const AnalysisRequest& request) {
   for (int attempt = 1;; ++attempt) {
     if (is_cancelled(request)) return cancelled(request);
-    // Before anything is read, so that a change that comes while it is read is seen afterwards.
+    // Before anything is read, so that a change made meanwhile is noticed afterwards.
     const StampedFiles files = files_of(request);
     std::unique_lock lock(mutex_);
     const std::shared_ptr<Entry> entry = entry_of(files, request.debug_files);

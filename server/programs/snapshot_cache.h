@@ -1,10 +1,10 @@
-// Analysed programs, shared by all clients of the process: who loads what another one holds gets
-// the very same, and a program is opened once for all of its profiles.
+// Analysed programs, shared by all clients of the process: loading what another client holds
+// returns the same snapshot, and a program is opened once for all its profiles.
 //
-// Ownership: holds what is loaded weakly, so that what no client shows any more goes away.
-// Thread contract: any thread; two loads of one thing at once become one. Who waits for another's
-// load ends soon after its own cancellation, and goes on by itself where the other was cancelled.
-// Errors: as analyse(), and unreadable where memory runs out.
+// Ownership: holds snapshots weakly, so that they are freed when no client shows them.
+// Thread contract: any thread; simultaneous loads of the same thing become one. A waiting load
+// returns soon after its own cancellation, and loads by itself if the other one was cancelled.
+// Errors: as analyse(), and unreadable if memory runs out.
 #pragma once
 
 #include <condition_variable>
@@ -36,10 +36,10 @@ class SnapshotCache {
   // are not looked at.
   [[nodiscard]] Expected<std::shared_ptr<const Snapshot>> load(const AnalysisRequest& request);
 
-  // Keeps what was loaded for later processes. For a thread that may take its time.
+  // Keeps the snapshot for later processes. Slow: call on a background thread.
   [[nodiscard]] Expected<void> keep(const std::shared_ptr<const Snapshot>& snapshot);
 
-  // The counters of running programs, which all clients see alike.
+  // The counters of running programs, the same for all clients.
   [[nodiscard]] LiveCounts& live_counts() { return live_counts_; }
 
  private:
@@ -49,11 +49,11 @@ class SnapshotCache {
 
   [[nodiscard]] std::shared_ptr<Entry> entry_of(const StampedFiles& files,
                                                 const DebugFileSearch& debug_files);
-  // Waits for another's load; none where its outcome is of no use to this request.
+  // Waits for another's load; none if its outcome is of no use to this request.
   [[nodiscard]] std::optional<Outcome> wait_for(std::unique_lock<std::mutex>& lock,
                                                 const std::shared_ptr<Flight>& flight,
                                                 const AnalysisRequest& request);
-  // Analyses; the second is whether the files are still those of the entry.
+  // Analyses; the second value tells whether the files are still those of the entry.
   [[nodiscard]] std::pair<Outcome, bool> analyse_entry(const AnalysisRequest& request,
                                                        const Entry& entry);
   // Fills in what was made of the executable before.

@@ -43,7 +43,7 @@ std::optional<std::string> exchange_prefix(std::string_view path, std::string_vi
   while (to.size() > 1 && to.ends_with('/')) to.remove_suffix(1);
   if (from.empty() || !path.starts_with(from)) return std::nullopt;
   const std::string_view rest = path.substr(from.size());
-  // A prefix of directories, not of letters: /src is none of /src2/a.c.
+  // A prefix of directories, not of characters: /src is not a prefix of /src2/a.c.
   if (!rest.empty() && rest.front() != '/' && from != "/") return std::nullopt;
   return fs::path(std::string(to) + (from == "/" ? "/" : "") + std::string(rest))
       .lexically_normal()
@@ -139,7 +139,7 @@ std::optional<fs::path> SourcePaths::find_in_workspace(FileId file) const {
     for (std::size_t skipped = 0; skipped < parts.size(); ++skipped) {
       fs::path candidate = folder;
       for (std::size_t i = skipped; i < parts.size(); ++i) candidate /= parts[i];
-      // What is found must lead back to the same file of the build.
+      // The candidate must map back to the same file of the build.
       if (is_here(candidate) && find_file(candidate) == file) return candidate;
     }
   }

@@ -1,8 +1,8 @@
-// Between the paths that the compiler recorded and the files of the workspace: by the user's path
-// map, through symbolic links, and by the directories at their ends where a build was moved.
+// Maps between the paths that the compiler recorded and the files of the workspace: by the user's
+// path map, through symbolic links, and by trailing directories if a build was moved.
 //
-// Ownership: borrows the index of the snapshot that it is made with, which must outlive it.
-// Thread contract: any thread; answers are kept.
+// Ownership: borrows the index of its snapshot, which must outlive it. Thread contract: any thread;
+// answers are cached.
 #pragma once
 
 #include <filesystem>
@@ -23,11 +23,11 @@ class SourcePaths {
   SourcePaths(const SourceIndex& index, std::vector<PathMapping> path_map,
               std::vector<std::filesystem::path> workspace_folders, Bounds bounds = nullptr);
 
-  // The build's file for a file of the workspace; none where it took no part in the build.
+  // The build's file for a file of the workspace; none if it was not part of the build.
   [[nodiscard]] std::optional<FileId> file_of(const std::filesystem::path& workspace_path) const;
-  // An existing file for the build's; none where the sources are not here, or may not be shown.
+  // An existing file for the build's; none if the sources are not available, or may not be shown.
   [[nodiscard]] std::optional<std::filesystem::path> workspace_path(FileId file) const;
-  // Where files have to lie that are shown.
+  // Where shown files must be.
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
 
  private:
@@ -45,7 +45,7 @@ class SourcePaths {
   mutable std::unordered_map<FileId, std::optional<std::filesystem::path>> paths_;
 };
 
-// `path` with the prefix `from` exchanged for `to`; none where it does not begin with it.
+// `path` with the prefix `from` replaced by `to`; none if it does not begin with `from`.
 [[nodiscard]] std::optional<std::string> exchange_prefix(std::string_view path,
                                                          std::string_view from,
                                                          std::string_view to);

@@ -1,6 +1,6 @@
-// What a snapshot is made from, as it stands on disk.
+// What a snapshot is made from, as it is on disk.
 //
-// Plain values. Thread contract: as for any value; files_of() asks the file system.
+// Plain values. Thread contract: as for any value; files_of() reads the file system.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace gprof::lsp {
 
-// Some files as they are on disk at one moment; a file that is not there has no stamp.
+// Some files as they are on disk at one moment; a missing file has no stamp.
 struct StampedFiles {
   std::vector<std::string> paths;
   std::vector<std::optional<FileStamp>> stamps;
@@ -23,8 +23,8 @@ struct StampedFiles {
   friend bool operator==(const StampedFiles&, const StampedFiles&) = default;
 };
 
-// All that a snapshot is made from: the executable, the profiles and their sidecars. Of live
-// counters, which change without a trace in the file's time, the stamp of what was read counts.
+// All that a snapshot is made from: the executable, the profiles and their sidecars. For live
+// counters, whose changes do not show in the file's time, the stamp of what was read counts.
 [[nodiscard]] StampedFiles files_of(const AnalysisRequest& request);
 
 }  // namespace gprof::lsp

@@ -18,10 +18,10 @@ namespace fs = std::filesystem;
 constexpr std::array<const char*, 5> folder_patterns = {"**/gmon.out*", "**/gmon.sum", "**/*.gpx",
                                                         "**/gmon.live.*", "**/callgrind.out.*"};
 
-// More directories that a pattern names are not watched one by one.
+// If a pattern matches more directories, they are not watched one by one.
 constexpr std::size_t most_glob_directories = 64;
 
-// As many as a watcher may watch, or so.
+// About as many as a watcher may watch.
 constexpr std::size_t most_directories = 1024;
 
 bool is_below(const fs::path& path, const fs::path& folder) {

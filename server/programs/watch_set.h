@@ -1,5 +1,5 @@
-// What the server wants to hear of: the files of the programs, where new ones may come, and, where
-// nothing is configured, every profile of the workspace.
+// What the server wants to be notified of: the files of the programs, places where new ones may
+// appear, and, if nothing is configured, every profile of the workspace.
 //
 // Plain value. Thread contract: as for any value.
 #pragma once
@@ -17,32 +17,32 @@ class WatchSet {
  public:
   // A file, whether it exists or not.
   void add_file(const std::filesystem::path& path);
-  // An absolute pattern, as of glob_pattern.h.
+  // An absolute pattern as in glob_pattern.h.
   void add_glob(const std::string& pattern);
-  // The same for profiles, with the sidecars and libraries' profiles beside them.
+  // The same for profiles, including their sidecars and libraries' profiles.
   void add_profiles(const std::string& pattern);
-  // Counters of programs that run there.
+  // Counters of programs running there.
   void add_live_files(const std::filesystem::path& directory);
   // Profiles anywhere below.
   void add_folder(const std::filesystem::path& folder);
-  // Where profiles are likely to come, for who cannot look below a whole folder.
+  // Where profiles are likely to appear, for watchers that cannot watch a whole tree.
   void add_directory(const std::filesystem::path& directory);
 
-  // Whether a change of the file is news.
+  // Whether a change of the file matters.
   [[nodiscard]] bool concerns(const std::filesystem::path& path) const;
 
-  // Whether a directory that has come is to be searched for profiles.
+  // Whether to search a new directory for profiles.
   [[nodiscard]] bool searches(const std::filesystem::path& directory) const;
 
-  // For a client, each once, sorted. `relative`: it knows bases; those that lie in one of the
-  // workspace folders have that folder as their base. Patterns of the protocol cannot quote:
-  // special characters of paths are written as `?`.
+  // For a client, unique and sorted. `relative`: it supports base folders; patterns inside a
+  // workspace folder then have that folder as their base. The protocol's patterns have no quoting:
+  // special characters in paths are written as `?`.
   [[nodiscard]] std::vector<WatchedPattern> patterns(
       const std::vector<std::filesystem::path>& workspace_folders, bool relative) const;
-  // For who watches directories, most wanted first, each once; they need not exist.
+  // For watching directories, most important first, unique; they need not exist.
   [[nodiscard]] std::vector<std::filesystem::path> directories() const;
 
-  // What lies in none of the folders.
+  // What is in none of the folders.
   [[nodiscard]] WatchSet outside(const std::vector<std::filesystem::path>& folders) const;
 
   [[nodiscard]] bool empty() const {
@@ -55,7 +55,7 @@ class WatchSet {
   std::set<std::string> globs_;
   std::set<std::filesystem::path> folders_;
   std::vector<std::filesystem::path> directories_;
-  std::set<std::string> known_;  // the same, to be found in
+  std::set<std::string> known_;  // the same, for lookup
 };
 
 }  // namespace gprof::lsp

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What cannot be read just now (no descriptors, a disk that fails) may be what it was.
+// A file that cannot be read now (no descriptors, a failing disk) may still be what it was.
 bool may_begin_like_elf(const fs::path& path) {
   constexpr std::string_view magic =
       "\x7f"
