@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 using Lines = std::shared_ptr<const LineHashes>;
 
-// The file below `directory` whose path has the longest end of `path`. None where there is none.
+// The file below `directory` whose path shares the longest suffix with `path`, if any.
 std::optional<fs::path> find_below(const fs::path& directory, const fs::path& path) {
   std::error_code error;
   fs::path end = path.relative_path();
@@ -37,8 +37,8 @@ std::optional<fs::path> find_below(const fs::path& directory, const fs::path& pa
 
 class SideTexts {
  public:
-  // `believed`: a directory whose files are taken for those that were compiled; may be empty.
-  // `fallback`: where to look for files that are not where they were compiled.
+  // `believed`: a directory whose files are taken for the compiled ones; may be empty.
+  // `fallback`: where to look for files no longer at their build path.
   SideTexts(const Program& program, fs::path believed, fs::path fallback,
             const std::shared_ptr<LineCache>& cache)
       : program_(program),
@@ -86,7 +86,7 @@ Lines SideTexts::of(FileId file) {
   return texts_.of(source);
 }
 
-// The old file that a new one was; no_file where none is more likely than all others.
+// The old file that became a new one; no_file if no candidate is the most likely.
 FileId old_file_of(const std::string& path, const std::map<FileId, std::string>& old_paths) {
   FileId best = no_file;
   std::size_t longest = 0;

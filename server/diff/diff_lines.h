@@ -1,10 +1,10 @@
-// The lines of two builds compared: each with the one that it was, as a diff of the two source
-// texts says. A line whose old text is not known is not compared; no line is guessed by its number.
+// Compares the lines of two builds, matched by a diff of the two source texts. A line whose old
+// text is not known is not compared; lines are never matched by number.
 //
-// The texts: that of a build is known where the compiler wrote its MD5 and a file has it, where the
-// file is no newer than the executable, or where the line cache holds it (build_texts.h). A
-// directory that the user names for the old sources is believed, unless an MD5 says otherwise.
-// Compared are the files in which a sampled function is defined.
+// A build's text is known if a file matches the MD5 that the compiler wrote, if the file is no
+// newer than the executable, or if the line cache holds it (build_texts.h). A directory that the
+// user names for the old sources is trusted unless an MD5 contradicts it. Only files that define a
+// sampled function are compared.
 //
 // Ownership: owns what it gathers. Thread contract: one thread; reads source files and the cache.
 #pragma once
@@ -26,7 +26,7 @@ class LineTimes {
   void add(const Snapshot& run);
 
   struct File {
-    std::map<LineNumber, std::vector<Ticks>> lines;  // an entry a run
+    std::map<LineNumber, std::vector<Ticks>> lines;  // one entry per run
   };
   [[nodiscard]] const std::map<FileId, File>& files() const { return files_; }
   [[nodiscard]] const std::vector<double>& rates() const { return rates_; }
@@ -43,7 +43,7 @@ struct LineComparison {
   std::vector<std::string> remarks;
 };
 
-// The sides' programs are those of the comparison.
+// Both sides' programs must be those of the comparison.
 [[nodiscard]] LineComparison compare_lines(const Comparison& comparison, const LineTimes& before,
                                            const LineTimes& after, const DiffOptions& options,
                                            const std::shared_ptr<LineCache>& cache);

@@ -9,7 +9,7 @@
 namespace gprof::lsp {
 namespace {
 
-// What is in common below this is not worth a word.
+// A smaller common drift is not worth mentioning.
 constexpr double least_drift_to_tell = 0.005;
 
 double percent_of(double part, double whole) { return whole > 0 ? part / whole * 100 : 0; }

@@ -1,4 +1,4 @@
-// What `gprof-lsp diff` found, as all of its formats tell it.
+// The result of `gprof-lsp diff`, which all output formats are written from.
 //
 // Ownership: owns the comparison. Thread contract: plain values and pure functions.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace gprof::lsp {
 
-// A line that stands in both builds.
+// A line that exists in both builds.
 struct ComparedLine {
   std::string file;  // as the new build names it
   LineNumber before = 0;
@@ -25,7 +25,7 @@ struct DiffResult {
   Comparison comparison;
   DiffOptions options;
   std::vector<ComparedLine> lines;  // ranked as functions are
-  // What the reader should know of the comparison, a sentence each.
+  // Caveats about the comparison, one sentence each.
   std::vector<std::string> remarks;
 };
 
@@ -35,18 +35,17 @@ struct GateFailure {
   double percent = 0;                          // of the program's time, or calls, before
 };
 
-// What --fail-over objects to, in the order of the ranking, the program first. Empty without the
-// option.
+// What exceeds --fail-over, in ranking order, the program first. Empty without the option.
 [[nodiscard]] std::vector<GateFailure> gate_failures(const DiffResult& result);
 
-// What is to be known of a comparison, whatever it is shown by.
+// Caveats about a comparison that apply to every output format.
 [[nodiscard]] std::vector<std::string> comparison_remarks(const Comparison& comparison);
 
 // Demangled, with parameters.
 [[nodiscard]] std::string shown_name(const Comparison& comparison,
                                      const ComparedFunction& function);
 
-// Where the newer build, else the older one, defines it.
+// Where the newer build defines it, or the older one if the newer does not.
 struct DefinitionPlace {
   std::string file;
   LineNumber line = 0;
@@ -55,7 +54,7 @@ struct DefinitionPlace {
 [[nodiscard]] std::optional<DefinitionPlace> definition_of(const Comparison& comparison,
                                                            const ComparedFunction& function);
 
-// "regressed"; of calls "more", "run-dependent", …
+// "regressed"; for calls "more", "run-dependent", …
 [[nodiscard]] std::string_view calls_verdict_name(CallsVerdict verdict);
 [[nodiscard]] std::string_view shown_verdict(const ComparedFunction& function,
                                              ComparisonMetric metric);

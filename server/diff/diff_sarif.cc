@@ -122,7 +122,7 @@ void SarifWriter::add(const Rule& rule, std::string_view level, const ComparedFu
        {"properties", properties(function)}});
 }
 
-// Shown at main, where there is one: code hosts leave out what has no place.
+// Shown at main, if there is one: code hosts omit results without a location.
 void SarifWriter::add_program(bool failed) {
   const TimeChange& program = comparison_.program();
   const char unit = comparison_.dimension_abbreviation();

@@ -27,7 +27,7 @@ std::string calls_text(const CallsChange& calls) {
   return fmt::format("{} -> {}", calls_text(calls.before), calls_text(calls.after));
 }
 
-// "0.420"; "<0.030" where no sample was taken.
+// "0.420"; "<0.030" if no sample was taken.
 std::string side_time(Seconds time, Seconds below) {
   return time > 0 || !(below > 0) ? fmt::format("{:.3f}", time) : fmt::format("<{:.3f}", below);
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* unknown_file = "???";
 
-// "(3) name" where a name comes first, "(3)" later.
+// "(3) name" for a name's first use, "(3)" later.
 class NameNumbers {
  public:
   std::string of(const std::string& name) {
@@ -60,9 +60,9 @@ class CallgrindWriter {
   NameNumbers objects_;
   NameNumbers files_;
   NameNumbers functions_;
-  std::string object_;         // where the writing is
-  std::string function_file_;  // of the function that is written
-  std::string file_;           // of its lines that are written
+  std::string object_;         // currently being written
+  std::string function_file_;  // of the current function
+  std::string file_;           // of its current lines
   std::uint64_t time_ = 0;     // written
   std::uint64_t executions_ = 0;
 };
@@ -148,7 +148,7 @@ void CallgrindWriter::enter_file(const std::string& path) {
 
 void CallgrindWriter::write_lines(const ExportFunction& function) {
   const std::vector<ExportLine> lines = function_lines(snapshot_, function.symbols);
-  // Readers expect a cost of every function, and of every file that is named.
+  // Readers expect a cost for every function and every named file.
   if (lines.empty()) output_.print("{} 0\n", line_of(function.frame));
   for (const ExportLine& line : lines) {
     enter_file(file_of(line.file, function.frame));

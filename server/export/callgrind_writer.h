@@ -1,5 +1,5 @@
-// The format of callgrind's profiles, as callgrind_annotate and KCachegrind read it: costs by line
-// of each function, inlined code under its own files, and calls with what they cost in all.
+// The format of callgrind's profiles, as callgrind_annotate and KCachegrind read it: costs by
+// function and line, inlined code under its own files, and calls with their inclusive cost.
 //
 // Events: the sampled time (in microseconds, or as samples), and executions of basic blocks where
 // the profile has them. The header says whether inclusive costs are measured or estimated.

@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::string_view line_end = "\r\n";
 
-// Where a cell begins so, spreadsheets take it for a formula: in ASCII, and in full width.
+// Spreadsheets take a cell that begins with one of these for a formula: ASCII and full width.
 constexpr std::array<std::string_view, 8> formula_marks = {"=",  "+",  "-",  "@",
                                                            "＝", "＋", "－", "＠"};
 
-// A number that is 0 where there is nothing to count is left empty.
+// 0 means not counted, and the cell is left empty.
 std::string count_text(std::uint64_t count) { return count == 0 ? "" : fmt::format("{}", count); }
 
 class CsvWriter {

@@ -12,7 +12,7 @@
 namespace gprof::lsp {
 namespace {
 
-// More cannot be laid out, nor looked at.
+// More can neither be laid out nor read.
 constexpr std::size_t most_nodes = 1'000;
 constexpr std::size_t longest_name = 80;
 constexpr double widest_pen = 5;
@@ -29,7 +29,7 @@ std::string escaped(std::string_view text) {
 std::string shortened(const std::string& name) {
   if (name.size() <= longest_name) return name;
   std::size_t end = longest_name;
-  // Not within a character of UTF-8.
+  // Not within a UTF-8 character.
   while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
   return name.substr(0, end) + "…";
 }
@@ -88,7 +88,7 @@ void DotWriter::choose_nodes() {
   for (std::uint32_t i = 0; i < functions.size(); ++i) {
     if (weight(functions[i]) > 0 && weight(functions[i]) >= threshold_) order.push_back(i);
   }
-  // Without times the callers of what is called most are of interest, however seldom they run.
+  // Without times the callers of what is called most matter, however rarely they run.
   for (const ExportArc& arc : tables_.arcs()) {
     if (whole_ > 0 || !(weight(arc) >= threshold_)) continue;
     order.push_back(arc.caller);

@@ -9,8 +9,8 @@
 
 namespace gprof::lsp {
 
-// Functions and arcs whose time with all callees is at least `threshold` of the whole; where
-// nothing was sampled, those with at least that share of all calls.
+// Functions and arcs whose total time is at least `threshold` of the whole; if nothing was sampled,
+// those with at least that share of all calls.
 void write_dot(double threshold, const ExportTables& tables, FrameNames& names,
                ExportOutput& output);
 

@@ -13,10 +13,10 @@ namespace gprof::lsp {
 namespace {
 
 constexpr double dot_threshold = 0.005;
-// Ways through a call graph are without number; those below this are not worth their lines.
+// The paths through a call graph are countless; those below this are not worth a line.
 constexpr double estimate_threshold = 0.0001;
 constexpr std::size_t most_estimated_nodes = 200'000;
-// Sampled stacks are all told; there are no more than the profile holds.
+// All sampled stacks are exported; there are no more than the profile holds.
 constexpr std::size_t most_measured_nodes = std::size_t{1} << 24U;
 constexpr std::uint32_t greatest_depth = 4'096;
 

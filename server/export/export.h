@@ -1,7 +1,7 @@
 // Writes a profile in a format that other tools open.
 //
-// Thread contract: any thread. Errors: those of the output; no_profile_data where the profile holds
-// nothing that the format could tell.
+// Thread contract: any thread. Errors: those of the output; no_profile_data if the profile holds
+// nothing that the format can express.
 #pragma once
 
 #include "engine/analysis.h"

@@ -1,4 +1,4 @@
-// The command gprof.export: a text as the answer, or a file in the workspace.
+// The command gprof.export: answers with the text, or writes a file in the workspace.
 //
 // Thread contract: on a worker, within the answer to one request.
 #pragma once
@@ -13,9 +13,9 @@
 
 namespace gprof::lsp {
 
-// `{text}` without a path, `{uri}` of the file that was written with one. Errors: arguments that
-// make no sense, no such program, none at all, a path that is not to be written to (see
-// export_file.h), a text that is too large for an answer.
+// `{text}` without a path; with one, `{uri}` of the file written. Errors: invalid arguments, no
+// such program, no program at all, a path that must not be written to (see export_file.h), a text
+// too large for an answer.
 [[nodiscard]] Outcome<AnyValue> export_for_editor(
     const FeatureContext& context, const ExportArgument& params,
     const std::vector<std::filesystem::path>& folders);

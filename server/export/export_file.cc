@@ -20,7 +20,7 @@ Error refusal(const fs::path& path, std::string reason) {
   return {ErrorCode::invalid_argument, std::move(reason), path.string(), std::nullopt};
 }
 
-// The first bytes of a file; enough to tell an export.
+// The first bytes of a file, enough to recognise an export.
 std::string beginning_of(const fs::path& path) {
   constexpr std::streamsize enough = 4096;
   std::string bytes(enough, '\0');
@@ -30,7 +30,7 @@ std::string beginning_of(const fs::path& path) {
   return bytes;
 }
 
-// "name;name 12": every whole line ends in a number, and one has a call.
+// "name;name 12": every complete line ends in a number, and one has a call.
 bool is_folded(std::string_view text) {
   bool any_call = false;
   for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {

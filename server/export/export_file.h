@@ -12,10 +12,10 @@
 
 namespace gprof::lsp {
 
-// Where an editor's export of that format goes: `wanted`, a path or a file URI, relative ones to
-// the first of the folders. Errors (invalid_argument): it is not below a folder of the workspace,
-// its own folder is not there, or something stands there that is no export of this format: a
-// directory, a link, a source, an executable.
+// Where an editor's export in that format goes: `wanted`, a path or a file URI; relative paths
+// start at the first folder. Errors (invalid_argument): it is not below a workspace folder, its own
+// folder does not exist, or the path exists and is not an export in this format: a directory, a
+// link, a source, an executable.
 [[nodiscard]] Expected<std::filesystem::path> workspace_target(
     std::string_view wanted, const std::vector<std::filesystem::path>& folders,
     ExportFormat format);

@@ -33,7 +33,7 @@ void for_each_extent(const Snapshot& snapshot, const Symbol& symbol, const Visit
 }
 
 void add_self(const Snapshot& snapshot, SymbolIndex symbol, LineSums& lines) {
-  // Less than this is what sums of fractions of a tick are off by.
+  // Below the rounding error of sums of fractional ticks.
   constexpr Ticks least_rest = 1e-9;
   Ticks rest = snapshot.profile().self(symbol);
   if (!(rest > 0)) return;
@@ -49,7 +49,7 @@ void add_self(const Snapshot& snapshot, SymbolIndex symbol, LineSums& lines) {
     line_of(lines, {no_file, 0}).self += rest;
 }
 
-// Of each copy of a line (as such, and inlined at several places) the largest block counts.
+// For each copy of a line (its own, and inlined at several places) the largest block counts.
 void add_executions(const Snapshot& snapshot, SymbolIndex symbol, LineSums& lines) {
   const auto blocks = snapshot.profile().blocks();
   if (blocks.empty()) return;
@@ -72,7 +72,7 @@ void add_executions(const Snapshot& snapshot, SymbolIndex symbol, LineSums& line
   }
 }
 
-// The calls of an arc by place, and where those are that the profile cannot tell apart.
+// The calls of an arc by place, and the candidates for calls that the profile cannot tell apart.
 class Sites {
  public:
   Sites(const ExportTables& tables, const ExportArc& arc)

@@ -1,8 +1,7 @@
-// Where the text of an export goes, a piece at a time: however large it becomes, only a piece of it
-// is held.
+// Sink for the text of an export. Only one piece of the text is in memory at a time.
 //
-// Thread contract: one thread. Errors: the first one of the receiver ends the output; what comes
-// after it is dropped, and finish() returns it.
+// Thread contract: one thread. Errors: the receiver's first error ends the output; later text is
+// dropped, and finish() returns the error.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +31,7 @@ class ExportOutput {
     fmt::format_to(std::back_inserter(buffer_), format, std::forward<Values>(values)...);
     if (buffer_.size() >= piece_size) flush();
   }
-  // Whether anybody still wants more.
+  // Whether the receiver has failed.
   [[nodiscard]] bool failed() const { return failure_.has_value(); }
   [[nodiscard]] Expected<void> finish();
 
@@ -45,22 +44,22 @@ class ExportOutput {
   std::optional<Error> failure_;
 };
 
-// Amounts as whole numbers whose sum is the sum of the amounts, rounded: what one loses the next
-// one gets.
+// Rounds amounts to whole numbers so that their sum is the rounded sum of the amounts: each carries
+// its rounding error over to the next.
 class WholeNumbers {
  public:
   explicit WholeNumbers(double scale) : scale_(scale) {}
 
   std::uint64_t next(double amount) {
     const double exact = amount * scale_ + carry_;
-    // Counts of a damaged file may be beyond all numbers; a not-a-number becomes 0.
+    // Counts of a damaged file may overflow; NaN becomes 0.
     const double whole = std::round(exact) > 0 ? std::min(std::round(exact), largest) : 0;
     carry_ = std::abs(exact - whole) < 1 ? exact - whole : 0;
     return static_cast<std::uint64_t>(whole);
   }
 
  private:
-  static constexpr double largest = 9e18;  // fits the signed numbers of some formats
+  static constexpr double largest = 9e18;  // fits the signed integers of some formats
 
   double scale_;
   double carry_ = 0;

@@ -1,4 +1,4 @@
-// What can be exported, and how it is asked for: by the command line and by an editor alike.
+// What can be exported, and how the command line and editors request it.
 //
 // Thread contract: pure functions.
 #pragma once
@@ -15,8 +15,8 @@ struct ExportRequest {
   ExportFormat format = ExportFormat::callgrind;
   ExportTable table = ExportTable::functions;
   bool demangle = true;
-  // The share of the whole from which on something is told, of dot and of estimated stacks; none:
-  // what suits the format.
+  // The smallest share of the whole that dot and estimated stacks include; none: the format's
+  // default.
   std::optional<double> threshold;
 };
 
@@ -25,7 +25,7 @@ struct ExportRequest {
 // "callgrind, csv, …", for messages.
 [[nodiscard]] std::string export_format_names();
 [[nodiscard]] std::optional<ExportTable> parse_export_table(std::string_view name);
-// Whether its bytes are no text.
+// Whether the format is not text.
 [[nodiscard]] bool is_binary(ExportFormat format);
 
 }  // namespace gprof::lsp

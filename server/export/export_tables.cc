@@ -46,7 +46,7 @@ void ExportTables::add_counted_functions() {
   }
 }
 
-// Whatever else was sampled, the collector too, so that no sample is missing.
+// Everything else that was sampled, including the collector, so that no sample is missing.
 void ExportTables::add_other_code() {
   const Profile& profile = snapshot_.profile();
   const auto add = [&](const FlameFrame& frame, Ticks ticks) {
@@ -67,7 +67,7 @@ void ExportTables::add_other_code() {
 void ExportTables::add_measured_functions(const MeasuredCalls& calls) {
   for (const MeasuredFrame& frame : calls.frames) {
     ExportFunction& function = functions_[function_of(frame.frame)];
-    // Every sample has been counted; stacks tell what other code called.
+    // Every sample has been counted; stacks show what other code called.
     if (frame.frame.kind == FlameFrameKind::function) {
       function.total += frame.total;
     } else {
@@ -100,7 +100,7 @@ void ExportTables::sort_functions() {
 }
 
 ExportArc& ExportTables::arc_between(const FlameFrame& caller, const FlameFrame& callee) {
-  // Every end of an arc was called, calls, or was seen: it has a row.
+  // Every end of an arc was called, calls, or was sampled, so it has a row.
   const std::pair ends(function_of(caller), function_of(callee));
   const auto next = static_cast<std::uint32_t>(arcs_.size());
   const auto [known, is_new] = arc_index_.try_emplace(ends, next);

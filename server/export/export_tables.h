@@ -1,13 +1,13 @@
-// The functions and arcs of a profile as exports write them: with code of other modules where the
-// sidecars know of it, the collector's too, and with parts that the compiler split off counted to
-// their functions.
+// The functions and arcs of a profile as exports write them: with code of other modules, the
+// collector included, if the sidecars have it, and with parts that the compiler split off counted
+// as their functions.
 //
 // The self times of all functions add up to the whole of what was sampled; those of named functions
-// to the flat profile's. Totals and times of arcs are measured where the profile's stacks speak for
-// all of it, else gprof's estimate.
+// to the flat profile's. Totals and arc times are measured if the profile's stacks cover all of it,
+// else gprof's estimate.
 //
-// Units: ticks. Ownership: borrows the snapshot. Thread contract: immutable once made, but for the
-// names, which are one thread's.
+// Units: ticks. Ownership: borrows the snapshot. Thread contract: immutable once made, except for
+// the names, which belong to one thread.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace gprof::lsp {
 
 struct ExportFunction {
   FlameFrame frame;  // a function, a module, or unknown code
-  // Its symbols: itself and the parts that were split off; empty for other code.
+  // Its symbols: itself and its split-off parts; empty for other code.
   std::vector<SymbolIndex> symbols;
   std::uint64_t calls = 0;            // by others
   std::uint64_t recursive_calls = 0;  // by itself
@@ -31,20 +31,20 @@ struct ExportFunction {
   Ticks self_error = 0;  // one standard deviation
   Ticks total = 0;
   Ticks error = 0;        // of the total
-  CycleNumber cycle = 0;  // 0: it is in none
+  CycleNumber cycle = 0;  // 0: not in a cycle
 };
 
 struct ExportArc {
   // Indices into functions(); equal where a function calls itself.
   std::uint32_t caller = 0;
   std::uint32_t callee = 0;
-  std::uint64_t calls = 0;  // 0: calls that are not counted, as those of other modules
+  std::uint64_t calls = 0;  // 0: calls are not counted, as in other modules
   Ticks ticks = 0;
   Ticks error = 0;                    // one standard deviation
   std::vector<MeasuredPlace> places;  // of measured times
 };
 
-// Times as whole numbers, for formats that know no others.
+// Times as integers, for formats that have no others.
 struct ExportUnit {
   double per_tick = 1;
   std::string_view name = "samples";
@@ -56,14 +56,14 @@ class ExportTables {
 
   [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
   [[nodiscard]] bool measured() const { return snapshot_.measured().known(); }
-  // By self time, then calls, then linkage name, as gprof's flat profile.
+  // By self time, then calls, then linkage name, as in gprof's flat profile.
   [[nodiscard]] const std::vector<ExportFunction>& functions() const { return functions_; }
   // By caller in the order of functions(); most time first, then most calls.
   [[nodiscard]] const std::vector<ExportArc>& arcs() const { return arcs_; }
   // Arcs of one caller.
   [[nodiscard]] std::span<const ExportArc> arcs_of(std::uint32_t caller) const;
-  // Indices of functions(), by address, other code last: the order in which debug information is
-  // read fast.
+  // Indices of functions(), by address, other code last: the fastest order for reading debug
+  // information.
   [[nodiscard]] std::vector<std::uint32_t> by_address() const;
   [[nodiscard]] std::vector<FlameFrame> frames() const;
   // Of all functions.

@@ -1,8 +1,8 @@
-// Folded stacks, one a line: "main;work;step 1200", from the outermost function inwards, and the
-// time in the middle of it. Flame graph scripts and viewers read it.
+// Folded stacks, one per line: "main;work;step 1200", outermost function first, then the self time
+// of the innermost. Flame graph scripts and viewers read it.
 //
-// A line's number is in the tables' whole unit: microseconds, or samples. `;` in a name, which
-// would part it, becomes `:`. Thread contract: as for the names.
+// The number is in the tables' integer unit: microseconds, or samples. `;` in a name, which would
+// split it, becomes `:`. Thread contract: as for the names.
 #pragma once
 
 #include "engine/callgraph/flame_tree.h"

@@ -5,7 +5,7 @@
 namespace gprof::lsp {
 namespace {
 
-// zlib's largest window, and its mark for a gzip header in place of its own.
+// zlib's largest window, plus its flag for a gzip header instead of its own.
 constexpr int gzip_window = 15 + 16;
 constexpr int memory_level = 8;
 constexpr std::size_t piece_size = std::size_t{1} << 14U;

@@ -1,7 +1,7 @@
-// Compresses what is written (gzip) on its way to an output.
+// Compresses text (gzip) on its way to an output.
 //
-// Ownership: borrows the output. Thread contract: one thread. Errors: as of ExportOutput;
-// unsupported where zlib cannot begin, for lack of memory.
+// Ownership: borrows the output. Thread contract: one thread. Errors: those of ExportOutput;
+// unsupported if zlib lacks the memory to start.
 #pragma once
 
 #include <string_view>
@@ -20,7 +20,7 @@ class GzipOutput {
   GzipOutput& operator=(const GzipOutput&) = delete;
 
   void write(std::string_view bytes) { compress(bytes, Z_NO_FLUSH); }
-  // Once, at the end.
+  // Call once, at the end.
   [[nodiscard]] Expected<void> finish();
 
  private:

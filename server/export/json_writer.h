@@ -1,5 +1,5 @@
-// All tables of a profile as one JSON document; docs/export.md describes its members. A row of a
-// table is a line of the text.
+// All tables of a profile as one JSON document; docs/export.md describes its members. Each row of a
+// table is one line of text.
 //
 // Thread contract: as for the tables.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace gprof::lsp {
 
-// Raised by changes that a reader must know of; additions leave it as it is.
+// Raised by changes that break readers; additions do not change it.
 inline constexpr int export_document_version = 1;
 
 void write_json_document(const ExportTables& tables, FrameNames& names, ExportOutput& output);

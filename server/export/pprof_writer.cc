@@ -68,11 +68,11 @@ constexpr std::uint32_t start_line = 5;
 
 constexpr double nanoseconds_a_second = 1e9;
 
-// Where a stack is at one of its levels.
+// Location of one stack level.
 struct PprofPlace {
   FlameFrame frame;
   Address address;
-  bool is_exact = false;  // an instruction, not the function as such
+  bool is_exact = false;  // an instruction, not the whole function
 
   friend auto operator<=>(const PprofPlace&, const PprofPlace&) = default;
 };
@@ -105,7 +105,7 @@ class PprofWriter {
   [[nodiscard]] LineNumber line_of(const PprofPlace& place);
   [[nodiscard]] std::int64_t string(std::string_view text);
   [[nodiscard]] PprofPlace entry_of(const FlameFrame& frame) const;
-  // A message of the profile, whose writing `fill` does.
+  // Writes a nested message, filled by `fill`.
   template <typename Fill>
   void put(std::uint32_t field, const Fill& fill);
   void flush();
@@ -140,7 +140,7 @@ void PprofWriter::flush() {
   buffer_.clear();
 }
 
-// A string comes before what refers to it; the format does not mind their being apart.
+// Strings are written before what refers to them; the format lets them be interspersed.
 std::int64_t PprofWriter::string(std::string_view text) {
   const auto next = static_cast<std::int64_t>(strings_.size());
   const auto [known, is_new] = strings_.try_emplace(std::string(text), next);
@@ -162,7 +162,7 @@ void PprofWriter::write_value_type(std::uint32_t field, std::string_view type,
 }
 
 void PprofWriter::write_head() {
-  (void)string("");  // the format wants it first
+  (void)string("");  // required first by the format
   const Profile& profile = snapshot_.profile();
   const std::string unit = in_seconds_ ? "nanoseconds" : "count";
   const std::string type = in_seconds_ ? "cpu" : well_formed(profile.dimension());
@@ -192,7 +192,7 @@ void PprofWriter::write_mapping(std::uint64_t id, std::string_view file, Address
     writer.add_uint64(mapping_field::memory_limit, range.high.value);
     writer.add_int64(mapping_field::filename, file_name);
     writer.add_int64(mapping_field::build_id, build_id);
-    // There is nothing that pprof could look up better.
+    // pprof has nothing to look up.
     writer.add_bool(mapping_field::has_functions, true);
     writer.add_bool(mapping_field::has_filenames, true);
     writer.add_bool(mapping_field::has_line_numbers, true);
@@ -274,7 +274,7 @@ void PprofWriter::write_sample(Ticks ticks) {
   });
 }
 
-// In the order of their addresses: debug information is read fast in this order alone.
+// In address order: debug information is only fast to read in this order.
 void PprofWriter::prepare_places() {
   const StackSamples& stacks = snapshot_.stacks();
   std::set<PprofPlace> places;
@@ -317,7 +317,7 @@ void PprofWriter::write_tree() {
     for (const FlameNode* at = &node; at->depth > 0; at = &tree_.node(at->parent)) {
       locations_of_sample_.push_back(location(entry_of(at->frame)));
     }
-    // What was left out below a node is shown as the node's own.
+    // What was left out below a node is shown as its self value.
     if (node.self + node.left_out > 0) write_sample(node.self + node.left_out);
   }
 }

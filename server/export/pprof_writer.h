@@ -1,8 +1,9 @@
-// The profile that `pprof` reads: profile.proto, compressed. Each sampled stack with the places of
-// its calls; where the profile has no stacks, those of gprof's estimate, which a comment says.
+// The profile that `pprof` reads: profile.proto, compressed. Each sampled stack with its call
+// sites; if the profile has no stacks, those of gprof's estimate, and a comment in the output says
+// so.
 //
-// Values: samples (of measured stacks alone), and CPU time in nanoseconds where the profile's unit
-// is the second. Thread contract: as for the names.
+// Values: samples (measured stacks only), and CPU time in nanoseconds if the profile's unit is the
+// second. Thread contract: as for the names.
 #pragma once
 
 #include "engine/callgraph/flame_tree.h"
@@ -11,7 +12,7 @@
 
 namespace gprof::lsp {
 
-// `tree` is of the whole program; of measured profiles it is not needed to be whole.
+// `tree` covers the whole program; for measured profiles it need not be complete.
 [[nodiscard]] Expected<void> write_pprof(const FlameTree& tree, FrameNames& names,
                                          ExportOutput& output);
 

@@ -1,6 +1,6 @@
 // The JSON that https://www.speedscope.app opens: one sampled profile, each stack with its weight.
 //
-// Weights are in microseconds, or samples where the profile's unit is no time. Thread contract: as
+// Weights are in microseconds, or in samples if the profile's unit is not time. Thread contract: as
 // for the names.
 #pragma once
 

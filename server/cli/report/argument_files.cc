@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-// Declares a basename() of its own unless told that the C library has one.
+// libiberty.h declares its own basename() unless told that the C library has one.
 #define HAVE_DECL_BASENAME 1
 #include <libiberty.h>
 
@@ -29,7 +29,7 @@ Error expansion_error(std::string_view word, std::string_view message) {
 }
 
 std::vector<std::string> words_in(const std::string& text) {
-  // It takes a text of blanks for one empty word.
+  // It takes blank text for one empty word.
   if (text.c_str()[std::strspn(text.c_str(), " \t\n\v\f\r")] == '\0') return {};
   const std::unique_ptr<char*, void (*)(char**)> list(buildargv(text.c_str()), &freeargv);
   std::vector<std::string> words;

@@ -1,6 +1,6 @@
-// Command lines that go on in files: words of the form @FILE, as the GNU tools take them.
+// Command lines that continue in files: words of the form @FILE, as in the GNU tools.
 //
-// Thread contract: pure functions, but for the files that they read.
+// Thread contract: pure functions, except for reading the files.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@
 
 namespace gprof::lsp {
 
-// The words with every @FILE replaced by those in FILE; one that cannot be opened stays what it is.
-// Fails with invalid_argument for a directory and for files without end (that name each other).
+// The words with every @FILE replaced by those in FILE; one that cannot be opened stays as it is.
+// Fails with invalid_argument for a directory and for endless files (that name each other).
 [[nodiscard]] Expected<std::vector<std::string>> expand_files(
     std::span<const std::string_view> words);
 

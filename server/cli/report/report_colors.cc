@@ -22,7 +22,7 @@ class Fields {
     end_ = std::min(line_.find(' ', start_), line_.size());
     return line_.substr(start_, end_ - start_);
   }
-  // Of the field that next() returned.
+  // Of the field returned by next().
   [[nodiscard]] std::size_t start() const { return start_; }
   [[nodiscard]] std::size_t end() const { return end_; }
 
@@ -55,7 +55,7 @@ bool is_heading(std::string_view line) {
          (line.starts_with("Top ") && line.ends_with(" Lines:"));
 }
 
-// One of the lines over the columns.
+// One of the column heading lines.
 bool is_column_head(std::string_view line) {
   Fields fields(line);
   const std::string_view first = fields.next();
@@ -114,7 +114,7 @@ void Painter::add_line(std::string_view line) {
     return paint(color_bold, line);
   }
   if (is_column_head(line)) {
-    // BSD's layout has no headings: its columns tell the reports apart.
+    // BSD's layout has no headings: the columns distinguish the reports.
     if (line.starts_with("index ")) section_ = Section::call_graph;
     if (line.starts_with("  %")) section_ = Section::flat_profile;
     return paint(color_dim, line);
@@ -127,7 +127,7 @@ void Painter::add_line(std::string_view line) {
 void Painter::add_flat_row(std::string_view line) {
   Fields fields(line);
   const auto percentage = decimal(fields.next());
-  // A row has at least two columns of seconds behind it.
+  // The start of a row is followed by at least two columns of seconds.
   const std::size_t start = fields.start();
   const std::size_t end = fields.end();
   const bool is_row = percentage && decimal(fields.next()) && decimal(fields.next());
@@ -167,7 +167,7 @@ std::string colored_report(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
-    // The form feed between reports stands on a line of its own, but for the last.
+    // The form feed between reports is on a line of its own, except for the last.
     if (line.starts_with('\f')) {
       painter.add("\f");
       line.remove_prefix(1);

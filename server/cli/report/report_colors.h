@@ -14,8 +14,8 @@ inline constexpr std::string_view color_dim = "\x1b[2m";
 inline constexpr std::string_view color_warm = "\x1b[33m";
 inline constexpr std::string_view color_off = "\x1b[0m";
 
-// Bold: headings, and the names to which the entries of the call graph belong. Dim: the heads of
-// columns. Warm: what took 10 % of the time or more.
+// Bold: headings, and the name that each entry of the call graph is for. Dim: column headings.
+// Warm: what took 10 % of the time or more.
 [[nodiscard]] std::string colored_report(std::string_view text);
 
 }  // namespace gprof::lsp

@@ -12,14 +12,14 @@
 namespace gprof::lsp {
 namespace {
 
-// What a shell ends with where it cannot run a command.
+// A shell's exit status if it cannot run a command.
 constexpr int not_executable = 126;
 constexpr int not_found = 127;
 
-// less may be missing, which is no reason to complain: nobody asked for it.
+// less may be missing, which is not an error: nobody asked for it.
 constexpr const char* default_command = "command -v less >/dev/null 2>&1 || exit 127; less";
 
-// Ignores signals as long as it lives, for its own process alone.
+// Ignores signals during its lifetime, in this process only.
 template <std::size_t count>
 class IgnoredSignals {
  public:
@@ -43,7 +43,7 @@ class IgnoredSignals {
 
 [[noreturn]] void become_pager(int input, const std::string& command) {
   dup2(input, STDIN_FILENO);
-  // Quit if it fits the screen, let colours through, leave the text on the screen.
+  // Quit if it fits the screen, pass colours through, leave the text on the screen.
   setenv("LESS", "FRX", 0);
   execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
   _exit(not_found);
@@ -81,7 +81,7 @@ std::optional<std::string> pager_command() {
 bool show_paged(std::string_view text, const std::string& command) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return false;
-  // Interrupts are the pager's: it may use them, and the terminal is its own until it ends.
+  // Interrupts belong to the pager: it may use them, and owns the terminal until it exits.
   IgnoredSignals<3> ignored({SIGPIPE, SIGINT, SIGQUIT});
   const pid_t child = fork();
   if (child == 0) {

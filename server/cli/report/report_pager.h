@@ -9,11 +9,11 @@
 
 namespace gprof::lsp {
 
-// A command for /bin/sh: $GPROF_PAGER, else $PAGER, else less. Nothing where it is empty or "cat".
+// A command for /bin/sh: $GPROF_PAGER, else $PAGER, else less. Nothing if it is empty or "cat".
 [[nodiscard]] std::optional<std::string> pager_command();
 
-// False, with nothing shown, where the pager cannot be started. What it leaves unread is dropped:
-// who quits a pager has seen enough. Returns when the pager has ended.
+// False, with nothing shown, if the pager cannot be started. What it does not read is dropped:
+// whoever quits a pager has seen enough. Returns when the pager has exited.
 [[nodiscard]] bool show_paged(std::string_view text, const std::string& command);
 
 }  // namespace gprof::lsp

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t first_piece = std::size_t{1} << 16U;
 constexpr std::size_t growth = 4;
-// Larger ones are not written, either.
+// Larger ones are not written either.
 constexpr std::size_t most_stream_bytes = max_gmon_size;
 
 std::string shown_name(const std::string& profile) {
@@ -39,7 +39,7 @@ bool is_pipe(const std::string& profile) {
   return stat(profile.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-// Reads until the bytes are full or the stream ends; how many it has read.
+// Reads until the buffer is full or the stream ends. Returns the number of bytes read.
 Expected<std::size_t> fill(int descriptor, std::span<std::byte> bytes, const std::string& profile) {
   std::size_t used = 0;
   while (used < bytes.size()) {
@@ -52,7 +52,7 @@ Expected<std::size_t> fill(int descriptor, std::span<std::byte> bytes, const std
   return used;
 }
 
-// Before more memory is taken for it, what is there is looked at.
+// Checks the beginning before allocating more.
 Expected<std::vector<std::byte>> read_stream(int descriptor, const std::string& profile,
                                              GmonFormatChoice format) {
   std::vector<std::byte> bytes(first_piece);

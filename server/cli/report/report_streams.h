@@ -1,11 +1,11 @@
-// Profiles that come through pipes: standard input ("-"), and pipes that have a name, as a shell
-// gives them to `<(zcat gmon.out.gz)`.
+// Profiles read from pipes: standard input ("-"), and named pipes, as a shell makes for `<(zcat
+// gmon.out.gz)`.
 //
-// Read is what the user has named. A pipe that lies under the name that is taken for want of any
-// may be a stranger's, and nobody may ever write to it.
+// Only pipes that the user named are read. A pipe under the default name may be someone else's, and
+// may never be written to.
 //
-// Thread contract: one thread; waits for the writers. Errors: unreadable; unsupported, of a stream
-// without end; those of fault_of_beginning().
+// Thread contract: one thread; waits for the writers. Errors: unreadable; unsupported for an
+// endless stream; those of fault_of_beginning().
 #pragma once
 
 #include "engine/support/expected.h"

@@ -19,13 +19,13 @@ int leading_integer(std::string_view text) {
 }
 
 void add_symspec(ReportRequest& request, SymspecList list, std::string_view text) {
-  // Where no arcs are meant, GNU gprof takes FROM of FROM/TO.
+  // If not for arcs, GNU gprof takes FROM of FROM/TO.
   const bool is_arc = list == SymspecList::include_arcs || list == SymspecList::exclude_arcs;
   if (!is_arc) text = text.substr(0, text.find('/'));
   request.symspecs.push_back({list, std::string(text)});
 }
 
-// Without an argument it speaks of the whole report; with one, the report is wanted in any case.
+// Without an argument it applies to the whole report; with one, the report is always wanted.
 void take_style(ReportRequest& request, const ReportStyle& style, Text argument) {
   request.named.insert(style.kind);
   if (!argument && style.suppresses) return request.kinds.erase(style.kind);
@@ -62,7 +62,7 @@ OptionValue report_value(ReportRequest& request, ReportKind kind) {
 
 OptionValue sum_value(ReportRequest& request) {
   return taking_value(ValueUse::none, "", [&request](Text) {
-    // GNU gprof sums arcs between lines, and prints whatever else is wanted line by line.
+    // GNU gprof sums arcs between lines, and prints all other reports line by line.
     request.by_line = true;
     request.kinds.insert(ReportKind::summary_file);
     request.named.insert(ReportKind::summary_file);
