@@ -18,7 +18,7 @@ namespace gprof::lsp {
 namespace {
 
 constexpr std::string_view collector_library = "libgprof_runtime.";
-// Where the archive is linked in: its C++ functions, and those that compilers call.
+// If the archive is linked in: its C++ functions, and those that compilers call.
 constexpr std::string_view collector_namespace = "_ZN13gprof_runtime";
 constexpr std::string_view formats_namespace = "_ZN13gprof_formats";
 constexpr std::string_view block_counters = "__sanitizer_cov_";

@@ -1,8 +1,8 @@
-// Which samples of a run are in the collector itself: in its library, or in the executable that it
-// is linked into, whose symbols tell.
+// Which samples of a run are in the collector itself: in its library, or in the executable it is
+// linked into, according to its symbols.
 //
-// Ownership: keeps what it found, by executable: many processes run one. Thread contract: one
-// thread; reads executables.
+// Ownership: caches results by executable, as many processes may run the same one. Thread contract:
+// one thread; reads executables.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ namespace gprof::lsp {
 
 class CollectorCode {
  public:
-  // By weight. Those in an executable only if its file is the one that ran, and has symbols.
+  // By weight. Samples in an executable count only if its file is the one that ran, and has
+  // symbols.
   [[nodiscard]] std::uint64_t samples_in(const Sidecar& sidecar);
 
  private:

@@ -52,7 +52,7 @@ Expected<fs::path> prepare_directory(const fs::path& path) {
   if (error) return cannot("cannot be made a directory", wanted, error.value());
   fs::path absolute = fs::canonical(wanted, error);
   if (error) return cannot("the directory cannot be used", wanted, error.value());
-  // It is gone again without a commit().
+  // It is removed without a commit().
   if (const auto trial = NewFile::create(absolute / "gprof-lsp-trial"); !trial) {
     Error failure = trial.error();
     failure.message = fmt::format("no file can be made in this directory: {}", failure.message);
@@ -64,7 +64,7 @@ Expected<fs::path> prepare_directory(const fs::path& path) {
 
 void tell(std::string_view message) {
   const std::string line = fmt::format("gprof-lsp: {}\n", on_one_line(message));
-  // Nobody is left to hear of an error.
+  // There is nowhere left to report an error.
   static_cast<void>(write_bytes(STDERR_FILENO, line));
 }
 

@@ -1,4 +1,4 @@
-// The directory that profiles are written into, and lines on standard error.
+// The directory that profiles are written to, and messages on standard error.
 //
 // Thread contract: one thread.
 #pragma once
@@ -10,11 +10,11 @@
 
 namespace gprof::lsp {
 
-// Held while profiles in a directory are given names, as the collector does: none takes a name that
-// another process takes just now. Waits for others for some seconds at most, and goes on without
-// where the file system knows no locks.
+// Held while profiles in a directory are named, as the collector does, so that no two processes
+// take the same name. Waits a few seconds at most, and goes on without the lock if the file system
+// does not support locks.
 //
-// Ownership: of the descriptor, whose end is that of the lock.
+// Ownership: owns the descriptor; closing it releases the lock.
 class NamesLock {
  public:
   // Empty: the current directory.
@@ -27,15 +27,15 @@ class NamesLock {
   int descriptor_ = -1;
 };
 
-// Makes the directory and those above it where they are missing, and sees that files can be made
-// in it. Returns its absolute path. Empty: the current one. Errors: unreadable.
+// Creates the directory and its parents if missing, and checks that files can be created in it.
+// Returns its absolute path. Empty: the current one. Errors: unreadable.
 [[nodiscard]] Expected<std::filesystem::path> prepare_directory(const std::filesystem::path& path);
 
-// One line "gprof-lsp: MESSAGE" on standard error, whatever a file's name in it may hold.
+// Prints one line "gprof-lsp: MESSAGE" on standard error, whatever file names in it contain.
 void tell(std::string_view message);
 
-// Puts /dev/null where a standard stream is closed, for this program alone: else the next file to
-// be opened would get what is meant for the stream.
+// Opens /dev/null in place of closed standard streams, for this program only: else the next file
+// opened would receive the stream's output.
 void occupy_standard_streams();
 
 }  // namespace gprof::lsp

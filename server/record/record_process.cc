@@ -34,7 +34,7 @@ bool comes_from_terminal(int signal) {
   }
 }
 
-// Those by which a terminal, or a program itself, stops a job.
+// Those by which a terminal, or the program itself, stops a job.
 bool stops_politely(int signal) {
   return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
@@ -43,7 +43,7 @@ bool asks_for_end(int signal) {
   return signal == SIGINT || signal == SIGQUIT || signal == SIGTERM || signal == SIGHUP;
 }
 
-// All but those that cannot be held back, and those that tell of this process's own faults.
+// All except those that cannot be blocked, and those that report this process's own faults.
 sigset_t signals_to_relay() {
   sigset_t set;
   sigfillset(&set);
@@ -61,7 +61,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-// Writes the calling process's number behind the name. `variable` has room for it.
+// Writes the calling process's number after the name. `variable` has room for it.
 void write_own_number(std::string& variable, std::size_t name_size) {
   char* const digits = variable.data() + name_size;
   const auto [end, error] = std::to_chars(digits, variable.data() + variable.size(), getpid());
@@ -69,7 +69,7 @@ void write_own_number(std::string& variable, std::size_t name_size) {
   *end = '\0';
 }
 
-// The number that the child writes before it gives up; 0 where its program runs.
+// The number that the child writes before it gives up; 0 if its program runs.
 int read_error(int descriptor) {
   int error = 0;
   ssize_t count = 0;
@@ -98,14 +98,14 @@ bool open_pipe(std::array<int, 2>& ends) {
 
 SignalRelay::SignalRelay() : relayed_(signals_to_relay()) {
   sigprocmask(SIG_BLOCK, &relayed_, &mask_before_);
-  // Where it is inherited as ignored, the kernel would throw the child's end away.
+  // If SIGCHLD is inherited as ignored, the kernel discards the child's status.
   struct sigaction action = {};
   action.sa_handler = SIG_DFL;
   sigaction(SIGCHLD, &action, &child_action_before_);
 }
 
 SignalRelay::~SignalRelay() {
-  // What is waiting was meant for a program that has ended.
+  // Pending signals were meant for a program that has ended.
   static_cast<void>(asked_to_end());
   sigaction(SIGCHLD, &child_action_before_, nullptr);
   sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
@@ -166,7 +166,7 @@ ProcessEnd SignalRelay::wait_for(pid_t child) {
     if (sigwaitinfo(&relayed_, &signal) < 0) continue;
     const unsigned stops_before = stops_;
     if (look_after(child, end)) break;
-    // The child got it, too, as one of the group; both have stopped by now, and gone on.
+    // The child got it, too, as part of the group; both have stopped and continued by now.
     if (stops_ != stops_before && stops_politely(signal.si_signo)) continue;
     pass_on(signal, child);
   }
@@ -182,7 +182,7 @@ bool SignalRelay::look_after(pid_t child, ProcessEnd& end) {
     const int result =
         waitid(P_PID, static_cast<id_t>(child), &change, WEXITED | WSTOPPED | WCONTINUED | WNOHANG);
     if (result != 0 && errno == EINTR) continue;
-    if (result != 0) return true;  // somebody else has waited for it; there is no more to learn
+    if (result != 0) return true;  // someone else has waited for it; nothing more to learn
     if (change.si_pid == 0) break;
     if (change.si_code == CLD_STOPPED) {
       stopped_by_ = change.si_status;
@@ -204,14 +204,14 @@ void SignalRelay::pass_on(const siginfo_t& signal, pid_t child) {
   if (asks_for_end(number)) interrupted_ = true;
   if (number == SIGCHLD) return;
   if (number == SIGCONT) {
-    // Whoever continues the whole group has continued the child already.
+    // Continuing the whole group has continued the child already.
     if (stopped_by_ != 0) kill(child, SIGCONT);
     return;
   }
   const bool from_kernel = signal.si_code > 0;
   if (from_kernel && comes_from_terminal(number)) return;
-  // The child means itself when it signals the group; this process itself only by a broken pipe
-  // or a limit on files.
+  // The child means itself when it signals the group; this process signals itself only for a broken
+  // pipe or a file size limit.
   if (!from_kernel && (signal.si_pid == child || signal.si_pid == getpid())) return;
   if (signal.si_code == SI_QUEUE) {
     sigqueue(child, number, signal.si_value);
@@ -220,12 +220,12 @@ void SignalRelay::pass_on(const siginfo_t& signal, pid_t child) {
   }
 }
 
-// As if the signal that stopped the child had reached this process as well: a shell then sees its
-// job stopped, and by what.
+// Stops this process by the signal that stopped the child: a shell then sees its job stopped, and
+// why.
 void SignalRelay::stop_with_child() {
   sigset_t waiting;
   sigpending(&waiting);
-  // The job goes on already.
+  // The job is already continuing.
   if (sigismember(&waiting, SIGCONT) == 1) return;
   ++stops_;
   if (!stops_politely(stopped_by_)) {
@@ -240,7 +240,7 @@ void SignalRelay::stop_with_child() {
   sigemptyset(&only);
   sigaddset(&only, stopped_by_);
   raise(stopped_by_);
-  sigprocmask(SIG_UNBLOCK, &only, nullptr);  // this process stands still here
+  sigprocmask(SIG_UNBLOCK, &only, nullptr);  // this process is stopped here
   sigprocmask(SIG_BLOCK, &only, nullptr);
   sigaction(stopped_by_, &before, nullptr);
 }
@@ -248,7 +248,7 @@ void SignalRelay::stop_with_child() {
 void die_by_signal(int signal) {
   const rlimit none = {};
   setrlimit(RLIMIT_CORE, &none);
-  prctl(PR_SET_DUMPABLE, 0);  // a core that goes to a program knows no limit
+  prctl(PR_SET_DUMPABLE, 0);  // a core piped to a program ignores the limit
   struct sigaction action = {};
   action.sa_handler = SIG_DFL;
   sigaction(signal, &action, nullptr);

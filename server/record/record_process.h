@@ -1,11 +1,10 @@
-// Runs a program as a shell would run it, with this process standing in for it: signals that are
-// sent to this process alone reach the program, stopping the one stops the other, and its end is
-// told in full.
+// Runs a program as a shell would, with this process as its stand-in: signals sent to this process
+// reach the program, stopping one stops the other, and how it ended is reported in full.
 //
-// Both are in one process group, so that what the terminal sends (^C, ^\, ^Z, a hang-up) reaches
-// the program without help, and is not sent to it a second time.
+// Both are in one process group, so that the terminal's signals (^C, ^\, ^Z, a hang-up) reach the
+// program by themselves, and are not forwarded again.
 //
-// Thread contract: the main thread of a process that has no other.
+// Thread contract: the main thread of a single-threaded process.
 #pragma once
 
 #include <csignal>
@@ -18,13 +17,13 @@ namespace gprof::lsp {
 
 struct ProcessEnd {
   pid_t process = 0;    // 0: it could not be started
-  int start_error = 0;  // errno of what failed then
+  int start_error = 0;  // errno of that failure
   bool killed = false;
   int number = 0;            // the exit status, or the signal
-  bool interrupted = false;  // somebody wanted it to end: no reason to run it again
+  bool interrupted = false;  // asked to end: do not run it again
 };
 
-// Holds signals back as long as it lives: they wait until run() passes them on.
+// Blocks signals during its lifetime: they wait until run() forwards them.
 class SignalRelay {
  public:
   SignalRelay();
@@ -32,12 +31,12 @@ class SignalRelay {
   SignalRelay(const SignalRelay&) = delete;
   SignalRelay& operator=(const SignalRelay&) = delete;
 
-  // Starts the program (searched in PATH where it has no '/'), and returns when it has ended.
+  // Starts the program (searched in PATH if it has no '/'), and returns when it has ended.
   // GPROF_RECORD, its own process number, is added to the environment.
   [[nodiscard]] ProcessEnd run(std::vector<std::string> command,
                                std::vector<std::string> environment);
 
-  // Whether somebody has asked for the end since: signals that arrived with no program running.
+  // Whether signals that ask to end arrived while no program was running.
   [[nodiscard]] bool asked_to_end();
 
  private:
@@ -55,8 +54,7 @@ class SignalRelay {
   bool interrupted_ = false;
 };
 
-// Ends this process by the signal, without a core file of its own. Returns only where the signal
-// does not kill.
+// Ends this process by the signal, without a core file. Returns only if the signal does not kill.
 void die_by_signal(int signal);
 
 }  // namespace gprof::lsp

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view sidecar_ending = ".gpx";
-// Files carry the time of the kernel's last tick, which is a little behind the clock.
+// File times are those of the kernel's last tick, slightly behind the clock.
 constexpr std::uint64_t clock_slack = 1'000'000'000;
 
 bool written_since(const fs::path& path, std::uint64_t time) {
@@ -55,8 +55,8 @@ void search_directory(const fs::path& directory, const ProfileSearch& search,
   }
 }
 
-// Those of the process and its descendants. A program whose environment was cleared does not know
-// that it is recorded; its parent may.
+// Those of the process and its descendants. A program with a cleared environment does not know that
+// it is recorded; its parent may.
 std::vector<FoundProfile> take_own(std::vector<Candidate> candidates, std::uint32_t process) {
   std::vector<FoundProfile> own;
   std::set<std::uint32_t> processes = {process};
@@ -110,7 +110,7 @@ FoundProfile profile_of(const Sidecar& sidecar, const fs::path& path, CollectorC
       found.build_id = module.build_id;
     }
     if (module.file.empty() || !module.file.starts_with(name + ".")) continue;
-    // Nothing that leads out of the directory.
+    // Nothing outside the directory.
     if (module.file.find('/') != std::string::npos) continue;
     found.libraries.push_back(path.parent_path() / module.file);
     found.library_names.push_back(module.file.substr(name.size() + 1));

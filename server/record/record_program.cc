@@ -31,7 +31,7 @@ bool can_run(const fs::path& path) {
          access(path.c_str(), X_OK) == 0;
 }
 
-// What instrumented code calls; a program imports it, or has it inside.
+// What instrumented code calls; a program imports or contains it.
 constexpr std::array<std::string_view, 8> collector_calls = {"mcount",
                                                              "_mcount",
                                                              "__mcount",
@@ -40,12 +40,12 @@ constexpr std::array<std::string_view, 8> collector_calls = {"mcount",
                                                              "__sanitizer_cov_trace_pc",
                                                              "__sanitizer_cov_trace_pc_guard",
                                                              "__monstartup"};
-// Their names go on with a version or an architecture.
+// Their names continue with a version or an architecture.
 constexpr std::array<std::string_view, 2> sanitizer_libraries = {"libasan.so", "libclang_rt.asan"};
-// What only our own collector has.
+// Found only in our own collector.
 constexpr std::string_view collector_mark = "gprof_dump";
 
-// Whether a table of zero-terminated names has the name, as a whole or behind another one's end
+// Whether a table of zero-terminated names contains the name, whole or as a suffix of another one
 // (linkers share tails), up to a version.
 bool has_name(std::string_view names, std::string_view name) {
   for (std::size_t at = names.find(name); at != std::string_view::npos;
@@ -96,7 +96,7 @@ std::string first_line(const fs::path& path) {
   return line.substr(0, line.find('\n'));
 }
 
-// Of the kernel's own "#!" line; empty where there is none.
+// From the kernel's "#!" line; empty if there is none.
 std::string interpreter_of(const fs::path& path) {
   const std::string line = first_line(path);
   if (!line.starts_with("#!")) return "";
@@ -151,7 +151,7 @@ std::string why_elf(const fs::path& path, const Image& image) {
 
 bool names_a_path(const std::string& name) { return name.find('/') != std::string::npos; }
 
-// A search that comes by a directory that may not be read ends with EACCES, found or not.
+// A search that passes an unreadable directory fails with EACCES, found or not.
 bool is_nowhere(const std::string& name, int error) {
   return (error == ENOENT || (error == EACCES && !names_a_path(name))) && !find_program(name);
 }

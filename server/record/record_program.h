@@ -1,5 +1,5 @@
-// What can be told of a program before or after it ran: whether it can be profiled at all, and if
-// not, why and what to do.
+// What can be said about a program before or after it ran: whether it can be profiled at all, and
+// if not, why and what to do.
 //
 // Ownership: results own their texts. Thread contract: reads PATH; otherwise pure.
 #pragma once
@@ -10,15 +10,15 @@
 
 namespace gprof::lsp {
 
-// The file that execvp would start; none where it finds no file of that name.
+// The file that execvp would start; none if it finds no such file.
 [[nodiscard]] std::optional<std::filesystem::path> find_program(const std::string& name);
 
 // Half a sentence on why the run of the program left no profile: "it is not instrumented: ...".
 [[nodiscard]] std::string why_no_profile(const std::string& name);
 
-// One sentence on why the program could not be started; `error` is what execvp said.
+// One sentence on why the program could not be started; `error` is execvp's errno.
 [[nodiscard]] std::string why_not_started(const std::string& name, int error);
-// The exit status that a shell has for it: 126 or 127.
+// The exit status that a shell returns for it: 126 or 127.
 [[nodiscard]] int status_of_start_error(const std::string& name, int error);
 
 }  // namespace gprof::lsp

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The collector's word for the highest rate that costs little by the clock that it gets.
+// The collector's name for the highest rate with little overhead on its clock.
 constexpr std::string_view best_rate = "auto";
 constexpr std::string_view library_name = "libgprof_runtime.so";
 
@@ -27,7 +27,7 @@ constexpr std::string_view multiarch = "aarch64-linux-gnu";
 constexpr std::string_view multiarch = "";
 #endif
 
-// Empty where it cannot be told.
+// Empty if it cannot be determined.
 fs::path own_directory() {
   std::error_code error;
   fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -60,8 +60,8 @@ void set_variable(std::vector<std::string>& environment, std::string_view name,
   environment.push_back(start + value);
 }
 
-// AddressSanitizer ends a program before whose runtime another library is loaded, unless it is told
-// not to look. Any program may start one that has it.
+// AddressSanitizer aborts a program if another library is loaded before its runtime, unless the
+// check is disabled. Any program may start one that uses it.
 std::string sanitizer_options() {
   constexpr std::string_view option = "verify_asan_link_order=";
   const char* given = std::getenv("ASAN_OPTIONS");

@@ -1,4 +1,4 @@
-// Where the collector is, and the environment that makes a program load it.
+// Locates the collector, and builds the environment that makes a program load it.
 //
 // Ownership: results own their texts. Thread contract: reads the process's environment; no other
 // thread may change it.
@@ -14,12 +14,12 @@
 
 namespace gprof::lsp {
 
-// libgprof_runtime.so of this installation or build tree, by the place of this program's file.
-// Errors: not_found, whose message names the places; invalid_argument, where its path has a letter
-// that LD_PRELOAD cannot hold.
+// libgprof_runtime.so of this installation or build tree, located relative to this program's file.
+// Errors: not_found, whose message lists the places tried; invalid_argument if its path has a
+// character that LD_PRELOAD cannot contain.
 [[nodiscard]] Expected<std::filesystem::path> find_runtime();
 
-// What `gprof-lsp record` asks of the collector.
+// How `gprof-lsp record` configures the collector.
 struct CollectorSettings {
   std::optional<std::uint32_t> rate;  // none: GPROF_RATE of this process, else by the clock
   bool stacks = false;
@@ -27,8 +27,8 @@ struct CollectorSettings {
   std::filesystem::path output;  // absolute
 };
 
-// This process's environment with the collector's variables: "NAME=VALUE", each name once. All but
-// GPROF_RECORD, which only the process to be recorded can know.
+// This process's environment with the collector's variables: "NAME=VALUE", each name once. Without
+// GPROF_RECORD, which only the recorded process can know.
 [[nodiscard]] std::vector<std::string> recording_environment(const std::filesystem::path& runtime,
                                                              const CollectorSettings& settings);
 

@@ -13,7 +13,8 @@
 namespace gprof::lsp {
 namespace {
 
-// What has no sample took less than so many samples' time, with 95 % confidence: the rule of three.
+// Code without samples took less than this many samples' time, with 95 % confidence: the rule of
+// three.
 constexpr double unseen_samples = 3;
 // Smaller shares make no difference to a reader of the profile.
 constexpr double noticeable_share = 0.01;
@@ -28,7 +29,7 @@ SampledRun sampled_run(const ProfileFigures& figures) {
           figures.lost_samples,   figures.threads, figures.sampling};
 }
 
-// Three digits, and all of those before the point.
+// Three digits, and all of those before the decimal point.
 std::string rate_text(double rate) {
   if (rate >= 99.95) return exact_count(static_cast<std::uint64_t>(std::llround(rate)));
   return fmt::format("{:.{}f}", rate, rate < 9.995 ? 2 : 1);
@@ -81,10 +82,10 @@ std::string remark_on_price(const ProfileFigures& figures) {
     const double share = share_of(figures.sampling.sampling_time, figures.cpu_time);
     text = fmt::format("sampling took {} of the CPU time", percent(share));
   }
-  // An estimate: it may come out larger than all.
+  // An estimate, which may exceed the whole.
   const double share = std::min(figures.counting_time / static_cast<double>(figures.cpu_time), 1.0);
   if (share < noticeable_share) return text;
-  // The price is that of a call whose counter is at hand; samples tell of others.
+  // The estimate is for a call whose counter is in cache; samples also cover others.
   const double sampled = share_of(figures.collector_samples, figures.samples);
   const std::string counting =
       fmt::format("{} {}", sampled > share ? "at least" : "about", percent(share));

@@ -50,7 +50,7 @@ Expected<void> write_sum_file(const fs::path& path, const std::vector<fs::path>&
   return write_whole_file(path, text_of(*bytes));
 }
 
-// Beside the sum of the programs' profiles, from what lies beside these.
+// Next to the sum of the programs' profiles, from the sidecars next to these.
 Expected<void> write_sidecar_sum(const fs::path& sum, const std::vector<fs::path>& programs) {
   SidecarSum total(sum_name);
   for (const fs::path& program : programs) {
@@ -92,7 +92,7 @@ Expected<FoundProfile> write_sum(const fs::path& directory,
     total.library_names.push_back(name);
   }
   if (auto written = write_sidecar_sum(total.path, programs); !written) return written.error();
-  // Last: who sees it sees all.
+  // Last: once it exists, all files do.
   if (auto written = write_sum_file(total.path, programs); !written) return written.error();
   return total;
 }

@@ -12,9 +12,9 @@
 
 namespace gprof::lsp {
 
-// Adds up the profiles, which are of one program, and writes the sums into the directory (empty:
-// the current one). Returns what was written, with summed figures. Errors: of a profile or sidecar
-// that cannot be read or added, of a file that cannot be written. Precondition: not empty.
+// Adds up profiles of one program, and writes the sums to the directory (empty: the current one).
+// Returns what was written, with summed figures. Errors: a profile or sidecar that cannot be read
+// or added, a file that cannot be written. Precondition: not empty.
 [[nodiscard]] Expected<FoundProfile> write_sum(const std::filesystem::path& directory,
                                                const std::vector<FoundProfile>& profiles);
 

@@ -12,11 +12,11 @@
 namespace gprof::lsp {
 namespace {
 
-// A program that was on CPU for a smaller part of its time waited for most of it.
+// A program with a smaller share of its time on CPU mostly waited.
 constexpr double least_busy_share = 1.0 / 3;
-// Less is the start and the end of any program.
+// Less is just a program's startup and exit.
 constexpr double noticeable_waiting = 0.01;  // seconds
-// Names of files in one line; the rest is counted.
+// File names per line; the rest is only counted.
 constexpr std::size_t most_names = 8;
 
 std::string losses_of(const ProfileFigures& figures) {
@@ -31,7 +31,7 @@ std::string losses_of(const ProfileFigures& figures) {
   return text.empty() ? "nothing lost" : text;
 }
 
-// Empty where no process says how long it ran.
+// Empty if no process recorded how long it ran.
 std::string times_of(const ProfileFigures& figures) {
   const double wall = seconds_of(wall_time(figures));
   if (wall <= 0) return "";
@@ -80,7 +80,7 @@ std::string describe_profiles(const std::vector<FoundProfile>& profiles) {
   if (first.killed_by != 0) text += fmt::format("; killed by {}", signal_name(first.killed_by));
   if (first.recovered) text += "; recovered";
   std::vector<std::filesystem::path> libraries;
-  std::vector<std::filesystem::path> later;  // of programs that the same process became
+  std::vector<std::filesystem::path> later;  // of programs that the same process executed later
   std::vector<std::filesystem::path> others;
   for (const FoundProfile& profile : profiles) {
     libraries.insert(libraries.end(), profile.libraries.begin(), profile.libraries.end());

@@ -15,25 +15,25 @@ namespace gprof::lsp {
 
 // One process's (or, after exec, one program's) profile.
 struct FoundProfile {
-  std::filesystem::path path;  // of the gmon file, as it is to be shown
+  std::filesystem::path path;  // of the gmon file, as shown to the user
   std::uint32_t process = 0;
   std::uint32_t image_number = 0;
   std::string program;  // path of the executable
   std::string build_id;
-  std::vector<std::filesystem::path> libraries;  // their gmon files, likewise
-  std::vector<std::string> library_names;        // SONAME of each, as it ends the file's name
+  std::vector<std::filesystem::path> libraries;  // their gmon files, as shown to the user
+  std::vector<std::string> library_names;        // SONAME of each, as in the file's name
   ProfileFigures figures;
   bool recovered = false;
   int killed_by = 0;  // a signal; 0: not killed, or not known
 };
 
 // "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost; ran 3.9 s, 3.2 s on CPU",
-// and what else matters of them, each part behind a semicolon. `processes`: whose figures they are.
+// followed by remarks, each after a semicolon. `processes`: how many the figures cover.
 [[nodiscard]] std::string describe_figures(const ProfileFigures& figures,
                                            std::size_t processes = 1);
 
-// Of a run's profiles, the most important one first: its file, the figures of all together, then
-// the names of the others. Precondition: not empty.
+// For a run's profiles, most important first: the first one's file, the figures of all together,
+// then the names of the others. Precondition: not empty.
 [[nodiscard]] std::string describe_profiles(const std::vector<FoundProfile>& profiles);
 
 // "SIGKILL".

@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view usual_name = "gmon.out";
 constexpr std::uint64_t header_bytes = 4096;
-// Of the magic that the file begins with.
+// Size of the magic at the start of the file.
 constexpr std::size_t magic_bytes = 8;
 
 std::uint64_t nanoseconds(const timespec& time) {
@@ -45,14 +45,14 @@ bool is_there(const fs::path& path) {
   return lstat(path.c_str(), &status) == 0;
 }
 
-// Something that is there and is no profile, or no sidecar: whoever wrote it, it was not for us.
+// An existing file that is not a profile or sidecar is not ours.
 bool is_foreign(const fs::path& path) { return is_there(path) && !begins_like_gmon(path); }
 bool is_foreign_sidecar(const fs::path& path) {
   return is_there(path) && !begins_like_sidecar(path);
 }
 
-// Whether the name is something else's than a file's that was written before. What else is wrong
-// with the name shows when the file is written.
+// Whether the name belongs to anything but a file written before. Other problems with the name show
+// when the file is written.
 bool is_later(const fs::path& path, std::uint64_t time) {
   struct stat status = {};
   if (lstat(path.c_str(), &status) != 0) return false;
@@ -73,7 +73,7 @@ Error unreadable(const fs::path& path, int error) {
 }
 
 Expected<Recovery> remove_live_file(const fs::path& path, Recovery recovery) {
-  // Somebody else may have recovered it at the same time.
+  // Another process may have recovered it at the same time.
   if (unlink(path.c_str()) != 0 && errno != ENOENT) {
     Error error = unreadable(path, errno);
     error.message = fmt::format("cannot be removed: {}", error.message);
@@ -90,18 +90,18 @@ class LiveRecovery {
   Expected<Recovery> recover();
 
  private:
-  // Of an empty file, or one whose process was killed before it wrote anything.
+  // For an empty file, or one whose process was killed before it wrote anything.
   Expected<Recovery> take_blank() const;
   [[nodiscard]] bool is_meant(const LiveCounters& live) const;
-  // Another user's counters are none that this user makes files of: what they say is theirs.
+  // Another user's counters are not turned into files of this user: they are not trusted.
   [[nodiscard]] Expected<void> check_owner() const;
   Expected<Recovery> remove(Recovery recovery) const;
   Expected<Recovery> convert(const LiveCounters& live);
   void complete(CollectedProfile& profile, const LiveCounters& live) const;
-  // The gmon file's path; a name that a newer profile has is left to that, and so is one of
-  // something that is no profile.
+  // The gmon file's path. A name taken by a newer profile, or by a file that is not a profile, is
+  // not used.
   [[nodiscard]] fs::path choose_path(const LiveCounters& live, Warnings& warnings) const;
-  // Where the name that the counters give leads; the usual one where no collector gives it.
+  // The path for the name in the counters; the default one if no collector would give that name.
   [[nodiscard]] fs::path named_path(const LiveCounters& live, Warnings& warnings) const;
   [[nodiscard]] bool is_taken(const fs::path& profile, const LiveCounters& live) const;
   Expected<Recovered> write(const CollectedProfile& profile, const fs::path& directory) const;
@@ -118,7 +118,7 @@ Expected<Recovery> LiveRecovery::recover() {
   if (!S_ISREG(status.st_mode)) return unreadable(path_, "live counters expected, no file found");
   const auto file = InputFile::open(path_);
   if (!file) return file.error();
-  // Of what was opened, whatever has the name by now.
+  // Of the opened file, whatever has the name by now.
   if (fstat(file->descriptor(), &status) != 0) return unreadable(path_, errno);
   modified_ = nanoseconds(status.st_mtim);
   owner_ = status.st_uid;
@@ -207,7 +207,7 @@ Expected<Recovery> LiveRecovery::convert(const LiveCounters& live) {
 void LiveRecovery::complete(CollectedProfile& profile, const LiveCounters& live) const {
   SidecarProcess& process = profile.sidecar.process;
   if (context_.known_process == 0 || context_.known_process != live.process) {
-    // It went on after that, and nobody saw how it ended.
+    // It continued after that, and how it ended is unknown.
     if (process.ending == Ending::dumped) process.ending = Ending::unknown;
     return;
   }
@@ -256,7 +256,7 @@ bool LiveRecovery::is_taken(const fs::path& profile, const LiveCounters& live) c
   if (is_foreign(profile) || is_foreign_sidecar(sidecar_path(profile))) return true;
   if (const auto sidecar = read_sidecar_file(sidecar_path(profile)); sidecar) {
     const SidecarProcess& writer = sidecar->process;
-    // What the process itself wrote before its end is superseded.
+    // What the process itself wrote before its end is replaced.
     if (writer.process == live.process && writer.start_time == live.start_time) return false;
     const bool may_go_on = writer.ending == Ending::dumped || writer.ending == Ending::executed;
     if (may_go_on && process_runs(writer.process, writer.process_start)) return true;
@@ -265,7 +265,7 @@ bool LiveRecovery::is_taken(const fs::path& profile, const LiveCounters& live) c
   return is_later(profile, live.start_time) || is_later(sidecar_path(profile), live.start_time);
 }
 
-// The executable's file last: who sees that sees all.
+// The executable's file last: once it exists, all files do.
 Expected<Recovered> LiveRecovery::write(const CollectedProfile& profile,
                                         const fs::path& directory) const {
   Recovered recovered;
@@ -277,7 +277,7 @@ Expected<Recovered> LiveRecovery::write(const CollectedProfile& profile,
   for (const ModuleProfile& module : profile.modules) {
     auto bytes = write_gmon(module.profile, {});
     if (!bytes) return bytes.error();
-    // A soname is free text; nothing of it shall lead elsewhere.
+    // A soname is free text and must not lead elsewhere.
     std::string suffix = module.file_suffix;
     std::ranges::replace(suffix, '/', '_');
     const fs::path path = directory / (profile.file_name + suffix);
@@ -306,10 +306,10 @@ Expected<Recovered> LiveRecovery::write(const CollectedProfile& profile,
 }  // namespace
 
 Expected<Recovery> recover_live_file(const fs::path& path, const RecoveryContext& context) {
-  // The sizes of a damaged file are bounded by the file's, which may yet be more than there is.
+  // Sizes in a damaged file are bounded by the file's size, which may still exceed memory.
   try {
     auto recovery = LiveRecovery(path, context).recover();
-    // Its process has ended in order meanwhile, or somebody else has recovered it.
+    // Its process has exited normally meanwhile, or another process has recovered it.
     if (!recovery && is_gone(path)) return Recovery{LeftAlone{}};
     return recovery;
   } catch (const std::bad_alloc&) {

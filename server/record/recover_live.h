@@ -1,9 +1,9 @@
-// Turns gmon.live.PID, the counters of a process that has ended without writing its profile, into
-// gmon files and a sidecar beside it.
+// Turns gmon.live.PID, the counters of a process that ended without writing its profile, into gmon
+// files and a sidecar next to it.
 //
-// Such a file may be made up. So it has to be the user's own, and names its profile only as the
-// collector names them; what is replaced begins as a profile. Else the profile gets a free name,
-// and a warning says so.
+// Such a file may be forged. So it must belong to the user, may only give its profile a name that
+// the collector would, and only a file that begins like a profile is replaced. Otherwise the
+// profile gets a free name, with a warning.
 //
 // Thread contract: reads and writes files; one thread.
 #pragma once
@@ -18,25 +18,25 @@
 
 namespace gprof::lsp {
 
-// What the one who recovers knows more than the file does.
+// What the caller knows beyond the file.
 struct RecoveryContext {
   // Counters of processes that began before are left alone; nanoseconds of the realtime clock.
   std::uint64_t started_since = 0;
-  // How this process ended, whose counters and its descendants' alone are meant. 0: not known of
-  // any, and everybody's are meant.
+  // The process whose end is known: only its counters and its descendants' are recovered. 0: none
+  // is known, and all are recovered.
   std::uint32_t known_process = 0;
   bool killed = false;
   int number = 0;              // exit status or signal
   std::uint64_t end_time = 0;  // realtime clock
-  // What names of profiles may begin with though it holds directories (GMON_OUT_PREFIX): else a
-  // name that leads out of the directory, which a stranger may have written, loses them.
+  // A prefix of profile names that may contain directories (GMON_OUT_PREFIX): other names, which
+  // may be forged, lose theirs.
   std::string trusted_prefix;
 };
 
 struct Recovered {
   std::uint32_t process = 0;
   std::filesystem::path profile;                 // the gmon file of the executable
-  std::vector<std::filesystem::path> libraries;  // those of libraries
+  std::vector<std::filesystem::path> libraries;  // those of the libraries
   std::uint64_t calls = 0;
   std::uint64_t samples = 0;
   Warnings warnings;  // damage in the file
@@ -45,15 +45,15 @@ struct Recovered {
 struct StillRunning {
   std::uint32_t process = 0;
 };
-// There was nothing to be recovered: the profile had been written, or nothing had been counted.
+// There was nothing to recover: the profile had been written, or nothing had been counted.
 struct Removed {
   bool written = false;
 };
-// It is of an earlier time or of another recording than was asked for, or no longer there.
+// It is too old, of another recording, or no longer there.
 struct LeftAlone {};
 using Recovery = std::variant<Recovered, StillRunning, Removed, LeftAlone>;
 
-// Errors: of a file that cannot be read or written; the live file is still there then.
+// Errors: a file that cannot be read or written; the live file is then kept.
 [[nodiscard]] Expected<Recovery> recover_live_file(const std::filesystem::path& path,
                                                    const RecoveryContext& context);
 

@@ -15,7 +15,7 @@ std::string ModuleSymbols::name_at(const std::string& module_path, Address addre
   const auto index = table->find(address);
   if (!index) return "";
   const Symbol& symbol = (*table)[*index];
-  // Behind the end of a function without neighbours lies nobody's code.
+  // Code past the end of a function belongs to no function.
   if (symbol.size == 0 || address - symbol.address >= symbol.size) return "";
   return std::string(symbol.name);
 }

@@ -1,7 +1,7 @@
-// Names of functions that calls passed through, from the files of the modules: only where a file
-// is still the one that ran.
+// Names of functions that calls passed through, from the modules' files: only if a file is still
+// the one that ran.
 //
-// Ownership: keeps the images that were asked about. Thread contract: one thread.
+// Ownership: caches the images used. Thread contract: one thread.
 #pragma once
 
 #include <map>
@@ -20,11 +20,11 @@ class ModuleSymbols {
  public:
   explicit ModuleSymbols(const std::vector<LiveModule>& modules);
 
-  // The function that holds the address; empty where that is not known.
+  // The function that contains the address; empty if not known.
   [[nodiscard]] std::string name_at(const std::string& module_path, Address address);
 
  private:
-  // Null where the file is another one by now, or has no symbols.
+  // Null if the file has changed since, or has no symbols.
   [[nodiscard]] const SymbolTable* symbols_of(const std::string& module_path);
 
   std::map<std::string, std::vector<std::byte>> build_ids_;  // by path
