@@ -20,7 +20,7 @@ namespace {
 using Made = Expected<std::shared_ptr<const AccessToken>>;
 
 constexpr std::size_t random_bytes = 16;
-// What others made up is to be no easier to guess.
+// Tokens made up by others must not be easier to guess.
 constexpr std::size_t shortest_token = 2 * random_bytes;
 constexpr std::size_t longest_token = 1024;
 constexpr mode_t owner_alone = 0600;
@@ -101,7 +101,7 @@ Made AccessToken::make() {
 
 Made AccessToken::of_file(const std::string& path) {
   constexpr int common = O_CLOEXEC | O_NOFOLLOW;
-  // A FIFO is not to keep the server waiting.
+  // A FIFO must not block the server.
   const TokenFile known(::open(path.c_str(), O_RDONLY | O_NONBLOCK | common));
   if (known.number() >= 0) {
     auto text = token_in(known.number(), path);

@@ -1,4 +1,4 @@
-// The word that a client over TCP has to know before it is answered.
+// The secret that a TCP client must present before it is served.
 //
 // Thread contract: immutable.
 #pragma once
@@ -15,12 +15,12 @@ class AccessToken {
  public:
   // 128 bits from the kernel's random source, as hexadecimal digits.
   static Expected<std::shared_ptr<const AccessToken>> make();
-  // The token in the file; where there is no file, a new one that is written there for its owner
-  // alone. Errors: the file is another user's, others may read or write it, it is no regular file,
-  // or it holds no token.
+  // The token in the file; if there is no file, a new one written there, for its owner only.
+  // Errors: the file belongs to another user, others may read or write it, it is not a regular
+  // file, or it holds no token.
   static Expected<std::shared_ptr<const AccessToken>> of_file(const std::string& path);
 
-  // Takes the same time whatever is offered.
+  // Constant-time comparison.
   [[nodiscard]] bool matches(std::string_view offered) const;
   [[nodiscard]] const std::string& text() const { return text_; }
 

@@ -32,7 +32,7 @@ constexpr const char* watch_method = "workspace/didChangeWatchedFiles";
 
 }  // namespace
 
-// Always held by shared_ptr: answers of the client find it gone, or not.
+// Always held by shared_ptr, as the client's answers may arrive after it is gone.
 class ClientEvents::Client : public std::enable_shared_from_this<Client> {
  public:
   explicit Client(std::shared_ptr<Dispatcher> dispatcher) : dispatcher_(std::move(dispatcher)) {}
@@ -58,10 +58,10 @@ class ClientEvents::Client : public std::enable_shared_from_this<Client> {
   LogLevel log_level = LogLevel::warning;
 
  private:
-  // The client must have agreed to a progress before it hears of it.
+  // The client must accept a progress token before it is used.
   struct Progress {
     std::string title;
-    std::function<void()> cancel;  // null where it cannot be cancelled
+    std::function<void()> cancel;  // null if it cannot be cancelled
     bool created = false;
     bool ended = false;
     std::uint32_t percent = 0;
@@ -117,7 +117,7 @@ void ClientEvents::Client::report(ProgressId id, std::uint32_t percent, std::str
   const auto found = progress_.find(id);
   if (found == progress_.end() || found->second.ended) return;
   Progress& progress = found->second;
-  // The protocol wants percentages that never fall.
+  // The protocol requires percentages that never fall.
   percent = std::max(std::min(percent, std::uint32_t{100}), progress.percent);
   if (percent == progress.percent && message == progress.message) return;
   progress.percent = percent;
@@ -140,7 +140,7 @@ void ClientEvents::Client::end(ProgressId id, std::string message) {
 void ClientEvents::Client::cancel(const std::string& token) {
   for (auto& [id, progress] : progress_) {
     if (lsp::token(id) != token || progress.ended || !progress.cancel) continue;
-    // A copy: what it calls may end the progress.
+    // A copy: the callback may end the progress.
     const auto cancel = progress.cancel;
     return cancel();
   }
@@ -162,7 +162,7 @@ void ClientEvents::Client::log(LogLevel level, std::string text) {
   dispatcher_->notify("window/logMessage", LogMessageParams{severity_of(level), std::move(text)});
 }
 
-// While the client has not answered the last refresh, further ones become a single next one.
+// While a refresh is unanswered, further ones are merged into one.
 void ClientEvents::Client::refresh() {
   if (open_refreshes_ > 0) {
     refresh_again_ = true;

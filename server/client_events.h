@@ -1,5 +1,5 @@
-// Carries a service's events to the client: progress, messages, refreshes. What the client cannot
-// do is left out here, so that the service need not know.
+// Carries a service's events to the client: progress, messages, refreshes. Drops what the client
+// does not support, so that the service need not know.
 //
 // Ownership: shares its state with tasks that wait for the I/O thread. The executor outlives it.
 // Thread contract: the ServiceEvents side on any thread; the rest on the I/O thread.
@@ -19,14 +19,13 @@ namespace gprof::lsp {
 
 class ClientEvents : public ServiceEvents {
  public:
-  // `log` may be null; it outlives the events.
+  // `log` may be null; it must outlive the events.
   ClientEvents(asio::any_io_executor io, std::shared_ptr<Dispatcher> dispatcher, LogFile* log);
   ~ClientEvents() override;
 
   void set_capabilities(const ClientCapabilities& capabilities);
   void set_log_level(LogLevel level);
-  // Called on the I/O thread whenever what was shown of profiles is no longer true; so are all
-  // listeners before.
+  // Called on the I/O thread, after earlier listeners, whenever displayed profile data is outdated.
   void on_refresh(std::function<void()> listener);
 
   // window/workDoneProgress/cancel.
@@ -46,7 +45,7 @@ class ClientEvents : public ServiceEvents {
   void watch_files(std::vector<WatchedPattern> patterns) override;
 
  private:
-  class Client;  // what the I/O thread knows of the client
+  class Client;  // what the I/O thread knows about the client
 
   void post(std::function<void(Client&)> task);
 

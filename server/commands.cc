@@ -44,7 +44,7 @@ AnyValue neighbours(FeatureContext& context, Position position, bool callers) {
   return to_any(locations);
 }
 
-// Opens the report where the client can show it, and answers its text where it cannot.
+// Opens the report if the client can show it; else answers with its text.
 Outcome<AnyValue> open_report(FeatureContext& context, ReportTexts& reports,
                               const ReportAddress& address) {
   const auto source = made_report(context, reports, address);
@@ -184,7 +184,7 @@ void Commands::select(const Arguments& arguments, Reply<AnyValue> reply) {
   reply.succeed(AnyValue());
 }
 
-// `{executable?, profiles?}`, either of which may be left out; null or `{}` ends the comparison.
+// `{executable?, profiles?}`; null or `{}` ends the comparison.
 void Commands::compare(const Arguments& arguments, Reply<AnyValue> reply) {
   if (arguments.empty()) return ask_what_to_compare_with(std::move(reply));
   if (arguments.front().is_null()) {
@@ -245,7 +245,7 @@ void Commands::ask_what_to_show(Reply<AnyValue> reply) {
     }
     std::vector<std::string> titles;
     for (const OfferedChoice& choice : offered) titles.push_back(choice.title);
-    // Called on the I/O thread, as long as there is a client, and so as long as this is there.
+    // Called on the I/O thread while there is a client, and so while this object exists.
     context.events.ask(Severity::info, "Which profile is to be shown?", std::move(titles),
                        [this, offered](const std::optional<std::string>& title) {
                          for (const OfferedChoice& choice : offered) {

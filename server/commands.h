@@ -1,7 +1,7 @@
-// workspace/executeCommand: what a lens's click, a menu or a key may ask of the server.
+// workspace/executeCommand: what a click on a lens, a menu or a key can ask the server to do.
 //
-// Commands that look something up are answered on a worker; those that change what is shown do so
-// through the session (settings) or the service (programs).
+// Queries are answered on a worker; commands that change what is shown go through the session
+// (settings) or the service (programs).
 // Ownership: borrows the service and the events, which outlive it. Thread contract: the I/O thread.
 #pragma once
 
@@ -22,15 +22,15 @@ class Commands {
  public:
   struct Session {
     std::function<DocumentView(const DocumentUri&)> view;
-    // Lays these over every other setting, until the session ends.
+    // Overrides all other settings until the session ends.
     std::function<void(const SettingsLayer&)> set;
     ReportTexts& reports;
-    // Of the workspace: where exports may be written to.
+    // The workspace folders, which exports may be written to.
     std::function<std::vector<std::filesystem::path>()> folders;
   };
   Commands(ProfileService& service, ServiceEvents& events, Session session);
 
-  // What the client may send, sorted.
+  // The commands that the client may send, sorted.
   [[nodiscard]] static std::vector<std::string> names();
   void execute(const std::string& name, const std::vector<AnyValue>& arguments,
                Reply<AnyValue> reply);
@@ -51,7 +51,7 @@ class Commands {
   void reload(const Arguments& arguments, Reply<AnyValue> reply);
   void select(const Arguments& arguments, Reply<AnyValue> reply);
   void compare(const Arguments& arguments, Reply<AnyValue> reply);
-  // None ends the comparison.
+  // nullopt ends the comparison.
   void compare_with(const std::optional<BaseSettings>& base);
   void ask_what_to_compare_with(Reply<AnyValue> reply);
   void show(ProgramSelection selection);

@@ -7,7 +7,7 @@
 namespace gprof::lsp {
 namespace {
 
-// A settings file that is larger is none.
+// A larger file is not a settings file.
 constexpr std::uint64_t largest_configuration = 16 << 20;
 
 }  // namespace

@@ -13,8 +13,7 @@
 namespace gprof::lsp {
 namespace {
 
-// From the first of some edits to the look at them: somebody who types is not looked over the
-// shoulder at every key.
+// Delay from the first of some edits to the check, so that not every keystroke causes one.
 constexpr std::chrono::milliseconds edit_wait{300};
 
 struct SourceReport {
@@ -55,15 +54,15 @@ class DiagnosticsPublisher::State : public std::enable_shared_from_this<State> {
   void check_all();
   void close(const DocumentUri& uri);
   void take_back_all();
-  // Nothing more is told.
+  // Nothing more is reported.
   void end() { edit_timer_.cancel(); }
 
-  bool wanted = false;  // by what the client can do
+  bool wanted = false;  // by the client's capabilities
   bool enabled = false;
 
  private:
   struct Document {
-    std::uint64_t serial = 0;  // tells a document from an earlier one of its name
+    std::uint64_t serial = 0;  // distinguishes a document from an earlier one with its name
     bool checking = false;
     bool check_again = false;
     std::vector<Diagnostic> shown;

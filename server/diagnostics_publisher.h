@@ -1,10 +1,10 @@
-// Sends diagnostics of the open documents to clients that do not ask for them: when a document is
-// opened, edited or saved, and when profiles or settings change. Never twice the same.
+// Pushes diagnostics of the open documents to clients that do not pull them: when a document is
+// opened, edited or saved, and when profiles or settings change. Never sends the same list twice.
 //
-// At most one look at a document is under way at a time; edits are looked at together, some moments
-// later. Without effect where the setting is off, and for clients that pull or know no diagnostics.
-// Ownership: borrows the dispatcher and the service; what is under way when it is destroyed is
-// dropped. Thread contract: the I/O thread.
+// At most one check per document runs at a time; edits are debounced. Does nothing if the setting
+// is off, or if the client pulls diagnostics or does not support them. Ownership: borrows the
+// dispatcher and the service; checks still running when it is destroyed are dropped. Thread
+// contract: the I/O thread.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ namespace gprof::lsp {
 
 class DiagnosticsPublisher {
  public:
-  // `view` gives the document as it is.
+  // `view` returns the document's current state.
   DiagnosticsPublisher(const asio::any_io_executor& io, Dispatcher& dispatcher,
                        ProfileService& service,
                        std::function<DocumentView(const DocumentUri&)> view);
@@ -28,14 +28,14 @@ class DiagnosticsPublisher {
   DiagnosticsPublisher& operator=(const DiagnosticsPublisher&) = delete;
 
   void set_capabilities(const ClientCapabilities& client);
-  // The setting. What was shown is taken back when it is turned off.
+  // Turning it off clears what was published.
   void set_enabled(bool enabled);
 
   void opened(const DocumentUri& uri);
   void edited(const DocumentUri& uri);
   void saved(const DocumentUri& uri);
   void closed(const DocumentUri& uri);
-  // Profiles or settings are other ones: looks at every open document.
+  // Profiles or settings changed: rechecks every open document.
   void refresh();
 
  private:

@@ -9,7 +9,7 @@
 namespace gprof::lsp {
 namespace {
 
-// Of what a trace tells of a message.
+// Of a message's text in a trace.
 constexpr std::size_t longest_trace = 8192;
 
 std::string text_of(const std::variant<std::int64_t, std::string>& id) {
@@ -19,7 +19,7 @@ std::string text_of(const std::variant<std::int64_t, std::string>& id) {
 
 const Json no_params;  // null: a message may leave its params out
 
-// JSON-RPC's own test for a call that no session may make.
+// Refuses calls that the handshake's state does not allow.
 std::optional<ResponseError> refused_by(Phase phase, std::string_view method) {
   switch (phase) {
     case Phase::uninitialized:
@@ -130,11 +130,11 @@ void Dispatcher::receive_notification(const std::string& method, const Json& par
   if (method == "$/cancelRequest") return cancel(params);
   const auto handler = notifications_.find(method);
   if (handler == notifications_.end()) {
-    // `$/` marks what a server may leave aside.
+    // A server may ignore methods with `$/`.
     if (!method.starts_with("$/")) log_(fmt::format("{} is not known and ignored", method));
     return;
   }
-  // Before and after the session proper only its end may be announced.
+  // Before `initialize` and after `shutdown`, only `exit` is allowed.
   if (phase_ != Phase::running && method != "exit") return;
   trace(fmt::format("Received notification '{}'.", method), params);
   handler->second(params);
@@ -164,7 +164,7 @@ void Dispatcher::cancel(const Json& params) {
 
 void Dispatcher::cancel(const RequestId& id) {
   const auto found = open_.find(id);
-  if (found == open_.end()) return;  // answered already, or never asked
+  if (found == open_.end()) return;  // already answered, or unknown
   found->second.cancelled->store(true, std::memory_order_relaxed);
   answer(id, found->second.serial,
          ResponseError{ResponseCode::request_cancelled, "The request was cancelled."});
@@ -218,7 +218,7 @@ void Dispatcher::trace_text(std::string message, std::string_view verbose) {
   if (trace_ == TraceLevel::off) return;
   LogTraceParams params{std::move(message), {}};
   if (trace_ == TraceLevel::verbose) {
-    // Whole documents come this way; nobody reads them in a trace.
+    // May contain whole documents, which nobody reads in a trace.
     params.verbose = verbose.substr(0, longest_trace);
     if (verbose.size() > longest_trace) params.verbose += " … (cut)";
   }

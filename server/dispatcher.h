@@ -1,12 +1,13 @@
-// JSON-RPC 2.0 over one connection: messages in, calls of typed handlers out, and back.
+// JSON-RPC 2.0 over one connection: turns messages into calls of typed handlers, and results into
+// messages.
 //
 // Handlers are registered by method before the first message. A request's handler receives a Reply,
 // which may be answered from any thread; the answer is sent from the I/O thread. A request that the
 // client cancels is answered with RequestCancelled at once, and its Reply's answer is dropped.
 //
-// Ownership: always by shared_ptr, because answers may come after the session has ended: those are
-// dropped. It borrows what `send` captures. The executor outlives every Reply.
-// Thread contract: the I/O thread, but for the Replies it hands out.
+// Ownership: always by shared_ptr, because answers may arrive after the session has ended and are
+// then dropped. It borrows what `send` captures. The executor outlives every Reply.
+// Thread contract: the I/O thread, except for the Replies it hands out.
 #pragma once
 
 #include <chrono>
@@ -32,7 +33,7 @@
 
 namespace gprof::lsp {
 
-// What a client may call depends on how far the handshake has come.
+// What a client may call depends on the state of the handshake.
 enum class Phase : std::uint8_t { uninitialized, running, shut_down };
 
 class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
@@ -40,10 +41,10 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   using Send = std::function<void(std::string body)>;
   using Log = std::function<void(std::string)>;
 
-  // Requests that may be open at a time. No editor comes near; what floods is refused.
+  // Limit on open requests. No editor comes near it; a flood is refused.
   static constexpr std::size_t most_open_requests = 10'000;
 
-  // `send` takes whole messages; `log` is told of what the protocol has no answer to.
+  // `send` takes whole messages; `log` receives errors that the protocol has no response for.
   [[nodiscard]] static std::shared_ptr<Dispatcher> create(asio::any_io_executor io, Send send,
                                                           Log log);
 
@@ -52,7 +53,8 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   template <typename Params>
   void on_notification(const std::string& method, std::function<void(Params)> handler);
 
-  // Asks the client. `answer` is called once, on the I/O thread; never when the session ends first.
+  // Sends the client a request. `answer` is called once, on the I/O thread, or never if the session
+  // ends first.
   template <typename Result, typename Params>
   void request(std::string_view method, const Params& params,
                std::function<void(Outcome<Result>)> answer);
@@ -61,35 +63,35 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
     send_call(method, written_text(params), nullptr);
   }
 
-  // One message as it came. One that there is no memory for is answered so, as far as it is known
-  // what it was.
+  // Handles one message as received. If memory runs out, the request is answered with an error, as
+  // far as it is known which request it was.
   void receive(std::string_view message);
-  // A message that could not be read; answered with a parse error, as JSON-RPC wants it.
+  // A message that could not be read; answered with a parse error, as JSON-RPC requires.
   void receive_unreadable(const std::string& problem);
 
-  // From now on the client is told of the conversation by $/logTrace, as far as it wants to know.
+  // From now on the conversation is traced to the client by $/logTrace, at this level.
   void set_trace(TraceLevel level) { trace_ = level; }
   void set_phase(Phase phase) { phase_ = phase; }
   [[nodiscard]] Phase phase() const { return phase_; }
 
-  // Requests of the client that have not been answered.
+  // The client's unanswered requests.
   [[nodiscard]] std::size_t open_requests() const { return open_.size(); }
-  // Called whenever the last open request was answered.
+  // Called whenever the last open request has been answered.
   void on_idle(std::function<void()> callback) { idle_ = std::move(callback); }
   // Answers every open request as if the client had cancelled it.
   void cancel_open_requests();
-  // Raises every request's cancellation flag and sends nothing any more.
+  // Raises every request's cancellation flag and sends nothing more.
   void stop();
 
  private:
   using RequestId = std::variant<std::int64_t, std::string>;
-  // A result as its text: large ones are written where they were made, not on the I/O thread.
+  // A result as JSON text: large ones are serialised where they were made, not on the I/O thread.
   using WrittenOutcome = std::variant<std::string, ResponseError>;
   using RequestHandler = std::function<void(const RequestId&, const Json& params)>;
   using NotificationHandler = std::function<void(const Json& params)>;
   using AnswerHandler = std::function<void(const Json* result, const Json* error)>;
   struct OpenRequest {
-    std::uint64_t serial = 0;  // tells a request from a later one with the same id
+    std::uint64_t serial = 0;  // distinguishes a request from a later one with the same id
     std::string method;
     std::chrono::steady_clock::time_point received;
     std::shared_ptr<CancellationFlag> cancelled;
@@ -139,7 +141,7 @@ void Dispatcher::on_request(const std::string& method,
     auto params = from_json<Params>(json, "params");
     if (!params) return refuse(write_id(id), ResponseCode::invalid_params, params.error().message);
     const OpenRequest open = open_request(id, method);
-    // On its way to the I/O thread an answer may outlive this dispatcher.
+    // An answer posted to the I/O thread may outlive this dispatcher.
     auto completion = [weak = weak_from_this(), io = io_, id,
                        serial = open.serial](Outcome<Result> outcome) {
       WrittenOutcome written;

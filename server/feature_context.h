@@ -1,7 +1,7 @@
 // What the answer to one request is made from: one state of programs, settings and documents.
 //
-// Ownership: shares the state, borrows the events. Thread contract: one thread; one object answers
-// one request, so that all of the answer comes from one state.
+// Ownership: shares the state, borrows the events. Thread contract: one thread; one object per
+// request, so that the whole answer comes from one state.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct FeatureContext {
   const ClientCapabilities& client;
   PositionEncoding encoding = PositionEncoding::utf16;
   ServiceEvents& events;
-  // Of the programs: another one after each load that changed something.
+  // Changes after each load that changed the programs.
   std::uint64_t generation = 0;
 };
 

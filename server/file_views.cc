@@ -7,7 +7,7 @@
 namespace gprof::lsp {
 namespace {
 
-// Which file of the base is the one of the view: by its path, else by where the base defines the
+// The base's counterpart of the view's file: by its path, else by where the base defines the
 // functions that the view's file defines.
 std::optional<FileId> file_in_base(const FileView& view, const std::filesystem::path& path) {
   const LoadedProgram& base = *view.program.base;
@@ -89,7 +89,7 @@ std::shared_ptr<const FileView> FileViews::base_of(const FileView& view,
   const LoadedProgram& base = *view.program.base;
   const auto file = file_in_base(view, path);
   if (!file) return nullptr;
-  // Where the base was compiled from a copy of the source, that is the text to look at.
+  // If the base was compiled from a copy of the source, that copy is the text to use.
   std::filesystem::path compiled = base.snapshot->sources().path(*file);
   std::error_code error;
   const bool is_shown = is_within(base.paths->bounds(), compiled);

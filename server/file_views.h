@@ -1,7 +1,7 @@
-// Opens the files that features look at: finds the program that a file belongs to, and its text.
+// Opens the files that features read: finds the program that a file belongs to, and its text.
 //
-// Ownership: holds the list of programs that it was made with. Thread contract: one thread; one
-// object answers one request, so that all of the answer comes from one state.
+// Ownership: holds the list of programs it was made with. Thread contract: one thread; one object
+// per request, so that the whole answer comes from one state.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace gprof::lsp {
 
 class FileViews {
  public:
-  // `document` is the one that the request is about: its text counts, not the disk's. `line_maps`
-  // outlives the views' maker.
+  // `document` is the one that the request is about: its open text counts, not the file on disk.
+  // `line_maps` must outlive this object.
   FileViews(ProgramList programs, DocumentView document, LineMaps& line_maps,
             PositionEncoding encoding, const ClientSettings& settings)
       : programs_(std::move(programs)),
@@ -30,16 +30,16 @@ class FileViews {
         demangle_(settings.demangle),
         inlined_at_calls_(settings.inlined_at_calls) {}
 
-  // The request's file, in the first program that has code of it.
+  // The request's file, in the first program that has code from it.
   [[nodiscard]] std::optional<FileView> of_document();
-  // The request's file in every program that has code of it, in the order of the programs.
+  // The request's file in every program that has code from it, in the order of the programs.
   [[nodiscard]] std::vector<FileView> all_of_document();
-  // Opens further files of a program.
+  // Opens other files of a program.
   [[nodiscard]] OpenView of_program(const LoadedProgram& program);
-  // The same without their costs, which take time to gather: where only places are asked for.
+  // The same without costs, which take time to gather: for callers that only need places.
   [[nodiscard]] OpenView texts_of_program(const LoadedProgram& program);
   [[nodiscard]] const std::vector<LoadedProgram>& programs() const { return *programs_; }
-  // The one that the request is about.
+  // The document that the request is about.
   [[nodiscard]] const DocumentView& document() const { return document_; }
 
  private:

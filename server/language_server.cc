@@ -12,8 +12,7 @@
 namespace gprof::lsp {
 namespace {
 
-// A client that says it answers workspace/configuration but does not must not keep the profile
-// away.
+// A client that claims to answer workspace/configuration but does not must not block the profile.
 constexpr std::chrono::seconds longest_configuration_wait{5};
 constexpr const char* settings_section = "gprof";
 
@@ -101,7 +100,7 @@ void LanguageServer::register_documents() {
         note_document("textDocument/didChange", documents_.change(params));
         diagnostics_.edited(params.uri);
       });
-  // What was saved may be compiled next.
+  // A saved text may be compiled next.
   dispatcher_->on_notification<DidSaveParams>(
       "textDocument/didSave", [this](const DidSaveParams& params) {
         note_document("textDocument/didSave", documents_.save(params.text_document.uri));
@@ -190,7 +189,7 @@ bool LanguageServer::is_watched(std::int64_t process) const {
   return false;
 }
 
-// Nothing that the client did not say it understands.
+// Only what the client has declared to support.
 ServerCapabilities LanguageServer::offer() const {
   ServerCapabilities offered;
   offered.position_encoding = encoding_;
@@ -204,7 +203,7 @@ ServerCapabilities LanguageServer::offer() const {
   return offered;
 }
 
-// What reports have to offer is not for sources: other servers know those better.
+// Features of reports are not offered for sources: other servers know those better.
 void LanguageServer::register_for_reports() {
   RegisterForSchemeParams registration;
   registration.scheme = report_scheme;
@@ -251,8 +250,7 @@ void LanguageServer::change_workspace_folders(const DidChangeWorkspaceFoldersPar
   if (started_) service_->update_workspace_folders(folder_paths());
 }
 
-// The callback may come after this server is gone only if the dispatcher is still fed; the session
-// stops the dispatcher first.
+// The callback cannot run after this server is gone: the session stops the dispatcher first.
 void LanguageServer::ask_for_configuration() {
   dispatcher_->request<ConfigurationResult>(
       "workspace/configuration", ConfigurationParams{settings_section},
@@ -286,7 +284,7 @@ void LanguageServer::set_by_command(const SettingsLayer& layer) {
   if (layer.metric) chosen.metric = layer.metric;
   if (layer.threshold) chosen.threshold = layer.threshold;
   if (layer.base) chosen.base = layer.base;
-  // Else it begins with these when the client's own settings are here.
+  // Otherwise it starts with these when the client's own settings have arrived.
   if (started_) apply_settings(std::nullopt);
 }
 
@@ -312,7 +310,7 @@ void LanguageServer::note_document(const char* method, const Expected<void>& don
 }
 
 DocumentView LanguageServer::view_of(const DocumentUri& uri) const {
-  // The text on the disk is not what the client shows.
+  // The text on disk is not what the client shows.
   if (documents_.is_left_out(uri)) return {uri, {}, nullptr, 0, nullptr, documents_.open_files()};
   auto open = documents_.open_document(uri);
   const std::uint64_t revision = open ? open->revision() : 0;

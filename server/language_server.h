@@ -1,5 +1,5 @@
 // One client's session in the protocol's terms: the handshake, the open documents, the settings.
-// Profiles are the service's business.
+// Profiles are handled by the service.
 //
 // Ownership: owns the service, its events and the documents; shares the dispatcher.
 // Thread contract: the I/O thread.
@@ -30,11 +30,11 @@
 
 namespace gprof::lsp {
 
-// Whether the session ends when the process that `initialize` names has ended.
+// Whether the session ends with the process that `initialize` names.
 enum class ParentWatch : std::uint8_t {
   always,
-  // The client was not the one that started this server. Its number may be that of a process on
-  // another machine (a forwarded port): a number that is nobody's here says nothing.
+  // The client did not start this server. The process may be on another machine (a forwarded port),
+  // so a number without a process here means nothing.
   if_it_runs_here,
   never,
 };
@@ -43,16 +43,16 @@ struct LanguageServerOptions {
   // From --config: the lowest layer of the settings.
   SettingsLayer configuration_file;
   ParentWatch parent_watch = ParentWatch::always;
-  // What the client has to know; null: it is known to be the user's own.
+  // The secret that the client must present; null: the client is known to be the user's own.
   std::shared_ptr<const AccessToken> token;
-  // Where what the client sees and writes has to lie.
+  // What the client may see and write.
   Bounds bounds;
-  LogFile* log = nullptr;  // outlives the server
+  LogFile* log = nullptr;  // must outlive the server
 };
 
 class LanguageServer {
  public:
-  // `ended` is called once: when the client says `exit`, or when its process is gone.
+  // `ended` is called once: when the client sends `exit`, or when its process is gone.
   LanguageServer(const asio::any_io_executor& io, std::shared_ptr<Dispatcher> dispatcher,
                  std::unique_ptr<ProfileService> service, LanguageServerOptions options,
                  std::function<void()> ended);
@@ -60,7 +60,7 @@ class LanguageServer {
   LanguageServer(const LanguageServer&) = delete;
   LanguageServer& operator=(const LanguageServer&) = delete;
 
-  // 0 when the client asked for the shutdown before it went, else 1.
+  // 0 if the client requested the shutdown before it left, else 1.
   [[nodiscard]] int exit_code() const;
 
  private:
@@ -88,7 +88,7 @@ class LanguageServer {
   void apply_settings(std::optional<SettingsLayer> from_client);
   void set_by_command(const SettingsLayer& layer);
   void report_problems();
-  // What became of a document that was opened or changed.
+  // Reports the outcome of opening or changing a document.
   void note_document(const char* method, const Expected<void>& done);
   [[nodiscard]] DocumentView view_of(const DocumentUri& uri) const;
   [[nodiscard]] std::vector<std::filesystem::path> folder_paths() const;
@@ -108,13 +108,13 @@ class LanguageServer {
   std::set<std::string> reported_problems_;
   bool initialized_ = false;
   bool started_ = false;
-  bool told_of_left_out_ = false;  // documents; once, until all have room again
+  bool told_of_left_out_ = false;  // documents; reported once, until all fit again
   asio::steady_timer configuration_wait_;
   std::unique_ptr<ProcessWatch> parent_;
-  // Gone when this server is: a wait that was over by then still calls back.
+  // Expires with this server: a wait that ended before still calls back.
   std::shared_ptr<Nothing> alive_ = std::make_shared<Nothing>();
 
-  // In this order: the service ends before what it speaks to.
+  // In this order: the service ends before the events that it uses.
   ClientEvents events_;
   ReportTexts reports_;
   std::unique_ptr<ProfileService> service_;

@@ -1,4 +1,4 @@
-// The file of --log: one line an event, with the time in UTC.
+// The file of --log: one line per event, with the time in UTC.
 //
 // Ownership: owns the file. Thread contract: any thread.
 #pragma once

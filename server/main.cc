@@ -1,4 +1,4 @@
-// The program's front door.
+// The program's entry point.
 #include <algorithm>
 #include <new>
 #include <string_view>

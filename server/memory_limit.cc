@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Nothing, where the file holds no number ("max") or cannot be read.
+// Nothing if the file holds no number ("max") or cannot be read.
 std::optional<std::uint64_t> number_in(const fs::path& path) {
   std::ifstream file(path);
   std::string word;
@@ -28,7 +28,7 @@ std::optional<std::uint64_t> number_in(const fs::path& path) {
   return number;
 }
 
-// The least number in the files of that name, from the group up to `top`.
+// The lowest number in the files of that name, from the group up to `top`.
 std::optional<std::uint64_t> least_of(const fs::path& top, const fs::path& group,
                                       std::string_view file) {
   std::optional<std::uint64_t> least;
@@ -54,7 +54,7 @@ std::optional<std::uint64_t> limit_of_line(const fs::path& root, std::string_vie
   return std::nullopt;
 }
 
-// What the kernel counts for a process before it has allocated anything.
+// What the kernel charges a process before it has allocated anything.
 constexpr std::uint64_t taken_from_the_start = std::uint64_t{2} << 20U;
 
 }  // namespace
@@ -75,7 +75,7 @@ void heed_group_memory_limit() {
   if (!limit) return;
   rlimit own = {};
   if (getrlimit(RLIMIT_DATA, &own) != 0) return;
-  // Stacks of threads count as a whole, though little of them is used.
+  // Thread stacks count in full, though little of them is used.
   rlimit stack = {};
   std::uint64_t stacks = 0;
   if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY) {
@@ -89,19 +89,19 @@ void heed_group_memory_limit() {
 }
 
 void keep_large_blocks_apart() {
-  // A fixed bound, as below. Smaller blocks are freed and asked for again while programs load.
+  // A fixed bound, as below. Smaller blocks are freed and reallocated while programs load.
   constexpr int large_block = 4 << 20;
   mallopt(M_MMAP_THRESHOLD, large_block);
   mallopt(M_TRIM_THRESHOLD, 2 * large_block);
 }
 
 void return_freed_memory() {
-  // A fixed bound: by itself the library raises it as large blocks are freed, and keeps them.
+  // A fixed bound: by default the library raises it as large blocks are freed, and keeps them.
   constexpr int large_block = 256 << 10;
   mallopt(M_MMAP_THRESHOLD, large_block);
   mallopt(M_TRIM_THRESHOLD, large_block);
-  // But this much is kept: new memory costs a fault for each page of it, so that what one step has
-  // freed is cheaper for the next.
+  // But this much is kept: new memory costs a fault per page, so reusing what one step has freed is
+  // cheaper for the next.
   constexpr int kept = 2 << 20;
   mallopt(M_TOP_PAD, kept);
 }

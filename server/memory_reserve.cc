@@ -8,10 +8,10 @@
 namespace gprof::lsp {
 namespace {
 
-// So large that the system has it back as soon as it is freed.
+// Large enough to be returned to the system as soon as it is freed.
 constexpr std::size_t reserve_size = std::size_t{512} << 10;
 
-// One a process, as there is one handler.
+// One per process, as there is one handler.
 std::atomic<void*>& reserve() {
   static std::atomic<void*> memory = nullptr;
   return memory;

@@ -1,5 +1,5 @@
-// What is said where memory runs out. It is caught where a load or a request ends, so that this
-// load or request fails and nothing else does.
+// Errors for running out of memory. std::bad_alloc is caught at the end of a load or a request, so
+// that only this load or request fails.
 //
 // Thread contract: pure functions.
 #pragma once

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::seconds interval{2};
 
-// Below zero where the system does not give one.
+// Negative if the system does not provide one.
 int process_descriptor(std::int64_t process) {
 #ifdef SYS_pidfd_open
   return static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(process), 0));
@@ -26,7 +26,7 @@ int process_descriptor(std::int64_t process) {
 #endif
 }
 
-// No process has such a number, and kill() takes it for a group's.
+// No process has such a number, and kill() takes it for a group.
 bool impossible(std::int64_t process) {
   return process <= 0 || process > std::numeric_limits<pid_t>::max();
 }
@@ -44,7 +44,7 @@ class ProcessWatch::Watch : public std::enable_shared_from_this<Watch> {
  private:
   void look_after(std::chrono::seconds time);
   void look();
-  // A wait that was over when stop() came still calls here.
+  // A wait that had ended before stop() still calls here.
   void end() {
     if (const auto ended = std::exchange(ended_, nullptr)) ended();
   }

@@ -1,7 +1,7 @@
 // Notices when another process ends, such as the editor that started this server.
 //
-// Where the system has process descriptors (Linux 5.3), the end is seen at once; elsewhere the
-// process is looked for every few seconds. A process that does not exist has ended.
+// With process descriptors (Linux 5.3), the end is noticed at once; otherwise the process is polled
+// every few seconds. A process that does not exist has ended.
 // Ownership: owns the descriptor and the timer. Thread contract: the I/O thread.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace gprof::lsp {
 
-// Whether a process of this number runs now.
+// Whether a process with this number is running.
 [[nodiscard]] bool process_exists(std::int64_t process);
 
 class ProcessWatch {

@@ -12,15 +12,15 @@ namespace {
 
 // Joins the loader, which knows what is shown, and the workers, which answer from it.
 //
-// Thread contract: as the interface says; what follows `mutex_` is shared with the workers under
-// it.
+// Thread contract: as in the interface; members after `mutex_` are shared with the workers and
+// guarded by it.
 class LoadingProfileService : public ProfileService {
  public:
   LoadingProfileService(std::size_t worker_threads, SharedPrograms shared)
       : loader_(worker_threads > 0, std::move(shared.snapshots), std::move(shared.lines),
                 ChoiceMemory(std::move(shared.choices))),
         workers_(worker_threads) {}
-  // The loader's threads post to the workers, which read what it has loaded.
+  // The loader's threads post to the workers, which read what is loaded.
   ~LoadingProfileService() override { loader_.stop(); }
 
   void start(ServiceContext context, ServiceEvents& events) override;
@@ -45,7 +45,7 @@ class LoadingProfileService : public ProfileService {
   std::mutex mutex_;
   ClientSettings settings_;
   bool loaded_ = false;
-  std::vector<Job> waiting_;  // requests that came before the first load was done
+  std::vector<Job> waiting_;  // requests received before the first load was done
 
   ProgramLoader loader_;
   WorkerPool workers_;  // last: its threads end before what they use

@@ -1,9 +1,9 @@
-// The part of the server that knows profiles: loads them in the background and runs the jobs that
-// answer requests, on the newest loaded state. What is answered is the features' business.
+// The part of the server that handles profiles: loads them in the background and runs the jobs that
+// answer requests, on the newest loaded state. The answers themselves are up to the features.
 //
-// Thread contract: every member, the destructor too, is called on the I/O thread, which never
-// waits: jobs run on the service's threads. The destructor ends them. Jobs that have not begun by
-// then are destroyed, which answers their requests.
+// Thread contract: every member, including the destructor, is called on the I/O thread, which never
+// waits: jobs run on the service's threads. The destructor ends them. Jobs not started by then are
+// destroyed, which answers their requests.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,13 @@
 
 namespace gprof::lsp {
 
-// What the service knows from the start.
+// What the service is started with.
 struct ServiceContext {
   ClientSettings settings;
   std::vector<std::filesystem::path> workspace_folders;
   ClientCapabilities client;
-  PositionEncoding encoding = PositionEncoding::utf16;  // of every Position that goes in or out
-  Bounds bounds = nullptr;                              // of what is read for this client
+  PositionEncoding encoding = PositionEncoding::utf16;  // of every Position, in both directions
+  Bounds bounds = nullptr;                              // on what is read for this client
 };
 
 // Move-only, so that it may hold a Reply. Called once, or destroyed.
@@ -62,38 +62,38 @@ class ProfileService {
  public:
   virtual ~ProfileService() = default;
 
-  // Once. `events` outlives the service.
+  // Call once. `events` must outlive the service.
   virtual void start(ServiceContext context, ServiceEvents& events) = 0;
-  // Only after start(), and only when they differ.
+  // Call only after start(), and only if they differ.
   virtual void update_settings(ClientSettings settings) = 0;
   virtual void update_workspace_folders(std::vector<std::filesystem::path> folders) = 0;
   virtual void watched_files_changed(std::vector<FileEvent> changes) = 0;
-  // What the user chose by commands. Before start() too: then what was chosen last time is not
+  // What the user chose by commands. If called before start(), the previous session's choice is not
   // looked up.
   virtual void update_choices(ProgramChoices choices) = 0;
   // Loads again whatever changed.
   virtual void reload() = 0;
   // Runs the job on a worker once there is a state to answer from; may come before start().
-  // `document` is the one that the request is about. A job that runs out of memory ends there; what
-  // it owes is answered by who holds it.
+  // `document` is the one that the request is about. A job that runs out of memory ends; the caller
+  // answers its request.
   virtual void run(DocumentView document, FeatureJob job) = 0;
 };
 
-// What the services of all clients share.
+// State shared by the services of all clients.
 struct SharedPrograms {
-  std::shared_ptr<SnapshotCache> snapshots;  // null: one of its own
-  std::shared_ptr<LineCache> lines;          // null: nothing is kept on the disk
-  // Where it is remembered which program was chosen; nowhere where there is none.
+  std::shared_ptr<SnapshotCache> snapshots;  // null: a private one
+  std::shared_ptr<LineCache> lines;          // null: nothing is kept on disk
+  // Directory that remembers which program was chosen; none: not remembered.
   std::optional<std::filesystem::path> choices;
 };
 
-// `worker_threads` answer requests; two more load and watch files. With 0, loading and answering
-// are synchronous, and files are watched by the client alone.
+// `worker_threads` answer requests; two more threads load and watch files. With 0, loading and
+// answering are synchronous, and only the client watches files.
 [[nodiscard]] std::unique_ptr<ProfileService> make_profile_service(std::size_t worker_threads,
                                                                    SharedPrograms shared);
 
 // Answers from the newest state: `answer(context)` runs on a worker and returns a Result or an
-// Outcome<Result>. Where memory runs out, that is the answer.
+// Outcome<Result>. If memory runs out, the answer is that error.
 template <typename Result, typename Answer>
 // The check does not see that a template moves its parameter.
 // NOLINTNEXTLINE(performance-unnecessary-value-param)

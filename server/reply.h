@@ -2,7 +2,7 @@
 //
 // Ownership: move-only; whoever holds it owes the answer, which is given exactly once. One that is
 // destroyed unanswered answers with an internal error, so no request is ever left open.
-// Thread contract: one thread at a time; cancelled() may be asked from any thread.
+// Thread contract: one thread at a time; cancelled() may be called from any thread.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ namespace gprof::lsp {
 template <typename Result>
 using Outcome = std::variant<Result, ResponseError>;
 
-// Raised when the client gives up on a request, or goes away.
+// Set when the client cancels a request, or disconnects.
 using CancellationFlag = std::atomic<bool>;
 
 template <typename Result>

@@ -5,7 +5,7 @@
 namespace gprof::lsp {
 namespace {
 
-// `use(view, places)`, with all that links are made from.
+// Calls `use(view, places)` with what links are made from.
 template <typename Use>
 auto look_into(FeatureContext& context, ReportTexts& reports, const ReportSource& source,
                const DocumentUri& uri, Use use) {

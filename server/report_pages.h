@@ -1,7 +1,7 @@
-// Reports for requests: which one is meant, its text as the client has it open or as it is made,
-// and what the names in it mean. As documents, for gprof/report and for a command alike.
+// Reports for requests: which one is meant, its text as open in the client or as made, and what its
+// names refer to. For documents, gprof/report and a command.
 //
-// Ownership: what is returned keeps its text alive and borrows the context's programs.
+// Ownership: results keep their text alive and borrow the context's programs.
 // Thread contract: on a worker, within the answer to one request.
 #pragma once
 
@@ -23,12 +23,11 @@ struct ReportSource {
   std::shared_ptr<const ReportText> text;
 };
 
-// As it is made. Errors: no such program, none at all, those of the report.
+// As made. Errors: no such program, no program at all, those of the report.
 [[nodiscard]] Expected<ReportSource> made_report(const FeatureContext& context,
                                                  ReportTexts& reports,
                                                  const ReportAddress& address);
-// The context's document: its open text, else as it is made. For an open text, `program` may be
-// null.
+// The context's document: its open text, else as made. For an open text, `program` may be null.
 [[nodiscard]] Expected<ReportSource> shown_report(const FeatureContext& context,
                                                   ReportTexts& reports);
 

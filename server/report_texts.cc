@@ -28,7 +28,7 @@ Expected<std::string> make_text(const LoadedProgram& program, const ReportAddres
     const std::size_t begin = text.rfind("\f\nIndex by function name\n");
     text.erase(0, begin == std::string::npos ? text.size() : begin + 2);
   }
-  // Sources and names may hold anything; messages may not.
+  // Sources and names may contain anything; messages may not.
   text = well_formed(std::move(text));
   if (text.size() > most_text_bytes) {
     return Error{ErrorCode::unsupported,
@@ -70,7 +70,7 @@ Expected<std::shared_ptr<const ReportText>> ReportTexts::text(const LoadedProgra
     entry->text = std::move(text);
   });
   if (entry->error) {
-    // Files may be there the next time.
+    // Files may exist the next time.
     forget(entry);
     return *entry->error;
   }
@@ -97,7 +97,7 @@ void ReportTexts::forget(const std::shared_ptr<Entry>& entry) {
   entries_.remove(entry);
 }
 
-// Under the lock. The newest one stays, whatever its size.
+// Under the lock. Keeps the newest one, whatever its size.
 void ReportTexts::drop_old() {
   std::size_t count = 0;
   std::size_t bytes = 0;

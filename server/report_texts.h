@@ -1,9 +1,9 @@
-// The texts of reports as virtual documents: made when they are first asked for, and kept while
-// they are looked at, so that links, folds and definitions speak of the very text that was shown.
+// The texts of reports as virtual documents: made on first request and kept while they are open, so
+// that links, folds and definitions refer to exactly the text that was shown.
 //
-// One object a session. Bounded: the newest few texts, of limited size.
-// Ownership: shares texts and snapshots. Thread contract: any thread; two requests for one text
-// make it once.
+// One object per session. Bounded: the newest few texts, of limited size.
+// Ownership: shares texts and snapshots. Thread contract: any thread; concurrent requests for one
+// text make it once.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace gprof::lsp {
 
-// A report as the client gets it: well-formed UTF-8.
+// A report as sent to the client: well-formed UTF-8.
 struct ReportText {
   std::string text;
   LineTable lines;
@@ -29,34 +29,34 @@ struct ReportText {
 
 class ReportTexts {
  public:
-  // What `gprof-lsp report` prints of the executable and the profiles that are shown. Errors: those
-  // of the address and of the report; a text that is too large for a document.
+  // What `gprof-lsp report` prints for the shown executable and profiles. Errors: those of the
+  // address and of the report; a text too large for a document.
   [[nodiscard]] Expected<std::shared_ptr<const ReportText>> text(const LoadedProgram& program,
                                                                  const ReportAddress& address,
                                                                  bool demangle);
-  // The names of the program's functions; to be used while the caller holds the program.
+  // The names of the program's functions; valid while the caller holds the program.
   [[nodiscard]] std::shared_ptr<const ReportSymbols> symbols(
       const std::shared_ptr<const Program>& program);
 
-  // The client shows the document: it is told when another text takes its place.
+  // The client shows the document, and is notified when its text is replaced.
   void opened(const DocumentUri& uri, const std::shared_ptr<const Snapshot>& snapshot,
               bool demangle);
   void closed(const DocumentUri& uri);
   [[nodiscard]] bool has_shown() const;
-  // The documents whose program is shown in another state than they were made from, each told once.
-  // `current(address)` is the state that is shown now; null where the program is gone.
+  // The documents made from an outdated state of their program, each returned once.
+  // `current(address)` returns the state shown now; null if the program is gone.
   using Current = std::function<std::shared_ptr<const Snapshot>(const ReportAddress&)>;
   [[nodiscard]] std::vector<DocumentUri> take_outdated(const Current& current, bool demangle);
 
  private:
   struct Key {
     std::weak_ptr<const Snapshot> snapshot;
-    std::string report;  // all of the address but its program
+    std::string report;  // the address without its program
     bool demangle = true;
 
     [[nodiscard]] bool matches(const Key& other) const;
   };
-  // Filled by the first who asks; the others wait for it.
+  // Filled by the first caller; others wait for it.
   struct Entry {
     Key key;
     std::once_flag made;

@@ -31,7 +31,7 @@ namespace {
 
 using asio::ip::tcp;
 
-// Descriptors that this process opens must not become its standard streams.
+// Descriptors opened by this process must not become its standard streams.
 void keep_standard_streams() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) == -1) {
@@ -53,10 +53,10 @@ class Server {
   Expected<void> connect_socket(const SocketClient& socket);
   Expected<void> listen(const ServeOptions& options);
   void take_client(Listener::Socket socket, bool is_near);
-  // Whether there is one then.
+  // Returns whether there is one.
   bool free_a_place();
   void turn_away(Connection& connection, const std::string& reason);
-  // Fails where the system has no threads or no memory for one more.
+  // Fails if the system lacks threads or memory for another one.
   Expected<void> add_session(std::shared_ptr<Connection> connection, ParentWatch parent_watch);
   void run_until_stopped();
   // To the log, and the first ones on standard error.
@@ -67,11 +67,11 @@ class Server {
   LanguageServerOptions options_;
   asio::io_context io_{1};
   asio::signal_set signals_;
-  std::unique_ptr<Listener> listener_;  // null where the one client is known
+  std::unique_ptr<Listener> listener_;  // null if the one client is known
   std::size_t most_clients_ = 1;
   std::size_t said_ = 0;  // lines on standard error
   std::unique_ptr<ProcessWatch> client_process_;
-  std::vector<std::shared_ptr<Session>> sessions_;  // as they came
+  std::vector<std::shared_ptr<Session>> sessions_;  // in order of arrival
   int exit_code_ = 0;
 };
 
@@ -80,7 +80,7 @@ Error cannot(std::string what, const std::error_code& error) {
 }
 
 int Server::run(const ServeOptions& options) {
-  // A client that has gone is seen as a failed write.
+  // A disconnected client shows as a failed write.
   ::signal(SIGPIPE, SIG_IGN);
   signals_.async_wait([this](std::error_code cancelled, int) {
     if (!cancelled) stop();
@@ -169,7 +169,7 @@ void Server::take_client(Listener::Socket socket, bool is_near) {
   if (!added) turn_away(*connection, describe(added.error()));
 }
 
-// Who has connected and not shaken hands keeps nobody out who may: the first one of them goes.
+// Connections without a handshake must not keep clients out: the oldest one is dropped.
 bool Server::free_a_place() {
   const auto stranger = std::ranges::find_if(
       sessions_, [](const auto& session) { return !session->has_shaken_hands(); });
@@ -189,7 +189,7 @@ void Server::turn_away(Connection& connection, const std::string& reason) {
   connection.close();
 }
 
-// What runs out of memory is one message, one answer; the others have theirs still.
+// Running out of memory only affects one message or answer; the others still work.
 void Server::run_until_stopped() {
   for (;;) {
     try {
@@ -201,8 +201,8 @@ void Server::run_until_stopped() {
   }
 }
 
-// Strangers bring about as many lines as they like, and where nobody reads standard error, its pipe
-// is full in the end and keeps the writer waiting.
+// Strangers can cause any number of lines, and if nobody reads standard error, its full pipe would
+// block the server.
 void Server::say(const std::string& text) {
   constexpr std::size_t most_lines = 16;
   if (options_.log != nullptr) options_.log->write(LogLevel::warning, text);
@@ -228,7 +228,7 @@ Expected<void> Server::add_session(std::shared_ptr<Connection> connection,
       std::make_shared<Session>(io_.get_executor(), std::move(connection), std::move(service),
                                 std::move(options), [this, place](int code) {
                                   std::erase(sessions_, place->lock());
-                                  // A listening server goes on without its clients.
+                                  // A listening server continues without its clients.
                                   if (listener_) return;
                                   exit_code_ = code;
                                   if (sessions_.empty()) stop();

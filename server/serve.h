@@ -13,8 +13,8 @@ namespace gprof::lsp {
 
 using MakeService = std::function<std::unique_ptr<ProfileService>()>;
 
-// The process's exit code. What keeps the server from running is said on standard error.
-// `make_service` is called once a client.
+// Returns the process's exit code. Startup errors go to standard error. `make_service` is called
+// once per client.
 [[nodiscard]] int serve(const ServeOptions& options, const MakeService& make_service);
 
 }  // namespace gprof::lsp

@@ -8,7 +8,7 @@
 namespace gprof::lsp {
 namespace {
 
-// A client that closed its end still gets the answers to what it asked, if they come soon.
+// A client that closed its end still gets answers to its requests if they come soon.
 constexpr std::chrono::seconds longest_answer_wait{10};
 
 }  // namespace

@@ -1,6 +1,6 @@
 // One client from the first byte to the last: its connection, its dispatcher, its language server.
 //
-// Ownership: owns all three; held by whoever serves until `ended` was called.
+// Ownership: owns all three; held by the server until `ended` was called.
 // Thread contract: the I/O thread.
 #pragma once
 

@@ -1,4 +1,4 @@
-// How many of a program's sources are here, and still those that were compiled.
+// How many of a program's sources are available, and unchanged since they were compiled.
 //
 // Thread contract: any thread; reads the files.
 #pragma once
@@ -11,10 +11,10 @@ namespace gprof::lsp {
 
 struct SourceCheck {
   std::size_t in_step = 0;
-  std::size_t changed = 0;  // the text that was compiled is known, and is another one
-  std::size_t unknown = 0;  // changed, and the text that was compiled is not known
+  std::size_t changed = 0;  // changed, and the compiled text is known
+  std::size_t unknown = 0;  // changed, and the compiled text is not known
   std::size_t missing = 0;
-  std::size_t elsewhere = 0;  // outside of the workspace: libraries' headers and the like
+  std::size_t elsewhere = 0;  // outside the workspace, e.g. library headers
 };
 
 // Precondition: the program has texts.

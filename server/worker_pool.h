@@ -1,7 +1,7 @@
-// A few threads that run jobs in the order in which they were posted.
+// A few threads that run jobs in posting order.
 //
 // Thread contract: post() from any thread. With no threads, post() runs the job at once.
-// Jobs that have not begun when the pool is destroyed are destroyed without being run.
+// Jobs not started when the pool is destroyed are destroyed without being run.
 #pragma once
 
 #include <condition_variable>
@@ -38,7 +38,7 @@ class Job {
 
 class WorkerPool {
  public:
-  // Throws std::system_error where the system starts no more threads; those that were started end.
+  // Throws std::system_error if the system cannot start all threads; those started then end.
   explicit WorkerPool(std::size_t threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;

@@ -40,14 +40,14 @@ bool names_a_file(const fs::path& path) {
   return !name.empty() && name != "." && name != "..";
 }
 
-// Where names stand for what is open or attached, and files are not made.
+// Directories whose names stand for open or attached things, where no files are created.
 bool is_of_the_system(const fs::path& path) {
   const std::string folder = path.lexically_normal().parent_path().string();
   return folder == "/dev" || folder == "/dev/fd" || folder == "/proc" ||
          folder.starts_with("/proc/");
 }
 
-// Of what has the name itself, not of what it leads to; none where nothing has it.
+// Of the name itself, without following links; none if it does not exist.
 std::optional<struct stat> status_of(const fs::path& path) {
   struct stat status = {};
   if (lstat(path.c_str(), &status) != 0) return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<struct stat> status_of(const fs::path& path) {
 
 std::string temporary_name() {
   std::uint64_t number = 0;
-  // Without random numbers, what has the name already shows when the file is made.
+  // Without random numbers, a name collision shows when the file is created.
   if (getrandom(&number, sizeof number, GRND_NONBLOCK) < 0) {
     number = static_cast<std::uint64_t>(getpid());
   }
@@ -87,7 +87,7 @@ Expected<NewFile> NewFile::create(const fs::path& path, Readers readers) {
   if (status && !is_file && !S_ISLNK(status->st_mode)) {
     return not_replaced(path, "something that is no regular file");
   }
-  // To replace a file takes leave of its folder alone; its own counts as well.
+  // Replacing a file only needs permission for its folder; respect the file's own as well.
   if (is_file && access(path.c_str(), W_OK) != 0) return not_written(path, errno);
   NewFile file(path);
   if (auto begun = file.begin(readers); !begun) return begun.error();

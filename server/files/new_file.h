@@ -1,10 +1,10 @@
 // The one way in which files are written: whole under their name, or not at all.
 //
-// Until commit(), the bytes are in a file of a random name in the same folder, which no pattern for
-// profiles takes: it begins with a point and ends with ".tmp". What has the name is replaced, never
-// written through: the folder may be a stranger's, and a link in it may lead anywhere. A file's
-// permissions pass on to the one that replaces it, without set-user-ID and the like, where it
-// belongs to this user.
+// Until commit(), the bytes are in a file with a random name in the same folder, which no profile
+// pattern matches: it begins with a dot and ends with ".tmp". An existing file is replaced, never
+// written through: the folder may be someone else's, and a link in it may lead anywhere. The new
+// file takes over the old one's permissions if that belongs to this user, except set-user-ID and
+// similar bits.
 //
 // Ownership: owns its descriptors and, until commit(), the temporary file, which it removes. Thread
 // contract: one thread. Errors: unreadable, with the path and the system's reason.
@@ -51,12 +51,12 @@ class NewFile {
   [[nodiscard]] std::string name() const { return path_.filename().string(); }
 
   std::filesystem::path path_;
-  std::string temporary_;  // its name in the folder; empty where there is none, and after commit()
+  std::string temporary_;  // its name in the folder; empty if there is none, and after commit()
   int folder_ = -1;
   int descriptor_ = -1;
 };
 
-// create(), write() and commit() of all of it.
+// create(), write() and commit() in one.
 [[nodiscard]] Expected<void> write_whole_file(const std::filesystem::path& path,
                                               std::string_view bytes);
 

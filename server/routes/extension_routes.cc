@@ -202,7 +202,7 @@ ProgramsResult answer_programs(FeatureContext& context, const ProgramsParams&) {
   return result;
 }
 
-// About a place in a document, or about none.
+// For requests with or without a place in a document.
 template <typename Params, typename Result, typename Answer>
 void route_place(const RouteContext& routes, const std::string& method, Answer answer) {
   routes.dispatcher.on_request<Params, Result>(

@@ -23,7 +23,7 @@ Items prepare(FeatureContext& context, const TextDocumentPositionParams& params)
   return item ? Items{std::move(*item)} : Items();
 }
 
-// `calls(function, open_view)` of the function that an item stands for.
+// `calls(function, open_view)` for an item's function.
 template <typename Calls>
 auto of_item(FeatureContext& context, const CallHierarchyItem& item, Calls calls)
     -> decltype(calls(std::declval<HierarchyFunction>(), std::declval<OpenView>())) {

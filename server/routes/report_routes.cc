@@ -15,15 +15,15 @@ Outcome<TextDocumentContentResult> content(FeatureContext& context, ReportTexts&
   const auto address = parse_report_uri(params.uri);
   if (!address) return response_error(address.error());
   const auto source = made_report(context, reports, *address);
-  // Told of the next state also where there is no text in this one.
+  // Notified of the next state even if there is no text in this one.
   reports.opened(params.uri, source ? source->program->snapshot : nullptr,
                  context.settings.demangle);
   if (!source) return response_error(source.error());
   return TextDocumentContentResult{source->text->text};
 }
 
-// Clients ask for these on their own, for every document that they show: what is no report, or
-// cannot be made, has none.
+// Clients request these for every document they show: one that is not a report, or cannot be made,
+// has none.
 Links links(FeatureContext& context, ReportTexts& reports) {
   const auto source = shown_report(context, reports);
   if (!source) return {};
@@ -44,7 +44,7 @@ MaybeLocation definition(FeatureContext& context, ReportTexts& reports, Position
   return definition_of(context, reports, *source, position);
 }
 
-// Answers at once where the document is no report: this server knows nothing of others.
+// Answers at once if the document is not a report: this server knows nothing about others.
 template <typename Params, typename Result, typename Answer>
 void route_report(const RouteContext& routes, const std::string& method, Answer answer) {
   routes.dispatcher.on_request<Params, Result>(

@@ -1,9 +1,9 @@
-// Connects the protocol's requests with the features that answer them: one line a method.
+// Connects the protocol's requests with the features that answer them: one line per method.
 //
 // A route says which document a request is about, and which function of the state answers it; the
 // function runs on a worker. Adding a feature: its structures in protocol/, its
 // pure function in features/, and its line in one of the files of this folder. Thread contract: the
-// I/O thread, but for the answers.
+// I/O thread, except for the answers.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@
 
 namespace gprof::lsp {
 
-// What routes need of the session; all of it outlives the dispatcher's last message.
+// What routes need from the session; all of it must outlive the dispatcher's last message.
 struct RouteContext {
   Dispatcher& dispatcher;
   ProfileService& service;
   // The document as it is when the request arrives.
   std::function<DocumentView(const DocumentUri&)> view;
-  // Of virtual documents.
+  // For virtual documents.
   ReportTexts& reports;
 };
 
@@ -32,7 +32,7 @@ void register_navigation_routes(const RouteContext& routes);  // call hierarchy,
 void register_report_routes(const RouteContext& routes);      // reports as virtual documents
 void register_extension_routes(const RouteContext& routes);   // gprof/…
 
-// After a load: tells the client of each virtual document whose text is another one now.
+// Call after a load: notifies the client of each virtual document whose text has changed.
 void refresh_reports(ProfileService& service, ReportTexts& reports);
 
 // The document of a request's parameters.
@@ -44,15 +44,15 @@ inline const DocumentUri& document_of(const CallHierarchyCallsParams& params) {
   return params.item.uri;
 }
 
-// Whether an answer is about a position, which may be another place after an edit.
+// Whether an answer is about a position, which an edit may have moved.
 template <typename Params>
 concept AboutPosition = requires(const Params& params) {
   params.position;
 };
 
-// Whether an edit has made a request obsolete that is about to be answered. What is about the whole
-// text, or a part of it, is answered from the newest text, unless a newer request of the method
-// waits as well: that one gets the answer.
+// Whether an edit has made a request obsolete that is about to be answered. Requests for the whole
+// text, or a part of it, are answered from the newest text, unless a newer request of the same
+// method is waiting: that one gets the answer.
 template <typename Params>
 bool is_obsolete(const DocumentView& document, const std::string& method, std::uint64_t ticket) {
   if (!document.changed_since_request()) return false;
@@ -79,7 +79,7 @@ void route_document(const RouteContext& routes, const std::string& method, Answe
       });
 }
 
-// The same for requests that are about no document. What they lead to may be open.
+// The same for requests without a document. Their targets may be open.
 template <typename Params, typename Result, typename Answer>
 void route_workspace(const RouteContext& routes, const std::string& method, Answer answer) {
   routes.dispatcher.on_request<Params, Result>(

@@ -11,14 +11,14 @@ using Lenses = std::vector<CodeLens>;
 using Hints = std::vector<InlayHint>;
 using MaybeHover = std::optional<Hover>;
 
-// Of an item that comes back to be completed: the one that its data names.
+// The URI in the data of an item to be resolved.
 const DocumentUri& uri_of(const std::optional<AnyValue>& data) {
   static const DocumentUri none;
   const AnyValue* uri = data ? data->find("uri") : nullptr;
   return uri != nullptr && uri->string() != nullptr ? *uri->string() : none;
 }
 
-// Whether what an item was made from is still what is shown.
+// Whether the state that an item was made from is still shown.
 bool is_of_generation(const std::optional<AnyValue>& data, std::uint64_t generation) {
   const AnyValue* made_of = data ? data->find("generation") : nullptr;
   return made_of != nullptr && made_of->integer() != nullptr &&

@@ -25,7 +25,7 @@ bool prints(const Utf8Character& character) {
   return character.valid && !is_control && !separates_lines && !turns_direction(letter);
 }
 
-// How much of the text's end may be the beginning of a longer character, or of a line's end.
+// How much of the text's end may begin a longer character or a line ending.
 std::size_t unfinished_end(std::string_view text) {
   if (text.ends_with('\r')) return 1;
   for (std::size_t size = 1; size < longest_character && size <= text.size(); ++size) {

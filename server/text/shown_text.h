@@ -1,9 +1,9 @@
-// Names of functions and files, sources and messages that quote them come from files that others
-// made. Shown as they are, they could steer a terminal, break a table's rows, or look like other
-// text. What does not print is shown as '?': control characters (C0, DEL, C1), the marks that turn
-// the direction of writing, separators of lines, and bytes that are no UTF-8.
+// Names of functions and files, sources, and messages that quote them come from untrusted files.
+// Shown as they are, they could control a terminal, break a table's rows, or imitate other text.
+// Unprintable characters are shown as '?': control characters (C0, DEL, C1), bidirectional marks,
+// line separators, and invalid UTF-8.
 //
-// The other media add what is theirs: server/features/markup_writer (Markdown),
+// Other media add their own escaping: server/features/markup_writer (Markdown),
 // server/export/csv_writer (spreadsheets).
 //
 // Thread contract: pure functions; a TerminalText belongs to one thread.
@@ -17,13 +17,13 @@ namespace gprof::lsp {
 // For a message, a cell, a title: line breaks and tabs are shown as '?' as well.
 [[nodiscard]] std::string on_one_line(std::string_view text);
 
-// A text of many lines on its way to a terminal, in pieces that may be cut anywhere. Line breaks,
+// A text of many lines for a terminal, in pieces that may be cut anywhere. Line breaks,
 // form feeds and tabs stay.
 class TerminalText {
  public:
-  // The piece as it may be shown; a character that is not whole yet is kept for the next one.
+  // The piece, safe to show; an incomplete character is kept for the next call.
   [[nodiscard]] std::string take(std::string_view piece);
-  // What is left of a character that never became whole.
+  // The rest of a character that was never completed.
   [[nodiscard]] std::string finish();
 
  private:

@@ -1,8 +1,8 @@
-// A stream to one client, in whole messages.
+// A connection to one client, in whole messages.
 //
-// Thread contract: the I/O thread. All callbacks come on it, none from within a call.
-// Errors: a problem of the framing does not end the connection, unless its decoder is strict; a
-// failure to write does.
+// Thread contract: the I/O thread. All callbacks run on it, none from within a call.
+// Errors: a framing problem does not end the connection unless its decoder is strict; a write
+// failure does.
 #pragma once
 
 #include <chrono>
@@ -19,14 +19,14 @@ class Connection {
   struct Handlers {
     std::function<void(std::string body)> message;
     std::function<void(FramingProblem)> problem;
-    // Once: the client sends no more, but what it is sent may still reach it. `reason` is empty
-    // where the stream ended between messages.
+    // Called once: the client sends no more, but may still receive. `reason` is empty if the stream
+    // ended between messages.
     std::function<void(std::string reason)> input_ended;
-    // Once, last: nothing goes either way. `reason` is empty where close() asked for it.
+    // Called once, last: both directions are closed. `reason` is empty after close().
     std::function<void(std::string reason)> closed;
   };
 
-  // What may wait to be sent. A client that asks and asks without reading is cut off.
+  // Limit on unsent bytes. A client that keeps asking without reading is disconnected.
   static constexpr std::size_t largest_backlog = std::size_t{256} << 20;
 
   // How long close() waits for a client that does not read.
@@ -34,19 +34,19 @@ class Connection {
 
   virtual ~Connection() = default;
 
-  // Once. Handlers are called until closed() was.
+  // Call once. Handlers are called until closed() was.
   virtual void start(Handlers handlers) = 0;
-  // Messages arrive whole and in the order of the calls. After the end they are dropped.
+  // Messages arrive whole and in call order. After the end they are dropped.
   virtual void send(std::string body) = 0;
-  // Sends what waits, as long as the client takes it, then ends the connection and calls closed().
+  // Sends what is queued, as long as the client reads, then ends the connection and calls closed().
   virtual void close() = 0;
   // Ends it at once; closed() is not called.
   virtual void abort() = 0;
-  // The client has shown that it may be served.
+  // The client has authenticated itself.
   virtual void trust() {}
 };
 
-// Hands the frames of a decoder to the handlers.
+// Passes the frames of a decoder to the handlers.
 inline void deliver(FrameDecoder& decoder, const Connection::Handlers& handlers) {
   while (auto frame = decoder.next()) {
     if (auto* body = std::get_if<std::string>(&*frame)) {

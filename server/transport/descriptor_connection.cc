@@ -20,7 +20,7 @@
 namespace gprof::lsp {
 namespace {
 
-// POSIX promises that a pipe that is ready takes this much without blocking.
+// POSIX guarantees that a ready pipe accepts this much without blocking.
 constexpr std::size_t largest_write = 4096;
 
 std::string error_text(int number) { return std::generic_category().message(number); }
@@ -35,7 +35,7 @@ struct DescriptorConnection::Shared : std::enable_shared_from_this<Shared> {
   void take(const std::string& bytes);
   void end_of_input(const std::string& reason);
   void write_until_end();
-  // Empty when all of it was written.
+  // Returns the error; empty if everything was written.
   std::string write_all(std::string_view bytes);
   void finish(const std::string& reason);
   void stop();
@@ -44,12 +44,12 @@ struct DescriptorConnection::Shared : std::enable_shared_from_this<Shared> {
   const int input;
   const int output;
   WakePipe stop_reading;
-  WakePipe stop_writing;     // once what waits is written, with patience
+  WakePipe stop_writing;     // after writing what is queued, with a time limit
   WakePipe abandon_writing;  // at once
   std::thread reader;
   std::thread writer;
 
-  // The I/O thread's.
+  // Used by the I/O thread only.
   Handlers handlers;
   FrameDecoder decoder;
   bool finished = false;
@@ -80,7 +80,7 @@ void DescriptorConnection::Shared::read_until_end() {
       asio::post(io, [self = shared_from_this(), reason] { self->end_of_input(reason); });
       return;
     }
-    // The next read waits for these bytes to be taken: what a fast client sends stays in its pipe.
+    // The next read waits for these bytes to be taken: data from a fast client stays in its pipe.
     std::unique_lock lock(mutex);
     bytes_taken = false;
     asio::post(io, [self = shared_from_this(),
@@ -131,7 +131,7 @@ void DescriptorConnection::Shared::write_until_end() {
 
 std::string DescriptorConnection::Shared::write_all(std::string_view bytes) {
   while (!bytes.empty()) {
-    // Once told to stop, what waits may still go, as long as somebody takes it.
+    // After a stop, queued data may still be sent while the client reads it.
     if (!wait_for(output, POLLOUT, stop_writing, std::nullopt) &&
         !wait_for(output, POLLOUT, abandon_writing, longest_stall)) {
       return "the client does not read what it is sent";
@@ -147,7 +147,7 @@ std::string DescriptorConnection::Shared::write_all(std::string_view bytes) {
 
 void DescriptorConnection::Shared::finish(const std::string& reason) {
   if (std::exchange(finished, true)) return;
-  // The handlers may hold what owns this connection: let go of them.
+  // The handlers may own this connection: release them.
   const Handlers last = std::exchange(handlers, {});
   if (last.closed) last.closed(reason);
 }

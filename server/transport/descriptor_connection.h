@@ -1,12 +1,12 @@
 // A connection over two file descriptors, such as standard input and output.
 //
 // Input may be a pipe, a terminal, a socket or a regular file; the descriptors stay in blocking
-// mode, since they are shared with whoever started this process. So two threads wait for them: one
-// reads and waits until what it read was taken, one writes. Both wait in poll(), which another
-// descriptor wakes, so that they end when told to.
+// mode, since they are shared with the parent process. So two threads wait for them: one reads, and
+// waits until its data was taken, one writes. Both wait in poll() together with a wake-up
+// descriptor, so that they can be stopped.
 //
 // Ownership: borrows the descriptors. The destructor joins the threads.
-// Thread contract: as for Connection; the destructor on the I/O thread too.
+// Thread contract: as for Connection; the destructor on the I/O thread, too.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ class DescriptorConnection : public Connection {
   void abort() override;
 
  private:
-  struct Shared;  // what the threads and the I/O thread's tasks hold together
+  struct Shared;  // shared by the threads and the I/O thread's tasks
 
   std::shared_ptr<Shared> shared_;
 };

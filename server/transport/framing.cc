@@ -41,7 +41,7 @@ bool is_field_name(std::string_view name) {
 
 struct Fields {
   std::optional<std::uint64_t> length;
-  std::string problem;   // empty when the header is sound
+  std::string problem;   // empty if the header is sound
   std::string unusable;  // a sound header of a message that cannot be used
 };
 
@@ -95,7 +95,7 @@ Fields read_fields(std::string_view header) {
   return fields;
 }
 
-// How long an ending of `text` may be the beginning of the length field.
+// Length of the suffix of `text` that may begin the length field.
 std::size_t possible_field(std::string_view text) {
   std::size_t length = std::min(text.size(), length_field.size());
   for (; length > 0; --length) {
@@ -154,8 +154,7 @@ std::optional<FramingProblem> FrameDecoder::end_of_stream() const {
   return std::nullopt;
 }
 
-// Of a strict decoder: whether the last line of header_, as far as it has come, is one that a
-// client writes.
+// For a strict decoder: whether the last line of header_, as received so far, may be a client's.
 bool FrameDecoder::may_be_header() const {
   const std::size_t line_end = header_.rfind('\n', header_.size() - 2);
   const bool is_first = line_end == std::string::npos || header_.size() < 2;
@@ -173,7 +172,7 @@ bool FrameDecoder::may_be_header() const {
                             std::string_view::npos);
 }
 
-// A header ends with an empty line. Line ends without CR, which some clients write, are understood.
+// A header ends with an empty line. Line ends without CR, which some clients write, are accepted.
 void FrameDecoder::take_header(std::string_view& bytes) {
   for (std::size_t taken = 0; taken < bytes.size();) {
     const char c = bytes[taken++];
@@ -201,7 +200,7 @@ void FrameDecoder::finish_header(std::string_view header) {
   Fields fields = read_fields(header);
   if (!fields.problem.empty()) {
     if (framing_ == Framing::strict) return refuse(fields.problem);
-    // A sound header may stand right behind garbage, with or without a line end between them.
+    // A sound header may follow garbage directly, with or without a line end in between.
     const std::string letters = lower_case(header);
     const std::size_t place = letters.find(length_field);
     const bool only_one = place == letters.rfind(length_field);
@@ -253,8 +252,8 @@ void FrameDecoder::take_skipped(std::string_view& bytes) {
   if (missing_ == 0) begin_header();
 }
 
-// Looks for the field's name alone: what comes before it may be the rest of a body, which ends
-// without a line end.
+// Searches only for the field's name: it may follow the rest of a body, which ends without a line
+// end.
 void FrameDecoder::take_until_header(std::string_view& bytes) {
   for (std::size_t taken = 0; taken < bytes.size();) {
     header_ += bytes[taken++];
@@ -277,7 +276,7 @@ void FrameDecoder::refuse(std::string problem) {
 void FrameDecoder::lose(std::string problem) {
   if (framing_ == Framing::strict) return refuse(std::move(problem));
   frames_.push_back(FramingProblem{std::move(problem)});
-  // The next header may have begun in what was taken for this one.
+  // The next header may begin within what was taken for this one.
   const std::size_t place = lower_case(header_).rfind(length_field);
   if (place != std::string::npos && header_.size() - place < longest_length_line) {
     header_.erase(0, place);

@@ -1,10 +1,9 @@
-// The base protocol's framing: header fields, an empty line, and as many bytes as Content-Length
-// says.
+// The base protocol's framing: header fields, an empty line, and Content-Length bytes.
 //
-// The decoder takes bytes in pieces of any size. Memory grows with the bytes that arrive, never
-// with what a header announces. A message that is too large is skipped whole. After a damaged
-// header the decoder skips to the next `Content-Length:` and goes on; a strict one refuses all that
-// follows, from the first byte on that no header has there. Thread contract: one thread.
+// The decoder takes bytes in pieces of any size. Memory grows with the bytes received, never with
+// what a header announces. A message that is too large is skipped. After a damaged header the
+// decoder skips to the next `Content-Length:` and continues; a strict one refuses everything from
+// the first byte that cannot be part of a header. Thread contract: one thread.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +16,7 @@
 
 namespace gprof::lsp {
 
-// What kept a message from being read; one sentence.
+// Why a message could not be read; one sentence.
 struct FramingProblem {
   std::string message;
 };
@@ -25,8 +24,8 @@ struct FramingProblem {
 using Frame = std::variant<std::string, FramingProblem>;
 
 enum class Framing : std::uint8_t {
-  forgiving,  // the other end is the client, whatever it sends
-  strict,     // anybody may have connected, such as a browser that speaks HTTP
+  forgiving,  // the peer is the client, whatever it sends
+  strict,     // anyone may have connected, such as a browser speaking HTTP
 };
 
 class FrameDecoder {
@@ -36,15 +35,15 @@ class FrameDecoder {
   static constexpr std::uint64_t largest_message = std::uint64_t{64} << 20;
   static constexpr std::size_t largest_header = 8192;
 
-  // A smaller limit, in bytes, for headers that come from now on.
+  // Sets a smaller limit, in bytes, for headers received from now on.
   void limit_messages(std::uint64_t largest) { limit_ = largest; }
 
   void feed(std::string_view bytes);
-  // The next message or problem, in the order of the stream; nothing until more bytes come.
+  // The next message or problem, in the order of the stream; nothing until more bytes arrive.
   [[nodiscard]] std::optional<Frame> next();
   // Why a strict decoder takes no more; nothing while it does.
   [[nodiscard]] const std::optional<FramingProblem>& refusal() const { return refusal_; }
-  // What the stream's end leaves unfinished; nothing when it ends between messages.
+  // What the end of the stream cuts off; nothing if it ends between messages.
   [[nodiscard]] std::optional<FramingProblem> end_of_stream() const;
 
  private:
@@ -66,9 +65,9 @@ class FrameDecoder {
   std::uint64_t limit_ = largest_message;
   std::optional<FramingProblem> refusal_;
   State state_ = State::header;
-  std::string header_;  // what has come of the header; in State::lost, what may begin one
+  std::string header_;  // the header so far; in State::lost, what may begin one
   std::string body_;
-  std::uint64_t missing_ = 0;  // bytes of the body that have not come
+  std::uint64_t missing_ = 0;  // bytes of the body still missing
   std::deque<Frame> frames_;
 };
 

@@ -37,14 +37,14 @@ std::string text_of(const tcp::endpoint& endpoint) {
                      endpoint.port());
 }
 
-// Of a socket's file, which is no regular file.
+// For a socket's file, which is not a regular file.
 std::optional<FileStamp> socket_stamp(const std::string& path) {
   struct stat status = {};
   if (::lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return std::nullopt;
   return FileStamp{status.st_dev, status.st_ino, 0, 0};
 }
 
-// Whether the file is a socket of this user that no server listens on any more.
+// Whether the file is a socket of this user that no server listens on.
 bool is_left_behind(const std::string& path) {
   struct stat status = {};
   if (::lstat(path.c_str(), &status) != 0) return false;
@@ -68,7 +68,7 @@ bool is_loopback(const sockaddr& address) {
   return asio::ip::address_v6(bytes).is_loopback();
 }
 
-// The user at the other end of a Unix domain socket; none where the system does not say.
+// The user at the other end of a Unix domain socket; none if the system does not say.
 std::optional<uid_t> user_at(int socket) {
   ucred peer = {};
   socklen_t size = sizeof peer;
@@ -114,7 +114,7 @@ Expected<void> Listener::bind_to(const std::string& path) {
   std::error_code error;
   acceptor_.open(stream_protocol(local()), error);
   if (!error) {
-    // No other thread runs yet that could make a file meanwhile.
+    // No other thread is running yet that could create a file meanwhile.
     const mode_t before = ::umask(rights_of_others);
     acceptor_.bind(local::endpoint(path), error);
     ::umask(before);
@@ -170,7 +170,7 @@ void Listener::take(Socket socket) {
                     user ? std::to_string(*user) : "(unknown)", path_));
   }
   const int on = 1;
-  // Without it answers come later, no more.
+  // Failing only delays answers.
   ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   std::error_code error;
   const auto peer = socket.remote_endpoint(error);

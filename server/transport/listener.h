@@ -1,8 +1,8 @@
 // Waits for clients on a TCP port or a Unix domain socket.
 //
-// Clients on a Unix domain socket are the user's own: it is made for its owner alone, and who
-// connects all the same as somebody else is turned away. Where the system has no descriptors or no
-// memory for one more connection, those that wait are taken later.
+// Clients on a Unix domain socket are the user's own: only the owner may access it, and peers with
+// another user id are rejected. If the system lacks descriptors or memory for another connection,
+// waiting clients are accepted later.
 // Ownership: owns the socket, and the file of a Unix domain socket, which it removes at the end.
 // Thread contract: the I/O thread. Errors: unreadable, with the system's reason.
 #pragma once
@@ -31,27 +31,27 @@ class Listener {
   struct Handlers {
     // `is_near`: the client's process runs on this machine.
     std::function<void(Socket socket, bool is_near)> accepted;
-    // What keeps clients waiting, or who was turned away; one sentence.
+    // Why clients are kept waiting, or which one was rejected; one sentence.
     std::function<void(const std::string&)> trouble;
   };
 
   // Port 0: the system chooses one.
   static Expected<std::unique_ptr<Listener>> on_port(const asio::any_io_executor& io,
                                                      const std::string& host, std::uint16_t port);
-  // The socket that a server left behind is replaced. Anything else of that name stays, and so does
-  // a socket that somebody listens on.
+  // A socket left behind by a server is replaced. Any other file with that name is kept, and so is
+  // a socket in use.
   static Expected<std::unique_ptr<Listener>> on_path(const asio::any_io_executor& io,
                                                      const std::string& path);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  // As a client has to name it: HOST:PORT, or unix:PATH.
+  // For clients: HOST:PORT, or unix:PATH.
   [[nodiscard]] const std::string& address() const { return address_; }
 
-  // Once.
+  // Call once.
   void start(Handlers handlers);
-  // Takes no more clients.
+  // Accepts no more clients.
   void stop();
 
  private:
@@ -69,7 +69,7 @@ class Listener {
   asio::steady_timer pause_timer_;
   std::string address_;
   std::string path_;                // of a Unix domain socket
-  std::optional<FileStamp> stamp_;  // of its file: another one of that name is not removed
+  std::optional<FileStamp> stamp_;  // of its file: another file with that name is not removed
   Handlers handlers_;
   std::chrono::milliseconds pause_ = shortest_pause;
 };

@@ -17,12 +17,12 @@ void StreamConnection::start(Handlers handlers) {
   read();
 }
 
-// Clients that write a message's header and body apart wait for the first to be acknowledged before
-// they send the second (Nagle), and the system acknowledges 40 ms late unless told each time anew.
+// Clients that write header and body separately wait for the first to be acknowledged before they
+// send the second (Nagle), and the system delays that by 40 ms unless told each time.
 void StreamConnection::acknowledge() {
 #ifdef TCP_QUICKACK
   const int on = 1;
-  // Fails for other sockets than TCP's, which do not wait.
+  // Fails for sockets other than TCP, which have no such delay.
   ::setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
 #endif
 }
@@ -106,7 +106,7 @@ void StreamConnection::finish(std::string reason) {
   socket_.shutdown(asio::socket_base::shutdown_both, ignored);
   socket_.close(ignored);
   stall_.cancel();
-  // The handlers may hold what owns this connection: let go of them.
+  // The handlers may own this connection: release them.
   const Handlers handlers = std::exchange(handlers_, {});
   if (handlers.closed) handlers.closed(std::move(reason));
 }

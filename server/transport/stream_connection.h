@@ -1,6 +1,6 @@
 // A connection over a socket: TCP or a Unix domain socket.
 //
-// Ownership: owns the socket; lives as long as an operation is under way.
+// Ownership: owns the socket; lives as long as an operation is pending.
 // Thread contract: as for Connection.
 #pragma once
 
@@ -21,7 +21,7 @@ class StreamConnection : public Connection, public std::enable_shared_from_this<
  public:
   using Socket = asio::generic::stream_protocol::socket;
 
-  // Of a client that is not sure to be one (Framing::strict), messages are small until trust().
+  // With Framing::strict, messages are limited in size until trust().
   explicit StreamConnection(Socket socket, Framing framing = Framing::forgiving)
       : socket_(std::move(socket)), stall_(socket_.get_executor()), decoder_(framing) {
     if (framing == Framing::strict) decoder_.limit_messages(largest_of_strangers);
@@ -34,7 +34,7 @@ class StreamConnection : public Connection, public std::enable_shared_from_this<
   void trust() override { decoder_.limit_messages(FrameDecoder::largest_message); }
 
  private:
-  // An `initialize` has some ten thousand bytes.
+  // An `initialize` takes some ten thousand bytes.
   static constexpr std::uint64_t largest_of_strangers = std::uint64_t{1} << 20;
 
   void acknowledge();

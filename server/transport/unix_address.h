@@ -9,7 +9,7 @@
 
 namespace gprof::lsp {
 
-// Fails with invalid_argument for a path that does not fit into the system's address.
+// Fails with invalid_argument for a path that does not fit into sockaddr_un.
 [[nodiscard]] inline Expected<void> check_socket_path(const std::string& path) {
   constexpr std::size_t longest_path = 107;
   if (path.size() <= longest_path) return {};

@@ -18,7 +18,7 @@ WakePipe::~WakePipe() {
 
 void WakePipe::wake() const {
   const std::uint64_t one = 1;
-  // Can fail only where the counter is full, and then the descriptor is readable already.
+  // Can only fail if the counter is full, and then the descriptor is readable already.
   [[maybe_unused]] const auto written = ::write(descriptor_, &one, sizeof one);
 }
 

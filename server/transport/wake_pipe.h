@@ -1,4 +1,4 @@
-// A descriptor that becomes readable when another thread says so, and stays readable.
+// A descriptor that another thread can make readable, and that stays readable.
 //
 // Ownership: owns its two descriptors. Thread contract: any thread.
 #pragma once
@@ -10,7 +10,7 @@ namespace gprof::lsp {
 
 class WakePipe {
  public:
-  // ok() is false where the system has no descriptors left.
+  // ok() is false if the system has no descriptors left.
   WakePipe();
   ~WakePipe();
   WakePipe(const WakePipe&) = delete;
@@ -24,9 +24,9 @@ class WakePipe {
   int descriptor_ = -1;
 };
 
-// Waits until `descriptor` is ready for `events` (of poll()), until wake() was called or until the
-// time is over; without a time, for ever. Says whether the descriptor is ready; one that has failed
-// is.
+// Waits until `descriptor` is ready for `events` (as in poll()), wake() is called, or the timeout
+// expires; without a timeout, forever. Returns whether the descriptor is ready; a failed one counts
+// as ready.
 [[nodiscard]] bool wait_for(int descriptor, short events, const WakePipe& wake,
                             std::optional<std::chrono::milliseconds> longest);
 

@@ -24,7 +24,7 @@ struct PipeClient {
 struct SocketClient {
   std::uint16_t port = 0;
 };
-// The server listens, for several clients. Port 0: the system chooses.
+// The server listens for any number of clients. Port 0: the system chooses one.
 struct SocketServer {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
@@ -35,9 +35,9 @@ struct PipeServer {
 };
 using Transport = std::variant<StandardStreams, PipeClient, SocketClient, SocketServer, PipeServer>;
 
-// Of a server that listens.
+// Options of a listening server.
 struct ListenOptions {
-  // What its clients may see; none: the working directory.
+  // What its clients may see; empty: the working directory.
   std::vector<std::string> folders;
   std::string token_file;  // empty: the token is printed
   std::size_t most_clients = 32;
