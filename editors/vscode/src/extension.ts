@@ -15,7 +15,7 @@ import * as views from './views/register';
 
 const parts = [server, annotations, status, navigation, views, reports, pictures, recording];
 
-// What tests look at; no other extension is meant to.
+// For tests; not meant for other extensions.
 export interface Extension {
   readonly client: GprofClient;
 }
@@ -39,7 +39,7 @@ function createServices(context: vscode.ExtensionContext): Services {
   return { context, client, settings, log };
 }
 
-// The host waits for what this returns: no server outlives its window.
+// The host waits for the result: no server outlives its window.
 export function deactivate(): Promise<void> | undefined {
   return running?.stop();
 }

@@ -1,4 +1,4 @@
-// Opening places in sources that the server names: beside pictures, or where the user is.
+// Opens source places named by the server: next to pictures, or where the user is.
 import * as vscode from 'vscode';
 import type { Place } from './server/places';
 import type { Range } from './server/protocol';
@@ -7,7 +7,7 @@ export function rangeOf(range: Range): vscode.Range {
   return new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
 }
 
-// Of those that are not the picture's: one that shows the document, has it, or shows any other; else a new one.
+// A column other than the picture's: one that shows the document, has it, or shows any other; else a new one.
 function columnFor(uri: vscode.Uri, from: vscode.ViewColumn): vscode.ViewColumn {
   const others = vscode.window.tabGroups.all.filter((group) => group.viewColumn !== from);
   const holds = (tab: vscode.Tab): boolean =>
@@ -18,8 +18,7 @@ function columnFor(uri: vscode.Uri, from: vscode.ViewColumn): vscode.ViewColumn 
   return best?.viewColumn ?? vscode.ViewColumn.Beside;
 }
 
-// Shows it selected and in the middle. From a picture the source goes into another column, so that both are
-// seen.
+// Shows it selected and centred. From a picture the source opens in another column, so that both are visible.
 export async function openPlace(place: Place, from?: vscode.ViewColumn, keepFocus = false): Promise<void> {
   const uri = vscode.Uri.parse(place.uri, true);
   const column = from === undefined ? undefined : columnFor(uri, from);

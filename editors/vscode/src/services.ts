@@ -1,4 +1,4 @@
-// What every part of the extension is handed: nothing else is shared between them.
+// What every part of the extension receives: nothing else is shared between them.
 import type * as vscode from 'vscode';
 import type { GprofClient } from './server/client';
 import type { Settings } from './settings';

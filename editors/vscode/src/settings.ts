@@ -1,5 +1,5 @@
-// The settings as the user sees them now: what a command chose last, else what the settings say. Choices are
-// remembered with the workspace, never written into it, and end when the setting itself is changed.
+// The effective settings: the last choice by a command, else the configured value. Choices are remembered with the
+// workspace, never written into it, and end when the setting itself is changed.
 import * as vscode from 'vscode';
 import { isMetric } from './annotations/metrics';
 import type { Metric } from './server/protocol';
@@ -13,7 +13,7 @@ export class Settings implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscription: vscode.Disposable;
 
-  // Something that is drawn by has changed: by a setting or by a choice.
+  // A setting that affects drawing has changed, by configuration or by a choice.
   readonly onDidChange = this.changed.event;
 
   constructor(private readonly memory: vscode.Memento) {
@@ -51,7 +51,7 @@ export class Settings implements vscode.Disposable {
     return this.read('annotations.errors', true);
   }
 
-  // No figures of a line begin further to the right, unless the line itself does.
+  // Figures begin no further to the right, unless the line itself is longer.
   get annotationColumn(): number {
     const column = this.read<unknown>('annotations.column', 80);
     return typeof column === 'number' && column >= 0 && column <= 1000 ? Math.floor(column) : 80;
@@ -66,7 +66,7 @@ export class Settings implements vscode.Disposable {
     return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
   }
 
-  // What the server is told in place of its own settings, because a command chose it.
+  // Overrides of the server's settings chosen by commands.
   get choices(): SettingsOfServer {
     return {
       ...(this.memory.get(chosenMetric) === undefined ? {} : { metric: this.metric }),

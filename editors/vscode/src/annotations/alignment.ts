@@ -1,9 +1,9 @@
-// The column at which figures begin, so that they stand below each other and code never moves. Pure.
+// The column at which figures begin, so that they line up and code never moves. Pure.
 
 const gap = 2;
 const step = 4;
 const narrowest = 24;
-// So many of a text's lines are longer than its figures' column at most.
+// At most this share of a text's lines is longer than the column of its figures.
 const longer = 0.02;
 
 // Cells that a line takes on the screen: tabs reach to the next stop, wide characters take two.
@@ -30,8 +30,7 @@ function isWide(code: number): boolean {
   );
 }
 
-// Behind nearly all lines of the text, but no further than `most`: the few that are longer have their figures
-// behind their own end.
+// After nearly all lines of the text, but no further than `most`: longer lines have their figures after their own end.
 export function annotationColumn(widths: readonly number[], most: number): number {
   if (widths.length === 0) return Math.min(narrowest, most);
   const sorted = [...widths].sort((a, b) => a - b);

@@ -1,5 +1,5 @@
-// The annotations of one editor. Asks for the visible lines and a screen around them, once the editor rests; between
-// answers decorations move with the text by themselves, and lines whose text is touched lose their figures at once.
+// The annotations of one editor. Requests the visible lines and a screen around them, once the editor is idle; between
+// answers decorations move with the text by themselves, and edited lines lose their figures at once.
 import * as vscode from 'vscode';
 import type { Services } from '../services';
 import type { LineData, LineDataParams, LineDataResult, Range as ProtocolRange } from '../server/protocol';
@@ -26,7 +26,7 @@ export class AnnotatedEditor implements vscode.Disposable {
   private scale: SampleScale = {};
   private known: readonly LineRange[] = [];
   private column: number | undefined;
-  // Drawings that may still be on their way to the editor.
+  // Drawings that may not have reached the editor yet.
   private drawingsUnderWay = 0;
   private request: vscode.CancellationTokenSource | undefined;
   private readonly linesDelay = new Delay();
@@ -39,7 +39,7 @@ export class AnnotatedEditor implements vscode.Disposable {
     private readonly unit: ProfileUnit,
   ) {}
 
-  // Another profile, or another way to look at it.
+  // The profile or the way it is displayed has changed.
   profileChanged(): void {
     this.linesDelay.run(0, () => void this.askForLines());
     this.rulerDelay.run(0, () => void this.askForRuler());
@@ -53,14 +53,14 @@ export class AnnotatedEditor implements vscode.Disposable {
 
   edited(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
     this.request?.cancel();
-    // A drawing that came behind the edit stands at the lines of the text before it.
+    // A drawing that arrives after the edit has the line numbers from before it.
     const overtaken = this.drawingsUnderWay > 0 && changes.some(movesLines);
     if (this.moveLines(changes) || overtaken) this.draw();
     this.linesDelay.run(editDelay, () => void this.askForLines());
     this.rulerDelay.run(rulerDelay, () => void this.askForRuler());
   }
 
-  // From what is known: another column, another threshold.
+  // Redraws from known data: another column, another threshold.
   draw(): void {
     const { settings } = this.services;
     drawLines(this.editor, this.styles, [...this.lines.values()], {
@@ -108,7 +108,7 @@ export class AnnotatedEditor implements vscode.Disposable {
     const answers = await Promise.all(ranges.map((range) => this.lineData({ range: asRange(range) }, request.token)));
     if (request.token.isCancellationRequested) return;
     const results = answers.filter((answer) => answer !== undefined);
-    // What is answered of another text, or not at all, is asked again when that text is told of.
+    // Answers that are missing or about another text are requested again once the server has that text.
     if (results.length < ranges.length || results.some((result) => !this.isOfThisText(result))) return;
     this.known = ranges;
     const before = this.signature();
@@ -117,11 +117,11 @@ export class AnnotatedEditor implements vscode.Disposable {
     this.lines = new Map(
       results.flatMap((result) => result.lines).map((data) => [data.line, this.drawnLine(data)]),
     );
-    // After most edits all is where the editor has moved it by itself.
+    // After most edits everything is where the editor has moved it by itself.
     if (this.signature() !== before) this.draw();
   }
 
-  // Of what is drawn: equal where nothing would look different.
+  // Signature of the drawing: equal if nothing would look different.
   private signature(): string {
     const lines = [...this.lines.values()].sort((a, b) => a.line - b.line);
     return JSON.stringify([this.basis, this.scale, lines.map(({ line, length, data }) => [line, length, { ...data, line }])]);
@@ -155,7 +155,7 @@ export class AnnotatedEditor implements vscode.Disposable {
     return { data, line: data.line, length: text.length };
   }
 
-  // True where the text of an annotated line was touched.
+  // Returns true if the text of an annotated line was touched.
   private moveLines(changes: readonly vscode.TextDocumentContentChangeEvent[]): boolean {
     const textChanges = changes.map((change) => ({
       startLine: change.range.start.line,
@@ -173,7 +173,7 @@ export class AnnotatedEditor implements vscode.Disposable {
     return this.lines.size < before.size;
   }
 
-  // Chosen once for a text, so that it does not move while that is edited.
+  // Chosen once per text, so that it does not move during edits.
   private annotationColumn(): number {
     if (this.column === undefined) {
       const document = this.editor.document;
@@ -194,7 +194,7 @@ function movesLines({ range, text }: vscode.TextDocumentContentChangeEvent): boo
   return !range.isSingleLine || text.includes('\n');
 }
 
-// The protocol's, of whole lines.
+// The protocol's range for whole lines.
 function asRange(range: LineRange): ProtocolRange {
   return { start: { line: range.first, character: 0 }, end: { line: range.last, character: 0 } };
 }

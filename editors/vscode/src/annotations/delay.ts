@@ -1,4 +1,4 @@
-// One piece of work that waits until nothing asks for it again. Pure.
+// Debounces one piece of work. Pure.
 
 export class Delay {
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,5 +1,4 @@
-// From line data to decorations of an editor. Each call replaces what was there in one step, so that nothing is ever
-// taken away and put back.
+// Turns line data into decorations of an editor. Each call replaces the old ones in one step, so that nothing flickers.
 import * as vscode from 'vscode';
 import type { LineData, Metric } from '../server/protocol';
 import { marginBehind, widthOf } from './alignment';
@@ -10,7 +9,7 @@ import type { LineTextOptions } from './lineText';
 import { hotTextColour, textColour } from './styles';
 import type { HeatStyles, Styles } from './styles';
 
-// `line` is where it stands now, `length` that of its text.
+// `line` is its present number, `length` that of its text.
 export interface DrawnLine {
   readonly data: LineData;
   readonly line: number;
@@ -60,13 +59,13 @@ export function eraseAll(editor: vscode.TextEditor, styles: Styles): void {
   }
 }
 
-// Resolves when all that was drawn so far has arrived at the editor, which does what it is asked in order and tells of
-// edits in that order too. What it is asked here changes nothing.
+// Resolves when everything drawn so far has reached the editor, which handles calls in order and reports edits in that
+// order too. The call made here has no effect.
 export async function allDrawn(): Promise<void> {
   try {
     await vscode.commands.executeCommand('setContext', 'gprof.drawn', true);
   } catch {
-    // It is being closed.
+    // The editor is being closed.
   }
 }
 
@@ -114,7 +113,7 @@ function drawHeat(
 
 const painted = new WeakMap<vscode.TextEditor, Set<vscode.TextEditorDecorationType>>();
 
-// Most colours are on no line most of the time: what is empty and was empty costs the editor nothing.
+// Most colours are on no line most of the time: what was and stays empty is skipped.
 function paint(
   editor: vscode.TextEditor,
   style: vscode.TextEditorDecorationType,

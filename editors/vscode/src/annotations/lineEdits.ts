@@ -1,5 +1,5 @@
-// Where lines go when a text is edited, before the server has said what became of them: lines whose text was touched
-// are dropped, those below move. Pure.
+// Where lines go when a text is edited, before the server has answered: edited lines are dropped, those below move.
+// Pure.
 
 export interface TextChange {
   readonly startLine: number;
@@ -9,8 +9,8 @@ export interface TextChange {
   readonly text: string;
 }
 
-// The line's number after the changes, which are of one edit and therefore named by the text before it; undefined
-// where its text is another one now. `lengthOf` tells how long a line was before.
+// The line's number after the changes, which belong to one edit and so refer to the text before it; undefined if its
+// text has changed. `lengthOf` returns a line's former length.
 export function lineAfterEdit(
   line: number,
   changes: readonly TextChange[],
@@ -30,13 +30,13 @@ function newLinesIn(text: string): number {
   return text.split('\n').length - 1;
 }
 
-// It ends at the beginning of the line, and whole lines come there: the line's own text stays as it is.
+// Ends at the start of the line and inserts whole lines: the line's own text does not change.
 function isBefore(change: TextChange, line: number): boolean {
   if (change.endLine !== line || change.endCharacter !== 0) return false;
   return change.text.endsWith('\n') || (change.text === '' && change.startCharacter === 0);
 }
 
-// It begins at the end of the line, and goes on with another line.
+// Begins at the end of the line, and continues with a new line.
 function isBehind(change: TextChange, line: number, lengthOf: (line: number) => number): boolean {
   if (change.startLine !== line || change.startCharacter < lengthOf(line)) return false;
   return /^\r?\n/.test(change.text) || (change.text === '' && change.endLine === line);

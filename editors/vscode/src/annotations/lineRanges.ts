@@ -1,17 +1,17 @@
-// Which lines are asked for: those on the screen and a screen around them. Pure.
+// Which lines are requested: those on the screen and a screen around them. Pure.
 
-// Both ends belong to it.
+// Both ends included.
 export interface LineRange {
   readonly first: number;
   readonly last: number;
 }
 
-// The visible parts of an editor, which folded code may lie between, each with a screen more at both ends.
+// The visible parts of an editor, possibly with folded code in between, each extended by a screen at both ends.
 export function rangesAround(visible: readonly LineRange[], lineCount: number): LineRange[] {
   return widened(visible, screenOf(visible), lineCount);
 }
 
-// Whether there is half a screen of known lines left around all that is visible, or no more text.
+// Whether half a screen of known lines, or the end of the text, surrounds all visible ones.
 export function areCovered(
   visible: readonly LineRange[],
   known: readonly LineRange[],
@@ -25,7 +25,7 @@ function screenOf(visible: readonly LineRange[]): number {
   return visible.reduce((sum, range) => sum + range.last - range.first + 1, 0);
 }
 
-// Ascending; those that touch become one.
+// Ascending; adjacent ones merged.
 function widened(ranges: readonly LineRange[], lines: number, lineCount: number): LineRange[] {
   const last = Math.max(lineCount - 1, 0);
   const wide = ranges

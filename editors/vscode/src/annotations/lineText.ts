@@ -1,5 +1,4 @@
-// What stands at the end of a line: a count, a time and its share, in cells of fixed width so that figures of all
-// lines stand below each other. Pure.
+// The text at the end of a line: a count, a time and its share, in cells of fixed width so that figures line up. Pure.
 import type { LineData, Metric, TimeBasis } from '../server/protocol';
 import { amount, amountWithError, percent, shortCount, signedAmount, unsampledText } from './numbers';
 import type { SampleScale } from './numbers';
@@ -17,10 +16,10 @@ const countWidth = 8;
 const errorWidth = 14;
 const plainWidth = 9;
 const shareWidth = 7;
-// Blanks at the ends of decorations are dropped by the editor, these are not.
+// The editor drops blanks at the ends of decorations, but not these.
 const blank = '\u00a0';
 
-// Empty where there is nothing to show.
+// Empty if there is nothing to show.
 export function lineText(line: LineData, options: LineTextOptions): string {
   if (line.state === 'changed') return padded('changed', countWidth);
   const mark = line.state === 'approximate' ? '≈' : '';
@@ -56,7 +55,7 @@ function timeOf(line: LineData, options: LineTextOptions): TimeCell | undefined 
   if (value === undefined || value <= 0) return undefined;
   const share = shareOf(total ? line.heats.total : line.heats.self);
   if (share < options.threshold) return undefined;
-  // Where the line calls nothing that took time, its total is its self time, and no estimate.
+  // If the line calls nothing that took time, its total is its self time, not an estimate.
   const ownOnly = line.selfSeconds === value;
   const error = total && !ownOnly ? undefined : line.selfError;
   const unsampled = error === undefined ? undefined : unsampledText(value, options.scale, options.unit);
@@ -71,7 +70,7 @@ function shareOf(heat: number): number {
   return heat * heat;
 }
 
-// Beside the base: what lies within the error is no difference.
+// Against the base: a change within the error is not a difference.
 function differenceOf(line: LineData, unit: string): string {
   const difference = line.selfDifference;
   if (difference === undefined || difference.verdict === 'noise') return '';

@@ -1,4 +1,4 @@
-// The metrics that lines and functions are shown and coloured by, and their words.
+// The metrics that lines and functions are shown and coloured by, and their names.
 import type { Metric } from '../server/protocol';
 
 export const metrics: readonly Metric[] = ['calls', 'executions', 'self', 'total'];

@@ -30,13 +30,13 @@ export function percent(share: number): string {
   return `${value.toFixed(value < 9.95 ? 1 : 0)} %`;
 }
 
-// What hardly any samples say; neither is known where costs are exact.
+// Limits of sampling; neither is set if costs are exact.
 export interface SampleScale {
-  readonly sampleSeconds?: number; // that one sample stands for
-  readonly unsampledBelow?: number; // what has no sample took less than this
+  readonly sampleSeconds?: number; // represented by one sample
+  readonly unsampledBelow?: number; // code without samples took less than this
 }
 
-// As it stands in an answer.
+// The scale in an answer.
 export function scaleOf(answer: SampleScale | undefined): SampleScale {
   const { sampleSeconds, unsampledBelow } = answer ?? {};
   return sampleSeconds === undefined || unsampledBelow === undefined ? {} : { sampleSeconds, unsampledBelow };
@@ -44,15 +44,15 @@ export function scaleOf(answer: SampleScale | undefined): SampleScale {
 
 const smallUnits = [[1e3, 'ms'], [1e6, 'µs'], [1e9, 'ns']] as const;
 
-// The largest part of a second in which so much time is more than the second decimal; none: the second itself.
+// The largest unit below a second in which the time exceeds the second decimal; undefined: the second.
 function smallUnit(seconds: number): (typeof smallUnits)[number] | undefined {
   const leastShown = 0.0095;
   if (seconds >= leastShown) return undefined;
   return smallUnits.find(([perSecond]) => seconds * perSecond >= leastShown) ?? smallUnits[2];
 }
 
-// "seconds" are abbreviated; costs of other profiles, such as instructions, are counts of their unit. Where the error is
-// less than what two decimals show, the unit is a smaller one.
+// "seconds" are abbreviated; costs of other profiles, such as instructions, are counts of their unit. If the error is
+// less than two decimals show, a smaller unit is used.
 export function amount(value: number, unit: string, error = 0): string {
   if (unit !== 'seconds') return `${Number.isInteger(value) ? shortCount(value) : value.toFixed(2)} ${unit}`;
   const small = error > 0 ? smallUnit(error) : undefined;
@@ -61,7 +61,7 @@ export function amount(value: number, unit: string, error = 0): string {
   return `${(value * perSecond).toFixed(error * perSecond < 0.95 ? 2 : 1)} ${name}`;
 }
 
-// With its error, one standard deviation, where that is known.
+// With its error, one standard deviation, if known.
 export function amountWithError(value: number, error: number | undefined, unit: string): string {
   if (error === undefined || error <= 0 || unit !== 'seconds') return amount(value, unit);
   const shown = amount(error, unit, error);
@@ -69,7 +69,7 @@ export function amountWithError(value: number, error: number | undefined, unit: 
   return `${amount(value, unit, error).slice(0, -shown.length + blank)} ±${shown}`;
 }
 
-// Of what has no sample: "< 0.03 s", rounded up. None where a time is one.
+// For code without samples: "< 0.03 s", rounded up; undefined if the time is sampled.
 export function unsampledText(time: number, scale: SampleScale, unit: string): string | undefined {
   const { sampleSeconds, unsampledBelow } = scale;
   if (sampleSeconds === undefined || unsampledBelow === undefined || time >= sampleSeconds * 0.999) return undefined;

@@ -1,4 +1,4 @@
-// The unit of the profile's costs, asked for once a load: seconds unless another tool's profile says otherwise.
+// The unit of the profile's costs, requested once per load: seconds unless another tool's profile says otherwise.
 import type { GprofClient } from '../server/client';
 import type { FlatProfileParams, FlatProfileResult } from '../server/protocol';
 

@@ -32,11 +32,11 @@ class Annotations implements vscode.Disposable {
         }
       }),
       client.onDidChangeProfile((status) => {
-        // While it loads, what is shown stays.
+        // During a load, what is shown stays.
         if (status.state !== 'loading') this.profileChanged();
       }),
       client.onDidChangeState((state) => {
-        // A server that comes back answers as before: nothing flickers meanwhile.
+        // A restarted server answers as before: no need to flicker.
         if (state === 'stopped' || state === 'failed' || state === 'missing') this.eraseAll();
         if (state === 'running') this.profileChanged();
       }),

@@ -1,5 +1,5 @@
 // The decorations of the editor: one for text at the ends of lines, five for the heat of lines. All colours are
-// contributed ones, so that a theme can set them.
+// contributed, so that a theme can set them.
 import * as vscode from 'vscode';
 import { heatLevels } from './heat';
 import type { HeatLevel } from './heat';
@@ -28,8 +28,8 @@ export const hotTextColour = new vscode.ThemeColor('gprof.hotLineForeground');
 
 export function createStyles(): Styles {
   return {
-    // The range is the line's code: it grows neither by what is typed behind it nor by a new line, and the text
-    // stands behind the whole line all the same.
+    // The range is the line's code: it grows neither by text typed after it nor by a new line, and the figures are
+    // still shown after the whole line.
     text: vscode.window.createTextEditorDecorationType({
       isWholeLine: true,
       rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
@@ -52,8 +52,8 @@ export function disposeStyles(styles: Styles): void {
   for (const style of [...styles.gutter.values(), ...styles.ruler.values()]) style.dispose();
 }
 
-// Extensions can give the gutter nothing but a picture, whose colours are its own. Behind its size the editor takes
-// further style: the same bar, in the colour of the theme. Where an editor should refuse that, the picture is left.
+// Extensions can only put a picture into the gutter, with fixed colours. After its size the editor accepts further
+// style: the same bar, in the theme's colour. If an editor rejects that, the picture remains.
 function themedBar(level: PaintedLevel): string {
   const colour = `var(--vscode-gprof-heat${level})`;
   return `contain; background: linear-gradient(${colour}, ${colour}) right center / ${barWidth}px 100% no-repeat`;

@@ -1,5 +1,5 @@
 // Figures as text, beyond those of lines: times from hours to nanoseconds with their errors, and differences to a
-// base. What was sampled is shown with its error, and what has no sample as less than what that means.
+// base. Sampled times are shown with their error, and times without samples as an upper bound.
 import { unsampledText } from '../annotations/numbers';
 import type { SampleScale } from '../annotations/numbers';
 import type { Difference } from '../server/protocol';
@@ -7,7 +7,7 @@ import type { Difference } from '../server/protocol';
 export type { SampleScale } from '../annotations/numbers';
 export { exactCount, percent as shareText, scaleOf, shortCount } from '../annotations/numbers';
 
-// The unit in which a time of the profile is best read, and by what to multiply it.
+// The unit in which a time is best read, and the factor to convert to it.
 function timeUnit(time: number, unit: string): { factor: number; name: string; digits: number } {
   if (unit !== 'seconds') return { factor: 1, name: ` ${unit}`, digits: time >= 100 ? 0 : 2 };
   if (time >= 100) return { factor: 1, name: ' s', digits: 1 };
@@ -23,7 +23,7 @@ export function timeText(time: number, unit = 'seconds'): string {
   return `${(time * scale.factor).toFixed(scale.digits)}${scale.name}`;
 }
 
-// "1.05 s ±0.10 s": the error in its own unit, with two digits of it.
+// "1.05 s ±0.10 s": the error in its own unit, with two digits.
 export function timeWithError(time: number, error: number | undefined, unit = 'seconds'): string {
   if (error === undefined || error === 0) return timeText(time, unit);
   const scale = timeUnit(Math.max(Math.abs(time), error), unit);
@@ -32,7 +32,7 @@ export function timeWithError(time: number, error: number | undefined, unit = 's
   return `${(time * scale.factor).toFixed(digits)} ±${scaledError.toFixed(digits)}${scale.name}`;
 }
 
-// A time that samples tell of: less than one of them is not a figure.
+// A sampled time: less than one sample is shown as an upper bound.
 export function sampledTime(time: number, error: number | undefined, scale: SampleScale, unit = 'seconds'): string {
   return unsampledText(time, scale, unit) ?? timeWithError(time, error, unit);
 }
@@ -52,7 +52,7 @@ export function differenceText(difference: Difference, unit = 'seconds'): string
   return `${sign}${figure}, ${verdictWords[difference.verdict]}`;
 }
 
-// One mark for a column: it says which way, and whether that is more than noise.
+// One mark for a column: the direction, and whether it is more than noise.
 export function differenceMark(difference: Difference): string {
   const marks = { regressed: '▲', improved: '▼', noise: '≈', new: '＋', gone: '－' };
   return marks[difference.verdict];

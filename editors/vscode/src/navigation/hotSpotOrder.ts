@@ -6,8 +6,7 @@ export interface Cursor {
   readonly line: number;
 }
 
-// Those that can be gone to, and are in the order for a reason: a time that is more than its error, or calls, which
-// are exact.
+// Those with a location and a significant rank: a time that exceeds its error, or calls, which are exact.
 export function reachable(spots: readonly HotSpot[], metric: Metric): HotSpot[] {
   const isTime = metric === 'self' || metric === 'total';
   return spots.filter(
@@ -18,8 +17,8 @@ export function reachable(spots: readonly HotSpot[], metric: Metric): HotSpot[] 
   );
 }
 
-// Hottest first, around from the last to the first. From a hot spot that the cursor is on, its neighbour; else from
-// the one that was gone to last; else from before the first. Undefined where there are none.
+// Hottest first, wrapping around. The neighbour of the hot spot at the cursor; else of the last one visited; else the
+// first. Undefined if there are none.
 export function nextIndex(
   spots: readonly HotSpot[],
   cursor: Cursor | undefined,

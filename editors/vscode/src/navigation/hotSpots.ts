@@ -14,7 +14,7 @@ export class HotSpots implements vscode.Disposable {
   private readonly subscription: vscode.Disposable;
 
   constructor(private readonly services: Services) {
-    // Another metric is another order.
+    // A different metric means a different order.
     this.subscription = services.settings.onDidChange(() => (this.last = undefined));
   }
 

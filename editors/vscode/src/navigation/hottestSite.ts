@@ -1,4 +1,4 @@
-// The call that costs most, of those that the call graph around a function has. Pure.
+// The most expensive call in the call graph around a function. Pure.
 import type { CallGraphArc, CallGraphResult, Location } from '../server/protocol';
 
 export interface HottestSite {
@@ -24,7 +24,7 @@ function costOf(arc: CallGraphArc): number {
   return arc.selfSeconds + arc.childSeconds;
 }
 
-// Where the calls themselves are not known.
+// For calls whose sites are not known.
 function definitionOf(caller: CallGraphResult['nodes'][number] | undefined): Location | undefined {
   return caller?.uri === undefined || caller.range === undefined ? undefined : { uri: caller.uri, range: caller.range };
 }

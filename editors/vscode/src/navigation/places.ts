@@ -11,7 +11,7 @@ function asLocation(location: Location): vscode.Location {
   return new vscode.Location(vscode.Uri.parse(location.uri), rangeOf(location.range));
 }
 
-// One is opened, several are shown below the place to choose from.
+// Opens a single one; several are shown below the place to choose from.
 export async function showPlaces(place: PlaceArgument, locations: readonly Location[], none: string): Promise<void> {
   await vscode.commands.executeCommand(
     'editor.action.goToLocations',
@@ -23,7 +23,7 @@ export async function showPlaces(place: PlaceArgument, locations: readonly Locat
   );
 }
 
-// Where the cursor is; undefined where no source has the focus.
+// Where the cursor is; undefined if no source has the focus.
 export function cursorPlace(uriOf: (uri: vscode.Uri) => DocumentUri): PlaceArgument | undefined {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) return undefined;

@@ -26,7 +26,7 @@ export function register(services: Services): void {
   );
 }
 
-// The server opens the only place there is by itself; of several the user is shown all.
+// The server opens a single location by itself; if there are several, all are shown.
 function showNeighbours({ client }: Services, command: string, none: string): vscode.Disposable {
   return client.handleCommand(command, async (parameters, send) => {
     const locations = (await send(parameters)) as Location[] | null | undefined;

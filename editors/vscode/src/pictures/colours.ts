@@ -1,5 +1,5 @@
-// Colours of functions: one and the same for a name wherever it stands, taken from between the theme's own
-// colours, and a colour for text that can be read on each.
+// Colours of functions: always the same for a name, interpolated between the theme's colours, and a readable text
+// colour for each.
 
 export interface Colour {
   readonly red: number; // 0 to 255
@@ -7,7 +7,7 @@ export interface Colour {
   readonly blue: number;
 }
 
-// "#rgb", "#rrggbb", with or without alpha, and "rgb(…)": what themes give.
+// "#rgb", "#rrggbb", with or without alpha, and "rgb(…)", as used by themes.
 export function parseColour(text: string): Colour | undefined {
   const value = text.trim();
   const hexadecimal = /^#([0-9a-f]{3,8})$/i.exec(value)?.[1];
@@ -52,8 +52,8 @@ export function textOn(background: Colour): Colour {
   return contrast(background, black) >= contrast(background, white) ? black : white;
 }
 
-// From 0 to 1, the same for the same name: FNV-1a, with its bits mixed once more, as names that differ only at
-// their end would lie close together.
+// From 0 to 1, the same for the same name: FNV-1a with a final mixing step, as names that differ only at the end would
+// otherwise be close together.
 export function shareOfName(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
@@ -62,12 +62,12 @@ export function shareOfName(name: string): number {
   return (hash >>> 0) / 2 ** 32;
 }
 
-// Names in brackets are no functions of the program: other modules, code without symbols, cycles.
+// Names in brackets are not functions of the program: other modules, code without symbols, cycles.
 export function isOwnFunction(name: string): boolean {
   return !/^\[.*\]$|^<cycle \d+>/.test(name);
 }
 
-// A name's colour on a way along the stops.
+// A name's colour, interpolated along the stops.
 export function colourOfName(name: string, stops: readonly Colour[]): Colour {
   const last = stops.length - 1;
   const place = shareOfName(name) * last;

@@ -1,7 +1,7 @@
-// What a picture in a webview and the extension say to each other.
+// The messages between a picture in a webview and the extension.
 import type { CallGraphResult, FlameGraphResult, Range } from '../server/protocol';
 
-// The function that a picture is about: by the place of its definition where that is known, else by its name.
+// The function that a picture is about: by the place of its definition if known, else by its name.
 export interface FunctionSubject {
   readonly name: string;
   readonly symbol?: string; // linkage name
@@ -51,7 +51,7 @@ export function subjectOf(node: {
   };
 }
 
-// Members of requests that name the function.
+// Members of requests that identify the function.
 export function functionParams(subject: FunctionSubject):
   | { textDocument: { uri: string }; position: { line: number; character: number } }
   | { symbol: string } {

@@ -1,10 +1,10 @@
-// The page of a webview: nothing but one script and one style of the extension's own, by a strict policy.
+// The page of a webview: only one script and one style from the extension itself, enforced by a strict policy.
 import { randomBytes } from 'node:crypto';
 
 export interface PageParts {
   readonly title: string;
-  readonly source: string; // what the webview calls its own resources in policies
-  readonly script: string; // addresses
+  readonly source: string; // the webview's name for its own resources in policies
+  readonly script: string; // URIs
   readonly style: string;
   readonly nonce: string;
 }

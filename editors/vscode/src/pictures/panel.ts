@@ -1,7 +1,7 @@
-// A picture in an editor tab: one of each kind, made when it is first asked for, brought back with the window.
+// A picture in an editor tab: one of each kind, created on first use, restored with the window.
 //
-// What the user did to the picture (zoom, search) is the webview's own state and outlives being hidden; its data is
-// sent again whenever the webview says that it is ready, and when the profile has changed.
+// What the user did to the picture (zoom, search) is the webview's own state and survives being hidden; its data is
+// sent again whenever the webview reports that it is ready, and when the profile has changed.
 import * as vscode from 'vscode';
 import { openPlace } from '../places';
 import type { Services } from '../services';
@@ -50,11 +50,11 @@ export abstract class Picture implements vscode.Disposable {
     );
   }
 
-  // What is to be drawn, for what it is about now.
+  // Loads what to draw for the current subject.
   protected abstract load(token: vscode.CancellationToken): Promise<ToPicture>;
-  // Takes up what it was about, as the webview kept it.
+  // Restores the subject as saved by the webview.
   protected abstract restore(state: unknown): void;
-  // Messages that not every picture knows.
+  // Handles messages specific to this picture.
   protected abstract receive(message: FromPicture): void;
   protected abstract titleNow(): string;
 
@@ -109,7 +109,7 @@ export abstract class Picture implements vscode.Disposable {
     else this.receive(message);
   }
 
-  // Loads follow each other while a program runs: the picture is drawn for the last of a burst.
+  // Loads follow each other while a program runs: only the last of a burst is drawn.
   private reloadSoon(): void {
     clearTimeout(this.reloading);
     this.reloading = setTimeout(() => void this.reload(), 150);

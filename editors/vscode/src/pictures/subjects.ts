@@ -1,5 +1,5 @@
-// What pictures are about: as the webview kept it, as the cursor says, or as the user chooses; and what is said
-// where there is nothing to draw.
+// Subjects of pictures: as saved by the webview, at the cursor, or chosen by the user; and the messages if there is
+// nothing to draw.
 import * as vscode from 'vscode';
 import type { CallGraphParams, CallGraphResult } from '../server/protocol';
 import type { Services } from '../services';
@@ -14,7 +14,7 @@ function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null ? (value as Members) : {};
 }
 
-// State comes back from an earlier version, or from none: what does not fit is passed over.
+// The state may be from an earlier version, or missing: what does not fit is ignored.
 export function subjectFrom(state: unknown): FunctionSubject | undefined {
   const { name, symbol, uri, line, character } = membersOf(membersOf(state)['subject']);
   if (typeof name !== 'string') return undefined;
@@ -48,7 +48,7 @@ export function nothingToDraw({ client }: Services, subject: FunctionSubject | u
   return { type: 'nothing', text };
 }
 
-// The function at the cursor, where the profile has one.
+// The function at the cursor, if the profile has one.
 export async function functionAtCursor({ client }: Services): Promise<FunctionSubject | undefined> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined || editor.document.uri.scheme !== 'file') return undefined;

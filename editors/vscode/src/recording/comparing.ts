@@ -1,4 +1,4 @@
-// "Profile: Compare with…": another profile, or another build, that everything shown is compared with.
+// "Profile: Compare with…": compares everything shown with another profile, or another build.
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { plainLabel } from '../figures/plainLabel';
@@ -97,7 +97,7 @@ async function chooseBuild(near: string): Promise<CompareArgument | undefined> {
   return profiles === undefined ? undefined : { ...profiles, executable: executable.fsPath };
 }
 
-// What menus are shown by.
+// Sets the context keys that menus depend on.
 async function announce(comparing: boolean): Promise<void> {
   await vscode.commands.executeCommand('setContext', 'gprof.comparing', comparing);
 }

@@ -1,4 +1,4 @@
-// The task type `gprof`: what tasks.json may say, and the command line that it becomes. Pure.
+// The task type `gprof`: what tasks.json may contain, and the resulting command line. Pure.
 import { isAbsolute, join, normalize } from 'node:path';
 
 export interface RecordDefinition {
@@ -8,14 +8,14 @@ export interface RecordDefinition {
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly stacks?: boolean;
-  readonly rate?: number; // samples a second
+  readonly rate?: number; // samples per second
   readonly live?: boolean;
   readonly runs?: number;
 }
 
 export const taskType = 'gprof';
 
-// What does not fit, said to the user; undefined where everything does.
+// What is invalid, as a message to the user; undefined if nothing is.
 export function definitionDefect(definition: Readonly<Record<string, unknown>>): string | undefined {
   const { program, cwd, environment, stacks, rate, live, runs } = definition;
   const given = definition['arguments'];
@@ -43,7 +43,7 @@ function isWhole(value: unknown, least: number, greatest: number): boolean {
 }
 
 export interface Surroundings {
-  readonly folder: string | undefined; // the workspace folder that the task belongs to
+  readonly folder: string | undefined; // the task's workspace folder
   readonly folders: Readonly<Record<string, string>>; // by name
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -61,7 +61,7 @@ export function expandVariables(text: string, { folder, folders, home, environme
   });
 }
 
-// A relative path is one of the workspace folder; a name alone as well, never one of PATH.
+// A relative path starts at the workspace folder; so does a bare name, which is never looked up in PATH.
 export function pathOf(text: string, surroundings: Surroundings): string {
   const expanded = expandVariables(text, surroundings);
   const path = expanded.startsWith('~/') ? join(surroundings.home, expanded.slice(2)) : expanded;
@@ -102,7 +102,7 @@ export interface RecordedRun {
   readonly program: string;
 }
 
-// Of a command line of ours, what it records and where to.
+// What one of our command lines records, and where to.
 export function recordedRun(words: readonly string[]): RecordedRun | undefined {
   const [first, second] = words;
   const program = words[words.indexOf('--') + 1];
@@ -116,7 +116,7 @@ export function profileAmong(files: readonly string[]): string | undefined {
   return own.find((name) => name === 'gmon.sum') ?? own.find((name) => name === 'gmon.out') ?? own.find((name) => /^gmon\.out\.\d+$/.test(name));
 }
 
-// A pattern that matches this path alone.
+// A pattern that matches only this path.
 export function patternOf(path: string): string {
   return path.replace(/[\\*?[\]{}]/g, '\\$&');
 }

@@ -1,16 +1,16 @@
-// Programs of the workspace that could be run: ELF executables, those first that were built with -pg.
+// Programs of the workspace that can be run: ELF executables, those built with -pg first.
 import { open, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 
 export interface FoundExecutable {
   readonly path: string;
-  readonly counts: boolean; // it was built with -pg
+  readonly counts: boolean; // built with -pg
 }
 
 const mostFiles = 20_000;
 const mostFound = 100;
 const mostBytes = 64 * 1024 * 1024;
-// Files that are no programs by their names: of a large folder most need not be opened.
+// Files that are not programs, judged by name: most files of a large folder need not be opened.
 const noPrograms = '**/*.{c,cc,cpp,cxx,h,hh,hpp,hxx,o,a,so,d,rs,f,f90,F90,ads,adb,py,js,ts,json,md,txt,html,css,svg,png,jpg,xml,yml,yaml,toml,cmake,in,out,gpx,gcda,gcno,sh,map,lock,ninja,gz,zip}';
 
 export async function findExecutables(token: vscode.CancellationToken): Promise<FoundExecutable[]> {
@@ -45,7 +45,7 @@ async function look(path: string): Promise<FoundExecutable | undefined> {
   }
 }
 
-// ET_EXEC or ET_DYN: position-independent programs look like libraries, whose names were left out.
+// ET_EXEC or ET_DYN: position-independent programs look like libraries, which were excluded by name.
 function isProgram(header: Buffer): boolean {
   if (header.toString('latin1', 0, 4) !== '\x7fELF') return false;
   const type = header[5] === 2 ? header.readUInt16BE(16) : header.readUInt16LE(16);

@@ -1,5 +1,5 @@
-// "Profile: Export…": the profile in the formats of other tools. Where the user wants it in the workspace, the server
-// writes it, whole or not at all; elsewhere the text is written here.
+// "Profile: Export…": the profile in the formats of other tools. Inside the workspace the server writes the file,
+// completely or not at all; elsewhere it is written here.
 import { basename, join } from 'node:path';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';

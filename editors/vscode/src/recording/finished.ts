@@ -1,4 +1,4 @@
-// Shows what a run has left: when its task ends, and again when the window is opened anew.
+// Shows what a run has left: when its task ends, and again when the window is reopened.
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { LoadArgument, StatusParams } from '../server/protocol';
@@ -40,7 +40,7 @@ export class FinishedRuns implements vscode.Disposable {
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
-  // Counters of a program that runs are shown while it does, where it was asked for.
+  // Counters of a running program are shown meanwhile, if requested.
   private async started(run: (RecordedRun & { live: boolean }) | undefined): Promise<void> {
     if (run === undefined || !run.live || !this.storage.isOurs(run.output)) return;
     await this.load(run.program, `${run.output}/gmon.out`);
@@ -65,7 +65,7 @@ export class FinishedRuns implements vscode.Disposable {
     return this.services.client.executeOrTell('gprof.load', argument);
   }
 
-  // The server finds what lies in the workspace; what was recorded last is newer, unless it was made there since.
+  // The server finds profiles in the workspace; the last recording is newer, unless one was written there since.
   private async restore(status: StatusParams): Promise<void> {
     if (this.restored || status.state === 'loading') return;
     this.restored = true;

@@ -37,7 +37,7 @@ export class ProgramRunner {
     if (words !== undefined) await this.run({ program, arguments: words });
   }
 
-  // What was run last, at once; where nothing was, as the first time.
+  // Repeats the last run at once; without one, asks as the first time.
   async again(): Promise<void> {
     const last = this.services.context.workspaceState.get<Run>(lastRunKey);
     if (last === undefined) await this.choose(undefined);
@@ -59,7 +59,7 @@ export class ProgramRunner {
     await vscode.tasks.executeTask(task);
   }
 
-  // Programs that are shown come at once, those that the workspace has follow.
+  // Shown programs are listed at once, those of the workspace follow.
   private async chooseProgram(): Promise<string | undefined> {
     const pick = vscode.window.createQuickPick<ProgramItem>();
     const search = new vscode.CancellationTokenSource();

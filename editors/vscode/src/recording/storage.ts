@@ -1,5 +1,5 @@
-// Where recordings are kept: in the extension's own storage, never in the workspace. Each run has a folder of its
-// own; of a program the newest are kept.
+// Where recordings are kept: in the extension's own storage, never in the workspace. Each run has a folder of its own;
+// the newest of each program are kept.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -23,7 +23,7 @@ export class RecordingStorage {
     this.root = join((context.storageUri ?? context.globalStorageUri).fsPath, 'recordings');
   }
 
-  // A new folder for a run; made by who records into it.
+  // A new folder for a run; created by the recorder.
   newFolder(program: string): string {
     this.count += 1;
     return join(this.folderOf(program), `${running}${process.pid}-${Date.now().toString(36)}-${this.count}`);
@@ -37,7 +37,7 @@ export class RecordingStorage {
     return folder.startsWith(`${this.root}/`);
   }
 
-  // The run has ended: its folder gets the time as its name. Undefined where it left no profile.
+  // The run has ended: renames its folder to the time. Undefined if it left no profile.
   async finish(program: string, folder: string): Promise<Recording | undefined> {
     const time = new Date();
     const name = await filesIn(folder).then(profileAmong);

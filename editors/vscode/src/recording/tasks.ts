@@ -24,7 +24,7 @@ export function recordSettings(): Pick<RecordDefinition, 'stacks' | 'rate'> {
   return { stacks: settings.get<boolean>('stacks', true), ...(typeof rate === 'number' && rate > 0 ? { rate } : {}) };
 }
 
-// A terminal that says why nothing is run.
+// A terminal that shows why nothing is run.
 class Refusal implements vscode.Pseudoterminal {
   private readonly written = new vscode.EventEmitter<string>();
   private readonly closed = new vscode.EventEmitter<number>();
@@ -51,7 +51,7 @@ export class RecordTasks implements vscode.TaskProvider {
     private readonly storage: RecordingStorage,
   ) {}
 
-  // One for each program that is loaded.
+  // One per loaded program.
   async provideTasks(): Promise<vscode.Task[]> {
     if (!vscode.workspace.isTrusted) return [];
     const programs = await this.services.client.request<ProgramsParams, ProgramsResult>('gprof/programs', {});
@@ -62,7 +62,7 @@ export class RecordTasks implements vscode.TaskProvider {
     });
   }
 
-  // Asked for every task of tasks.json whenever they are listed: one that cannot be run says so when it is.
+  // Called for every task of tasks.json whenever they are listed: one that cannot be run reports it when started.
   resolveTask(task: vscode.Task): vscode.Task {
     const scope = task.scope === vscode.TaskScope.Global ? vscode.TaskScope.Workspace : task.scope;
     const made = this.taskFor(task.definition, scope, task.name);
@@ -71,7 +71,7 @@ export class RecordTasks implements vscode.TaskProvider {
     return new vscode.Task(task.definition, scope ?? vscode.TaskScope.Workspace, task.name, 'gprof', refusal);
   }
 
-  // Or why there is none.
+  // The task, or why there is none.
   taskFor(
     definition: vscode.TaskDefinition,
     scope: vscode.WorkspaceFolder | vscode.TaskScope.Workspace = vscode.TaskScope.Workspace,

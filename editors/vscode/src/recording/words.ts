@@ -1,5 +1,5 @@
-// A line of arguments as words, as people write them: parted by blanks, held together by quotes, a backslash
-// taking the next character as it is. Nothing is expanded, and no shell is asked.
+// Splits a line of arguments into words: separated by blanks, grouped by quotes, with a backslash quoting the next
+// character. Nothing is expanded, and no shell is involved.
 
 export function wordsOf(line: string): string[] {
   const words: string[] = [];
@@ -26,7 +26,7 @@ export function wordsOf(line: string): string[] {
   return words;
 }
 
-// Whether a quote is not closed: such a line is not finished.
+// Whether a quote is still open: such a line is incomplete.
 export function isOpen(line: string): boolean {
   let quote = '';
   for (let i = 0; i < line.length; i++) {
@@ -38,7 +38,7 @@ export function isOpen(line: string): boolean {
   return quote !== '';
 }
 
-// The line that gives these words.
+// The line that splits into these words.
 export function lineOf(words: readonly string[]): string {
   return words
     .map((word) => (/^[^\s"'\\]+$/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`))

@@ -1,4 +1,4 @@
-// gprof's reports, and the addresses under which the server has them as documents.
+// gprof's reports, and the URIs of the server's documents for them.
 import type { ReportKind } from '../server/protocol';
 
 export interface Report {

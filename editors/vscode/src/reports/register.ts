@@ -1,5 +1,5 @@
-// gprof's reports as documents that cannot be edited. The server makes their text and the links in them, and says
-// when a report is another one; the language client asks for it.
+// gprof's reports as read-only documents. The server makes their text and links, and reports when one has changed; the
+// language client requests it.
 import * as vscode from 'vscode';
 import type { Services } from '../services';
 import type { Report } from './kinds';

@@ -1,5 +1,5 @@
-// The connection to the server, whichever process serves it now: starts it, starts it again when it ended by
-// itself, and asks it. Requests never throw: where there is no answer they give undefined, and the log says why.
+// The connection to the server, whichever process serves it: starts it, restarts it after it exits by itself, and sends
+// requests. Requests never throw: without an answer they return undefined, and the log says why.
 import * as vscode from 'vscode';
 import type { Settings } from '../settings';
 import type { Connection, ServerMessage } from './connection';
@@ -10,7 +10,7 @@ import { ServerProcess } from './process';
 import { Restarts } from './restarts';
 import type { TraceLevel, TraceLog } from './traceLog';
 
-// untrusted: waits for the folder to be trusted; missing: there is no server to start; failed: it ended too often.
+// untrusted: waits for the folder to be trusted; missing: there is no server to start; failed: it exited too often.
 export type ClientState = 'stopped' | 'untrusted' | 'missing' | 'starting' | 'running' | 'waiting' | 'failed';
 
 export type CommandHandler = (
@@ -37,7 +37,7 @@ export class GprofClient implements vscode.Disposable {
   readonly onDidChangeProfile = this.profileChanged.event;
   readonly onDidChangeState = this.stateChanged.event;
 
-  // What the server wants the user to read.
+  // Messages from the server to the user.
   readonly onMessage = this.messageArrived.event;
 
   constructor(
@@ -53,7 +53,7 @@ export class GprofClient implements vscode.Disposable {
     return this.currentState;
   }
 
-  // What the server said last of the profile; undefined while it is not running.
+  // The server's last status; undefined while it is not running.
   get status(): StatusParams | undefined {
     return this.currentStatus;
   }
@@ -87,7 +87,7 @@ export class GprofClient implements vscode.Disposable {
     return this.inTurn(() => this.stopNow());
   }
 
-  // Another process, whatever became of the last one; the count of failures begins anew.
+  // Starts a new process, whatever became of the last one, and resets the count of failures.
   restart(): Promise<void> {
     return this.inTurn(async () => {
       this.restarts.forget();
@@ -107,12 +107,12 @@ export class GprofClient implements vscode.Disposable {
     }
   }
 
-  // A command of the server. Its errors are logged: `executeOrTell` shows them as well.
+  // Executes a server command. Errors are logged; `executeOrTell` shows them as well.
   async execute<R>(command: string, ...parameters: readonly unknown[]): Promise<R | undefined> {
     return this.request<unknown, R>('workspace/executeCommand', { command, arguments: parameters });
   }
 
-  // For what the user has just asked for: says why it cannot be done. False when it was not.
+  // For the user's requests: reports why it failed, and returns false then.
   async executeOrTell(command: string, ...parameters: readonly unknown[]): Promise<boolean> {
     const connection = this.connection;
     if (connection === undefined || this.currentState !== 'running') {
@@ -128,19 +128,19 @@ export class GprofClient implements vscode.Disposable {
     }
   }
 
-  // What happens when a lens or a link calls a command that the server has announced.
+  // Handles calls of an announced server command by a lens or a link.
   handleCommand(command: string, handler: CommandHandler): vscode.Disposable {
     this.commandHandlers.set(command, handler);
     return new vscode.Disposable(() => this.commandHandlers.delete(command));
   }
 
-  // As a lens or a link does that names a command of the server.
+  // Executes a server command as a lens or a link would.
   async executeCommand(command: string, ...parameters: readonly unknown[]): Promise<unknown> {
     const send = (values: readonly unknown[]): Promise<unknown> => this.execute(command, ...values);
     return this.commandHandlers.get(command)?.(parameters, send) ?? send(parameters);
   }
 
-  // Makes the server read its settings again: a choice changes them as a setting does.
+  // Makes the server read its settings again: a choice overrides them.
   async tellSettings(): Promise<void> {
     if (this.currentState !== 'running') return;
     await this.connection?.tellSettings();
@@ -185,14 +185,14 @@ export class GprofClient implements vscode.Disposable {
       await connection.start();
       if (this.traceLog.chosen !== undefined) await connection.trace(this.traceLog.chosen);
       this.restarts.started(Date.now());
-      // A server that ended meanwhile has been taken care of.
+      // A server that ended meanwhile has been handled already.
       if (this.connection === connection) this.changeState('running');
     } catch (error) {
       if (this.connection === connection) await this.ended(connection, textOf(error));
     }
   }
 
-  // The language client is loaded when it is first needed: it takes longer than all of the extension.
+  // The language client is loaded on first use: it takes longer than the whole extension.
   private async connect(server: ServerCommand): Promise<Connection> {
     const { Connection } = await import('./connection.js');
     const connection: Connection = new Connection({
@@ -212,13 +212,13 @@ export class GprofClient implements vscode.Disposable {
     return connection;
   }
 
-  // The process is gone though nobody stopped it, or did not begin to serve.
+  // The process exited without being stopped, or failed to start serving.
   private async ended(connection: Connection, fault?: string): Promise<void> {
     if (this.connection !== connection) return;
     this.connection = undefined;
     const starts = this.starts;
     const problem = fault ?? (await this.process.ending());
-    // Meanwhile somebody stopped it, or started another one.
+    // It was stopped meanwhile, or another one was started.
     if (starts !== this.starts) return;
     this.process.end();
     const delay = this.restarts.next(Date.now());

@@ -1,5 +1,5 @@
-// One connection to one process of the server, over the language client. All that needs the language client is here:
-// this file is loaded when the server is first started.
+// One connection to one process of the server, over the language client. Everything that needs the language client is
+// here: this file is loaded when the server is first started.
 import * as vscode from 'vscode';
 import type { ChildProcess } from 'node:child_process';
 import {
@@ -26,7 +26,7 @@ export interface ServerMessage {
   readonly text: string;
 }
 
-// What the connection needs of its owner, and tells it.
+// What the connection needs from its owner, and reports to it.
 export interface ConnectionOwner {
   readonly log: vscode.LogOutputChannel;
   readonly traceLog: vscode.LogOutputChannel;
@@ -35,7 +35,7 @@ export interface ConnectionOwner {
   readonly commandHandler: (command: string) => CommandHandler | undefined;
   readonly status: (status: StatusParams) => void;
   readonly message: (message: ServerMessage) => void;
-  // The process is gone though nobody stopped it.
+  // The process exited without being stopped.
   readonly closed: () => void;
 }
 
@@ -50,8 +50,7 @@ export class Connection {
 
   async start(): Promise<void> {
     await this.client.start();
-    // In place of the language client, whose messages have no buttons. Only a connection that runs takes another
-    // handler than that.
+    // Replaces the language client's handler, whose messages have no buttons. This needs a running connection.
     this.client.onNotification(ShowMessageNotification.type, ({ type, message }) => {
       const severity = type === MessageType.Error ? 'error' : type === MessageType.Warning ? 'warning' : 'info';
       this.owner.message({ severity, text: message });
@@ -63,7 +62,7 @@ export class Connection {
   }
 
   request<R>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<R> {
-    // A token that is not there would be taken for a second parameter.
+    // A missing token would be taken for a second parameter.
     return token === undefined
       ? this.client.sendRequest<R>(method, params)
       : this.client.sendRequest<R>(method, params, token);
@@ -88,7 +87,7 @@ export class Connection {
     return this.client.code2ProtocolConverter.asUri(uri);
   }
 
-  // Cancelled, or about a text or a profile that is another one now: asked again by whoever still wants to know.
+  // Cancelled, or about an outdated text or profile: callers that still need it ask again.
   isObsolete(error: unknown): boolean {
     const obsolete: readonly number[] = [
       LSPErrorCodes.RequestCancelled,
@@ -113,7 +112,7 @@ export class Connection {
           return { action: CloseAction.DoNotRestart, handled: true };
         },
       },
-      // What profiles hold is text: it runs no command and brings no tag of its own.
+      // The contents of profiles are plain text: no commands, no tags.
       markdown: { isTrusted: false, supportHtml: false },
       synchronize: { configurationSection: 'gprof' },
       middleware: {
@@ -142,8 +141,8 @@ export class Connection {
   }
 }
 
-// Without notifications of its own: the extension says what the user can do about an error. Its first name is that of
-// the setting gprof.trace.server.
+// Without notifications of its own: the extension says what the user can do about an error. Its id is that of the
+// setting gprof.trace.server.
 class QuietLanguageClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
@@ -154,7 +153,7 @@ class QuietLanguageClient extends LanguageClient {
   }
 }
 
-// Tells the server that line data is drawn here, and that its status is listened to.
+// Announces that line data is drawn here, and that status notifications are handled.
 const announcement: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
     capabilities.experimental = { gprof: { decorations: true, status: true } };

@@ -1,5 +1,5 @@
-// The documents that the server is told of: sources of languages that compilers profile, by VS Code's names of the
-// languages and, where no extension brings such a name, by the file's ending.
+// The documents sent to the server: sources in languages that compilers profile, by VS Code's language ids and, for
+// languages without one, by file extension.
 import type { DocumentSelector } from 'vscode-languageclient/node';
 
 const languages = [

@@ -1,4 +1,4 @@
-// Where the server is on this machine, by the disk and the settings as they are now.
+// Finds the server on this machine by the current disk and settings.
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';

@@ -1,5 +1,5 @@
-// Where the server is: the setting's path, else the one that the extension carries, else the first on PATH.
-// Pure but for what it is handed to look at the disk with.
+// Where the server is: the setting's path, else the one bundled with the extension, else the first on PATH. Pure,
+// except for the disk access passed in.
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 
 export interface ServerCommand {
@@ -55,7 +55,7 @@ function expanded(path: string, search: ServerSearch): string {
     : fromHome.replace(/^\$\{workspaceFolder\}/, () => search.workspaceFolder ?? '');
 }
 
-// Relative entries of PATH are left out: they would mean another program in each folder.
+// Relative entries of PATH are ignored: they would mean a different program in each folder.
 function onPath(search: ServerSearch): string | undefined {
   return (search.path ?? '')
     .split(delimiter)
@@ -64,7 +64,7 @@ function onPath(search: ServerSearch): string | undefined {
     .find((path) => search.isExecutable(path));
 }
 
-// The collector that lies beside the server is named, since the server looks for it where it is installed.
+// Names the collector next to the server, since the server only looks for it where it is installed.
 function serverAt(command: string, origin: ServerCommand['origin'], search: ServerSearch): ServerCommand {
   const runtime = join(dirname(command), runtimeName);
   const environment: Record<string, string> = search.exists(runtime)

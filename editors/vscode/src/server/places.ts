@@ -6,7 +6,7 @@ export interface Place {
   readonly range: Range;
 }
 
-// The beginning of the line: where a place is known by its line alone.
+// The start of the line, for places known only by line.
 export function placeOfLine(uri: string, line: number): Place {
   return { uri, range: { start: { line, character: 0 }, end: { line, character: 0 } } };
 }

@@ -1,5 +1,5 @@
-// The server's process: one at a time. Started without a shell, beside the editor's own environment; what it says on
-// standard error goes to the log, and the last of it explains its end.
+// The server's process: one at a time. Started without a shell, in the editor's environment; its standard error goes to
+// the log, and the last lines explain its exit.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { homedir } from 'node:os';
@@ -19,7 +19,7 @@ export class ServerProcess {
     return this.child?.pid;
   }
 
-  // Why it ended, as far as is known. Its pipes are closed before its end is told.
+  // Why it exited, as far as is known. Its pipes close before its exit is reported.
   async ending(): Promise<string> {
     const child = this.child;
     if (child !== undefined && !hasEnded(child)) await ends(child, briefly);
@@ -34,7 +34,7 @@ export class ServerProcess {
 
   start(server: ServerCommand): Promise<ChildProcess> {
     this.lastWords = '';
-    // No workspace folder as working directory: nothing that the process leaves behind belongs there.
+    // No workspace folder as working directory: files that the process leaves behind do not belong there.
     const child = spawn(server.command, [...server.arguments, '--stdio', `--clientProcessId=${process.pid}`], {
       cwd: homedir(),
       env: { ...process.env, ...server.environment },
@@ -50,7 +50,7 @@ export class ServerProcess {
     });
   }
 
-  // Whatever is left of it ends: a process that does not end by itself is killed.
+  // Ends the process; one that does not exit by itself is killed.
   end(): void {
     const child = this.child;
     if (child === undefined || hasEnded(child)) return;
@@ -69,7 +69,7 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-// False where it has not within the time.
+// False if it has not exited within the time.
 function ends(child: ChildProcess, milliseconds: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), milliseconds);

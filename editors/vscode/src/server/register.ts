@@ -1,4 +1,4 @@
-// Restarting and tracing the server, its log, and what is said when it is not there.
+// Restarting and tracing the server, its log, and messages if it is missing.
 import * as vscode from 'vscode';
 import type { Services } from '../services';
 import { Restarts } from './restarts';
@@ -53,7 +53,7 @@ async function tellFailed({ client, log }: Services): Promise<void> {
   if (chosen === showLog) log.show();
 }
 
-// What the server says, with what can be done about it: most of all a profile that does not fit its program.
+// Shows the server's messages with possible actions: above all for a profile that does not fit its program.
 async function tell(services: Services, severity: 'error' | 'warning' | 'info', text: string): Promise<void> {
   if (severity === 'info') return void vscode.window.showInformationMessage(text);
   const actions = [

@@ -1,5 +1,5 @@
-// How a server that ended by itself is started again: at most five times, each time after a longer wait. One that
-// ran for long begins anew, so that an error once a day never ends the service.
+// How a server that exited by itself is restarted: at most five times, each after a longer wait. A long run resets the
+// count, so that an error once a day never ends the service.
 
 const delays: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000];
 const longEnough = 10 * 60_000;
@@ -17,7 +17,7 @@ export class Restarts {
   // Milliseconds to wait before the next start; undefined when it is not to be started again.
   next(now: number): number | undefined {
     if (this.startedAt !== 0 && now - this.startedAt >= longEnough) this.made = 0;
-    // One that ends before it has begun did not run for long.
+    // One that exits before it has started did not run for long.
     this.startedAt = 0;
     const delay = delays[this.made];
     if (delay !== undefined) this.made += 1;

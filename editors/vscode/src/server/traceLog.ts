@@ -1,6 +1,6 @@
-// The output channel of messages between the editor and the server. The language client writes to a log whose level
-// is "trace" alone; here the level is what the setting gprof.trace.server or the command says, so that one of them is
-// enough, and what is written is shown.
+// The output channel of messages between the editor and the server. The language client only writes to a log with level
+// "trace"; here the level is set by gprof.trace.server or the command, so that either is enough, and what is written is
+// shown.
 import * as vscode from 'vscode';
 
 export type TraceLevel = 'off' | 'messages' | 'verbose';

@@ -1,5 +1,5 @@
-// How old the profile is, and which sources were changed since the program was built. By the files' times: of sources
-// that are open the server says more, line by line.
+// How old the profile is, and which sources were changed since the program was built. Judged by the files' times: for
+// open sources the server knows more, line by line.
 import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { GprofClient } from '../server/client';
@@ -14,7 +14,7 @@ export interface Freshness {
 
 export const nothingKnown: Freshness = { profileTime: undefined, changedSources: [], compared: false };
 
-// Functions whose sources are looked at: the hottest.
+// Limit on functions whose sources are checked: the hottest.
 const mostRows = 1_000;
 
 export class FreshnessCheck {

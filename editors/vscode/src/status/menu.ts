@@ -1,4 +1,4 @@
-// What the entry in the status bar offers: what can be done in the state that the profile is in.
+// The menu of the status bar entry: what can be done in the profile's state.
 import * as vscode from 'vscode';
 import { metricTitles } from '../annotations/metrics';
 import { percent } from '../annotations/numbers';

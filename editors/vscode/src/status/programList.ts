@@ -1,7 +1,7 @@
-// Of the programs that are loaded. Pure.
+// Lists of the loaded programs. Pure.
 import type { ProgramEntry } from '../server/protocol';
 
-// Libraries are shown with the program that they were profiled in.
+// Libraries are shown with the program they were profiled in.
 export function mainPrograms(programs: readonly ProgramEntry[]): ProgramEntry[] {
   return programs.filter((program) => program.partOf === undefined);
 }

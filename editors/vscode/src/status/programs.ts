@@ -1,4 +1,4 @@
-// Which program is shown where several have profiles: asked once, and remembered. The server remembers the choice
+// Which program is shown if several have profiles: asked once, and remembered. The server remembers the choice
 // itself; the editor remembers that it asked.
 import * as vscode from 'vscode';
 import { age } from '../annotations/numbers';
@@ -33,7 +33,7 @@ export class ProgramChoice {
     if (answer !== undefined) await context.workspaceState.update(asked, true);
   }
 
-  // False where nothing was chosen.
+  // False if nothing was chosen.
   async choose(): Promise<boolean> {
     const program = await pickProgram(await this.programs());
     if (program === undefined) return false;
@@ -43,7 +43,7 @@ export class ProgramChoice {
     return this.show('gprof.select', selection);
   }
 
-  // A program that was not found by itself; its profiles are looked for beside it and in the workspace.
+  // A program that was not found automatically; its profiles are searched for next to it and in the workspace.
   private async load(): Promise<boolean> {
     const files = await vscode.window.showOpenDialog({
       title: 'Profile: Open Program',
@@ -85,7 +85,7 @@ async function pickProgram(programs: readonly ProgramEntry[]): Promise<ProgramEn
   return chosen?.program;
 }
 
-// Which of the program's profiles: the only one, or those that are picked, whose sum is shown.
+// Which of the program's profiles: the only one, or those picked, whose sum is shown.
 async function pickProfiles(program: ProgramEntry): Promise<SelectArgument | undefined> {
   const { executable, candidates, profiles } = program;
   if (candidates.length < 2) return { executable };

@@ -1,4 +1,4 @@
-// The status bar, what its click offers, and which of several programs is shown.
+// The status bar, its menu, and which of several programs is shown.
 import * as vscode from 'vscode';
 import type { Services } from '../services';
 import { showMenu } from './menu';

@@ -6,7 +6,7 @@ import { FreshnessCheck, nothingKnown } from './freshness';
 import type { Freshness } from './freshness';
 import { statusText } from './statusText';
 
-// The age is told in minutes.
+// The age is shown in minutes.
 const minute = 60_000;
 const restAfterEdit = 500;
 

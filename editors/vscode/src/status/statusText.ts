@@ -1,4 +1,4 @@
-// What the status bar says. Pure.
+// The text of the status bar. Pure.
 import { age } from '../annotations/numbers';
 import { plainLabel } from '../figures/plainLabel';
 import type { ClientState } from '../server/client';
@@ -8,10 +8,10 @@ export interface StatusInput {
   readonly state: ClientState;
   readonly problem: string;
   readonly status: StatusParams | undefined;
-  // Of the newest profile, milliseconds; undefined where it is not known.
+  // Of the newest profile, milliseconds; undefined if not known.
   readonly profileTime: number | undefined;
   readonly now: number;
-  // Files that are newer than the program.
+  // Files newer than the program.
   readonly changedSources: readonly string[];
   readonly compared: boolean;
 }

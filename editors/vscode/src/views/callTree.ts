@@ -1,4 +1,4 @@
-// The view Call Tree: who calls a function, or what it calls, unfolded one call after the other.
+// The view Call Tree: who calls a function, or what it calls, expanded one call at a time.
 import * as vscode from 'vscode';
 import type { FunctionSubject } from '../pictures/messages';
 import { functionParams, subjectOf } from '../pictures/messages';
@@ -77,14 +77,14 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
     this.changed.dispose();
   }
 
-  // Without a function of the user's choice, that with most time with what it calls: it is the program's beginning.
+  // Without the user's choice, the function with the most total time: the program's start.
   private async roots(): Promise<CallTreeNode[]> {
     this.figures = await programFigures(this.services);
     const subject = this.subject ?? (await this.beginning());
     const graph = subject === undefined ? undefined : await this.graphAround(subject);
     const root = graph === undefined ? undefined : rootOf(graph);
     this.view.description = root === undefined ? '' : `${this.direction} of ${root.node.name}`;
-    // An empty message is none.
+    // An empty message shows none.
     this.view.message = root === undefined && subject !== undefined
       ? `The profile knows nothing of ${subject.name}.`
       : graph?.basis === 'estimated' ? 'Times of calls are estimated by gprof’s propagation.' : '';
@@ -108,7 +108,7 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
   }
 }
 
-// Where a click goes: to the first call that was counted, else to the definition.
+// Where a click goes: to the first counted call, else to the definition.
 export function placeOf({ node, arc }: CallTreeNode): Place | undefined {
   const [site] = arc?.sites ?? [];
   return site ?? (hasPlace(node) ? node : undefined);

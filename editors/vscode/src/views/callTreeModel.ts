@@ -1,8 +1,7 @@
-// The call tree as it unfolds: a function, and below it its callers, or what it calls, those with most time
-// first.
+// The call tree as it expands: a function, and below it its callers or callees, those with the most time first.
 //
-// gprof counts calls between two functions, whatever called the first of them: below the first level, figures
-// are those of all calls from one function to another, and do not add up along a way.
+// gprof counts calls between two functions, whatever called the first one: below the first level, figures are for all
+// calls from one function to another, and do not add up along a path.
 import type { CallGraphArc, CallGraphNode, CallGraphResult } from '../server/protocol';
 
 export type TreeDirection = 'callers' | 'callees';
@@ -11,7 +10,7 @@ export interface CallTreeNode {
   readonly node: CallGraphNode;
   readonly arc?: CallGraphArc; // between it and its parent; the root has none
   readonly parent?: CallTreeNode;
-  readonly recursive: boolean; // it stands above itself: its children would come without end
+  readonly recursive: boolean; // it is its own ancestor: expanding it would never end
 }
 
 function timeOf(arc: CallGraphArc): number {

@@ -1,4 +1,4 @@
-// What a function of the call tree says of itself, and of the calls by which it was reached.
+// The call tree's texts for a function and the calls it was reached by.
 import { exactCount, sampledTime, shareText, shortCount } from '../figures/numbers';
 import type { CallTreeNode, TreeDirection } from './callTreeModel';
 import type { ProgramFigures } from './programFigures';

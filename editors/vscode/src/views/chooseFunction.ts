@@ -1,5 +1,5 @@
-// Asks for a function: those that cost most first, found by some of their letters. The server searches, as a
-// program may have more functions than a list can hold.
+// Asks for a function: most expensive first, filtered by letters. The server searches, as a program may have more
+// functions than a list can hold.
 import * as vscode from 'vscode';
 import { differenceMark, differenceText, sampledTime, shareText } from '../figures/numbers';
 import { plainLabel } from '../figures/plainLabel';

@@ -1,4 +1,4 @@
-// The view Cycles: functions that call each other in circles, which gprof takes for one.
+// The view Cycles: functions that call each other in circles, which gprof treats as one.
 import * as vscode from 'vscode';
 import { exactCount, sampledTime, scaleOf, shareText, shortCount } from '../figures/numbers';
 import type { SampleScale } from '../figures/numbers';

@@ -1,5 +1,5 @@
-// The view Flat Profile: a table of all functions, which comes in pages, so that the first rows are there at once
-// however many functions there are.
+// The view Flat Profile: a table of all functions, loaded in pages, so that the first rows appear at once however many
+// functions there are.
 import * as vscode from 'vscode';
 import { openPlace } from '../places';
 import { mediaFolder, pageOf } from '../pictures/panel';

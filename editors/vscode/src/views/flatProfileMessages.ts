@@ -1,4 +1,4 @@
-// What the flat profile's view and the extension say to each other.
+// The messages between the flat profile's view and the extension.
 import type { SampleScale } from '../figures/numbers';
 import type { FlatProfileRow, OtherSamples, TimeBasis } from '../server/protocol';
 
@@ -8,7 +8,7 @@ export type ToFlatProfile =
       readonly program: string;
       readonly unit: string;
       readonly basis?: TimeBasis;
-      readonly first: boolean; // the list begins anew
+      readonly first: boolean; // the list starts over
       readonly rows: readonly FlatProfileRow[];
       readonly others: readonly OtherSamples[]; // with the first rows
       readonly scale: SampleScale;

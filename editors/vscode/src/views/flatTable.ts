@@ -3,11 +3,11 @@ import { differenceMark, differenceText, exactCount, sampledTime, shareText, sho
 import type { SampleScale } from '../figures/numbers';
 import type { FlatProfileRow, OtherSamples } from '../server/protocol';
 
-// A function, or other code that was sampled, which has no calls and no place.
+// A function, or other sampled code, which has no calls and no place.
 export type TableRow = Omit<FlatProfileRow, 'percent' | 'cumulativeSeconds'> &
   Partial<Pick<FlatProfileRow, 'percent' | 'cumulativeSeconds'>> & { readonly isOther?: boolean };
 
-// With them the rows are all samples that were taken. The collector's have no share of the program.
+// With these the rows cover all samples. The collector's have no share of the program.
 export function otherRow({ name, kind, seconds, error, percent }: OtherSamples): TableRow {
   return {
     name: kind === 'collector' ? `${name} the collector itself` : name,
@@ -28,7 +28,7 @@ export interface Column {
   readonly text: (row: TableRow, unit: string, scale: SampleScale) => string;
 }
 
-// No sample is no figure.
+// Without samples there is no figure.
 function perCall(time: number | undefined, unit: string): string {
   return time === undefined || time === 0 ? '' : timeText(time, unit);
 }
@@ -37,7 +37,7 @@ function selfText({ selfSeconds, selfError }: TableRow, unit: string, scale: Sam
   return sampledTime(selfSeconds, selfError, scale, unit);
 }
 
-// In the order in which they are given up where the view is narrow, the last first; the name stands first of all.
+// In order of importance: a narrow view drops the last first; the name comes first.
 export const columns: readonly Column[] = [
   {
     name: 'name', title: 'Function', hint: 'Functions by name', letters: 0, descendingFirst: false,
@@ -91,7 +91,7 @@ export function isComparing(rows: readonly TableRow[]): boolean {
   return rows.some((row) => row.selfDifference !== undefined);
 }
 
-// As many as there is room for.
+// As many as fit.
 export function columnsFor(letters: number, comparing: boolean): Column[] {
   const nameLetters = 16;
   let left = letters - nameLetters;
@@ -105,7 +105,7 @@ export function columnsFor(letters: number, comparing: boolean): Column[] {
   return shown;
 }
 
-// Rows without a value stand at the end, in either order; equal ones in gprof's.
+// Rows without a value come last, in either order; equal ones in gprof's.
 export function sortedRows(rows: readonly TableRow[], order: Order): TableRow[] {
   const column = columns.find(({ name }) => name === order.column) ?? columns[0];
   if (column === undefined) return [...rows];
@@ -119,7 +119,7 @@ export function sortedRows(rows: readonly TableRow[], order: Order): TableRow[] 
   });
 }
 
-// Capital letters in the query make it match letter by letter.
+// A query with capital letters is case-sensitive.
 export function filteredRows(rows: readonly TableRow[], query: string): readonly TableRow[] {
   const wanted = query.trim();
   if (wanted === '') return rows;
@@ -127,13 +127,13 @@ export function filteredRows(rows: readonly TableRow[], query: string): readonly
   return rows.filter(({ name }) => (exact ? name : name.toLowerCase()).includes(wanted));
 }
 
-// A second click on a column turns its order around.
+// A second click on a column reverses its order.
 export function orderAfterClick(order: Order, name: ColumnName): Order {
   if (order.column === name) return { column: name, descending: !order.descending };
   return { column: name, descending: columns.find((column) => column.name === name)?.descendingFirst ?? true };
 }
 
-// All of a row, for the hover and for screen readers.
+// The whole row, for the hover and for screen readers.
 export function rowText(row: TableRow, unit: string, scale: SampleScale): string {
   const share = row.percent === undefined ? 'no part of the program’s time' : shareText(row.percent / 100);
   const parts = [`${share}, itself ${selfText(row, unit, scale)}`];

@@ -1,4 +1,4 @@
-// What shares are of: the program's whole time, its unit, and what a sample is. Asked once for each load.
+// The whole that shares refer to: the program's total time, its unit, and its sampling scale. Requested once per load.
 import { scaleOf } from '../figures/numbers';
 import type { SampleScale } from '../figures/numbers';
 import type { FlatProfileParams, FlatProfileResult } from '../server/protocol';

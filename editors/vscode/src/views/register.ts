@@ -1,4 +1,4 @@
-// The view container Profile: Flat Profile, Call Tree and Cycles, and the commands that they bring.
+// The view container Profile: Flat Profile, Call Tree and Cycles, and their commands.
 import * as vscode from 'vscode';
 import { openPlace } from '../places';
 import { hasPlace } from '../server/places';
@@ -61,13 +61,13 @@ async function openDefinition(services: Services, argument: unknown): Promise<vo
   if (hasPlace(place)) await openPlace(place);
 }
 
-// What menus and welcome texts are shown by.
+// Sets the context keys for menus and welcome texts.
 function announce(status: StatusParams | undefined): void {
   const hasProfile = status !== undefined && status.program !== '';
   void vscode.commands.executeCommand('setContext', 'gprof.hasProfile', hasProfile);
 }
 
-// Loads follow each other while a program runs: the views are made anew for the last of a burst.
+// Loads follow each other while a program runs: the views are refreshed for the last of a burst only.
 function later(work: () => void): vscode.Disposable & { readonly soon: () => void } {
   let timer: NodeJS.Timeout | undefined;
   return {

@@ -1,5 +1,5 @@
-// The function that a command is about: what the view or the menu that called it hands over, else the one at the
-// cursor, else one that the user chooses.
+// The function that a command is about: the one passed by the view or menu, else the one at the cursor, else the user's
+// choice.
 import * as vscode from 'vscode';
 import type { FunctionSubject } from '../pictures/messages';
 import { subjectOf } from '../pictures/messages';
@@ -8,8 +8,8 @@ import type { CallGraphNode } from '../server/protocol';
 import type { Services } from '../services';
 import { chooseFunction } from './chooseFunction';
 
-// An element of a tree, a row of the flat profile, or the function itself; editors hand over an address, which
-// says no more than the cursor.
+// An element of a tree, a row of the flat profile, or the function itself; editors pass a URI, which tells no more than
+// the cursor.
 export function subjectOfArgument(argument: unknown): FunctionSubject | undefined {
   if (typeof argument !== 'object' || argument === null || argument instanceof vscode.Uri) return undefined;
   if ('node' in argument) return subjectOf(argument.node as CallGraphNode);

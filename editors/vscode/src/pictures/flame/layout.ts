@@ -1,6 +1,5 @@
-// Which frames are seen, and where: the zoomed one over the whole width, those that called it above it, and of
-// what it called each as wide as its time. What would be narrower than a pixel is drawn as one grey block, so
-// that no time disappears.
+// Which frames are visible, and where: the zoomed one at full width, its callers above it, and each callee as wide as
+// its time. Frames narrower than a pixel are merged into one grey block, so that no time disappears.
 //
 // Rows count from the root; x and width are in pixels.
 import type { FlameFrame, FlameTree } from './tree';
@@ -14,7 +13,7 @@ export interface FlameBox {
 
 const narrowest = 1;
 
-// In the order of a walk: of each row from left to right.
+// In preorder: each row from left to right.
 export function flameBoxes(tree: FlameTree, zoomed: number, width: number): FlameBox[] {
   const boxes: FlameBox[] = [];
   const root = tree.frames[zoomed];
@@ -55,7 +54,7 @@ function afterChildren(tree: FlameTree, frame: FlameFrame, root: FlameFrame, sca
   return (end - root.start) * scale;
 }
 
-// Boxes by row, each row from left to right: for hit tests and for going from one to the next.
+// Boxes by row, each row from left to right: for hit tests and keyboard navigation.
 export function boxesByRow(boxes: readonly FlameBox[]): FlameBox[][] {
   const rows: FlameBox[][] = [];
   for (const box of boxes) (rows[box.row] ??= []).push(box);

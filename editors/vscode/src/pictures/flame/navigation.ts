@@ -1,5 +1,5 @@
-// Where the arrow keys go from a frame: to its caller, to the callee with most time, and along its row. Only
-// to frames that are drawn.
+// Where the arrow keys go from a frame: to its caller, to the callee with the most time, and along its row. Only to
+// drawn frames.
 import type { FlameBox } from './layout';
 import type { FlameTree } from './tree';
 

@@ -1,5 +1,4 @@
-// Which frames a search finds, and how much of the time they are: frames within a frame that was found count
-// once.
+// Which frames a search finds, and their share of the time: frames nested in a match are not counted again.
 import type { FlameTree } from './tree';
 
 export interface FlameMatches {
@@ -10,7 +9,7 @@ export interface FlameMatches {
 
 export const noMatches: FlameMatches = { frames: new Set(), functions: 0, share: 0 };
 
-// Capital letters in the query make it match letter by letter; small ones match either.
+// A query with capital letters is case-sensitive.
 export function searchFrames(tree: FlameTree, query: string): FlameMatches {
   const wanted = query.trim();
   if (wanted === '') return noMatches;
@@ -40,7 +39,7 @@ export function searchFrames(tree: FlameTree, query: string): FlameMatches {
   return { frames, functions, share: whole > 0 ? time / whole : 0 };
 }
 
-// The frame that was found next after this one, or before it; from the end on again at the beginning.
+// The next or previous match from this frame, wrapping around.
 export function nextMatch(matches: FlameMatches, from: number, forward: boolean): number | undefined {
   const sorted = [...matches.frames].sort((a, b) => a - b);
   if (forward) return sorted.find((id) => id > from) ?? sorted[0];

@@ -1,7 +1,6 @@
-// The tree of calls in a form that is fast to draw: frames in the order of a walk from the root, each with the
-// place where it begins among its parent's time.
+// The call tree in a form that is fast to draw: frames in preorder, each with its offset in its parent's time.
 //
-// Times are in the profile's unit. Plain values; nothing here knows of pixels.
+// Times are in the profile's unit. Plain values; independent of pixels.
 import type { FlameGraphNode, Range } from '../../server/protocol';
 
 export interface FlameFrame {
@@ -9,14 +8,14 @@ export interface FlameFrame {
   readonly name: string;
   readonly parent: number; // -1: the root
   readonly depth: number;
-  readonly start: number; // time before it, from the root's beginning
+  readonly start: number; // time before it, from the root's start
   readonly total: number;
   readonly self: number;
   readonly error?: number; // of the total; none: costs are exact
   readonly selfError?: number;
   readonly leftOut: number;
   readonly children: readonly number[]; // most time first
-  readonly end: number; // the number after that of its last descendant
+  readonly end: number; // one past its last descendant
   readonly uri?: string;
   readonly range?: Range;
   readonly module?: string;
@@ -24,12 +23,12 @@ export interface FlameFrame {
 
 export interface FlameTree {
   readonly frames: readonly FlameFrame[];
-  readonly depth: number; // rows that there are
+  readonly depth: number; // number of rows
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-// Callees stand from their caller's left on; what is left of it is its own time and what was left out.
+// Callees start at their caller's left edge; the remaining width is self time and what was left out.
 export function flameTree(root: FlameGraphNode | null): FlameTree {
   const frames: Mutable<FlameFrame>[] = [];
   let depth = 0;
@@ -75,8 +74,8 @@ export function isWithin(outer: FlameFrame, id: number): boolean {
   return id >= outer.id && id < outer.end;
 }
 
-// The frame with these names from the root on, or the last one that there still is: where a picture was
-// zoomed before its tree was made anew.
+// The frame with this path of names from the root, or its deepest ancestor that still exists: restores the zoom in a
+// new tree.
 export function frameAtPath(tree: FlameTree, names: readonly string[]): number {
   let found = 0;
   if (tree.frames[0]?.name !== names[0]) return 0;

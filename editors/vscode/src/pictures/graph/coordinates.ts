@@ -1,8 +1,8 @@
-// Where slots stand in their layers: as near as can be to the middle of what they are linked with, while none
-// comes too near to the one beside it.
+// Positions of slots in their layers: as close as possible to the middle of what they are linked with, at a minimum
+// distance from their neighbours.
 //
-// The places of one layer that are best in the sense of least squares are an isotonic regression, which the
-// method of pooling adjacent violators gives exactly. Layers are settled one after the other, down and up.
+// The least-squares optimum for one layer is an isotonic regression, which pooling adjacent violators computes exactly.
+// Layers are placed one by one, down and up.
 import type { LayeredGraph } from './layers';
 
 const sweeps = 8;
@@ -12,7 +12,7 @@ export interface Desire {
   readonly weight: number;
 }
 
-// Places in the order given, at least `gaps[i]` between i and i + 1, as near to the desired ones as possible.
+// Positions in the given order, at least `gaps[i]` between i and i + 1, as close to the desired ones as possible.
 export function spread(desires: readonly Desire[], gaps: readonly number[]): number[] {
   const blocks: { sum: number; weight: number; count: number }[] = [];
   const offsets: number[] = [];
@@ -70,7 +70,7 @@ export function placeSlots(graph: LayeredGraph, layers: readonly (readonly numbe
 
 type Linked = readonly { readonly other: number; readonly weight: number }[];
 
-// Links of two bends weigh most: long arcs are to be straight.
+// Links between two bends weigh most, to keep long arcs straight.
 function linked(graph: LayeredGraph, above: boolean): Linked[] {
   const result: { other: number; weight: number }[][] = graph.slots.map(() => []);
   for (const link of graph.links) {

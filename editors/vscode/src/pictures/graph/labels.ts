@@ -1,5 +1,5 @@
-// Where the labels of arcs stand: beside their lines, none on another one and none on a box. The arcs that matter most
-// choose first; one that finds no room has no label, and says the same where the pointer rests on it. Pure.
+// Places the labels of arcs: next to their lines, without overlapping each other or a box. The most important arcs
+// choose first; one without room has no label, only its tooltip. Pure.
 import type { Point } from './layout';
 
 export interface Label {
@@ -17,10 +17,10 @@ export interface Area {
 }
 
 const gap = 4;
-// Parts of the way: the middle is where one looks first, the ends belong to the boxes.
+// Fractions of the path: the middle first, as the ends belong to the boxes.
 const parts = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8];
 
-// The left end of each label and the middle of its height; undefined where there is no room.
+// The left end of each label and the middle of its height; undefined if there is no room.
 export function placeLabels(labels: readonly Label[], height: number, boxes: readonly Area[]): (Point | undefined)[] {
   const taken = [...boxes];
   const places: (Point | undefined)[] = labels.map(() => undefined);
@@ -53,8 +53,8 @@ function overlap(a: Area, b: Area): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
-// On the way that curveThrough() draws, by the part of it that is behind: each piece leaves and arrives upright, which
-// makes its x a cubic with level ends, and its y nearly a straight line.
+// The point at a fraction of the path drawn by curveThrough(): each piece starts and ends vertically, so its x is a
+// cubic with flat ends, and its y nearly linear.
 export function pointAt(points: readonly Point[], part: number): Point {
   const along = part * (points.length - 1);
   const piece = Math.min(Math.floor(along), points.length - 2);

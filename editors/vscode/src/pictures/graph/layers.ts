@@ -1,22 +1,22 @@
-// The first steps of drawing a graph in layers: arcs that would close a circle are turned around, every node
-// gets a layer below those of its callers, and arcs over several layers get a bend in each between.
+// The first steps of drawing a graph in layers: arcs that would close a cycle are reversed, every node gets a layer
+// below those of its callers, and arcs across several layers get a bend in each layer between.
 
 export interface GraphArc {
   readonly from: number; // indices of nodes
   readonly to: number;
-  readonly weight: number; // which of them should be short and straight
+  readonly weight: number; // priority for being short and straight
 }
 
-// Arcs that lead back to where a walk from the first node is on its way; then from those not reached yet.
+// Back arcs of a depth-first search from the first node, then from those not reached yet.
 export function backArcs(nodeCount: number, arcs: readonly GraphArc[]): Set<number> {
   const leaving: number[][] = Array.from({ length: nodeCount }, () => []);
   arcs.forEach((arc, index) => leaving[arc.from]?.push(index));
   for (const list of leaving) list.sort((a, b) => (arcs[b]?.weight ?? 0) - (arcs[a]?.weight ?? 0));
   const entered = new Set(arcs.map((arc) => arc.to));
   const nodes = Array.from({ length: nodeCount }, (_, node) => node);
-  const state = new Uint8Array(nodeCount); // 0: not seen, 1: on the way, 2: done
+  const state = new Uint8Array(nodeCount); // 0: not seen, 1: on the path, 2: done
   const back = new Set<number>();
-  // Those that nothing calls first: the way of time is down from them.
+  // Nodes without callers first: time flows down from them.
   for (const start of [...nodes.filter((node) => !entered.has(node)), ...nodes]) {
     if (state[start] !== 0) continue;
     const way = [{ node: start, next: 0 }];
@@ -41,8 +41,8 @@ export function backArcs(nodeCount: number, arcs: readonly GraphArc[]): Set<numb
   return back;
 }
 
-// By the longest way to a node; nodes without callers then go down to just above the first that they call.
-// The arcs form no circle.
+// By the longest path to a node; nodes without callers then move down to just above their first callee. The arcs must
+// be acyclic.
 export function layersOf(nodeCount: number, arcs: readonly GraphArc[]): number[] {
   const layer = new Array<number>(nodeCount).fill(0);
   const entering = new Array<number>(nodeCount).fill(0);
@@ -67,7 +67,7 @@ export function layersOf(nodeCount: number, arcs: readonly GraphArc[]): number[]
   return layer;
 }
 
-// A place in a layer: a node of the graph, or where an arc passes on its way.
+// A place in a layer: a node of the graph, or where an arc passes through.
 export interface Slot {
   readonly node: number; // -1: a bend
   readonly layer: number;
@@ -81,10 +81,10 @@ export interface Link {
 }
 
 export interface LayeredGraph {
-  readonly slots: readonly Slot[]; // the nodes first, by their index
+  readonly slots: readonly Slot[]; // the nodes first, by index
   readonly links: readonly Link[]; // each from one layer to the next
   readonly layers: readonly (readonly number[])[]; // slots from left to right
-  readonly chains: readonly (readonly number[])[]; // of each arc, its slots from top to bottom
+  readonly chains: readonly (readonly number[])[]; // for each arc, its slots from top to bottom
 }
 
 export function layeredGraph(widths: readonly number[], arcs: readonly GraphArc[], bendWidth: number): LayeredGraph {

@@ -1,14 +1,14 @@
-// A graph drawn in layers from top to bottom, callers above what they call: where nodes stand and the ways of
-// arcs. Arcs against the direction, which close a circle, run up.
+// A graph drawn in layers from top to bottom, callers above callees: positions of nodes and paths of arcs. Arcs that
+// close a cycle run upwards.
 //
-// Everything is in pixels, from 0 on. Deterministic: the same graph is drawn the same way.
+// Everything is in pixels, starting at 0. Deterministic: the same graph is drawn the same way.
 import { backArcs, layeredGraph, type GraphArc } from './layers';
 import { orderLayers } from './ordering';
 import { placeSlots } from './coordinates';
 
 export interface GraphToPlace {
   readonly nodes: readonly { readonly width: number; readonly height: number }[];
-  readonly arcs: readonly GraphArc[]; // without those of a node to itself
+  readonly arcs: readonly GraphArc[]; // without self arcs
 }
 
 export interface Point {
@@ -19,15 +19,15 @@ export interface Point {
 export interface PlacedGraph {
   readonly width: number;
   readonly height: number;
-  readonly nodes: readonly Point[]; // the middle of each
-  readonly layers: readonly (readonly number[])[]; // nodes alone, from left to right
+  readonly nodes: readonly Point[]; // the centre of each
+  readonly layers: readonly (readonly number[])[]; // nodes only, from left to right
   readonly arcs: readonly { readonly points: readonly Point[]; readonly back: boolean }[]; // from caller to callee
 }
 
 const gapBeside = 24;
 const gapBelow = 56;
 const bendWidth = 12;
-const gapOfWays = 18; // between calls there and back
+const gapOfWays = 18; // between arcs in opposite directions
 
 export function placeGraph(graph: GraphToPlace): PlacedGraph {
   const back = backArcs(graph.nodes.length, graph.arcs);
@@ -64,7 +64,7 @@ export function placeGraph(graph: GraphToPlace): PlacedGraph {
   };
 }
 
-// A smooth way through the points that leaves and arrives upright, as the d of an SVG path.
+// A smooth curve through the points that starts and ends vertically, as the d of an SVG path.
 export function curveThrough(points: readonly Point[]): string {
   const [first, ...others] = points;
   if (first === undefined) return '';

@@ -1,5 +1,5 @@
-// The order of slots within each layer, so that few arcs cross: each goes to the middle of its neighbours in
-// the layer above, then below, some times over; the best order that was seen is kept.
+// The order of slots within each layer, so that few arcs cross: each moves to the middle of its neighbours in the layer
+// above, then below, several times; the best order seen is kept.
 import type { LayeredGraph, Link } from './layers';
 
 const sweeps = 12;
@@ -66,7 +66,7 @@ export function countCrossings(layers: readonly (readonly number[])[], linksFrom
   return crossings;
 }
 
-// How many pairs stand in the wrong order: counted in a tree of sums, in n log n.
+// Number of pairs in the wrong order, counted with a Fenwick tree in n log n.
 function inversions(values: readonly number[], size: number): number {
   const sums = new Uint32Array(size + 1);
   let inverted = 0;

@@ -1,12 +1,12 @@
-// Where the arrow keys go in a call graph: up to the caller and down to the callee that most time flows
-// through, sideways to the next box of the layer.
+// Where the arrow keys go in a call graph: up to the caller and down to the callee with the most time, sideways to the
+// next box of the layer.
 import type { ChosenGraph } from './choice';
 import { arcTime } from './choice';
 import type { PlacedGraph } from './layout';
 
 export type GraphStep = 'up' | 'down' | 'left' | 'right';
 
-// Indices of nodes; undefined where nothing is there.
+// Indices of nodes; undefined if there is none.
 export function boxBeside(chosen: ChosenGraph, placed: PlacedGraph, from: number, step: GraphStep): number | undefined {
   const layer = placed.layers.find((nodes) => nodes.includes(from)) ?? [];
   if (step === 'left') return layer[layer.indexOf(from) - 1];

@@ -1,4 +1,4 @@
-// What the call graph says of functions and of calls.
+// The call graph's texts for functions and calls.
 import { exactCount, shareText, shortCount, timeText, timeWithError } from '../../figures/numbers';
 import type { CallGraphArc, CallGraphNode, CallGraphResult } from '../../server/protocol';
 import { arcTime, nodeTime } from './choice';
@@ -9,7 +9,7 @@ export interface GraphFigures {
   readonly basis?: CallGraphResult['basis'];
 }
 
-// Long names lose their middle: their beginnings and their ends tell them apart.
+// Long names lose their middle: the beginning and the end distinguish them.
 export function shortName(name: string, letters: number): string {
   if (name.length <= letters) return name;
   const end = Math.floor((letters - 1) / 3);
@@ -25,7 +25,7 @@ export function boxTexts(node: CallGraphNode, figures: GraphFigures): string[] {
   const time = nodeTime(node);
   const share = figures.programSeconds > 0 ? `${shareText(shareOfProgram(time, figures))} · ` : '';
   const recursive = node.recursiveCalls > 0 ? ` + ${shortCount(node.recursiveCalls)}` : '';
-  // What no call of it was counted of began by itself, for all that the profile knows.
+  // A function without counted calls is spontaneous as far as the profile knows.
   const calls = node.calls === 0 && recursive === '' ? 'spontaneous'
     : `${shortCount(node.calls)}${recursive} ${node.calls === 1 && recursive === '' ? 'call' : 'calls'}`;
   return [`${share}${timeText(time, figures.unit)}`, node.cycle === undefined ? calls : `${calls} · cycle ${node.cycle}`];

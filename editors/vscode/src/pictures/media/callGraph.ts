@@ -1,4 +1,4 @@
-// What runs in the call graph's webview.
+// The script of the call graph's webview.
 import { listen } from './common/host';
 import { GraphView } from './graph/view';
 

@@ -1,4 +1,4 @@
-// What runs in the flame graph's webview.
+// The script of the flame graph's webview.
 import { hasPlace } from '../../server/places';
 import { listen, tell } from './common/host';
 import { FlameView } from './flame/view';

@@ -1,4 +1,4 @@
-// What runs in the flat profile's view: a table of which only the rows in sight are made.
+// The script of the flat profile's view: a table of which only the visible rows are created.
 import { button, element, oncePerFrame, setAttributes } from '../../pictures/media/common/dom';
 import { keepState, keptState, listenAs, tellAs } from '../../pictures/media/common/host';
 import type { SampleScale } from '../../figures/numbers';
@@ -119,7 +119,7 @@ class FlatProfileTable {
     this.keep({ order: orderAfterClick(this.kept.order, name) });
   }
 
-  // Only what is in sight, and a few rows around it.
+  // Only the visible rows, and a few around them.
   private draw(): void {
     const { scrollTop, clientHeight } = this.grid;
     const first = Math.max(0, Math.floor(scrollTop / rowHeight) - 10);
@@ -194,7 +194,7 @@ function widthOf({ name, letters }: Column): string {
   return name === 'name' ? 'minmax(8ch, 1fr)' : `${letters}ch`;
 }
 
-// What the commands of the context menu are handed.
+// The argument of the context menu's commands.
 function contextOf(row: TableRow): string {
   if (row.isOther === true) return JSON.stringify({ webviewSection: 'other', preventDefaultContextMenuItems: true });
   const place = row.uri === undefined || row.line === undefined ? {} : { uri: row.uri, line: row.line };

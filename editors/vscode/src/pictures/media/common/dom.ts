@@ -1,4 +1,4 @@
-// Making elements, in few words.
+// Short helpers to create elements.
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -33,7 +33,7 @@ export function button(label: string, hint: string, press: () => void): HTMLButt
   return made;
 }
 
-// Calls at most once a frame, however often it is asked to.
+// Calls `work` at most once per frame, however often it is requested.
 export function oncePerFrame(work: () => void): () => void {
   let asked = false;
   return () => {

@@ -1,4 +1,4 @@
-// The extension's side of the webview: messages to and from it, and the state that outlives being hidden.
+// The extension's side of the webview: messages to and from it, and the state that survives being hidden.
 import type { FromPicture, ToPicture } from '../../messages';
 
 interface VsCodeApi {
@@ -28,7 +28,7 @@ export function listen(hear: (message: ToPicture) => void): void {
   listenAs<ToPicture, FromPicture>(hear, { type: 'ready' });
 }
 
-// What was kept, over what it is without; only the extension itself has written it.
+// The saved state merged over the default; only written by the extension itself.
 export function keptState<T extends object>(otherwise: T): T {
   const kept = api.getState();
   return typeof kept === 'object' && kept !== null ? { ...otherwise, ...kept } : otherwise;

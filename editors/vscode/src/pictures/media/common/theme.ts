@@ -1,4 +1,4 @@
-// The theme's colours as numbers, read anew when the user changes the theme.
+// The theme's colours as numbers, read again when the user changes the theme.
 import type { Colour } from '../../colours';
 import { parseColour } from '../../colours';
 
@@ -6,8 +6,8 @@ export interface Theme {
   readonly highContrast: boolean;
   readonly background: Colour;
   readonly foreground: Colour;
-  readonly stops: readonly Colour[]; // between which functions' colours lie
-  readonly other: Colour; // code that is no function of the program
+  readonly stops: readonly Colour[]; // functions' colours are interpolated between these
+  readonly other: Colour; // code that is not a function of the program
   readonly match: Colour;
   readonly hot: Colour;
   readonly border: Colour;

@@ -1,5 +1,5 @@
-// Draws the boxes that are in sight: only rows between the scroll bar's ends, so that a tree of ten thousand
-// frames costs no more than a screen full.
+// Draws the visible boxes: only the rows scrolled into view, so that a tree of ten thousand frames costs no more than a
+// screenful.
 import { colourOfName, cssColour, isOwnFunction, mix, textOn } from '../../colours';
 import type { Colour } from '../../colours';
 import type { FlameBox } from '../../flame/layout';
@@ -17,7 +17,7 @@ export interface FlameDrawing {
   readonly searching: boolean;
   readonly matches: ReadonlySet<number>;
   readonly fromBottom: boolean;
-  readonly scrolled: number; // pixels above the part in sight
+  readonly scrolled: number; // pixels above the visible part
   readonly height: number; // of all rows
 }
 
@@ -38,7 +38,7 @@ export class FlameCanvas {
     this.theme = theme;
   }
 
-  // Pixels of the page, not of the screen.
+  // CSS pixels, not device pixels.
   resize(width: number, height: number): void {
     const ratio = window.devicePixelRatio || 1;
     this.element.width = Math.max(1, Math.round(width * ratio));
@@ -90,7 +90,7 @@ export class FlameCanvas {
     if (matches.has(frame.id)) return theme.match;
     const own = isOwnFunction(frame.name) ? colourOfName(frame.name, theme.stops) : theme.other;
     if (searching) return mix(theme.background, own, 0.3);
-    // Callers of what is zoomed stand back.
+    // Callers of the zoomed frame are dimmed.
     return frame.depth < (tree.frames[zoomed]?.depth ?? 0) ? mix(theme.background, own, 0.5) : own;
   }
 

@@ -1,4 +1,4 @@
-// The parts of the page around the flame graph, and what they say of a frame.
+// The parts of the page around the flame graph, and their description of a frame.
 import { sampledTime, shareText, timeText } from '../../../figures/numbers';
 import type { FlameGraphResult } from '../../../server/protocol';
 import type { FlameFrame } from '../../flame/tree';
@@ -78,7 +78,7 @@ export function basisHint({ basis }: FlameGraphResult): string {
 // "work: ≈ 1.05 ±0.10 s, 61 % of prog, 0.42 ±0.06 s itself".
 export function frameText(frame: FlameFrame, result: FlameGraphResult, zoomed: FlameFrame | undefined): string {
   const { unit, total } = result;
-  // All of the time was counted; how it is shared out may be an estimate.
+  // The whole time was measured; its distribution may be an estimate.
   const sign = result.basis === 'estimated' && frame.id !== 0 ? '≈ ' : '';
   const parts = [`${sign}${sampledTime(frame.total, frame.error, result, unit)}`];
   if (total > 0 && frame.id !== 0) parts.push(`${shareText(frame.total / total)} of ${result.root?.name ?? 'all'}`);

@@ -1,5 +1,4 @@
-// The flame graph as the user handles it: zoom, search, mouse and keys. What is drawn follows from the state
-// alone.
+// User interaction with the flame graph: zoom, search, mouse and keys. The drawing depends only on the state.
 import type { FlameGraphResult } from '../../../server/protocol';
 import { boxAt, boxesByRow, flameBoxes } from '../../flame/layout';
 import type { FlameBox } from '../../flame/layout';
@@ -69,7 +68,7 @@ export class FlameView {
     this.sayNothing('Loading…');
   }
 
-  // Another tree, of the same picture where it can be: zoom and selection stay by names.
+  // Shows a new tree, keeping zoom and selection by name if possible.
   show(result: FlameGraphResult, subject: FunctionSubject | undefined): void {
     const isFirst = this.result === undefined;
     const { zoomed, selected } = this.kept;
@@ -144,7 +143,7 @@ export class FlameView {
     this.scrollTo(id);
   }
 
-  // One level out: to the caller of what is zoomed.
+  // One level out: to the caller of the zoomed frame.
   private zoomOut(): void {
     this.zoom(Math.max(0, this.tree.frames[this.zoomed]?.parent ?? 0));
   }
@@ -155,7 +154,7 @@ export class FlameView {
     if (scroll) this.scrollTo(id);
   }
 
-  // What is said of the selected frame. The user's choice stays known where a tree for now lacks it.
+  // Describes the selected frame. The user's choice is remembered while a tree lacks it.
   private describe(id: number): void {
     const frame = this.tree.frames[id];
     if (frame === undefined || this.result === undefined) return;
@@ -234,7 +233,7 @@ export class FlameView {
       if (event.ctrlKey || event.metaKey || event.altKey) this.openSource(id, true);
       else this.zoom(id);
     });
-    // The first click has zoomed into the frame, which lies under the mouse still.
+    // The first click has zoomed into the frame, which is still under the mouse.
     canvas.addEventListener('dblclick', (event) => this.openSource(this.frameUnder(event), true));
   }
 

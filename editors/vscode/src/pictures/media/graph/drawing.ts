@@ -1,5 +1,5 @@
-// Draws a placed call graph as SVG: a box a function, as warm as its share of the program's time, with a bar for
-// the part that is its own; a line an arc, as thick as its time.
+// Draws a placed call graph as SVG: one box per function, coloured by its share of the program's time, with a bar for
+// the self part; one line per arc, as thick as its time.
 import { cssColour, mix, textOn } from '../../colours';
 import { arcTime, arcWidth, nodeTime } from '../../graph/choice';
 import type { ChosenGraph } from '../../graph/choice';
@@ -20,7 +20,7 @@ const margin = 16;
 export interface GraphDrawing {
   readonly picture: SVGSVGElement;
   readonly placed: PlacedGraph;
-  readonly boxes: readonly SVGGElement[]; // by the index of the node
+  readonly boxes: readonly SVGGElement[]; // by node index
   readonly width: number;
   readonly height: number;
 }
@@ -35,7 +35,7 @@ export interface GraphHandlers {
   readonly arc: (arc: CallGraphArc, event: MouseEvent) => void;
 }
 
-// Widths of letters are those of one fixed font.
+// Assumes a fixed-width font.
 export function drawGraph(
   chosen: ChosenGraph, figures: GraphFigures, theme: Theme, letter: number, handlers: GraphHandlers,
 ): GraphDrawing {

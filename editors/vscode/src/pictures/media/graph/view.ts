@@ -1,4 +1,4 @@
-// The call graph as the user handles it: scale, selection, what is left out, mouse and keys.
+// User interaction with the call graph: scale, selection, what is left out, mouse and keys.
 import { chooseGraph, mostNodes } from '../../graph/choice';
 import type { ChosenGraph } from '../../graph/choice';
 import { boxBeside } from '../../graph/steps';
@@ -20,7 +20,7 @@ type GraphMessage = Extract<ToPicture, { type: 'graph' }>;
 interface KeptState {
   readonly subject?: FunctionSubject;
   readonly settings?: GraphSettings;
-  readonly before: readonly FunctionSubject[]; // where the user came from, the last at the end
+  readonly before: readonly FunctionSubject[]; // where the user came from, latest last
   readonly scale: number;
   readonly most: number;
   readonly selected?: string; // linkage name
