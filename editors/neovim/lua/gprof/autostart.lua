@@ -1,4 +1,4 @@
---- Starts the server when a file of one of the file types is opened, and follows what is attached to buffers.
+--- Starts the server when a file of one of the file types is opened, and tracks the servers attached to buffers.
 
 local compat = require('gprof.compat')
 local config = require('gprof.config')
@@ -11,7 +11,7 @@ local function start(buffer)
   require('gprof.server.client').start(buffer)
 end
 
--- The plugin came later than the files, as by :packadd.
+-- The plugin was loaded after the files, as by :packadd.
 local function start_for_open_buffers()
   for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
     if vim.api.nvim_buf_is_loaded(buffer) and vim.tbl_contains(config.get().filetypes, vim.bo[buffer].filetype) then
@@ -23,7 +23,7 @@ end
 ---@param group integer
 local function follow_servers(group)
   if not compat.has_attach_event then
-    -- Nothing tells of other servers: they are looked at when the user rests.
+    -- No event reports other servers: they are checked when the user is idle.
     vim.api.nvim_create_autocmd({ 'BufEnter', 'CursorHold', 'InsertLeave' }, {
       group = group,
       callback = function(event)
@@ -47,7 +47,7 @@ local function follow_servers(group)
   })
 end
 
---- The autocommands, by the settings that hold now.
+--- Defines the autocommands by the current settings.
 function M.define()
   local group = vim.api.nvim_create_augroup('Gprof', {})
   if config.get().autostart then

@@ -1,10 +1,9 @@
---- The commands with their completion, and the <Plug> maps: two tables say them all, and the help page is generated
---- from
---- them. What a command does stands in the module that it names, which is loaded when it is first used.
+--- The commands with their completion, and the <Plug> maps, each defined by a table, which the help page is generated
+--- from. A command is implemented in the module that it names, which is loaded on first use.
 
 local M = {}
 
----@class gprof.CommandCall what Neovim tells of a command (nvim_create_user_command())
+---@class gprof.CommandCall what Neovim passes to a command (nvim_create_user_command())
 ---@field args string
 ---@field fargs string[]
 ---@field bang boolean
@@ -15,8 +14,8 @@ local M = {}
 ---@field name string
 ---@field usage string? its arguments, for the help page
 ---@field module string where `run` and `complete` are
----@field run string name of a function of a gprof.CommandCall
----@field complete string? name of a function of what is typed of the last word, and the words before it
+---@field run string name of a function that takes a gprof.CommandCall
+---@field complete string? name of a function that takes the typed part of the last word, and the words before it
 ---@field has_bang boolean?
 ---@field has_count boolean?
 ---@field arguments string nargs
@@ -193,7 +192,7 @@ local function define(command)
     require('gprof').register()
     require(command.module)[command.run](call)
   end, {
-    -- 0 is a number there, where + and ? are texts.
+    -- nargs takes 0 as a number, but + and ? as strings.
     nargs = tonumber(command.arguments) or command.arguments,
     bang = command.has_bang,
     count = command.has_count and 1 or nil,
@@ -207,7 +206,7 @@ function M.define()
     define(command)
   end
   for _, map in ipairs(M.maps) do
-    -- A count that was typed before the map is the command's.
+    -- A count typed before the map is passed to the command.
     local has_count = map.name == 'next' or map.name == 'prev'
     local keys = has_count and ('<Cmd>execute v:count1 .. "%s"<CR>'):format(map.command)
       or ('<Cmd>%s<CR>'):format(map.command)

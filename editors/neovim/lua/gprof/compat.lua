@@ -1,19 +1,19 @@
---- What differs between the versions of Neovim, from 0.7.2 on; nothing else in this plugin asks for a version.
+--- Differences between the versions of Neovim, from 0.7.2 on; nothing else in this plugin checks the version.
 
 local M = {}
 
 local uv = vim.uv or vim.loop
 
---- All of the plugin works from here on; below it a reduced set does (`:help gprof-versions`).
+--- From this version on all of the plugin works; before, a reduced set does (`:help gprof-versions`).
 M.is_full = vim.fn.has('nvim-0.10') == 1
 
 --- `vim.lsp.config()` and `vim.lsp.enable()`.
 M.has_lsp_config = vim.fn.has('nvim-0.11') == 1
 
---- An autocommand tells that a server was attached; before that, only the server's own configuration does.
+--- An autocommand reports that a server was attached; before, only the server's own configuration does.
 M.has_attach_event = vim.fn.has('nvim-0.8') == 1
 
---- The server's choice of a position encoding is understood; before that, the one that was configured is.
+--- The server's choice of a position encoding is honoured; before, the configured one is used.
 M.negotiates_encoding = vim.fn.has('nvim-0.9') == 1
 
 ---@class gprof.Client: vim.lsp.Client
@@ -60,7 +60,7 @@ function M.cancel(client, request)
   end
 end
 
---- Tells a server its settings where Neovim does not do so by itself.
+--- Sends a server its settings if Neovim does not do so by itself.
 ---@param client gprof.Client
 function M.tell_settings(client)
   if not M.is_full then
@@ -88,7 +88,7 @@ end
 ---@type table<string, integer> clients by the roots that they were started for
 local started_for = {}
 
--- Neovim's own list has clients once they are initialized. Before that there would be another one for each buffer.
+-- Neovim's own list only has initialized clients, so one more would be started per buffer.
 ---@param config table
 ---@return integer? client
 local function start_for_root(config)
@@ -100,8 +100,8 @@ local function start_for_root(config)
   return started_for[config.root_dir]
 end
 
---- Starts the server for the buffer, or attaches the one that serves its root already. One that is about to end stays
---- in Neovim's list for a moment: it serves nobody any more.
+--- Starts the server for the buffer, or attaches the one that already serves its root. One that is about to end stays
+--- in Neovim's list for a moment, but serves no more.
 ---@param config table of vim.lsp.start_client
 ---@param buffer integer
 ---@return integer? client
@@ -122,7 +122,7 @@ function M.start(config, buffer)
   return client
 end
 
---- Gives the text of a buffer to the server anew.
+--- Sends the text of a buffer to the server again.
 ---@param client gprof.Client
 ---@param buffer integer
 function M.attach_anew(client, buffer)
@@ -130,7 +130,7 @@ function M.attach_anew(client, buffer)
   vim.lsp.buf_attach_client(buffer, client.id)
 end
 
---- Lenses of this server that Neovim draws by itself.
+--- Whether Neovim itself draws lenses of this server.
 ---@param client gprof.Client
 ---@param buffer integer
 ---@return boolean
@@ -169,12 +169,12 @@ function M.exists(path)
 end
 
 ---@param path string
----@return string resolved, or as it was where there is no such file
+---@return string resolved, or unchanged if there is no such file
 function M.real_path(path)
   return uv.fs_realpath(path) or path
 end
 
---- What lies in a folder, in no order; empty where it is not there.
+--- The entries of a folder, unordered; empty if it does not exist.
 ---@param path string
 ---@return string[] names
 ---@return table<string, string> types by name: 'file', 'directory', 'link'
@@ -192,7 +192,7 @@ function M.names_in(path)
   return names, types
 end
 
---- The first bytes of a regular file that may be executed; nil of anything else.
+--- The first bytes of a regular, executable file; nil for anything else.
 ---@param path string
 ---@param size integer
 ---@return string?
@@ -208,7 +208,7 @@ function M.beginning_of_executable(path, size)
   return bytes
 end
 
---- Where a plugin keeps what it has made and is to stay.
+--- Where a plugin keeps persistent data.
 ---@return string
 function M.state_folder()
   return vim.fn.stdpath(M.has_attach_event and 'state' or 'data')
@@ -217,7 +217,7 @@ end
 --- Runs the command, without a shell, in a terminal that the current buffer becomes.
 ---@param command string[]
 ---@param options { cwd: string, on_exit: fun(job: integer, status: integer) }
----@return integer job not above 0 where it could not be started
+---@return integer job 0 or less if it could not be started
 function M.open_terminal(command, options)
   if M.has_lsp_config then
     return vim.fn.jobstart(command, vim.tbl_extend('force', options, { term = true }))
@@ -225,7 +225,7 @@ function M.open_terminal(command, options)
   return vim.fn.termopen(command, options)
 end
 
---- Calls the function after so many milliseconds, on the main loop; `close()` before that prevents it.
+--- Calls the function on the main loop after a delay; `close()` cancels it.
 ---@param milliseconds integer
 ---@param work fun()
 ---@return { close: fun() }
@@ -249,7 +249,7 @@ function M.after(milliseconds, work)
   return { close = close }
 end
 
---- With data where autocommands may have some.
+--- With data if autocommands support it.
 ---@param pattern string
 ---@param data table
 function M.emit(pattern, data)
@@ -267,14 +267,14 @@ end
 ---@field warn fun(text: string, advice: string[]?)
 ---@field error fun(text: string, advice: string[]?)
 
---- The functions of health reports, by their names of Neovim 0.10.
+--- The functions of health reports, by their names in Neovim 0.10.
 ---@return gprof.Health
 function M.health()
   local health = vim.health or require('health')
   if health.start then
     return health
   end
-  -- Those of before do not take nil for advice.
+  -- Older ones do not accept nil for advice.
   return {
     start = health.report_start,
     ok = health.report_ok,

@@ -9,7 +9,7 @@ local M = {}
 ---@field choices string[]?
 ---@field least number?
 ---@field most number?
----@field is_optional boolean? nil does as well
+---@field is_optional boolean? nil is allowed
 ---@field text string for the help page
 
 --- What the server reads is below `settings`, under the names that it has in every editor.
@@ -86,7 +86,7 @@ local function fits(setting, value)
   return setting.choices == nil or vim.tbl_contains(setting.choices, value)
 end
 
---- Names in what was given that are no settings.
+--- Given names that are not settings.
 ---@param given table
 ---@param prefix string
 ---@param known table<string, gprof.Setting>
@@ -108,7 +108,7 @@ local function find_unknown(given, prefix, known, problems)
   end
 end
 
---- The settings with what the user gave in the places of the defaults. What does not fit is left as it was and named.
+--- The defaults overridden by what the user gave. Invalid values keep the default and are reported.
 ---@param given table?
 ---@return table settings
 ---@return string[] problems
@@ -138,7 +138,7 @@ M.expected = expected
 
 local current, current_problems
 
---- The settings that hold now: those of setup(), else of `vim.g.gprof`, else the defaults.
+--- The current settings: those of setup(), else of `vim.g.gprof`, else the defaults.
 ---@return table
 function M.get()
   if not current then
@@ -154,7 +154,7 @@ function M.set(given)
   return current_problems
 end
 
---- What was wrong with the settings, for the health report.
+--- Problems with the settings, for the health report.
 ---@return string[]
 function M.problems()
   M.get()

@@ -13,7 +13,7 @@ local M = {}
 
 local metrics = { 'calls', 'executions', 'self', 'total' }
 
---- Words as the user typed them, with what they stand for: the server wants whole paths.
+--- Expands the words that the user typed: the server needs absolute paths.
 ---@param typed string[]
 ---@return string[]
 local function absolute(typed)
@@ -45,7 +45,7 @@ local function set_metric(client, metric)
   end)
 end
 
---- A share, from "0.005" or "0.5%"; nil where the text is neither. Pure.
+--- A share, from "0.005" or "0.5%"; nil if the text is neither. Pure.
 ---@param text string
 ---@return number?
 function M.share_of(text)
@@ -84,7 +84,7 @@ local function describe(program)
   )
 end
 
---- Every program with every profile of it that could be shown.
+--- Every program with each of its profiles that can be shown.
 ---@param programs table[]
 ---@return table[]
 local function choices_among(programs)
@@ -150,7 +150,7 @@ end
 ---@field name string
 ---@field usage string?
 ---@field text string for the help page
----@field words string[]? that may follow
+---@field words string[]? allowed next
 ---@field completes_files boolean?
 ---@field needs_server boolean?
 ---@field run fun(client: gprof.Client?, typed: string[])

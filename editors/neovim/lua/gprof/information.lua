@@ -1,4 +1,4 @@
---- `:Gprof info`: what is shown, from which files, and how the buffer stands to what was compiled.
+--- `:Gprof info`: what is shown, from which files, and how the buffer relates to what was compiled.
 
 local annotations = require('gprof.annotations')
 local compat = require('gprof.compat')

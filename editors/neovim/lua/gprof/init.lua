@@ -1,10 +1,10 @@
---- What users call: setup() and statusline(). The plugin works without either.
+--- The public functions: setup() and statusline(). The plugin works without calling either.
 
 local M = {}
 
 local is_registered = false
 
---- Loads the parts and lets them listen; the first file of one of the file types does it.
+--- Loads the parts and registers their listeners; triggered by the first file of one of the file types.
 function M.register()
   if is_registered then
     return
@@ -15,7 +15,7 @@ function M.register()
   require('gprof.reports').register()
 end
 
---- Settings, by the names of `:help gprof-settings`; without it the defaults hold. It may be called again.
+--- Settings, by the names in `:help gprof-settings`; optional, and may be called again.
 ---@param given table?
 function M.setup(given)
   local problems = require('gprof.config').set(given)
@@ -25,8 +25,8 @@ function M.setup(given)
   require('gprof.autostart').define()
 end
 
---- A short text for status lines: the program, the age of its profile, and what is wrong; empty where there is none.
----@param buffer integer? the current one
+--- A short text for status lines: the program, the age of its profile, and any problem; empty without a program.
+---@param buffer integer? nil: the current one
 ---@return string
 function M.statusline(buffer)
   return require('gprof.statusline').text(buffer or vim.api.nvim_get_current_buf())

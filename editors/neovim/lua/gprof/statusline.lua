@@ -11,10 +11,9 @@ local M = {}
 ---@class gprof.StatusFacts
 ---@field status gprof.StatusParams?
 ---@field age number? seconds since the profile was written
----@field source string? how the buffer stands to what was compiled
+---@field source string? how the buffer relates to what was compiled
 
---- A name as it may stand in any status line: some take what is given them for an expression of their own, in which %
---- begins one. Pure.
+--- A name that is safe in any status line: some evaluate their text, in which % begins an item. Pure.
 ---@param name string
 ---@return string
 local function plain(name)

@@ -1,10 +1,10 @@
---- The words of a command line as Vim's own commands take them: %, # and <cfile> with their modifiers, ~, variables and
---- wildcards. No shell is asked: what a shell alone understands stays as it is written. Pure.
+--- Expands the words of a command line as Vim's own commands do: %, # and <cfile> with their modifiers, ~, variables
+--- and wildcards. No shell is involved: shell-only syntax stays as written. Pure.
 
 local M = {}
 
 ---@class gprof.Surroundings
----@field keyword fun(word: string): string what %, #2, <cfile>, %:p:h and their kind stand for
+---@field keyword fun(word: string): string what %, #2, <cfile>, %:p:h and the like stand for
 ---@field variable fun(name: string): string?
 ---@field home string
 ---@field files fun(pattern: string): string[] that match, sorted
@@ -38,14 +38,14 @@ local function with_variables(word, variable)
   return (word:gsub('(%$([%a_][%w_]*))', value))
 end
 
--- Braces, quotes, backticks and their kind are a shell's.
+-- Braces, quotes, backticks and the like are for a shell.
 ---@param word string
 ---@return boolean
 local function is_pattern(word)
   return word:find('[*?%[]') ~= nil and word:find('[`\'"{}~$;|&<>()!\\]') == nil
 end
 
---- One word becomes one or, by a wildcard, several. One that matches nothing stays.
+--- One word becomes one or, by a wildcard, several. One without matches stays.
 ---@param word string
 ---@param around gprof.Surroundings
 ---@return string[]
@@ -54,7 +54,7 @@ local function expanded(word, around)
   if keyword then
     return { around.keyword(keyword) .. word:sub(#keyword + 1) }
   end
-  -- As in Vim's command lines, a backslash takes away what these mean.
+  -- As in Vim's command lines, a backslash escapes these.
   if word:match('^\\[%%#~<$]') then
     return { word:sub(2) }
   end
@@ -84,7 +84,7 @@ function M.expand(words, around)
   return all
 end
 
---- Of Neovim, as it is now.
+--- Neovim's current surroundings.
 ---@return gprof.Surroundings
 function M.surroundings()
   return {

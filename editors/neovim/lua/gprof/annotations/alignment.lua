@@ -1,13 +1,12 @@
---- The column at which figures begin, so that they stand below each other and code never moves. Pure.
+--- The column at which figures begin, so that they line up and code never moves. Pure.
 
 local M = {}
 
 local gap, step, narrowest = 2, 4, 24
--- So many of a text's lines are longer than its figures' column at most.
+-- At most this share of a text's lines is longer than the column of its figures.
 local longer = 0.02
 
---- Behind nearly all lines of the text, but no further than `most`: the few that are longer have their figures behind
---- their own end.
+--- After nearly all lines of the text, but no further than `most`: longer lines have their figures after their own end.
 ---@param widths integer[] cells that the lines take
 ---@param most integer
 ---@return integer

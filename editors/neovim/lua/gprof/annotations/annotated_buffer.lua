@@ -1,5 +1,5 @@
---- The annotations of one buffer. Asks for the visible lines and a screen around them once the screen rests; between
---- answers marks move with the text by themselves, and lines whose text is touched lose their figures at once.
+--- The annotations of one buffer. Requests the visible lines and a screen around them once scrolling stops; between
+--- answers marks move with the text by themselves, and edited lines lose their figures at once.
 
 local compat = require('gprof.compat')
 local config = require('gprof.config')
@@ -11,7 +11,7 @@ local status = require('gprof.server.status')
 local M = {}
 
 local scroll_delay, edit_delay, lens_delay = 40, 150, 100
--- Questions in a row without an answer; whatever happens next has them asked again.
+-- Requests in a row without an answer; the next event retries them.
 local most_failures = 5
 
 ---@class gprof.AnnotatedBuffer
@@ -19,17 +19,17 @@ local most_failures = 5
 ---@field client gprof.Client
 ---@field private drawing gprof.Drawing
 ---@field private known gprof.LineRange[] lines that were answered
----@field private is_old boolean what is drawn was answered of another profile
+---@field private is_old boolean what is drawn is from another profile
 ---@field private summaries table<integer, string> of functions, by lines from 0
 ---@field private delay { close: fun() }?
 ---@field private lens_delay { close: fun() }?
 ---@field private lines table<integer, gprof.LineData>? that were answered, by lines from 0; nil since an edit
 ---@field private cancel_lines fun()?
 ---@field private touched gprof.LineRange?
----@field private failures integer questions in a row that had no answer
----@field private edited_at integer? the buffer's tick at the last edit that the server is to be told of
+---@field private failures integer requests in a row without an answer
+---@field private edited_at integer? the buffer's tick at the last edit to be sent to the server
 ---@field private are_lenses_drawn boolean? by Neovim itself
----@field source string? how the text stands to what was compiled
+---@field source string? how the text relates to what was compiled
 local AnnotatedBuffer = {}
 AnnotatedBuffer.__index = AnnotatedBuffer
 
@@ -63,7 +63,7 @@ function AnnotatedBuffer:ask_after(milliseconds)
   end)
 end
 
---- Lines that a window shows; those of closed folds are one.
+--- Lines that a window shows; a closed fold counts as one.
 ---@param window integer
 ---@return gprof.LineRange[]
 local function lines_in(window)
@@ -94,7 +94,7 @@ function AnnotatedBuffer:visible()
   return ranges
 end
 
---- Another profile, or another way to look at it. What is shown stays until the answer is there.
+--- The profile or the way it is displayed has changed. What is shown stays until the answer arrives.
 function AnnotatedBuffer:profile_changed()
   self.is_old, self.failures = true, 0
   self.known = {}
@@ -108,7 +108,7 @@ function AnnotatedBuffer:serve_by(client)
   self:profile_changed()
 end
 
---- Somebody has asked for lenses. Whether Neovim draws them from now on can be seen when it has done so.
+--- Lenses were requested. Whether Neovim draws them from now on shows after it has done so.
 function AnnotatedBuffer:lenses_answered()
   if self.lens_delay then
     self.lens_delay.close()
@@ -133,11 +133,11 @@ function AnnotatedBuffer:scrolled()
   self:ask_after(scroll_delay)
 end
 
---- Lines from `first` to before `last` became those to before `new_last`.
+--- Lines [`first`, `last`) became [`first`, `new_last`).
 ---@param first integer
 ---@param last integer
 ---@param new_last integer
----@param tick integer? of the text then; nil where the server gets all of it anew
+---@param tick integer? of the text then; nil if the server gets the whole text again
 function AnnotatedBuffer:edited(first, last, new_last, tick)
   self.edited_at = tick
   if self.cancel_lines then
@@ -145,14 +145,14 @@ function AnnotatedBuffer:edited(first, last, new_last, tick)
   end
   self.touched = line_ranges.touched(self.touched, first, last, new_last)
   self.known, self.lines = {}, nil
-  -- What follows from the edit is done before the screen is drawn (`verify`), or soon after.
+  -- The edit is processed before the screen is drawn (`verify`), or soon after.
   vim.schedule(function()
     self:verify()
   end)
   self:ask_after(edit_delay)
 end
 
---- Takes figures from lines that were edited.
+--- Removes figures from edited lines.
 function AnnotatedBuffer:verify()
   if self.touched and vim.api.nvim_buf_is_loaded(self.buffer) then
     local touched = self.touched
@@ -172,7 +172,7 @@ function AnnotatedBuffer:line_params(range)
   }
 end
 
---- Whether the server is told of edits. One that has just ended will have a successor.
+--- Whether the server is notified of edits. One that has just ended will be replaced.
 ---@return boolean
 function AnnotatedBuffer:is_followed()
   return compat.is_stopped(self.client) or vim.lsp.buf_is_attached(self.buffer, self.client.id)
@@ -194,7 +194,7 @@ function AnnotatedBuffer:ask_for_lines()
   for index, range in ipairs(ranges) do
     cancels[index] = requests.ask(self.client, 'gprof/lineData', self:line_params(range), function(result)
       answers[index], missing = result, missing - 1
-      -- Whatever edited the text meanwhile has it asked again.
+      -- An edit made meanwhile requests them again.
       if missing == 0 and tick == vim.api.nvim_buf_get_changedtick(self.buffer) then
         self:take_answers(ranges, answers)
       end
@@ -207,13 +207,13 @@ function AnnotatedBuffer:ask_for_lines()
   end
 end
 
---- Figures of lines, unless the server does not know of the last edit: Neovim 0.7 tells of none any more where a server
---- ended, the text was edited, and another server came. That one is given the text anew.
+--- Figures of lines, unless the server does not know of the last edit: Neovim 0.7 reports no more edits if a server
+--- ended, the text was edited, and another server started. That one is sent the text again.
 ---@param ranges gprof.LineRange[]
 ---@param answers table[] of gprof/lineData
 function AnnotatedBuffer:take_answers(ranges, answers)
   if vim.tbl_count(answers) < #ranges then
-    -- Another profile came between, or the server is about to end.
+    -- The profile has changed meanwhile, or the server is about to end.
     self.failures = self.failures + 1
     if self.failures <= most_failures then
       self:ask_after(edit_delay * self.failures)
@@ -265,7 +265,7 @@ function AnnotatedBuffer:draw_options()
   }
 end
 
---- From what is known: another metric, another threshold.
+--- Redraws from known data: another metric, another threshold.
 function AnnotatedBuffer:draw()
   if not self.lines then
     return
@@ -281,7 +281,7 @@ function AnnotatedBuffer:draw()
   self.is_old = false
 end
 
---- Takes everything away, and asks for nothing any more.
+--- Removes everything and stops sending requests.
 function AnnotatedBuffer:close()
   if self.cancel_lines then
     self.cancel_lines()

@@ -1,5 +1,5 @@
---- Figures at the ends of lines and marks in the sign column, as extmarks, one a line. They move with the text. Each
---- remembers the text of the line that it was made for, and is taken away where that is another one.
+--- Figures at the ends of lines and marks in the sign column, as extmarks, one per line. They move with the text. Each
+--- remembers the text of its line, and is removed if that has changed.
 
 local alignment = require('gprof.annotations.alignment')
 local heat = require('gprof.annotations.heat')
@@ -30,12 +30,12 @@ end
 
 ---@param buffer integer
 ---@param line integer from 0
----@return string? nil where there is no such line
+---@return string? nil if there is no such line
 local function text_of(buffer, line)
   return vim.api.nvim_buf_get_lines(buffer, line, line + 1, false)[1]
 end
 
--- Chosen once for a text, so that it does not move while that is edited.
+-- Chosen once per text, so that it does not move during edits.
 ---@param most integer
 ---@return integer
 function Drawing:figures_column(most)
@@ -55,7 +55,7 @@ function Drawing:figures_column(most)
   return self.column
 end
 
---- Columns are chosen anew at the next drawing.
+--- The column is chosen again at the next drawing.
 function Drawing:forget_column()
   self.column = nil
 end
@@ -74,7 +74,7 @@ end
 
 ---@class gprof.DrawOptions: gprof.LineTextOptions
 ---@field most_column integer
----@field sign_text string? none where there are no signs
+---@field sign_text string? none without signs
 
 ---@class gprof.Annotation
 ---@field data gprof.LineData?
@@ -119,7 +119,7 @@ function Drawing:set_mark(line, mark, text, chunks, sign, options)
   local width = vim.api.nvim_buf_call(self.buffer, function()
     return vim.fn.strdisplaywidth(text)
   end)
-  -- Neovim leaves one cell behind the line itself.
+  -- Neovim itself leaves one cell after the line.
   local margin = alignment.margin(width, self:figures_column(options.most_column)) - 1
   local virtual_text = { { (' '):rep(margin), '' } }
   vim.list_extend(virtual_text, chunks)
@@ -134,8 +134,8 @@ function Drawing:set_mark(line, mark, text, chunks, sign, options)
   })
 end
 
---- Draws the annotations of the ranges, by lines from 0, and takes away what else stands in them. Where `is_all`, what
---- stands outside of them is no longer true and goes as well.
+--- Draws the annotations of the ranges, by lines from 0, and removes everything else in them. If `is_all`, what is
+--- outside them is outdated and removed as well.
 ---@param annotations table<integer, gprof.Annotation>
 ---@param ranges gprof.LineRange[]
 ---@param is_all boolean
@@ -152,16 +152,15 @@ function Drawing:draw(annotations, ranges, is_all, options)
   end
 end
 
---- After an edit of these lines: marks stay only on lines whose text is the one that they were made for, and only one
---- on a line.
+--- Call after an edit of these lines: marks stay only on lines with the text that they were made for, one per line.
 ---@param touched gprof.LineRange
 function Drawing:verify(touched)
-  -- Marks of lines that were deleted at the end have come to stand behind the last line.
+  -- Marks of lines deleted at the end are now after the last line.
   local last = vim.api.nvim_buf_line_count(self.buffer) - 1
   local to = touched.last < last and { touched.last, -1 } or -1
   local marks = vim.api.nvim_buf_get_extmarks(self.buffer, namespace, { math.min(touched.first, last), 0 }, to, {})
   local taken = {}
-  -- Marks of deleted lines have come to stand before the next line's own, which is the last one there.
+  -- Marks of deleted lines are now before the next line's own, which is the last one there.
   for index = #marks, 1, -1 do
     local mark, line = marks[index][1], marks[index][2]
     local known = self.drawn[mark]

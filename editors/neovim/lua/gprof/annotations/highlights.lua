@@ -1,4 +1,4 @@
---- The highlight groups. Each is linked to a standard one until the user or a colour scheme says something else.
+--- The highlight groups. Each is linked to a standard one until the user or a colour scheme overrides it.
 
 local M = {}
 
@@ -24,7 +24,7 @@ M.groups = {
 
 function M.define()
   for _, group in ipairs(M.groups) do
-    -- A default link comes back by itself when a colour scheme clears all groups.
+    -- A default link is restored when a colour scheme clears all groups.
     vim.cmd(('highlight default link %s %s'):format(group[1], group[2]))
   end
 end

@@ -1,4 +1,4 @@
---- Which buffers are annotated, and when each of them is looked at again.
+--- Which buffers are annotated, and when each is updated.
 
 local annotated_buffer = require('gprof.annotations.annotated_buffer')
 local client_of = require('gprof.server.client')
@@ -41,7 +41,7 @@ local function close(buffer)
 end
 
 ---@param buffer integer
----@return boolean whether that was to be begun: `:edit` ends it, and the server is attached anew
+---@return boolean whether it had to be started: `:edit` ends it, and the server is attached again
 local function listen_to_edits(buffer)
   if listened[buffer] then
     return false
@@ -52,7 +52,7 @@ local function listen_to_edits(buffer)
         annotated[buffer]:edited(first, last, new_last, tick)
       end
     end,
-    -- The text was read again from its file: all of it may be another one.
+    -- The text was reloaded from its file: all of it may have changed.
     on_reload = function()
       if annotated[buffer] then
         annotated[buffer]:edited(0, 0, vim.api.nvim_buf_line_count(buffer))
@@ -80,7 +80,7 @@ local function open(client, buffer)
   if not before then
     annotated[buffer] = annotated_buffer.new(buffer, client)
   elseif before.client.id ~= client.id then
-    -- Another process serves it: what is drawn stays until its answer is there.
+    -- Another process serves it: what is drawn stays until its answer arrives.
     before:serve_by(client)
   elseif not is_read_again then
     -- It was detached meanwhile.
@@ -90,7 +90,7 @@ local function open(client, buffer)
   end
 end
 
---- Switches the annotations of a buffer off or on; where its server is not there yet, for when it is.
+--- Switches the annotations of a buffer off or on; if its server is not running yet, for when it is.
 ---@param buffer integer
 function M.toggle(buffer)
   switched[buffer] = not M.is_enabled(buffer)
@@ -102,7 +102,7 @@ function M.toggle(buffer)
   end
 end
 
--- Times are in seconds but for some imported profiles; the flat profile knows.
+-- Times are in seconds except in some imported profiles; the flat profile tells.
 ---@param client gprof.Client
 ---@param work fun()
 local function with_unit(client, work)
@@ -132,7 +132,7 @@ local function profile_changed(client, told)
   end
 end
 
--- Nobody would tell that its figures are no longer true.
+-- Nothing would report that its figures are outdated.
 ---@param client integer
 local function server_gone(client)
   for buffer, each in pairs(annotated) do

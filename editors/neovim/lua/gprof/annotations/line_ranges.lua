@@ -1,15 +1,15 @@
---- Which lines are asked for: those on the screen and a screen around them. Pure.
+--- Which lines are requested: those on the screen and a screen around them. Pure.
 
 local M = {}
 
----@class gprof.LineRange both ends belong to it; lines from 0
+---@class gprof.LineRange both ends included; lines from 0
 ---@field first integer
 ---@field last integer
 
 ---@param ranges gprof.LineRange[]
 ---@param lines integer
 ---@param line_count integer
----@return gprof.LineRange[] ascending; those that touch become one
+---@return gprof.LineRange[] ascending; adjacent ones merged
 local function widened(ranges, lines, line_count)
   local last, wide, merged = math.max(line_count - 1, 0), {}, {}
   for _, range in ipairs(ranges) do
@@ -39,7 +39,8 @@ local function screen_of(visible)
   return sum
 end
 
---- The visible parts of a buffer, in all of its windows and between closed folds, each with a screen more at both ends.
+--- The visible parts of a buffer, in all of its windows and between closed folds, each extended by a screen at both
+--- ends.
 ---@param visible gprof.LineRange[]
 ---@param line_count integer
 ---@return gprof.LineRange[]
@@ -47,7 +48,7 @@ function M.around(visible, line_count)
   return widened(visible, screen_of(visible), line_count)
 end
 
---- Whether there is half a screen of known lines left around all that is visible, or no more text.
+--- Whether half a screen of known lines, or the end of the text, surrounds all visible ones.
 ---@param visible gprof.LineRange[]
 ---@param known gprof.LineRange[]
 ---@param line_count integer
@@ -77,8 +78,7 @@ function M.contain(ranges, line)
   return false
 end
 
---- Which lines were touched, after one more edit: the lines from `first` to before `last` became those to before
---- `new_last`.
+--- Which lines were touched, after one more edit: lines [`first`, `last`) became [`first`, `new_last`).
 ---@param touched gprof.LineRange?
 ---@param first integer
 ---@param last integer

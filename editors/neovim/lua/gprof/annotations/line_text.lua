@@ -1,5 +1,5 @@
---- What stands at the end of a line: a count, a time and its share, in cells of fixed width so that figures of all
---- lines stand below each other; and what differs from the base. Pure.
+--- The text at the end of a line: a count, a time and its share, in cells of fixed width so that figures line up; and
+--- the difference from the base. Pure.
 
 local heat = require('gprof.annotations.heat')
 local numbers = require('gprof.annotations.numbers')
@@ -16,7 +16,7 @@ local M = {}
 
 local count_width, error_width, plain_width, share_width = 8, 14, 9, 7
 
---- Characters, each of which takes one cell here.
+--- Number of characters, each of which takes one cell here.
 ---@param text string
 ---@return integer
 local function length(text)
@@ -60,7 +60,7 @@ local function time_of(line, options)
   if share < options.threshold then
     return nil, ''
   end
-  -- Where the line calls nothing that took time, its total is its self time, and no estimate.
+  -- If the line calls nothing that took time, its total is its self time, not an estimate.
   local is_own = line.selfSeconds == value
   local error = (not is_total or is_own) and line.selfError or nil
   local unsampled = error and numbers.unsampled(value, options.scale, options.unit)
@@ -73,7 +73,7 @@ local function time_of(line, options)
   return estimated .. text, numbers.percent(share)
 end
 
--- What lies within the error is no difference, and a line that changed is none of those that were measured.
+-- A change within the error is not a difference, and a changed line was not measured.
 ---@param line gprof.LineData
 ---@param unit string
 ---@return string[]? chunk
@@ -87,7 +87,7 @@ local function difference_chunk(line, unit)
   return { text, is_faster and 'GprofFaster' or 'GprofSlower' }
 end
 
--- As wide as the cells are together, where there is any.
+-- Padded to the full width, unless empty.
 ---@param line gprof.LineData
 ---@param options gprof.LineTextOptions
 ---@return string
@@ -116,7 +116,7 @@ local function highlight_of(line, metric)
   return level == 0 and 'GprofCold' or 'GprofHeat' .. level
 end
 
---- Texts with their highlight groups, from left to right; empty where there is nothing to show.
+--- Texts with their highlight groups, from left to right; empty if there is nothing to show.
 ---@param line gprof.LineData? the figures of the line
 ---@param summary string? of the function that begins on the line
 ---@param options gprof.LineTextOptions
@@ -132,7 +132,7 @@ function M.chunks(line, summary, options)
   local cells = line and cells_of(line, options) or ''
   local difference = line and difference_chunk(line, options.unit)
   if line and difference then
-    -- Differences of all lines stand below each other.
+    -- Differences of all lines line up.
     local width = count_width + (options.with_errors and error_width or plain_width) + share_width
     add({ cells ~= '' and cells or (' '):rep(width), highlight_of(line, options.metric) })
     add(difference)

@@ -42,13 +42,13 @@ function M.percent(share)
 end
 
 --- "seconds" are abbreviated; costs of other profiles, such as instructions, are counts of their unit.
----@class gprof.SampleScale what hardly any samples say; neither is known where costs are exact
----@field sampleSeconds number? that one sample stands for
----@field unsampledBelow number? what has no sample took less than this
+---@class gprof.SampleScale limits of sampling; neither is set if costs are exact
+---@field sampleSeconds number? represented by one sample
+---@field unsampledBelow number? code without samples took less than this
 
 local small_units = { { 1e3, 'ms' }, { 1e6, 'µs' }, { 1e9, 'ns' } }
 
--- The largest part of a second in which so much time is more than the second decimal; none: the second itself.
+-- The largest unit below a second in which the time exceeds the second decimal; nil: the second.
 ---@param seconds number
 ---@return table?
 local function small_unit(seconds)
@@ -77,7 +77,7 @@ local function seconds_text(value, error)
   return ('%.' .. (error * small[1] < 0.95 and 2 or 1) .. 'f'):format(value * small[1]), small[2]
 end
 
---- Of what has no sample: "< 0.03 s", rounded up. None where a time is one.
+--- For code without samples: "< 0.03 s", rounded up; nil if the time is sampled.
 ---@param value number
 ---@param scale gprof.SampleScale
 ---@param unit string
@@ -97,7 +97,7 @@ function M.unsampled(value, scale, unit)
   return ('< ' .. (tenths % 10 == 0 and '%.0f' or '%.1f') .. ' %s'):format(tenths / 10, small[2])
 end
 
---- In the unit in which its error can be read, where that is known.
+--- In a unit that shows its error, if known.
 ---@param value number
 ---@param unit string
 ---@param error number?
@@ -109,7 +109,7 @@ function M.amount(value, unit, error)
   return ('%s %s'):format(value % 1 == 0 and M.short_count(value) or ('%.2f'):format(value), unit)
 end
 
---- With its error, one standard deviation, where that is known.
+--- With its error, one standard deviation, if known.
 ---@param value number
 ---@param error number?
 ---@param unit string

@@ -1,4 +1,4 @@
---- What `gprof-lsp check` printed of a workspace, as entries of a health report. Pure.
+--- Turns the output of `gprof-lsp check` for a workspace into entries of a health report. Pure.
 
 local M = {}
 
@@ -7,7 +7,7 @@ local M = {}
 ---@field text string
 ---@field advice string[]?
 
--- What the server's own messages say in one sentence each has its cure in it already; these lines are figures.
+-- The server's own messages, one sentence each, already say what to do; these lines are figures.
 ---@param line string
 ---@return gprof.HealthEntry?
 local function sources_entry(line)

@@ -1,4 +1,4 @@
---- `:checkhealth gprof`: what keeps figures from being shown, and what to do about it.
+--- `:checkhealth gprof`: why figures are not shown, and what to do about it.
 
 local check_output = require('gprof.health.check_output')
 local client_of = require('gprof.server.client')

@@ -15,9 +15,9 @@ local function tell(text)
   vim.notify('gprof: ' .. text, vim.log.levels.WARN)
 end
 
---- Where the cursor is, and where that has moved to since.
+--- Follows the cursor's place through later edits.
 ---@param client gprof.Client
----@return fun(): table? params the document and the position; nil where the buffer is gone
+---@return fun(): table? params the document and the position; nil if the buffer is gone
 local function followed_place(client)
   local params = requests.place(client)
   local buffer = vim.api.nvim_get_current_buf()

@@ -1,8 +1,8 @@
---- From the characters that a server counts to bytes of a line, and back. Pure.
+--- Converts between a server's character counts and bytes of a line. Pure.
 
 local M = {}
 
--- Bytes of the character that begins with this byte, and what it counts in UTF-16.
+-- Size of the character that begins with this byte, in bytes and in UTF-16 units.
 ---@param byte integer
 ---@return integer bytes
 ---@return integer units
@@ -17,10 +17,10 @@ local function size_of(byte)
   return 4, 2
 end
 
--- Goes through the characters of the line as long as it is wanted.
+-- Steps through the characters of the line while `goes_on` returns true.
 ---@param line string
 ---@param encoding string
----@param goes_on fun(bytes: integer, counted: integer): boolean what lies behind
+---@param goes_on fun(bytes: integer, counted: integer): boolean the distance covered
 ---@return integer bytes
 ---@return integer counted characters
 local function walk(line, encoding, goes_on)
@@ -33,7 +33,7 @@ local function walk(line, encoding, goes_on)
   return math.min(at, #line), counted
 end
 
---- Bytes before the character; those of the whole line where it is shorter.
+--- Bytes before the character; those of the whole line if it is shorter.
 ---@param line string
 ---@param character integer from 0
 ---@param encoding string

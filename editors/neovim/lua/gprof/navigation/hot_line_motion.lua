@@ -9,7 +9,7 @@ local status = require('gprof.server.status')
 
 local M = {}
 
--- The hottest lines of a file. More of them are no help in finding where the time goes.
+-- The hottest lines of a file. More would not help to find where the time goes.
 local most = 20
 
 ---@param text string
@@ -87,7 +87,7 @@ function M.go(step, call)
   local tick = vim.api.nvim_buf_get_changedtick(buffer)
   local params = { textDocument = { uri = vim.uri_from_bufnr(buffer) }, hottest = most }
   requests.ask_or_tell(client, 'gprof/lineData', params, function(result)
-    -- The user has gone elsewhere, or the lines are others by now.
+    -- The user has moved on, or the lines have changed.
     if
       vim.api.nvim_get_current_win() ~= window
       or vim.api.nvim_get_current_buf() ~= buffer

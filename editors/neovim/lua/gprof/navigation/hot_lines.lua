@@ -6,7 +6,7 @@ local M = {}
 ---@field line integer from 0
 ---@field heats table<string, number>
 
---- Those that show a figure: times below the threshold have none.
+--- The lines that show a figure: times below the threshold have none.
 ---@param lines gprof.HotLine[]
 ---@param metric string
 ---@param threshold number a share
@@ -25,7 +25,7 @@ function M.shown(lines, metric, threshold)
   return shown
 end
 
--- How many of the lines are before the place, seen in the direction of the walk.
+-- How many of the lines come before the place, in the direction of movement.
 ---@param lines integer[]
 ---@param from integer
 ---@param step 1|-1
@@ -40,13 +40,13 @@ local function passed(lines, from, step)
   return count
 end
 
---- The line that is `count` lines on. Where it does not wrap, the last one that there is.
+--- The line `count` hot lines on. Without wrapping, at most the last one.
 ---@param lines integer[] ascending
 ---@param from integer where the cursor is
 ---@param count integer at least 1
 ---@param step 1|-1
 ---@param wraps boolean
----@return integer? line nil where there is none
+---@return integer? line nil if there is none
 ---@return boolean wrapped
 function M.target(lines, from, count, step, wraps)
   local size = #lines

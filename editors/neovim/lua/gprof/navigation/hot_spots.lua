@@ -12,7 +12,7 @@ local most = 200
 
 M.metrics = { 'calls', 'executions', 'self', 'total' }
 
---- What leads now: the metric of the session, else that of the settings.
+--- The current metric: the session's, else that of the settings.
 ---@param client gprof.Client
 ---@return string
 function M.metric_of(client)

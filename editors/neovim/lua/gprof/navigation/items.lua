@@ -1,4 +1,4 @@
---- The entries of lists, from what the server answers. Pure.
+--- Makes the entries of lists from the server's answers. Pure.
 
 local texts = require('gprof.navigation.texts')
 
@@ -7,7 +7,7 @@ local M = {}
 ---@class gprof.ListItem
 ---@field location gprof.Location? where it leads to
 ---@field text string
----@field key string what it is found again by in the list of another profile
+---@field key string identifies it in the list of another profile
 
 ---@param name string
 ---@param location gprof.Location?
@@ -18,8 +18,8 @@ local function item(name, location, text)
   return { location = location, text = text, key = key }
 end
 
---- An entry for each line that calls: where the profile cannot tell which of several lines did, for each of them.
---- Calls on lines that are not known lead to the function that makes them, or nowhere.
+--- One entry per calling line; if the profile cannot tell which of several lines made a call, one for each. Calls on
+--- unknown lines lead to the function that makes them, or nowhere.
 ---@param result table of gprof/callSites
 ---@param direction 'callers'|'callees'
 ---@return gprof.ListItem[]
@@ -28,7 +28,7 @@ function M.of_call_sites(result, direction)
   for _, site in ipairs(result.sites) do
     local text = texts.call_site(site, direction, result)
     local place = site.uri and { uri = site.uri, range = site.range }
-    -- A callee's definition is not where it is called: it is no place of the list.
+    -- A callee's definition is not where it is called, so it does not belong in the list.
     local fallback = direction == 'callers' and site.definition or nil
     table.insert(items, item(site.name, place or fallback, text))
     for _, other in ipairs(place and site.alternatives or {}) do
@@ -57,7 +57,7 @@ function M.of_hot_spots(result, metric)
   return items
 end
 
--- The word for a function's change, by what lists go by; nil where it is not compared.
+-- The verdict on a function's change by the metric; nil if it is not compared.
 ---@param spot gprof.HotSpot
 ---@param metric string
 ---@return string?
@@ -70,7 +70,7 @@ local function verdict_of(spot, metric)
   return difference and difference.verdict or calls and 'noise'
 end
 
---- Functions that are compared, those that changed beyond their error first, each as the server ranks them.
+--- Compared functions, significant changes first, otherwise in the server's order.
 ---@param result table of gprof/hotSpots, by regression
 ---@param metric string
 ---@return gprof.ListItem[] items
@@ -91,7 +91,7 @@ function M.of_differences(result, metric)
   return changed, counts
 end
 
---- Where the entry of the old list is in the new one: the entry with its key, else the one at its place.
+--- The index in the new list of the entry selected in the old one: the entry with its key, else the one at its place.
 ---@param old string[] keys
 ---@param selected integer
 ---@param new string[] keys

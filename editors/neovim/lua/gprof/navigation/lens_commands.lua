@@ -1,5 +1,5 @@
---- What a lens or a hint does that Neovim draws itself (|vim.lsp.codelens.run()|): the lists of :GprofCallers and
---- :GprofCallees. The server's own command would answer places that nobody shows.
+--- Actions of lenses and hints that Neovim itself draws (|vim.lsp.codelens.run()|): the lists of :GprofCallers and
+--- :GprofCallees. The server's own command would return locations that nothing shows.
 
 local columns = require('gprof.navigation.columns')
 

@@ -1,5 +1,5 @@
---- Quickfix lists of profiles. A list that is still the current one is filled anew when another profile is shown, with
---- the same entry selected: a list that the user went on from is left alone.
+--- Quickfix lists of profiles. When the profile changes, a list that is still the current one is refilled, with the
+--- same entry selected; a list that the user has left is not touched.
 
 local columns = require('gprof.navigation.columns')
 local config = require('gprof.config')
@@ -14,7 +14,7 @@ local most_lines = 10
 ---@field title string
 ---@field items gprof.ListItem[]
 
----@class gprof.Question how a list is asked for again
+---@class gprof.Question how a list is requested again
 ---@field kind string names it in the list's context
 ---@field root string of the server's workspace
 ---@field ask fun(client: gprof.Client, answer: fun(list: gprof.List?))
@@ -28,7 +28,7 @@ local most_lines = 10
 local known = {}
 local is_listening = false
 
---- The lines of files, as they are in the editor, else on the disk.
+--- Reads lines of files, from the editor if loaded, else from disk.
 ---@return fun(uri: string, row: integer): string
 local function reader()
   local loaded, read = {}, {}
@@ -52,7 +52,7 @@ end
 
 ---@param items gprof.ListItem[]
 ---@param encoding string
----@return table[] as setqflist() wants them
+---@return table[] as setqflist() takes them
 local function entries_of(items, encoding)
   local line_at = reader()
   ---@param uri string
@@ -88,7 +88,7 @@ local function keys_of(list)
   end, list.items)
 end
 
--- Replacing the lines of the list's window must not move what it shows.
+-- Replacing the list's lines must not scroll its window.
 ---@param id integer
 ---@param what table
 local function replace(id, what)
@@ -156,7 +156,7 @@ local function first_with_place(items)
 end
 
 ---@param list gprof.List
----@param stays boolean the cursor is to be in the list
+---@param stays boolean the cursor goes to the list
 local function open_window(list, stays)
   local before = vim.api.nvim_get_current_win()
   local height = math.min(math.max(#list.items, 1), most_lines)
@@ -164,7 +164,7 @@ local function open_window(list, stays)
     vim.cmd(('botright copen %d'):format(height))
   end
   local window = vim.fn.getqflist({ winid = 0 }).winid
-  -- A window that was opened for a shorter list.
+  -- The window was opened for a shorter list.
   if vim.api.nvim_win_get_height(window) < height then
     vim.api.nvim_win_set_height(window, height)
   end
@@ -176,8 +176,8 @@ local function open_window(list, stays)
   end
 end
 
---- A new list. The first entry that leads somewhere is gone to, unless the user has moved on since, or does not want
---- it: then the cursor goes to the list.
+--- Shows a new list. Jumps to the first entry with a location, unless the user has moved on since, or does not want
+--- that: then the cursor goes to the list.
 ---@param client gprof.Client
 ---@param question gprof.Question
 ---@param list gprof.List

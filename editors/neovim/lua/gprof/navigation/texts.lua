@@ -1,11 +1,11 @@
---- What lists say of calls, functions and differences: counts as counts, sampled times with their error, estimates
---- marked ≈. Pure.
+--- Texts of calls, functions and differences in lists: exact counts, sampled times with their error, estimates marked
+--- ≈. Pure.
 
 local numbers = require('gprof.annotations.numbers')
 
 local M = {}
 
----@class gprof.Scale: gprof.SampleScale what an answer's times are measured by
+---@class gprof.Scale: gprof.SampleScale the scale of an answer's times
 ---@field unit string
 ---@field programSeconds number
 ---@field basis 'measured'|'estimated'|nil
@@ -19,7 +19,7 @@ local function counted(count, word)
   return ('%s %s%s'):format(numbers.exact_count(count), word, count == 1 and '' or 's')
 end
 
---- The last part of a URI's path, as people read it.
+--- The last part of a URI's path, decoded.
 ---@param uri string
 ---@return string
 function M.file_name(uri)
@@ -29,7 +29,7 @@ function M.file_name(uri)
   return name
 end
 
---- "≈0.53 ±0.07 s (39 %)". What has no sample is no figure, but less than one.
+--- "≈0.53 ±0.07 s (39 %)". Without samples, an upper bound.
 ---@param value number
 ---@param error number?
 ---@param scale gprof.Scale
@@ -56,14 +56,14 @@ local function calls_of(site)
 end
 
 ---@param location gprof.Location
----@param file string? in which a line needs no file
+---@param file string? whose lines need no file name
 ---@return string
 local function line_of(location, file)
   local line = location.range.start.line + 1
   return location.uri == file and tostring(line) or ('%s:%d'):format(M.file_name(location.uri), line)
 end
 
--- Which lines made calls together that cannot be told apart; the first one is the site's own.
+-- The lines whose calls cannot be told apart; the first one is the site's own.
 ---@param site gprof.CallSite
 ---@return string?
 local function lines_together(site)
@@ -129,7 +129,7 @@ local function calls_of_spot(spot)
   return recursive > 0 and ('%s, %s'):format(text, counted(recursive, 'recursive call')) or text
 end
 
--- The one that lists are ordered by in front; what calls nothing that took time has one time alone.
+-- The time that the list is ordered by first; a function whose callees took no time has only one.
 ---@param spot gprof.HotSpot
 ---@param metric string
 ---@param scale gprof.Scale
@@ -149,7 +149,8 @@ local function times_of_spot(spot, metric, scale)
   return has_one and { first } or { first, second }
 end
 
---- "#1 step · self 0.63 ±0.08 s (61 %) · total ≈0.85 ±0.09 s (82 %) · 21,350 calls", what it is ordered by in front.
+--- "#1 step · self 0.63 ±0.08 s (61 %) · total ≈0.85 ±0.09 s (82 %) · 21,350 calls", the figure that it is ordered by
+--- first.
 ---@param spot gprof.HotSpot
 ---@param metric string
 ---@param scale gprof.Scale
@@ -205,8 +206,8 @@ local function difference_of_calls(difference)
   return ('%s %s'):format(counted(math.abs(difference), 'call'), difference > 0 and 'more' or 'fewer')
 end
 
---- "delta · self +0.40 ±0.05 s, slower (0.40 s → 0.80 s) · 2 calls more". Calls are named where they differ, or are
---- what lists go by; where they depend on the run they are not known to differ.
+--- "delta · self +0.40 ±0.05 s, slower (0.40 s → 0.80 s) · 2 calls more". Calls are included if they differ, or are the
+--- list's metric; run-dependent counts are not known to differ.
 ---@param spot gprof.HotSpot
 ---@param metric string
 ---@param scale gprof.Scale

@@ -2,7 +2,7 @@
 
 local M = {}
 
---- The server's command is a program, or something that starts it: what stands before its own options.
+--- The command that starts the server, without its own options.
 ---@param server string[] that starts the server
 ---@param options { output: string, stacks: boolean, rate: integer }
 ---@param program string
@@ -45,7 +45,7 @@ function M.profile_among(files)
   return best
 end
 
---- A glob pattern that matches this path alone.
+--- A glob pattern that matches only this path.
 ---@param path string
 ---@return string
 function M.pattern_of(path)

@@ -1,5 +1,5 @@
---- `:GprofDiff`: compares what is shown with other profiles, or with another build, and lists the functions by what
---- they take more or less than there.
+--- `:GprofDiff`: compares what is shown with other profiles, or with another build, and lists the functions by their
+--- difference.
 
 local command_line = require('gprof.recording.command_line')
 local compat = require('gprof.compat')
@@ -17,10 +17,10 @@ local M = {}
 
 local most = 200
 
----@class gprof.Comparison that was asked for and is being loaded
+---@class gprof.Comparison requested and being loaded
 ---@field client integer
 ---@field generation integer before it
----@field window integer that the user asked in
+---@field window integer that the command was given in
 
 ---@type gprof.Comparison?
 local waiting
@@ -62,7 +62,7 @@ local function ask_by(client, metric, answer)
   requests.ask(client, 'gprof/hotSpots', { metric = metric, order = 'regression', limit = most }, function(result)
     local list = result and list_of(result, metric)
     if result and not list and metric ~= 'calls' then
-      -- Runs that are too short for a sample still have their counts.
+      -- Runs too short for a sample still have counts.
       ask_by(client, 'calls', answer)
     else
       answer(list)
@@ -89,7 +89,7 @@ local function show(client, window)
   end)
 end
 
--- The base is loaded, or cannot be: then the server has said why.
+-- The base was loaded, or failed to load: then the server has reported why.
 ---@param id integer of a client
 ---@param told gprof.StatusParams
 local function profile_changed(id, told)
@@ -116,7 +116,7 @@ local function compare_with(client, base, window)
   local this = { client = client.id, generation = told and told.generation or 0, window = window }
   waiting = this
   requests.execute(client, 'gprof.compare', { base }, function()
-    -- What is compared with already is not loaded again.
+    -- A base already in use is not loaded again.
     compat.after(2000, function()
       if waiting == this and (status.of(client.id) or {}).state ~= 'loading' then
         waiting = nil
@@ -145,7 +145,7 @@ local function base_of(given)
 end
 
 ---@param given string[]
----@return string? the first file that is not there
+---@return string? the first missing file
 local function missing_among(given)
   for _, word in ipairs(given) do
     if not compat.exists(vim.fn.fnamemodify(word, ':p')) then
@@ -158,7 +158,7 @@ end
 ---@field text string
 ---@field profile string? none: the user is asked for files
 
--- Beside a program that was loaded with certain profiles the server has not looked for others.
+-- The server has not searched for other profiles of a program loaded with given ones.
 ---@param program table of gprof/programs
 ---@param root string
 ---@return string[]

@@ -1,5 +1,5 @@
---- Programs of a workspace that could be run: ELF executables, those first that were built with -pg. The search goes on
---- in small steps, between which Neovim does what it has to.
+--- Programs of a workspace that can be run: ELF executables, those built with -pg first. The search runs in small
+--- steps, so that Neovim stays responsive.
 
 local compat = require('gprof.compat')
 
@@ -12,9 +12,9 @@ local header_size, searched_size = 18, 4 * 1024 * 1024
 
 ---@class gprof.Executable
 ---@field path string
----@field counts boolean it was built with -pg, as it seems
+---@field counts boolean apparently built with -pg
 
--- Files that are no programs by their names: of a large folder most need not be opened.
+-- Files that are not programs, judged by name: most files of a large folder need not be opened.
 local no_program_endings = 'a ads adb c cc cfg cmake cpp css csv cxx d f f90 gcda gcno gpx gz h hh hpp html hxx in js '
   .. 'json lock lua map md ninja o pdf pl png py rb rs sh so svg toml ts txt xml yaml yml zip'
 local no_programs = {}
@@ -29,7 +29,7 @@ local function may_be_program(name)
   return not (ending and no_programs[ending:lower()]) and not name:match('%.so%.')
 end
 
---- ET_EXEC or ET_DYN: position-independent programs look like libraries, whose names were left out. Pure.
+--- ET_EXEC or ET_DYN: position-independent programs look like libraries, which were excluded by name. Pure.
 ---@param header string
 ---@return boolean
 function M.is_program(header)
@@ -70,7 +70,7 @@ local function comes_before(a, b)
   return a.path < b.path
 end
 
---- Searches the folder; hidden folders and what build tools and package managers keep for themselves are passed over.
+--- Searches the folder; hidden folders and those of build tools and package managers are skipped.
 ---@param folder string
 ---@param done fun(found: gprof.Executable[])
 function M.find(folder, done)

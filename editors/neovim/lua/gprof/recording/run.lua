@@ -1,5 +1,5 @@
---- `:GprofRun`: runs a program in a terminal under the collector, and shows its profile when it has ended. What runs is
---- what the user named or chose; no shell reads the words.
+--- `:GprofRun`: runs a program in a terminal under the collector, and shows its profile when it has ended. Only runs
+--- what the user named or chose; no shell is involved.
 
 local client_of = require('gprof.server.client')
 local command_line = require('gprof.recording.command_line')
@@ -22,11 +22,11 @@ local terminal_lines = 12
 ---@field folder string where it runs
 ---@field workspace string
 
----@type gprof.Run? what was run last
+---@type gprof.Run? the last run
 local last
 ---@type { buffer: integer, is_running: boolean }? the terminal of the last run
 local terminal
----@type { client: integer, profile: string, text: string }? what is being loaded
+---@type { client: integer, profile: string, text: string }? the profile being loaded
 local awaited
 local is_listening = false
 
@@ -43,7 +43,7 @@ local function client_for(workspace)
   return all[1]
 end
 
--- Says that the profile is shown once it is. Where it cannot be, the server has said why.
+-- Reports that the profile is shown once it is. If it cannot be, the server has reported why.
 ---@param id integer of a client
 ---@param told gprof.StatusParams
 local function profile_changed(id, told)
@@ -55,7 +55,7 @@ local function profile_changed(id, told)
   if is_shown then
     vim.notify('gprof: ' .. wanted.text, vim.log.levels.INFO)
   end
-  -- Another state may be that of a load before this one.
+  -- Other states may be from an earlier load.
   if is_shown or told.state == 'error' then
     awaited = nil
   end
@@ -78,12 +78,12 @@ local function show_profile(run, recording, status)
   local ending = status == 0 and '' or (' It ended with status %d.'):format(status)
   local text = ('the profile of %s is shown.%s'):format(name, ending)
   awaited = { client = client.id, profile = recording.profile, text = text }
-  -- Whatever runs next is shown, whether it was recorded or not: the newest is.
+  -- The next run is shown, recorded or not: the newest profile wins.
   local folders = { run.folder, run.workspace, vim.fn.fnamemodify(run.program, ':h') }
   local patterns = storage.patterns_of(recording, folders)
   local argument = { executable = recording.program, profiles = patterns, newest = true }
   requests.execute(client, 'gprof.load', { argument }, function()
-    -- The server may have found it by itself already: then there is no other load.
+    -- The server may have found it already: then there is no other load.
     local told = statuses.of(client.id)
     if told then
       profile_changed(client.id, told)
@@ -104,7 +104,7 @@ local function ended(run, folder, status)
   show_profile(run, recording, status)
 end
 
--- The window of the terminal of the last run, where that has ended, else a new one.
+-- The window of the last run's terminal if that has ended, else a new one.
 ---@param modifiers string of the command, such as vertical
 local function open_window(modifiers)
   local window = terminal and not terminal.is_running and vim.fn.bufwinid(terminal.buffer) or -1
@@ -143,7 +143,7 @@ local function start_terminal(command, run, folder, modifiers)
     requests.complain(('%s cannot be started. :checkhealth gprof says more.'):format(command[1]))
     return
   end
-  -- With the cursor in its last line a terminal shows what is written last.
+  -- With the cursor on its last line a terminal scrolls with the output.
   vim.cmd('normal! G')
   if vim.api.nvim_win_is_valid(before) then
     vim.api.nvim_set_current_win(before)
@@ -176,7 +176,7 @@ local function current_workspace()
   return client and client.config.root_dir or locate.root(vim.fn.getcwd() .. '/.')
 end
 
---- Programs without a folder are those of the current one, then of the workspace's: never of the PATH.
+--- Programs without a folder are looked for in the current one, then in the workspace's; never in the PATH.
 ---@param name string
 ---@param workspace string
 ---@return string
@@ -197,7 +197,7 @@ local function run_of(program, arguments, workspace)
   return { program = program, arguments = arguments, folder = vim.fn.getcwd(), workspace = workspace }
 end
 
--- The one that was run before runs with the words that it had.
+-- The program of the last run gets the same arguments again.
 ---@param program string
 ---@param workspace string
 ---@param modifiers string
@@ -241,7 +241,7 @@ local function shown_among(programs)
   end
 end
 
---- The program that is shown, else one of those that lie in the workspace.
+--- The program that is shown, else one of those in the workspace.
 ---@param modifiers string
 local function start_without_words(modifiers)
   local workspace = current_workspace()

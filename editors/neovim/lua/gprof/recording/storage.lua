@@ -1,5 +1,5 @@
 --- Where recordings are kept: in a folder of Neovim's state, never in the workspace. Each run has a folder of its own;
---- of a program the newest ones are kept.
+--- the newest ones of each program are kept.
 
 local command_line = require('gprof.recording.command_line')
 local compat = require('gprof.compat')
@@ -21,7 +21,7 @@ local function folder_of(program)
   return compat.state_folder() .. '/gprof/recordings/' .. name
 end
 
---- A new folder for a run. Names sort as the times do at which runs began.
+--- A new folder for a run. Names sort by the start times of the runs.
 ---@param program string
 ---@return string
 function M.new_folder(program)
@@ -56,7 +56,7 @@ local function forget_old(program)
   end
 end
 
---- What a run has left that ended; nil where it left no profile.
+--- The recording of a finished run; nil if it left no profile.
 ---@param program string
 ---@param folder string
 ---@return gprof.Recording?
@@ -86,7 +86,7 @@ function M.recordings_of(program)
   return found
 end
 
---- Patterns of all profiles of a program: those that were recorded, and those that it writes where nobody records it.
+--- Patterns of all profiles of a program: recorded ones, and those it writes by itself.
 ---@param recording gprof.Recording
 ---@param folders string[] where it may have run
 ---@return string[]

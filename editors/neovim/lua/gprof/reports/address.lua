@@ -1,5 +1,5 @@
---- Names of report buffers: `gprof-report:///flat-profile?options=-b%20-l`. They are the server's addresses of its
---- report documents, with the slashes that make Neovim take them for addresses. Pure.
+--- Names of report buffers: `gprof-report:///flat-profile?options=-b%20-l`. They are the server's URIs of its report
+--- documents, with the slashes that make Neovim treat them as URLs. Pure.
 
 local M = {}
 
@@ -33,7 +33,7 @@ function M.name_of(address)
   return ('gprof-report:///%s%s'):format(address.kind, #query > 0 and '?' .. table.concat(query, '&') or '')
 end
 
---- From a buffer's name, or an address of the server's; nil where it is neither.
+--- From a buffer's name, or a server's URI; nil if it is neither.
 ---@param name string
 ---@return gprof.ReportParams?
 function M.parse(name)
@@ -49,7 +49,7 @@ function M.parse(name)
   return address
 end
 
---- A link's target: what it leads to, and the line there, from 1.
+--- Splits a link's target into URI and line, from 1.
 ---@param target string
 ---@return string uri
 ---@return integer line

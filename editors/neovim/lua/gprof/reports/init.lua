@@ -28,10 +28,10 @@ local options = {
   '-z',
 }
 
--- With a slash: without one it would be held against the last part of names.
+-- With a slash: without one it would be matched against the last part of names.
 local pattern = 'gprof-report:///*'
 
---- The first window of this tab page whose buffer is as wanted.
+--- The first window of this tab page whose buffer satisfies the predicate.
 ---@param is_wanted fun(buffer: integer): boolean
 ---@return integer?
 local function window_with(is_wanted)
@@ -56,8 +56,7 @@ local function is_report(buffer)
   return address.parse(vim.api.nvim_buf_get_name(buffer)) ~= nil
 end
 
---- Enters the window of the report, or that of another report, or a new one where there is none or modifiers ask for
---- it.
+--- Enters the window of the report, or that of another report, or a new one if there is none or modifiers are given.
 ---@param buffer integer
 ---@param modifiers string
 local function enter_window_for(buffer, modifiers)
@@ -70,7 +69,7 @@ local function enter_window_for(buffer, modifiers)
   vim.api.nvim_win_set_buf(0, buffer)
 end
 
---- Shows the report, and calls `ready` with its buffer when the text is there.
+--- Shows the report, and calls `ready` with its buffer when the text has arrived.
 ---@param client gprof.Client
 ---@param report gprof.ReportParams
 ---@param modifiers string such as "vertical"
@@ -105,7 +104,7 @@ function M.flat_profile(call)
   end
 end
 
---- The place where the function that the cursor is in is defined, as links name it.
+--- The definition of the function at the cursor, as links name it.
 ---@param client gprof.Client
 ---@param answer fun(target: string?)
 local function definition_at_cursor(client, answer)
@@ -167,7 +166,7 @@ function M.complete_annotate(typed)
   return vim.startswith(typed, '-') and M.complete_options(typed) or words.files_beginning_with(typed)
 end
 
---- The window that code is shown in: the one before, where that holds a file; else a new one.
+--- Enters the window for code: the previous one if it holds a file, else a new one.
 local function enter_code_window()
   local before = vim.fn.win_getid(vim.fn.winnr('#'))
   if before ~= 0 and vim.bo[vim.api.nvim_win_get_buf(before)].buftype == '' then
@@ -177,7 +176,7 @@ local function enter_code_window()
   end
 end
 
--- Not by :edit, which would read a file again that the window shows already, or refuse to.
+-- Not by :edit, which would reload a file that the window already shows, or refuse to.
 ---@param uri string
 local function show_file(uri)
   local buffer = vim.uri_to_bufnr(uri)
@@ -196,7 +195,7 @@ local function go_to(line)
   vim.cmd('normal! ^zvzz')
 end
 
---- Goes to what the name under the cursor of a report stands for.
+--- Goes to the target of the name under the cursor.
 function M.follow()
   local row, column = unpack(vim.api.nvim_win_get_cursor(0))
   local link = report_buffer.link_at(vim.api.nvim_get_current_buf(), row - 1, column)
@@ -236,7 +235,7 @@ local function set_window_options()
   window.foldexpr = "v:lua.require'gprof.reports.folding'.level(v:lnum)"
 end
 
--- What is hidden is asked for when it is shown.
+-- Hidden reports are requested when they are shown.
 local function read_again()
   for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
     if vim.api.nvim_buf_is_loaded(buffer) and is_report(buffer) then

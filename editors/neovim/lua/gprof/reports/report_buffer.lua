@@ -1,4 +1,4 @@
---- Buffers that hold a report: filled by the server, again after each load, with names that lead to the code.
+--- Report buffers: filled by the server, again after each load, with names linked to the code.
 
 local address = require('gprof.reports.address')
 local client_of = require('gprof.server.client')
@@ -11,7 +11,7 @@ local namespace = vim.api.nvim_create_namespace('gprof.report')
 
 ---@class gprof.LinkInLine
 ---@field first integer byte column, from 0
----@field last integer the one behind it
+---@field last integer exclusive
 ---@field target string
 
 ---@type table<integer, table<integer, gprof.LinkInLine[]>> by buffer and line from 0
@@ -27,7 +27,7 @@ end
 ---@param buffer integer
 ---@param lines string[]
 local function set_lines(buffer, lines)
-  -- Folds and marks of a text that is the same stay as they are.
+  -- Keep the folds and marks of an unchanged text.
   if vim.deep_equal(lines, vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) then
     return
   end
@@ -55,7 +55,7 @@ local function set_links(buffer, links, encoding)
   links_of[buffer] = by_line
 end
 
---- Texts of another report keep the place that the user looked at.
+--- Keeps the views of windows while their text is replaced.
 ---@param buffer integer
 ---@param work fun()
 local function keeping_views(buffer, work)
@@ -90,7 +90,7 @@ local function fill(buffer, result, error, encoding)
   end)
 end
 
---- Asks for the text, and calls `ready` when it is there.
+--- Requests the text, and calls `ready` when it has arrived.
 ---@param buffer integer
 ---@param ready fun()?
 function M.read(buffer, ready)
@@ -111,7 +111,7 @@ function M.read(buffer, ready)
   end)
 end
 
---- The link at a place, else the next one of the line, else its last one.
+--- The link at a position, else the next one on the line, else its last one.
 ---@param buffer integer
 ---@param row integer from 0
 ---@param column integer byte, from 0
@@ -126,7 +126,7 @@ function M.link_at(buffer, row, column)
   return links[#links]
 end
 
---- The first line, from 1, that begins an entry and leads to the target; nil where there is none.
+--- The first line, from 1, that begins an entry and leads to the target; nil if there is none.
 ---@param buffer integer
 ---@param target string
 ---@return integer?

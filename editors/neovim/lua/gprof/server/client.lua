@@ -1,4 +1,4 @@
---- Starts the server for buffers, one a workspace, and starts it again when it ends by itself.
+--- Starts the server for buffers, one per workspace, and restarts it when it exits by itself.
 
 local compat = require('gprof.compat')
 local config = require('gprof.config')
@@ -20,7 +20,7 @@ M.name = 'gprof'
 local served = {}
 ---@type table<string, gprof.Restarts> by root
 local restarts_of = {}
----@type table<string, boolean> roots whose server was started anew for another one's encoding
+---@type table<string, boolean> roots whose server was restarted with another one's encoding
 local has_agreed = {}
 ---@type fun(client: gprof.Client, buffer: integer)[]
 local attach_listeners = {}
@@ -30,7 +30,7 @@ local was_told_missing = false
 
 M.is_ours = encoding.is_ours
 
---- The server of the buffer; nil where there is none, or none that is ready.
+--- The server of the buffer; nil if there is none, or it is not ready.
 ---@param buffer integer
 ---@return gprof.Client?
 function M.of_buffer(buffer)
@@ -59,20 +59,20 @@ function M.with_id_or_any(id)
   return all[1]
 end
 
---- Buffers that the server has, as far as they are loaded.
+--- The loaded buffers of the server.
 ---@param client integer
 ---@return integer[]
 function M.buffers_of(client)
   return vim.tbl_filter(vim.api.nvim_buf_is_loaded, vim.tbl_keys((served[client] or { buffers = {} }).buffers))
 end
 
---- Called for each buffer that a server of ours is attached to.
+--- Called for each buffer that one of our servers is attached to.
 ---@param listener fun(client: gprof.Client, buffer: integer)
 function M.on_attach(listener)
   table.insert(attach_listeners, listener)
 end
 
---- Called when a server has ended, and none will take its place by itself.
+--- Called when a server has ended and is not restarted.
 ---@param listener fun(client: integer)
 function M.on_end(listener)
   table.insert(end_listeners, listener)
@@ -86,7 +86,7 @@ local function serve(client, root, buffer)
   served[client].buffers[buffer] = true
 end
 
---- A server was attached to a buffer: ours, or another one that ours has to agree with.
+--- A server was attached to a buffer: ours, or another one whose encoding ours must match.
 ---@param client gprof.Client
 ---@param buffer integer
 function M.attached(client, buffer)
@@ -115,7 +115,7 @@ local function gone_for_good(client)
   end
 end
 
---- Another server in its place, after a while; nil where there were too many.
+--- Starts a replacement after a while; returns false after too many.
 ---@param root string
 ---@param buffers integer[]
 ---@return boolean
@@ -131,7 +131,7 @@ local function start_again(root, buffers)
   return true
 end
 
---- The process is gone. Where nobody stopped it, there is soon another one: who is asked to end says goodbye, by 0.
+--- The process is gone. Unless it was stopped, another one follows soon: one asked to end exits with 0.
 ---@param client integer
 ---@param status_code integer
 ---@param signal integer
@@ -160,7 +160,7 @@ local function capabilities()
   return wanted
 end
 
---- All of the configuration that does not depend on a buffer; `lsp/gprof.lua` is this.
+--- The configuration that does not depend on a buffer; also returned by `lsp/gprof.lua`.
 ---@return table
 function M.lsp_config()
   return {
@@ -187,7 +187,7 @@ function M.lsp_config()
   }
 end
 
---- The configuration for a buffer, with what the user gave to `vim.lsp.config()`.
+--- The configuration for a buffer, with what the user passed to `vim.lsp.config()`.
 ---@param buffer integer
 ---@param root string
 ---@return table
@@ -240,7 +240,7 @@ function M.start(buffer)
   return client
 end
 
---- Calls the work when Neovim has forgotten the client, or does not forget it.
+--- Calls `work` when Neovim has removed the client, or after too many tries.
 ---@param client gprof.Client
 ---@param work fun()
 ---@param tries integer
@@ -254,7 +254,7 @@ local function when_gone(client, work, tries)
   end)
 end
 
---- Ends the server and starts it anew for all of its buffers. What was chosen in its session is forgotten.
+--- Restarts the server for all of its buffers. Choices made in its session are lost.
 ---@param client gprof.Client
 function M.restart(client)
   local root, buffers = client.config.root_dir, M.buffers_of(client.id)
@@ -268,15 +268,15 @@ function M.restart(client)
   end, 200)
 end
 
---- Starts a server that is no longer started by itself.
+--- Starts a server that is no longer restarted automatically.
 ---@param buffer integer
 function M.start_anew(buffer)
   restarts_of[locate.root(vim.api.nvim_buf_get_name(buffer))] = nil
   M.start(buffer)
 end
 
---- Starts ours anew where another server of the buffer counts characters in another way. Once for a workspace: where
---- others disagree among themselves, nobody can agree with all of them.
+--- Restarts ours if another server of the buffer uses a different encoding. Once per workspace: if others disagree
+--- among themselves, ours cannot match all of them.
 ---@param buffer integer
 function M.agree(buffer)
   local client = M.of_buffer(buffer)

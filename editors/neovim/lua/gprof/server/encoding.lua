@@ -1,5 +1,5 @@
---- The position encoding of the server: the same as that of the other servers of a buffer. Neovim warns where two
---- servers of one buffer count characters in different ways, and its own requests would go wrong.
+--- The position encoding of the server: the same as that of the other servers of a buffer. Neovim warns if two servers
+--- of one buffer count characters differently, and its own requests would go wrong.
 
 local compat = require('gprof.compat')
 
@@ -7,7 +7,7 @@ local M = {}
 
 local known = { ['utf-8'] = true, ['utf-16'] = true, ['utf-32'] = true }
 
---- A server of ours, whoever started it.
+--- Whether it is our server, whoever started it.
 ---@param client gprof.Client
 ---@return boolean
 function M.is_ours(client)
@@ -16,7 +16,7 @@ function M.is_ours(client)
   return type(experimental) == 'table' and experimental.gprof ~= nil
 end
 
---- That of another server of the buffer; nil where there is none. One of ours that is about to end does not count.
+--- The encoding of another server of the buffer; nil if there is none. One of ours that is about to end does not count.
 ---@param buffer integer
 ---@return string?
 function M.of_others(buffer)
@@ -27,7 +27,7 @@ function M.of_others(buffer)
   end
 end
 
---- What is asked for, most wanted first.
+--- The requested encodings, preferred first.
 ---@param buffer integer
 ---@return string[]
 function M.wanted(buffer)

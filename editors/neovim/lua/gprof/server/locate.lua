@@ -1,5 +1,5 @@
---- Where the server is: a setting, the PATH, or the clone that this plugin lies in; and which folder a file's
---- workspace is. Nothing that a workspace holds decides what is started.
+--- Where the server is: a setting, the PATH, or the clone that contains this plugin; and which folder a file's
+--- workspace is. The contents of a workspace never decide what is started.
 
 local compat = require('gprof.compat')
 local config = require('gprof.config')
@@ -14,8 +14,8 @@ local function built_beside()
 end
 
 ---@class gprof.ServerPlace
----@field path string? of the executable; nil where there is none
----@field origin string how it was found, or where it was looked for
+---@field path string? of the executable; nil if there is none
+---@field origin string how it was found, or where it was searched for
 
 ---@return gprof.ServerPlace
 function M.server()
@@ -35,7 +35,7 @@ function M.server()
   return { origin = ('the PATH, and %s'):format(built) }
 end
 
---- What starts the server; nil where there is none.
+--- The command that starts the server; nil if there is none.
 ---@return string[]?
 function M.command()
   local place = M.server()
@@ -61,7 +61,7 @@ local build_files = {
   'fpm.toml',
 }
 
---- Folders from the file's own up to the first one that is nobody's project.
+--- Folders from the file's own up to the first one that cannot be a project.
 ---@param path string
 ---@return string[]
 local function folders_above(path)
@@ -104,7 +104,7 @@ function M.root(path)
       return folder
     end
   end
-  -- Build files are in many folders of one project: the uppermost is its own.
+  -- Build files are in many folders of one project: the topmost one is its root.
   for index = #folders, 1, -1 do
     if has_one(folders[index], build_files) then
       return folders[index]

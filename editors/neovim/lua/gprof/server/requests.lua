@@ -5,21 +5,21 @@ local compat = require('gprof.compat')
 
 local M = {}
 
--- The server's answer would be of a text that is there no more, or was not wanted any longer.
+-- The answer would be about outdated text, or was cancelled.
 local obsolete = { [-32801] = true, [-32800] = true, [-32802] = true }
 
--- Nobody asked for it, so nobody is told, but who reads Neovim's log of language servers.
+-- Not requested by the user, so only written to Neovim's LSP log.
 local function log(method, error)
   require('vim.lsp.log').warn('gprof', method, error.message or 'failed')
 end
 
---- Asks the client; the answer comes on the main loop, nil where there is none.
+--- Sends a request; the answer arrives on the main loop, nil if there is none.
 ---@param client gprof.Client
 ---@param method string
 ---@param params table
 ---@param answer fun(result: any, error: table?)
 ---@param buffer integer?
----@return fun() cancel the answer does not come any more
+---@return fun() cancel the answer no longer arrives
 function M.ask(client, method, params, answer, buffer)
   local is_over = false
   local request = compat.request(client, method, params, function(error, result)
@@ -47,8 +47,8 @@ function M.complain(text)
   vim.notify('gprof: ' .. text, vim.log.levels.ERROR)
 end
 
---- The server that a command of the user is about: that of the current buffer, of the buffer beside it, or the only
---- one. Says what is wrong where there is none.
+--- The server that a user's command is for: that of the current buffer, of the alternate buffer, or the only one.
+--- Reports the problem if there is none.
 ---@return gprof.Client?
 function M.current_client()
   local buffer = vim.api.nvim_get_current_buf()
@@ -56,7 +56,7 @@ function M.current_client()
   if client then
     return client
   end
-  -- A report knows whose it is; else the buffer beside it does.
+  -- A report knows its server; else the alternate buffer does.
   local before = vim.fn.bufnr('#')
   local known = vim.b[buffer].gprof_client
   client = not known and before > 0 and client_of.of_buffer(before) or client_of.with_id_or_any(known)
@@ -66,7 +66,7 @@ function M.current_client()
   return client
 end
 
---- Asks for what the user has just wanted, and says why it cannot be had.
+--- Sends a request for the user, and reports why it fails.
 ---@param client gprof.Client
 ---@param method string
 ---@param params table
@@ -81,7 +81,7 @@ function M.ask_or_tell(client, method, params, answer)
   end)
 end
 
---- A command of the server that the user asked for.
+--- Executes a server command for the user.
 ---@param client gprof.Client
 ---@param command string
 ---@param arguments any[]
@@ -91,7 +91,7 @@ function M.execute(client, command, arguments, answer)
   M.ask_or_tell(client, 'workspace/executeCommand', params, answer or function() end)
 end
 
---- The document and the place of the cursor, as the server counts.
+--- The document and the cursor's position in the server's encoding.
 ---@param client gprof.Client
 ---@param window integer?
 ---@return { textDocument: { uri: string }, position: { line: integer, character: integer } }

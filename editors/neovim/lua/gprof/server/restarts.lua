@@ -1,5 +1,5 @@
---- How a server that ended by itself is started again: at most five times, each time after a longer wait. One that
---- ran for long begins anew, so that an end once a day never ends the service. Pure.
+--- How a server that exited by itself is restarted: at most five times, each after a longer wait. A long run resets the
+--- count, so that a crash once a day never ends the service. Pure.
 
 local delays = { 500, 1000, 2000, 4000, 8000 }
 local long_enough = 10 * 60 * 1000
@@ -22,7 +22,7 @@ function Restarts:next(now)
   if self.started_at and now - self.started_at >= long_enough then
     self.made = 0
   end
-  -- One that ends before it has begun did not run for long.
+  -- One that exits before it has started did not run for long.
   self.started_at = nil
   local delay = delays[self.made + 1]
   if delay then

@@ -1,4 +1,4 @@
---- What each server says of the profile that it shows, and who wants to know when that changes.
+--- The status of each server's profile, and the listeners for its changes.
 
 local compat = require('gprof.compat')
 
@@ -33,7 +33,7 @@ function M.listen(listener)
   table.insert(listeners, listener)
 end
 
---- Tells that what is shown changed: another profile, or another way to look at it.
+--- Reports that the profile or the way it is displayed has changed.
 ---@param client integer
 function M.changed(client)
   local status = M.of(client)
