@@ -61,7 +61,7 @@ class MessageWriter {
   }
   template <typename... T>
   void write(const std::variant<T...>& value) {
-    std::visit([this](const auto& held) { write(held); }, value);
+    std::visit([this](const auto& held) { this->write(held); }, value);
   }
   template <typename T>
   void write(const std::vector<T>& values) {

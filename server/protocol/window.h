@@ -138,7 +138,7 @@ struct ConfigurationParams {
 
   static void fields(auto& visit, auto& self) {
     visit.each("items", std::array{self.section},
-               [](auto& item, const std::string& section) { item.constant("section", section); });
+               [](auto& item, const std::string& asked) { item.constant("section", asked); });
   }
 };
 
@@ -212,7 +212,7 @@ struct RegisterForSchemeParams {
       registration.nested("registerOptions", [&](auto& options) {
         options.each(
             "documentSelector", std::array{self.scheme},
-            [](auto& filter, const std::string& scheme) { filter.constant("scheme", scheme); });
+            [](auto& filter, const std::string& wanted) { filter.constant("scheme", wanted); });
       });
     });
   }
@@ -226,8 +226,8 @@ struct UnregisterParams {
   static void fields(auto& visit, auto& self) {
     // The protocol's own spelling of the member.
     visit.each("unregisterations", std::array{self.id},
-               [&](auto& unregistration, const std::string& id) {
-                 unregistration.constant("id", id);
+               [&](auto& unregistration, const std::string& known) {
+                 unregistration.constant("id", known);
                  unregistration("method", self.method);
                });
   }
