@@ -44,7 +44,7 @@ void describe_segments(const ElfObject& object, ModuleRecord* record) {
   }
 }
 
-// To whole words of 4 bytes.
+// Rounds up to a multiple of 4 bytes.
 std::uint64_t rounded_up(std::uint64_t size) { return (size + 3) / 4 * 4; }
 
 void describe_notes(std::uint64_t place, std::uint64_t end, ModuleRecord* record) {
@@ -68,7 +68,7 @@ void describe_notes(std::uint64_t place, std::uint64_t end, ModuleRecord* record
   }
 }
 
-// Of a dynamic section's addresses some are adjusted when the object is loaded, and some are not.
+// The loader adjusts some addresses of a dynamic section and leaves others alone.
 std::uint64_t loaded_address(const ElfObject& object, std::uint64_t address) {
   return address < object.bias ? address + object.bias : address;
 }
@@ -134,7 +134,7 @@ bool read_executable(ElfObject* object) {
       return true;
     }
   }
-  // Without that entry (static programs): the headers follow the ELF header in the first page.
+  // Without PT_PHDR (static programs), the headers follow the ELF header in the first page.
   constexpr std::uint64_t page = 4096;
   const std::uint64_t start = headers / page * page;
   const auto& header = *reinterpret_cast<const Elf64_Ehdr*>(start);

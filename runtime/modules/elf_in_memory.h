@@ -1,5 +1,5 @@
-// What the collector needs of a loaded ELF object, read from its own memory: where it lies, what it
-// is called, which build it is. No file is opened.
+// Reads what the collector needs to know about a loaded ELF object from memory: address ranges,
+// name and build-id. Opens no file.
 //
 // Thread contract: any thread, any signal handler, while the object is loaded.
 #pragma once
@@ -21,13 +21,13 @@ struct ElfObject {
   std::size_t program_header_count = 0;
 };
 
-// The object whose ELF header lies at `start` and that is mapped to `end`; false where it is none.
+// Reads the object mapped from `start` to `end`; false if there is no usable ELF header at `start`.
 bool read_object_at(std::uint64_t start, std::uint64_t end, ElfObject* object);
 
-// The executable, by what the kernel told the process of it.
+// Finds the executable through the auxiliary vector.
 bool read_executable(ElfObject* object);
 
-// Bias, ranges, build-id, soname and init address.
+// Fills in bias, ranges, build-id, soname and init address.
 void describe_object(const ElfObject& object, ModuleRecord* record);
 
 }  // namespace gprof_runtime

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t most_modules = 4096;
 
-// Appended to by any thread; two threads may record one module at the same time, and the second
-// record is never found.
+// Any thread may append. Two threads may record the same module at once; the second record is then
+// never found.
 struct State {
   ModuleRecord* records[most_modules];
   std::uint32_t count;
   ModuleRecord* executable;
-  // Forked children may have changed their root.
+  // Kept because forked children may have changed their root.
   char executable_path[module_path_size];
 };
 State state;

@@ -1,8 +1,8 @@
 // Which executable or library holds an address, now and in the past.
 //
-// A module is recorded when an address of it is first seen, as a chunk of the live file, and stays
-// there when the module is unloaded. Epochs tell which of two modules held an address: the number
-// rises by one whenever modules are unloaded.
+// A module is recorded in a chunk of the live file when one of its addresses is first seen; the
+// record outlives the module. The epoch, incremented whenever modules are unloaded, distinguishes
+// modules that held the same address at different times.
 //
 // Thread contract: any thread, any signal handler, unless stated.
 #pragma once
@@ -13,17 +13,17 @@
 
 namespace gprof_runtime::modules {
 
-// The module that holds the address now; null where none does (or it cannot be recorded).
+// The module that holds the address now; null if none does or it cannot be recorded.
 ModuleRecord* of_address(std::uint64_t address);
 
-// The same, as far as it is recorded: null of a module that was not asked for before.
+// The same, but only among modules recorded so far; null otherwise.
 ModuleRecord* recorded(std::uint64_t address);
 
-// The executable's. Null where it cannot be recorded.
+// The executable; null if it cannot be recorded.
 ModuleRecord* main_module();
 
-// As recorded, whether loaded or not: the module that held the address in the epoch. `hint` may be
-// null or a module that is tried first.
+// The recorded module, loaded or not, that held the address in the epoch. `hint`, tried first, may
+// be null.
 const ModuleRecord* in_epoch(std::uint64_t address, std::uint64_t epoch,
                              const ModuleRecord* hint = nullptr);
 
@@ -32,12 +32,12 @@ inline std::uint64_t epoch() {
   return header != nullptr ? __atomic_load_n(&header->epoch, __ATOMIC_RELAXED) : 0;
 }
 
-// Whether modules that are recorded as loaded are gone: marks them unloaded, and raises the epoch.
-// Returns whether there were any, and the epoch that ended in *ended. The caller keeps others from
-// loading and unloading meanwhile.
+// Marks recorded modules that are gone as unloaded and, if there were any, increments the epoch.
+// Returns whether there were any; *ended is the epoch that ended. The caller prevents loading and
+// unloading meanwhile.
 bool retire_unloaded(std::uint64_t* ended);
 
-// Forgets everything: after live::abandon().
+// Forgets everything; call after live::abandon().
 void abandon();
 
 }  // namespace gprof_runtime::modules

@@ -19,7 +19,7 @@ extern "C" [[gnu::visibility("default")]] void _mcount(std::uint64_t from) {
       return gprof_runtime::count_one(&entry->count);
     }
   }
-  // The instrumented function keeps its return address behind its frame pointer.
+  // The instrumented function keeps its return address right after its saved frame pointer.
   const auto frame = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   const std::uint64_t caller_frame = *reinterpret_cast<const std::uint64_t*>(frame);
   gprof_runtime::count_call(from, self, caller_frame + 8, gprof_runtime::current_registers());
@@ -29,6 +29,6 @@ extern "C" [[gnu::visibility("default")]] void mcount(std::uint64_t from)
     __attribute__((alias("_mcount")));
 extern "C" [[gnu::visibility("default")]] void __mcount(std::uint64_t from)
     __attribute__((alias("_mcount")));
-// For calls from within the collector, which must not be led elsewhere.
+// For calls from within the collector, which must not be interposed.
 extern "C" [[gnu::visibility("hidden")]] void gprof_runtime_mcount(std::uint64_t from)
     __attribute__((alias("_mcount")));

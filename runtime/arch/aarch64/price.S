@@ -1,5 +1,5 @@
-// Two loops for calls/call_price.cc: `count` calls of a function that is counted, and of one that is
-// not. The addresses of the arc are exported, so that its entry can be made beforehand.
+// Two loops for calls/call_price.cc: `count` calls of a counted and of an uncounted function. The
+// addresses of the arc are exported so that its entry can be made in advance.
         .text
         .p2align 6
         .globl  gprof_runtime_price_counted, gprof_runtime_price_from, gprof_runtime_price_self

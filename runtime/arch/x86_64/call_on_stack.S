@@ -1,5 +1,5 @@
 // gprof_runtime_call_on_stack(work, argument, end): see process/own_stack.h. Debuggers and unwinders
-// come back by the frame pointer.
+// find the previous stack through the frame pointer.
 
         .text
         .p2align 4

@@ -1,4 +1,4 @@
-// What arch/x86_64/mcount.S calls, and the proof that it knows the structures.
+// The functions that arch/x86_64/mcount.S calls, and checks that its offsets match the structures.
 #include <cstddef>
 
 #include "runtime/arch/x86_64/layout.h"

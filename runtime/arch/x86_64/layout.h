@@ -1,9 +1,9 @@
-// Offsets that the assembly needs; arch/x86_64/entry.cc holds them to the C++ structures.
+// Offsets for the assembly code; arch/x86_64/entry.cc checks them against the C++ structures.
 #pragma once
 
 #define HASH_FACTOR 0x9e3779b97f4a7c15
 #define HASH_SHIFT 37
-// ChunkHeader, and CallEntry behind it
+// ChunkHeader, followed by CallEntry
 #define TABLE_MASK 56
 #define TABLE_ENTRIES 64
 #define ENTRY_FROM 0

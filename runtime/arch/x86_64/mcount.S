@@ -3,19 +3,19 @@
 //   main:  push %rbp; mov %rsp,%rbp; call mcount        gcc, clang -pg
 //   main:  call __fentry__; push %rbp; ...              gcc -pg -mfentry
 //
-// Both may change %r11 and the flags and nothing else: arguments are in registers, and vector
-// registers hold some of them. What else is needed is kept in the red zone below the stack pointer,
-// which signal handlers leave alone.
+// Both may change only %r11 and the flags: arguments are in registers, including vector registers.
+// Other registers are saved in the red zone below the stack pointer, which signal handlers leave
+// alone.
 //
-// The work, as in calls/call_table.h: find the arc's entry in the thread's table, add one to its
-// count. The addition is one instruction, so that a signal handler that counts the same arc is not
-// lost; it is not locked, because no other thread writes the table. For a table of 512 entries,
+// As described in calls/call_table.h: find the arc's entry in the thread's table and increment its
+// count. The increment is one instruction, so that the count of a signal handler for the same arc
+// is not lost; it is not locked, because no other thread writes the table. For 512 entries,
 //   mask = 511 * 32 = 0x3fe0
 //   place = ((rotate(self, 32) + from) * hash_factor >> 37) & 0x3fe0
-// The first place is looked at with one register saved; only where another arc is there, the rest
-// of the registers that a search needs are.
+// Checking the first place takes one saved register; the others that a search needs are saved only
+// if another arc is there.
 //
-// Where counting is off, threads have no table.
+// While counting is off, threads have no table.
 
 #include "runtime/arch/x86_64/layout.h"
 
@@ -38,7 +38,7 @@ factor:
   .endr
 .endm
 
-// name, and where `from` is: the address of the caller's return address
+// name, and where `from` is: the slot of the caller's return address
 .macro  COUNTER name, return_slot
         .text
         .p2align 6
@@ -68,7 +68,7 @@ factor:
         incq    TABLE_ENTRIES+ENTRY_COUNT(%rax)
         movq    -8(%rsp), %rax
         ret
-        // Another arc is there: the places after it. %rcx = from, %rdx = self, %r11 = table,
+        // Another arc is there: try the places after it. %rcx = from, %rdx = self, %r11 = table,
         // %rax = place.
         .p2align 4
 1:      movq    %rcx, -16(%rsp)
@@ -111,7 +111,7 @@ factor:
         COUNTER __fentry__, 8(%rsp)
         COUNTER mcount, 8(%rbp)
 
-        // For calls from within the collector, which must not be led elsewhere.
+        // For calls from within the collector, which must not be interposed.
         .globl  gprof_runtime_fentry
         .hidden gprof_runtime_fentry
         .set    gprof_runtime_fentry, __fentry__
@@ -121,15 +121,15 @@ factor:
         .type   _mcount, @function
         .type   __mcount, @function
 
-// The arc is not in the table: calls count_call() with every register saved. %r11: where the
-// caller's return address is. The registers are laid out as Registers of unwind/unwinder.h, as they
-// are in the caller after the return.
+// The arc is not in the table: calls count_call() with every register saved. %r11 is the address of
+// the caller's return address. The saved registers form a Registers of unwind/unwinder.h with the
+// values that they have in the caller after the return.
         .text
         .p2align 4
         .type   count_in_full, @function
 count_in_full:
         .cfi_startproc
-        // Calls through foreign code that come again: only what a called function may change is saved.
+        // Repeated calls via uninstrumented code: save only what a called function may change.
         SAVE    rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11
         movq    (%r11), %rdi
         movq    72(%rsp), %rsi
@@ -155,8 +155,8 @@ count_in_full:
         movq    %r13, REGISTER(13)(%rsp)
         movq    %r14, REGISTER(14)(%rsp)
         movq    %r15, REGISTER(15)(%rsp)
-        // The caller's frame: pc, its stack pointer behind the return address, and its %rbp, which is
-        // pushed below the return address where %r11 is not the top of the stack.
+        // The caller's frame: pc, its stack pointer just above the return address, and its %rbp,
+        // which is pushed below the return address if %r11 is not the top of the stack.
         movq    (%r11), %rdi
         movq    %rdi, REGISTERS_PC(%rsp)
         leaq    8(%r11), %rax

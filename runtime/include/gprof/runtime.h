@@ -1,8 +1,8 @@
-/* What a program may ask of the gprof-lsp collector (libgprof_runtime). C89 and C++.
+/* Control of the gprof-lsp collector (libgprof_runtime) from within a program. C89 and C++.
  *
- * Nothing of this is needed to be profiled: a program built with -pg is. All functions may be
- * called from any thread and from signal handlers. Before the program has counted anything there is
- * nothing to write or to reset; gprof_control() holds from then on as well.
+ * A program built with -pg is profiled without any of this. All functions may be called from any
+ * thread and from signal handlers. Before the program has counted anything there is nothing to
+ * write or reset; gprof_control() takes effect even then.
  */
 #ifndef GPROF_RUNTIME_H
 #define GPROF_RUNTIME_H
@@ -14,19 +14,19 @@
 extern "C" {
 #endif
 
-/* Writes the profile as it stands: gmon.out and what goes with it. Collection goes on, and a later
- * profile, such as the one at the end, replaces these files. Returns 0, or -1 where nothing was
- * collected or the files could not be written. */
+/* Writes the profile collected so far: gmon.out and its sidecar. Collection continues, and a later
+ * profile, such as the one at exit, replaces these files. Returns 0, or -1 if nothing was collected
+ * or the files could not be written. */
 int gprof_dump(void);
 
-/* All counts and samples begin again at 0. */
+/* Resets all counts and samples to 0. */
 void gprof_reset(void);
 
-/* Stops (0) and continues (anything else) the counting of calls and blocks and the sampling, in all
- * threads. Returns whether it was on before. */
+/* Stops (0) or resumes (any other value) counting and sampling in all threads. Returns whether it
+ * was on before. */
 int gprof_control(int on);
 
-/* Of the library that is running, e.g. "0.1.0". */
+/* The version of the library in use, e.g. "0.1.0". */
 const char* gprof_runtime_version(void);
 
 #ifdef __cplusplus
