@@ -37,9 +37,9 @@ std::int64_t nanoseconds_of(void (*calls)(std::uint64_t)) {
   return static_cast<std::int64_t>(now() - begin);
 }
 
-// By how much counted calls take longer than plain ones, which are made in turn: a processor that
-// is slow for a while, or shared, is so for both. Of several rounds the middle one, which tells
-// more than the shortest of each kind: those may come from different whiles.
+// How much longer counted calls take than plain ones. The two alternate, so that a processor that
+// is slow or shared for a while affects both. Returns the median of several rounds: the minima of
+// both kinds may come from different moments.
 std::int64_t price_of_a_round() {
   std::int64_t prices[rounds];
   for (int round = 0; round < rounds; ++round) {
@@ -55,7 +55,7 @@ std::int64_t price_of_a_round() {
 }  // namespace
 
 std::uint64_t measure_call_price() {
-  // A table of its own, so that these calls are in no profile.
+  // A separate table keeps these calls out of the profile.
   constexpr std::size_t size = sizeof(ChunkHeader) + scratch_entries * sizeof(CallEntry);
   const sys::Result memory =
       sys::call(__NR_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

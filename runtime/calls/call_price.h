@@ -1,13 +1,13 @@
-// What counting one call costs on this machine, measured where it is paid.
+// The call overhead on this machine, measured in the profiled process.
 //
-// Thread contract: the calling thread, with signals blocked; about a millisecond.
+// Thread contract: any thread, with signals blocked. Takes about a millisecond.
 #pragma once
 
 #include <cstdint>
 
 namespace gprof_runtime {
 
-// Picoseconds of an instrumented call over one that is not; 0 where the clock does not tell.
+// Picoseconds that counting adds to a call; 0 if the clock cannot resolve them.
 std::uint64_t measure_call_price();
 
 }  // namespace gprof_runtime

@@ -1,19 +1,19 @@
-// The hash tables in which calls are counted: one thread writes a table, signal handlers that
-// interrupt it included; anybody may read.
+// The hash tables that calls are counted in. One thread, with the signal handlers that interrupt
+// it, writes a table; any thread may read it.
 //
-// Nothing is ever moved. A table that is half full is followed by a larger, empty one, into which
-// its arcs come again when they are next counted; readers add all tables up. So an increment that a
-// signal handler interrupts never hits an entry that has been copied away, and the count of an arc
-// may be spread over entries, also of one table: an entry is claimed by its `from` before its
-// `self` is written, and a handler that comes between the two makes another entry for the same arc.
+// Entries never move. A half-full table is followed by a larger, empty one, in which arcs get a new
+// entry when they are next counted; readers add up all tables. So an increment interrupted by a
+// signal handler never hits an entry that has been copied away. An arc's count may be spread over
+// several entries, even within a table: an entry's `from` is claimed before its `self` is written,
+// and a handler running between the two creates another entry for the same arc.
 //
 // The place of an arc (the fast path in arch/ repeats it): with
 //   h = (rotate(self, 32) + from) * hash_factor   (mod 2^64)
-// it is at byte (h >> 37) & mask of the entries, and further on, around. The callees of one
+// probing starts at byte (h >> 37) & mask of the entries and wraps around. The callees of one
 // indirect call, and the callers of one function, lie at regular distances: the rotation keeps them
 // from cancelling each other out, and the bits from 42 on depend on all that differs.
 //
-// Thread contract: as said; the functions here are for the thread that owns the table.
+// Thread contract: as above; only the thread that owns the table calls the functions here.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,13 @@ inline std::uint64_t call_hash(std::uint64_t from, std::uint64_t self) {
   return ((self << 32 | self >> 32) + from) * hash_factor;
 }
 
-// Adds one so that a signal handler of this thread that adds to the same counter is not lost. Other
-// threads do not write the counter.
+// Increments a counter without losing the increments of signal handlers of this thread. No other
+// thread writes the counter.
 inline void count_one(std::uint64_t* counter) {
 #if defined(__x86_64__)
   asm volatile("incq %0" : "+m"(*counter));
 #else
-  // Exclusive, not atomic between threads: taking a signal clears the reservation.
+  // The exclusive pair guards against signals, not threads: a signal clears the reservation.
   std::uint64_t value = 0;
   std::uint32_t failed = 0;
   asm volatile(
@@ -56,7 +56,7 @@ inline CallEntry* call_entries(ChunkHeader* table) {
   return reinterpret_cast<CallEntry*>(table + 1);
 }
 
-// The entry of the arc; null where the table has none.
+// The entry of the arc, or null.
 inline CallEntry* find_call(ChunkHeader* table, std::uint64_t from, std::uint64_t self) {
   CallEntry* entries = call_entries(table);
   const std::uint64_t mask = table->mask / sizeof(CallEntry);
@@ -69,14 +69,14 @@ inline CallEntry* find_call(ChunkHeader* table, std::uint64_t from, std::uint64_
   return nullptr;
 }
 
-// A new entry for the arc, its count 0; null where the table is full to seven eighths: the fast
-// path searches until it finds a free entry.
+// A new entry for the arc, with count 0; null if the table is seven eighths full: the fast path's
+// search ends only at a free entry.
 CallEntry* claim_call(ChunkHeader* table, std::uint64_t from, std::uint64_t self);
 
 // Whether a larger table should follow before another entry is claimed.
 inline bool is_half_full(const ChunkHeader& table) { return table.used >= table.capacity / 2; }
 
-// A new, empty table of the slot, larger than `previous` (which may be null); null without memory.
+// A new, empty table for the slot, larger than `previous` (may be null); null if out of memory.
 ChunkHeader* larger_call_table(std::uint32_t slot, const ChunkHeader* previous);
 
 }  // namespace gprof_runtime

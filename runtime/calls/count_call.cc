@@ -24,8 +24,8 @@ bool is_set(const ModuleRecord* module, std::uint32_t flags) {
   return module != nullptr && (__atomic_load_n(&module->flags, __ATOMIC_RELAXED) & flags) != 0;
 }
 
-// Whether the call came through code whose own callers are not counted, or out of a library into
-// the executable, whose gmon file can only hold callers of its own.
+// Whether the call came via uninstrumented code, or from a library into the executable, whose gmon
+// file can only hold callers within the executable.
 bool came_through(const ModuleRecord* caller, const ModuleRecord* callee) {
   if (caller == callee) return false;
   return is_set(callee, module_flags::main) ||
@@ -33,7 +33,7 @@ bool came_through(const ModuleRecord* caller, const ModuleRecord* callee) {
 }
 
 CallEntry* entry_of(ThreadState* thread, std::uint64_t from, std::uint64_t self) {
-  // A handler that interrupts may replace the table, so it is read anew each time.
+  // A signal handler may replace the table, so each attempt reads it again.
   for (int attempt = 0; attempt < 3; ++attempt) {
     ChunkHeader* table = current_calls;
     if (table == nullptr) table = restore_call_table(thread);
@@ -46,14 +46,14 @@ CallEntry* entry_of(ThreadState* thread, std::uint64_t from, std::uint64_t self)
     ChunkHeader* larger = larger_call_table(thread->slot, table);
     if (larger == nullptr) return table != nullptr ? claim_call(table, from, self) : nullptr;
     current_calls = larger;
-    // Counting may have been ended meanwhile, by another thread that takes all tables.
+    // Another thread may have turned counting off meanwhile and taken all tables.
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (counting_enabled == 0) current_calls = nullptr;
   }
   return nullptr;
 }
 
-// Where everything that it takes is known.
+// Counts the call if everything needed for that is already known.
 bool count_at_hand(ThreadState* thread, const Call& call) {
   const ModuleRecord* callee = modules::recorded(call.self);
   const ModuleRecord* caller = modules::recorded(call.from);
@@ -91,7 +91,7 @@ bool count_in_full(ThreadState* thread, const Call& call) {
 
 void count_call(std::uint64_t from, std::uint64_t self, std::uint64_t stack,
                 const Registers& registers) {
-  // 0 and 1 mark entries of the tables; no call returns there.
+  // 0 and 1 mark free and retired entries; no call returns there.
   if (counting_enabled == 0 || from <= retired_address) return;
   ThreadState* thread = current_thread();
   if (thread == nullptr) thread = first_call_of_thread();

@@ -6,7 +6,7 @@
 namespace gprof_runtime {
 namespace {
 
-// Whether the address was of a module that went with the epoch.
+// Whether the address belonged to a module unloaded at the end of the epoch.
 bool is_gone(std::uint64_t address, std::uint64_t ended_epoch) {
   if (address == 0) return false;
   const ModuleRecord* module = modules::in_epoch(address, ended_epoch);

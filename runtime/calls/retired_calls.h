@@ -1,6 +1,5 @@
-// Arcs of libraries that have been unloaded: they are moved out of the threads' tables, because
-// another library may come to lie at the same addresses. No thread counts them meanwhile: the code
-// that would is gone.
+// Moves the arcs of unloaded libraries out of the threads' tables, because another library may be
+// loaded at the same addresses. No thread counts them meanwhile: the code that would is gone.
 //
 // Thread contract: one thread at a time, with signals blocked.
 #pragma once
@@ -9,7 +8,7 @@
 
 namespace gprof_runtime {
 
-// Moves all arcs with an address that no module holds since `ended_epoch`.
+// Moves all arcs with an address in a module that was unloaded at the end of `ended_epoch`.
 void retire_calls(std::uint64_t ended_epoch);
 
 }  // namespace gprof_runtime

@@ -14,7 +14,7 @@ constexpr std::uint64_t growth = 4;
 struct Origin {
   std::uint64_t behind = 0;
   std::uint64_t through = 0;
-  // The last return addresses read, and where; 0 where there were fewer.
+  // The last return addresses read, and their slots; 0 if there were fewer.
   std::uint64_t slots[ThroughContext::checked_slots] = {};
   std::uint64_t values[ThroughContext::checked_slots] = {};
 };
@@ -25,7 +25,7 @@ ThroughContext& context_of(ThreadState* thread, std::uint64_t from, std::uint64_
   return thread->through_contexts[(hash >> index_shift) % through_cache_size];
 }
 
-// Whether the frame may be told as the caller of `callee`.
+// Whether a frame in `module` may be recorded as the caller of `callee`.
 bool is_caller_for(const ModuleRecord* callee, const ModuleRecord* module) {
   if (module == nullptr) return false;
   const std::uint32_t flags = __atomic_load_n(&module->flags, __ATOMIC_RELAXED);
@@ -40,7 +40,7 @@ void remember_slot(Origin* origin, std::uint64_t slot, std::uint64_t value, unsi
   origin->values[place] = value;
 }
 
-// Up to the frame that the call returns to.
+// Walks up to the frame that the call returns to.
 bool walk_to_caller(Unwinder& walk, std::uint64_t from) {
   constexpr unsigned own_frames = 16;
   for (unsigned step = 0; walk.pc() != from; ++step) {
@@ -49,8 +49,8 @@ bool walk_to_caller(Unwinder& walk, std::uint64_t from) {
   return true;
 }
 
-// Walks from the frame that holds `from` to the nearest profiled caller. False where only what is
-// `at_hand` is to be used, and that does not suffice.
+// Walks from the frame that contains `from` to the nearest profiled caller. `at_hand`: uses only
+// known rules and modules, and returns false if they do not suffice.
 bool find_origin(Unwinder& walk, const Call& call, const ModuleRecord* callee, bool at_hand,
                  Origin* origin) {
   if (at_hand) walk.use_known_rules_only();
@@ -123,7 +123,7 @@ Unwinder walk_from(ThreadState* thread, const Call& call) {
                   modules::epoch());
 }
 
-// Tells contexts of this thread and of these modules from those of others before.
+// Distinguishes contexts of this thread and these modules from those of earlier ones.
 std::uint64_t validity_of(const ThreadState* thread) {
   return modules::epoch() << 32 | thread->owner_number;
 }
@@ -157,8 +157,8 @@ bool count_from(ThreadState* thread, const Call& call, const Origin& origin) {
 bool count_through_known(ThreadState* thread, std::uint64_t from, std::uint64_t self,
                          std::uint64_t stack) {
   const ThroughContext& context = context_of(thread, from, self, stack);
-  // Read first: what is checked below then proves that it belongs to this call, even where a signal
-  // handler replaces the context in between.
+  // Read first: the checks below then prove that it belongs to this call, even if a signal handler
+  // replaces the context in between.
   ThroughEntry* entry = context.entry;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (context.from != from || context.self != self || context.stack != stack ||

@@ -1,13 +1,12 @@
-// Calls that come through code that is not profiled: qsort calling a comparator, libc calling main,
-// a thread's start, a signal handler; and calls out of a library into the executable. The caller
-// that gmon.out can name is the nearest profiled function behind that code. It is found by walking
-// the stack; so that not every call pays for a walk, each thread keeps what it found, with the
-// places on the stack that prove that it still holds: the position of the call's own return
-// address, and the return addresses of the outermost frames passed through, the profiled caller's
-// the last. A walk from the same instruction at the same stack position with the same return
-// addresses in place leads to the same caller.
+// Calls via uninstrumented code (qsort calling a comparator, libc calling main, a thread's start, a
+// signal handler) and calls from a library into the executable. The caller that gmon.out can name
+// is the nearest profiled function further up the stack, found by walking the stack. So that not
+// every call pays for a walk, each thread caches the result together with the stack contents that
+// prove it still valid: the position of the call's own return address, and the return addresses of
+// the outermost frames passed through, the profiled caller's last. A walk from the same instruction
+// at the same stack position with the same return addresses in place leads to the same caller.
 //
-// Behind a signal handler there is no caller: the interrupted function did not call it.
+// A signal handler has no caller: the interrupted function did not call it.
 //
 // Thread contract: the thread whose state is given, and signal handlers that interrupt it.
 #pragma once
@@ -29,14 +28,14 @@ struct Call {
   const Registers* registers;
 };
 
-// Counts the call if the same one was seen from the same place; false where it must be looked into.
+// Counts the call if the cache has its origin; otherwise returns false.
 bool count_through_known(ThreadState* thread, std::uint64_t from, std::uint64_t self,
                          std::uint64_t stack);
 
-// Finds out where the call came from, and counts it, where that takes no rule, module or table that
-// is not there yet; so it takes little stack.
+// Finds the call's origin and counts the call if that takes no new rule, module or table, and so
+// little stack; otherwise returns false.
 bool count_through_at_hand(ThreadState* thread, const Call& call, const ModuleRecord* callee);
-// The same whatever it takes. False without memory.
+// The same, creating what is missing. False if out of memory.
 bool count_through(ThreadState* thread, const Call& call, const ModuleRecord* callee);
 
 }  // namespace gprof_runtime

@@ -1,4 +1,4 @@
-// The functions by which C programs and their start files reach the collector, other than mcount.
+// The entry points for C programs and their start files, other than mcount.
 #include <cstddef>
 #include <cstdint>
 
@@ -27,7 +27,7 @@ int set_counting(int on) {
   return before;
 }
 
-// The executable's start file says that its code is profiled, which holds even where none of its
+// The call by the executable's start file shows that its code is profiled, even if none of its
 // functions is ever called.
 void begin_with_executable() {
   if (gprof_runtime::acquire_thread() == nullptr) return;
@@ -38,8 +38,8 @@ void begin_with_executable() {
 
 }  // namespace
 
-// gcrt1.o calls this before the constructors of the executable. The range is not needed: what is
-// code is told by the executable itself.
+// gcrt1.o calls this before the executable's constructors. The range is not needed: the program
+// headers give the code's addresses.
 GPROF_EXPORT void __monstartup(unsigned long /*low*/, unsigned long /*high*/) {
   begin_with_executable();
 }

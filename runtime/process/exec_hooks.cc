@@ -1,5 +1,5 @@
-// The exec family: what was counted is written before another image takes over. The image is looked
-// for first, because a call that fails must leave the collection as it was.
+// The exec family: writes the profile before another image takes over. Checks first that the image
+// can be executed, because a call that fails must leave the collection as it was.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ bool can_execute(int directory, const char* path, int flags) {
          (flags & AT_EMPTY_PATH) != 0;
 }
 
-// `flags` as execveat's.
+// `flags` as for execveat().
 int execute(int directory, const char* path, char* const* arguments, char* const* environment,
             int flags) {
   const bool likely = gprof_runtime::is_active() && can_execute(directory, path, flags);
@@ -48,7 +48,7 @@ int execute(int directory, const char* path, char* const* arguments, char* const
 constexpr std::size_t longest_path = 4096;
 constexpr const char* usual_path = "/bin:/usr/bin";
 
-// A file that the kernel does not know how to execute is taken for a script of the shell.
+// Runs a file of a format that the kernel does not know: as a shell script.
 int execute_script(const char* path, char* const* arguments, char* const* environment) {
   std::size_t count = 0;
   while (arguments[count] != nullptr) ++count;
@@ -73,8 +73,8 @@ bool has_slash(const char* name) {
   return false;
 }
 
-// As execvp(3) searches: each directory of PATH, an empty one being the current; a file that may
-// not be executed is remembered, and the search goes on.
+// Searches like execvp(3): each directory of PATH, an empty entry being the current one; a file
+// that may not be executed is remembered, and the search continues.
 int search_and_execute(const char* name, char* const* arguments, char* const* environment) {
   if (*name == '\0') return answer(-ENOENT);
   if (has_slash(name)) return execute_file(name, arguments, environment);
@@ -103,8 +103,8 @@ int search_and_execute(const char* name, char* const* arguments, char* const* en
   return answer(forbidden ? -EACCES : -ENOENT);
 }
 
-// Of an array of the words of a variadic call: the one that was given by name, those of the list,
-// and the null pointer.
+// The size of an array for the words of a variadic call: the named one, those of the list, and the
+// null pointer.
 std::size_t size_of_words(va_list list) {
   std::size_t count = 2;
   while (va_arg(list, char*) != nullptr) ++count;

@@ -1,4 +1,4 @@
-// The ways to end that run no exit handlers: the profile is written before them.
+// The ways to end that run no exit handlers: writes the profile first.
 #include <asm/unistd.h>
 #include <signal.h>
 
@@ -32,8 +32,7 @@ void gprof_runtime::keep_exit_hooks() { keep_own_abort(); }
 GPROF_EXPORT __attribute__((noreturn)) void _exit(int status) { end_process(status); }
 GPROF_EXPORT __attribute__((noreturn)) void _Exit(int status) { end_process(status); }
 
-// C17 7.22.4.1: SIGABRT is raised; if it is ignored, or its handler returns, the program ends
-// nevertheless.
+// C17 7.22.4.1: raises SIGABRT; the program ends even if it is ignored or its handler returns.
 GPROF_EXPORT __attribute__((noreturn)) void abort() {
   gprof_runtime::finish(Ending::aborted, 0, true);
   raise_abort();

@@ -1,5 +1,5 @@
-// prctl and syscall, by which programs install filters of system calls: the collector keeps a copy
-// of each, to make no call that it forbids, and sees to it that counting goes on in memory it has.
+// prctl and syscall, with which programs install system call filters: the collector keeps a copy of
+// each filter, so as to make no forbidden call, and reserves memory to go on counting in.
 #include <cerrno>
 #include <cstdarg>
 
@@ -33,7 +33,7 @@ namespace seccomp = gprof_runtime::seccomp;
 using Prctl = int(int, unsigned long, unsigned long, unsigned long, unsigned long);
 Prctl* next_prctl = nullptr;
 
-// Before the kernel is asked; null where it will refuse, or there is nothing to be done.
+// Called before the kernel is asked; null if it will refuse or there is nothing to do.
 seccomp::Filter* begin_filter(bool strict, const void* program, bool whole_process) {
   if (!gprof_runtime::is_active() || !gprof_runtime::is_own_process()) return nullptr;
   seccomp::Filter* filter = strict
@@ -55,7 +55,7 @@ seccomp::Filter* begin_filter_by_prctl(long option, long mode, long program) {
   return begin_filter(mode == SECCOMP_MODE_STRICT, reinterpret_cast<const void*>(program), false);
 }
 
-// Where the kernel refused it, or, to bring it to all threads, named one that is in the way.
+// Forgets the filter if the kernel refused it or, asked for all threads, named one in the way.
 long end_filter(seccomp::Filter* filter, long result) {
   if (filter != nullptr && result != 0) seccomp::uninstall(filter);
   return result;
@@ -106,8 +106,8 @@ GPROF_EXPORT int prctl(int option, ...) {
   return static_cast<int>(end_filter(filter, next_prctl(option, b, c, d, e)));
 }
 
-// Everything else goes on to the next syscall() as if this one were not there: a child that is made
-// by it may come back on another stack.
+// Everything else jumps to the next syscall() as if this one were not there: a child created by it
+// may return on another stack.
 #if defined(__x86_64__)
 asm(R"(
         .text

@@ -1,6 +1,6 @@
-// Functions of libc that the collector stands before. In a static program a file of an archive is
-// linked only when something asks for it: process/startup.cc asks for these, and what every
-// program needs asks for that.
+// Functions of libc that the collector interposes. A static program links an archive member only if
+// something refers to it: process/startup.cc refers to these, and code that every program needs
+// refers to startup.cc.
 //
 // Thread contract: keep_…() do nothing.
 #pragma once

@@ -1,7 +1,7 @@
-// Which image of its process this is: exec puts another program into a process without a word to
-// the next, but the profile that the one before has left says which process wrote it.
+// Which image of its process this is: exec tells the new program nothing about the previous one,
+// but the profile that it left identifies the process that wrote it.
 //
-// Thread contract: when the collector begins. Errors: 0 where nothing is known.
+// Thread contract: only while the collector starts. Errors: 0 if nothing is known.
 #pragma once
 
 namespace gprof_runtime {

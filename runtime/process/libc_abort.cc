@@ -1,4 +1,4 @@
-// In dynamic programs there is nothing to be done for abort(): see own_abort.cc.
+// Dynamic programs need nothing for abort(): see own_abort.cc.
 #include "runtime/process/hooks.h"
 
 void gprof_runtime::keep_own_abort() {}

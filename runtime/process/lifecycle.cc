@@ -29,7 +29,7 @@ constexpr Phase beginning = 1;
 constexpr Phase active = 2;
 constexpr Phase impossible = 3;
 
-// One a process. `key` and `has_key` are written by prepare_process().
+// One per process. prepare_process() writes `key` and `has_key`.
 struct State {
   Phase phase;
   std::uint32_t beginner;  // the thread that begins
@@ -38,7 +38,7 @@ struct State {
   bool has_key;
   bool forked;
   bool last_written;
-  std::int32_t exit_status;  // that exit() was called with
+  std::int32_t exit_status;  // passed to exit()
   std::uint64_t signals_before_fork;
 };
 State state;
@@ -79,9 +79,9 @@ void end_by_quick_exit() { finish(Ending::exit_now, 0, true); }
 
 void remember_status(int status, void* /*state*/) { state.exit_status = status; }
 
-// Whether the calling thread now is the one that may write, or change what is written. Another one
-// is waited for, so that the process does not end before it is done; a handler that interrupted the
-// writer itself is not.
+// Makes the calling thread the one that may write the profile or change its data. Waits for another
+// writer, so that the process does not end before it is done, but returns false in a handler that
+// interrupted the writer itself.
 bool become_writer() {
   bool own = false;
   for (int attempt = 0; !state.writer.try_acquire(&own); ++attempt) {
@@ -115,7 +115,7 @@ bool is_own_process() {
   const LiveHeader* header = live::header();
   if (header == nullptr) return false;
   const sys::Result process = sys::call(__NR_getpid);
-  // A program may have forbidden itself even that; then it forks no more, either.
+  // A program may have forbidden itself even getpid(); then it does not fork any more, either.
   return sys::failed(process) || header->process == static_cast<std::uint32_t>(process);
 }
 
@@ -152,7 +152,7 @@ void prepare_process() {
 }
 
 void release_at_thread_end() {
-  // Any value but null has the destructor called.
+  // Any non-null value makes pthread call the destructor.
   if (state.has_key) pthread_setspecific(state.key, &state);
 }
 
@@ -166,7 +166,7 @@ bool finish(Ending ending, int status, bool last) {
     if (ending == Ending::returned && !last) status = state.exit_status;
     written = write_profile(ending, status);
     if (written && last) live::remove_file();
-    // Where the program goes on, what it counts from here on is only in the live file.
+    // If the program continues, later counts are only in the live file.
     if (!last) live::header()->state = static_cast<std::uint32_t>(LiveState::running);
     state.last_written = last;
   }
@@ -176,7 +176,7 @@ bool finish(Ending ending, int status, bool last) {
 
 void before_exec() {
   if (!is_active() || !is_own_process()) return;
-  // A child that was forked for the exec alone has nothing to tell.
+  // A child forked only to exec has nothing to report.
   if (state.forked && !anything_counted()) {
     live::remove_file();
   } else {
@@ -221,7 +221,7 @@ void after_fork_in_parent() {
 void after_fork_in_child() {
   const std::uint64_t signals = state.signals_before_fork;
   let_threads_go();
-  if (phase() == beginning) set_phase(idle);  // the thread that began is not here
+  if (phase() == beginning) set_phase(idle);  // the child does not have the beginning thread
   if (is_active()) {
     state.writer = OwnedLock{};
     state.forked = true;

@@ -1,8 +1,8 @@
 // From the first counted call to the last written profile: how the collector begins in a process,
 // what happens when the process forks, executes another image, or ends.
 //
-// Nothing begins before the program shows that it is instrumented: a library that is preloaded into
-// other programs costs them nothing and leaves no file.
+// Nothing begins until instrumented code runs: preloading the library into other programs costs
+// them nothing and leaves no file.
 //
 // Thread contract: any thread, any signal handler, unless stated.
 #pragma once
@@ -13,29 +13,29 @@ namespace gprof_runtime {
 
 using namespace gprof_formats;
 
-// Begins to collect, once a process. False where that is not possible (no memory), or is being done
-// by the calling thread itself.
+// Begins collecting, once per process. False if that is impossible (no memory) or the calling
+// thread is already doing it.
 bool activate();
 bool is_active();
 
 // False in a child of vfork, which runs in its parent's memory.
 bool is_own_process();
 
-// Writes the profile. `last`: nothing is counted afterwards, and the live file is removed when the
-// profile is written. False where nothing was collected, or could be written.
+// Writes the profile. `last`: nothing is counted afterwards, and the live file is removed once the
+// profile is written. False if nothing was collected or could be written.
 bool finish(Ending ending, int status, bool last);
 
-// Before an exec that is likely to succeed, and after one that did not.
+// Before an exec that is likely to succeed, and after one that failed.
 void before_exec();
 void after_failed_exec();
 
-// After libraries were unloaded: what they counted is put aside.
+// Sets aside the counts of libraries that have been unloaded.
 void retire_unloaded_libraries();
 
-// Has release_thread() called when the current thread ends.
+// Registers release_thread() to be called when the current thread ends.
 void release_at_thread_end();
 
-// Once, when the library is loaded: what only libc can do.
+// Registrations that only libc can do; once, when the library is loaded.
 void prepare_process();
 
 // Around fork.

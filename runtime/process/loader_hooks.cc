@@ -1,4 +1,4 @@
-// Functions of libc that the shared library stands before, and calls: by dlsym(RTLD_NEXT), which a
+// Functions of libc that the shared library interposes and calls through dlsym(RTLD_NEXT), which a
 // static program does not have.
 #include <cstddef>
 #include <cstdint>
@@ -26,15 +26,15 @@ Function* next_function(const char* name, Function** known) {
   return function;
 }
 
-// What a new thread is to run; made by pthread_create(), given back by the thread.
+// What a new thread runs; allocated by pthread_create(), released by the thread.
 struct Start {
   void* (*routine)(void*);
   void* argument;
   const gprof_runtime::seccomp::Filter* filters;
 };
 
-// For threads that are made under a filter of system calls, where malloc() might make one that the
-// program itself does not.
+// For threads created under a system call filter, where malloc() might make a call that the program
+// itself does not.
 struct Reserve {
   Start starts[64];
   std::uint32_t in_use[64];
@@ -82,8 +82,8 @@ Fork* next_Fork = nullptr;
 using FailAssertion = void(const char*, const char*, unsigned, const char*);
 FailAssertion* next_assert_fail = nullptr;
 
-// Held while a library is closed and what it counted is put aside. A destructor of a library may
-// close another one.
+// Held while a library is closed and its counts are set aside. A library's destructor may close
+// another one.
 gprof_runtime::OwnedLock closing;
 
 }  // namespace
@@ -124,7 +124,7 @@ GPROF_EXPORT pid_t _Fork() {
   return child;
 }
 
-// Calls abort() within libc, where ours is not seen.
+// Calls abort() inside libc, which does not see ours.
 GPROF_EXPORT __attribute__((noreturn)) void __assert_fail(const char* assertion, const char* file,
                                                           unsigned line, const char* function) {
   gprof_runtime::finish(gprof_runtime::Ending::aborted, 0, true);

@@ -1,7 +1,7 @@
-// Locks that need no libc. A Lock is held for a few instructions, with signals blocked, so that
-// waiting for it is short and no handler waits for the thread that it interrupted.
+// Locks that need no libc. A Lock is held for a few instructions with signals blocked, so that
+// waits are short and no handler waits for the thread that it interrupted.
 //
-// Thread contract: as said at each function.
+// Thread contract: stated at each function.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ class Lock {
   std::uint32_t held_ = 0;
 };
 
-// A lock that its holder may take again, and that may be held for long. In a forked child, what
-// another thread of the parent held is free.
+// A recursive lock that may be held for long. In a forked child, a lock that another thread of the
+// parent held is free.
 class OwnedLock {
  public:
-  // Whether it was free; else whether the calling thread itself holds it is in *own.
+  // Returns whether it was free; if not, *own says whether the calling thread itself holds it.
   bool try_acquire(bool* own) {
     const auto process = static_cast<std::uint64_t>(sys::call(__NR_getpid)) << 32;
     const std::uint64_t self = process | static_cast<std::uint32_t>(sys::call(__NR_gettid));

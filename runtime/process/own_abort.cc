@@ -1,5 +1,5 @@
-// In static programs libc's own abort() is linked as well where something asks for this variable,
-// which stands beside it in the archive; then the program would have two.
+// libc's archive defines this variable in the same member as abort(). If a static program took it
+// from there, it would have two definitions of abort().
 #include "runtime/process/hooks.h"
 
 extern "C" void* __abort_msg;

@@ -1,8 +1,8 @@
-// A stack of the collector's own for each thread, for what takes more room than the signal handlers
-// of programs leave on their alternate stacks: walks, which read the descriptions of frames.
+// The collector's own stack for each thread. Stack walks, which interpret call frame information,
+// need more room than a program's signal handlers may leave on their alternate stacks.
 //
-// A signal that came meanwhile would find the thread on neither of its stacks, and the kernel would
-// begin the alternate stack anew, over the frames of a handler that runs on it. So every signal is
+// If a signal arrived meanwhile, the kernel would see the thread on neither of its stacks and start
+// the alternate stack over, on top of the frames of a handler running there. So every signal is
 // blocked.
 //
 // Ownership: the stack is part of the thread's state. Thread contract: the thread itself and its
@@ -19,7 +19,7 @@ extern "C" [[gnu::visibility("hidden")]] void gprof_runtime_call_on_stack(void (
 
 namespace gprof_runtime {
 
-// Where every signal is blocked, and not from `work` itself.
+// Every signal must be blocked; must not be called from `work` itself.
 template <typename Work>
 void run_on_own_stack(ThreadState* thread, Work& work) {
   thread->left_stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
@@ -27,8 +27,8 @@ void run_on_own_stack(ThreadState* thread, Work& work) {
                               thread->own_stack + own_stack_size);
 }
 
-// Blocks them meanwhile. Where the program's own filter of system calls forbids that, on the stack
-// that there is.
+// Blocks signals meanwhile. If the program's own system call filter forbids that, runs on the
+// current stack.
 template <typename Work>
 void run_blocked_on_own_stack(ThreadState* thread, Work& work) {
   sampler::SignalMask before = 0;

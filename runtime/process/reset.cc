@@ -37,7 +37,7 @@ void reset_threads(ChunkHeader* chunk) {
     record.calls_before = 0;
     record.samples = 0;
     record.signals = 0;
-    // What was used up to now is no longer of this profile.
+    // CPU time used so far no longer belongs to this profile.
     record.cpu_time_before += record.cpu_time;
     record.cpu_time = 0;
   }

@@ -1,5 +1,5 @@
-// gprof_reset(): all counts begin again at 0. Calls that other threads count meanwhile may survive
-// or not.
+// gprof_reset(): resets all counts to 0. Calls that other threads count meanwhile may or may not
+// survive.
 //
 // Thread contract: any thread, any signal handler.
 #pragma once

@@ -1,4 +1,4 @@
-// chroot: paths mean something else afterwards, the files stay where they were.
+// chroot: paths have another meaning afterwards, but the files stay where they were.
 #include <errno.h>
 #include <unistd.h>
 

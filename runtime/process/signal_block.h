@@ -1,6 +1,6 @@
-// Keeps every signal away while something is done that a handler must not find half done.
+// Blocks every signal around work that a handler must not see half done.
 //
-// Thread contract: the thread that makes it.
+// Thread contract: used by the thread that creates it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace gprof_runtime {
 
-// The mask that was set before.
+// Returns the previous mask.
 inline std::uint64_t block_signals() {
   constexpr std::uint64_t every_signal = ~std::uint64_t{0};
   std::uint64_t before = 0;
@@ -19,7 +19,7 @@ inline std::uint64_t block_signals() {
   return before;
 }
 
-// The sampling signal stays free, also in a program that was started with all signals blocked.
+// The sampling signal stays unblocked, even in a program started with all signals blocked.
 inline void restore_signals(std::uint64_t before) {
   constexpr long set_mask = 2;
   before = sampler::without_signal(before);

@@ -6,8 +6,8 @@
 
 namespace {
 
-// First among the constructors and last among the destructors of what the collector is linked into,
-// so that what others do there is counted.
+// Runs first among the constructors and last among the destructors of the binary that the collector
+// is linked into, so that calls from the others are counted.
 constexpr int outermost_priority = 101;
 
 [[gnu::constructor(outermost_priority)]] void load() {
@@ -22,8 +22,8 @@ void end(int status, void* /*nothing*/) {
   gprof_runtime::finish(gprof_runtime::Ending::returned, status, true);
 }
 
-// Destructors of other libraries may come after this one; a function that is registered now runs
-// after them all, because running destructors is itself the first that was registered.
+// Destructors of other libraries may run after this one; a function registered now runs after them
+// all, because the function that runs destructors was registered first.
 [[gnu::destructor(outermost_priority)]] void unload() {
   if (on_exit(end, nullptr) != 0) end(0, nullptr);
 }

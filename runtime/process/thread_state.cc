@@ -19,21 +19,21 @@ __thread ThreadState* this_thread __attribute__((tls_model("initial-exec"))) = n
 
 namespace {
 
-// One a process; all but `newest` under the lock.
+// One per process; the lock guards all but `newest`.
 struct State {
   Lock lock;
   ThreadState* newest;
   ThreadState* first_free;
   std::uint32_t slots;
-  ChunkHeader* records;  // chunk of kind `threads` that is being filled
+  ChunkHeader* records;  // the chunk of kind `threads` being filled
   std::uint64_t record_count;
 };
 State state;
 
 constexpr std::size_t records_a_chunk =
     (4 * chunk_alignment - sizeof(ChunkHeader)) / sizeof(ThreadRecord);
-// Threads beyond these go on in the record of the one that had their slot before: programs that
-// make threads without end would else fill the disk with records.
+// Threads beyond this limit reuse the record of their slot's previous owner: otherwise programs
+// that keep creating threads would fill the disk with records.
 constexpr std::uint64_t most_records = 65536;
 
 ThreadState* make_state() {
@@ -77,7 +77,7 @@ void begin_record(ThreadState* thread, std::uint32_t number) {
   __atomic_store_n(&record.thread, number, __ATOMIC_RELEASE);
 }
 
-// The table that the slot's last user counted into, so that the next finds its arcs.
+// The table that the slot's last owner counted into, so that the next one finds its arcs.
 ChunkHeader* newest_call_table(std::uint32_t slot) {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
     if (kind_of(*chunk) == ChunkKind::arcs && chunk->slot == slot) return chunk;
@@ -85,7 +85,7 @@ ChunkHeader* newest_call_table(std::uint32_t slot) {
   return nullptr;
 }
 
-// A slot with its record; null without memory. Under the lock.
+// A slot with its record; null if out of memory. The caller holds the lock.
 ThreadState* take_slot(std::uint32_t thread) {
   ThreadState* taken = state.first_free;
   if (taken != nullptr) {
@@ -125,7 +125,7 @@ ThreadState* acquire_thread() {
   if (!activate()) return nullptr;
   const SignalBlock block;
   if (this_thread != nullptr) return this_thread;
-  // A child of vfork runs in its parent's memory, for which it must take no thread.
+  // A child of vfork runs in its parent's memory, where it must not take a slot.
   if (!is_own_process()) return nullptr;
   state.lock.acquire();
   ThreadState* taken = take_slot(static_cast<std::uint32_t>(sys::call(__NR_gettid)));

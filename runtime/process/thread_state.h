@@ -1,11 +1,11 @@
-// What the collector keeps of a thread: its tables in the live file, and what goes with them.
+// The collector's state of a thread: its tables in the live file, and their bookkeeping.
 //
-// A slot is a set of tables with one user at a time. A thread takes a slot at its first counted
-// call or sample, and gives it back when it ends; the next thread goes on with the same tables. So
-// the counts of threads that have ended are never copied, and a thread that comes finds the arcs of
-// the one before it in place.
+// A slot is a set of tables with one owner at a time. A thread takes a slot at its first counted
+// call or sample and releases it when it ends; the next thread continues with the same tables. So
+// the counts of ended threads are never copied, and a new thread finds its predecessor's arcs in
+// place.
 //
-// Ownership: states are anonymous memory, freed in a forked child alone. Thread contract: a state
+// Ownership: states are anonymous memory, freed only in a forked child. Thread contract: a state
 // belongs to the thread that holds its slot and the signal handlers that interrupt it.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace gprof_runtime {
 
 using namespace gprof_formats;
 
-// Where a thread that calls into profiled code from outside of it came from: see calls/through.h.
+// The origin of a call into profiled code from outside it: see calls/through.h.
 struct ThroughContext {
   static constexpr std::size_t checked_slots = 4;
   std::uint64_t from;
@@ -30,7 +30,7 @@ struct ThroughContext {
   std::uint64_t slots[checked_slots];
   std::uint64_t values[checked_slots];
   ThroughEntry* entry;
-  std::uint64_t validity;  // of the thread and the epoch in which it was found
+  std::uint64_t validity;  // identifies the thread and the epoch it was found in
 };
 
 struct BlockCacheEntry {
@@ -48,42 +48,42 @@ struct StackTable {
   StackRecord** index;  // open addressing by the hash of the frames; anonymous memory
   std::uint64_t capacity;
   std::uint64_t used;
-  ChunkHeader* chunk;  // to which records are appended
+  ChunkHeader* chunk;  // records are appended to it
 };
 
-// Where the sampling clock of a thread stands: see sampling/sample_clock.h. Times are nanoseconds
-// of the thread's CPU clock.
+// The state of a thread's sampling clock: see sampling/sample_clock.h. Times are nanoseconds of the
+// thread's CPU clock.
 struct SampleClock {
   sampler::RandomState random;
-  std::uint64_t interval;  // after which perf's event is to strike; 0: it is not running
-  std::uint64_t events;    // that it will stand for
+  std::uint64_t interval;  // until perf's next event; 0: it is not running
+  std::uint64_t events;    // that it will represent
   std::uint64_t started;   // when the interval began
-  std::uint64_t passed;    // of the interval, as far as it was noted to be covered
-  std::uint64_t looked;    // when a tick struck last
-  std::uint64_t sleeps;    // how often the thread had gone to sleep then,
-  std::uint64_t switches;  // and how often it had gone from its processor at all
+  std::uint64_t passed;    // part of the interval known to be covered
+  std::uint64_t looked;    // time of the last tick
+  std::uint64_t sleeps;    // the thread's voluntary context switches up to then
+  std::uint64_t switches;  // all its context switches up to then
 };
 
-// Several times what a walk takes.
+// Several times what a walk needs.
 inline constexpr std::size_t own_stack_size = 32768;
 inline constexpr std::size_t block_cache_size = 256;
 inline constexpr std::size_t through_cache_size = 256;
-// Addresses and marks that are stored of one stack.
+// Addresses and marks stored per stack.
 inline constexpr std::size_t longest_stored_stack = 512;
 
-// The last walk of a thread's stack, and the one that is being made.
+// The last walk of a thread's stack, and the one in progress.
 struct StackWalks {
   WalkedStack stacks[2];
-  std::uint32_t newest;       // which of them is the last whole walk
+  std::uint32_t newest;       // index of the last complete walk
   std::uint32_t turn;         // walks so far
   std::uint32_t owner;        // ThreadState::owner_number and
   std::uint64_t epoch;        // modules::epoch() of the last walk
-  std::uint64_t frames_owed;  // that were walked, and not paid for yet
+  std::uint64_t frames_owed;  // walked, but not paid for yet
 };
 
 struct ThreadState {
-  alignas(16) std::uint8_t own_stack[own_stack_size];  // first, so that it ends in nothing of ours
-  std::uint64_t left_stack;  // a frame on the stack from which run_on_own_stack() was called last
+  alignas(16) std::uint8_t own_stack[own_stack_size];  // first: an overflow hits nothing of ours
+  std::uint64_t left_stack;  // a frame on the stack that run_on_own_stack() was last called from
 
   std::uint32_t slot;
   std::uint32_t in_sampler;    // the sample handler is running
@@ -113,47 +113,46 @@ struct ThreadState {
   RuleCache sampler_unwind_rules;  // of the sample handler
 };
 
-// The current thread's table of arcs: a chunk of kind `arcs`, or null. The one thing that the fast
-// path needs; see calls/call_table.h. Null, too, while counting is off.
+// The current thread's table of arcs, a chunk of kind `arcs`; all that the fast path needs, see
+// calls/call_table.h. Null before the first table exists and while counting is off.
 extern __thread ChunkHeader* current_calls asm("gprof_runtime_current_calls")
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-// The current thread's ThreadState::blocks, or null; null, too, while counting is off.
+// The current thread's ThreadState::blocks, or null; always null while counting is off.
 extern __thread BlockCacheEntry* current_blocks asm("gprof_runtime_current_blocks")
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 extern __thread ThreadState* this_thread asm("gprof_runtime_this_thread")
-    __attribute__((tls_model("initial-exec"), visibility("hidden")));  // for current_thread() alone
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));  // only for current_thread()
 
-// The current thread's, or null before its first counted call or sample.
+// The current thread's state; null before its first counted call or sample.
 inline ThreadState* current_thread() { return this_thread; }
 
-// The current thread's, made on demand: activates the collector in the process and arms the
-// thread's timer. Null when there is no memory, or in a child that shares its parent's memory
-// (vfork).
+// The current thread's state, created on demand: activates the collector in the process and arms
+// the thread's timer. Null if out of memory, or in a child that shares its parent's memory (vfork).
 ThreadState* acquire_thread();
 
-// Counting is off while no thread has a table: takes tables and caches of blocks from all threads.
-// A thread that is just getting one looks at counting_enabled afterwards.
+// Takes the call tables and block caches away from all threads, which turns counting off. A thread
+// that is just getting a table checks counting_enabled afterwards.
 void take_call_tables();
 
-// The current thread's table again, after it was taken.
+// Gives the current thread its table back.
 ChunkHeader* restore_call_table(ThreadState* thread);
 
-// Gives the current thread's slot back; at the end of the thread.
+// Releases the current thread's slot; called when the thread ends.
 void release_thread();
 
-// In a forked child: the states are the parent's.
+// In a forked child: drops the parent's states.
 void abandon_threads();
 
-// Around a fork: no thread is in the middle of taking or giving back a slot. Signals are blocked.
+// Around a fork: keep other threads from taking or releasing a slot. Call with signals blocked.
 void hold_threads();
 void let_threads_go();
 
-// Calls of all tables of the slot.
+// Sum of the calls in all tables of the slot.
 std::uint64_t calls_of_slot(std::uint32_t slot);
 
-// Every state that was ever made in this process, newest first; follow `next`.
+// Every state ever created in this process, newest first; follow `next`.
 ThreadState* all_threads();
 
 }  // namespace gprof_runtime
