@@ -53,13 +53,13 @@ class ByteCursor {
       position_ += count;
     }
   }
-  // The next bytes, which are skipped; empty where there are fewer.
+  // Returns and skips the next bytes; empty if there are fewer.
   Bytes take(std::uint64_t count) {
     const std::uint8_t* const begin = position_;
     skip(count);
     return failed_ ? Bytes{} : Bytes{begin, static_cast<std::size_t>(count)};
   }
-  // To the place that is `distance` away, within [begin, end).
+  // Moves by `distance`, staying within [begin, end].
   void jump(std::int64_t distance, const std::uint8_t* begin) {
     if (distance < begin - position_ || distance > end_ - position_) {
       fail();
@@ -100,8 +100,8 @@ inline constexpr std::uint8_t format_mask = 0x0f;
 inline constexpr std::uint8_t data_relative_signed_4 = 0x3b;
 }  // namespace pointer_encoding
 
-// `data_base`: what data-relative addresses count from, 0 for nothing. An encoding that is not
-// known makes the cursor fail.
+// `data_base`: the base of data-relative addresses, 0 for none. An unknown encoding makes the
+// cursor fail.
 inline std::uint64_t read_encoded(ByteCursor& cursor, std::uint8_t encoding,
                                   std::uint64_t data_base) {
   const std::uint64_t place = address_of(cursor.position());

@@ -1,4 +1,4 @@
-// The registers of the function that asks, for a walk that begins there.
+// The registers of the calling function, to start a walk from.
 //
 // Thread contract: any thread, any signal handler.
 #pragma once
@@ -7,8 +7,8 @@
 
 namespace gprof_runtime {
 
-// Those that a function keeps for its caller, the stack pointer and the pc. To be used with an
-// exact pc, in the function that it was called in.
+// Callee-saved registers, stack pointer and pc. Use them with an exact pc, and only in the function
+// that called this.
 [[gnu::always_inline]] inline Registers current_registers() {
   Registers registers;
 #if defined(__x86_64__)

@@ -6,8 +6,8 @@
 namespace gprof_runtime {
 namespace {
 
-// Where the header has no table that can be searched, entries are looked at one by one. More than
-// these would take longer than a signal handler should.
+// Entries scanned one by one if the header has no search table. More would take longer than a
+// signal handler should.
 constexpr unsigned most_entries_scanned = 20000;
 
 struct FrameHeader {
@@ -15,7 +15,7 @@ struct FrameHeader {
   Bytes table;                           // pairs of offsets, sorted by the first; may be empty
 };
 
-// A pair: the address of code, and of its FDE, both relative to the header.
+// A pair: the addresses of code and of its FDE, both relative to the header.
 constexpr std::size_t pair_size = 2 * sizeof(std::int32_t);
 
 bool parse_header(Bytes bytes, const std::uint8_t* place, FrameHeader* header) {

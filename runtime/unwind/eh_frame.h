@@ -11,13 +11,13 @@ namespace gprof_runtime {
 
 enum class FrameSearch : std::uint8_t {
   found,
-  no_description,  // an object holds the address, but says nothing of a function there
+  no_description,  // an object holds the address, but describes no function there
   no_object,
 };
 
 FrameSearch find_description(std::uint64_t address, FrameDescription* description);
 
-// The same within one object. `header`: its .eh_frame_hdr, a part of `bytes`.
+// The same within one object. `header`: its .eh_frame_hdr, within `bytes`.
 bool find_description_in(Bytes bytes, const std::uint8_t* header, std::uint64_t address,
                          FrameDescription* description);
 

@@ -1,6 +1,6 @@
 // Evaluates the DWARF expressions of call frame information.
 //
-// Any bytes are safe: memory is read where it is readable, and the number of operations is bounded.
+// Any bytes are safe: only readable memory is read, and the number of operations is bounded.
 // Thread contract: a function of its arguments.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace gprof_runtime {
 
-// `cfa` is the first value on the expression's stack; null for none (the expression of the CFA
-// itself). False where the expression has no value.
+// `cfa` is the first value on the expression's stack; null for none (when computing the CFA
+// itself). False if the expression has no value.
 bool evaluate(Bytes expression, const Registers& registers, ReadableMemory& memory,
               const std::uint64_t* cfa, std::uint64_t* value);
 

@@ -12,8 +12,8 @@ struct CommonEntry {
   bool signal_frame = false;
 };
 
-// Reads what the letters of the augmentation stand for. Letters that are not known end the reading:
-// the data's length is known.
+// Reads the data that the augmentation letters announce. Stops at an unknown letter, which is safe
+// because the data's length is known.
 void parse_augmentation(const char* letters, Bytes data, CommonEntry* common) {
   ByteCursor cursor(data);
   for (; *letters != '\0'; ++letters) {
@@ -78,7 +78,7 @@ FrameEntry frame_entry_at(Bytes bytes, const std::uint8_t* place) {
   entry.place = place;
   const auto length = cursor.read<std::uint32_t>();
   if (!cursor.failed() && length == 0) entry.kind = EntryKind::end;
-  // 0xffffffff would announce 64-bit lengths, which no compiler writes here.
+  // 0xffffffff would announce a 64-bit length, which no compiler writes here.
   if (cursor.failed() || length < sizeof(std::uint32_t) || length > cursor.remaining())
     return entry;
   const std::uint8_t* const field = cursor.position();

@@ -1,5 +1,4 @@
-// The entries of .eh_frame: CIEs, which hold what functions have in common, and FDEs, one a
-// function.
+// The entries of .eh_frame: CIEs, shared by several functions, and FDEs, one per function.
 //
 // Any bytes are safe. Thread contract: functions of their arguments.
 #pragma once
@@ -15,22 +14,22 @@ namespace gprof_runtime {
 struct FrameDescription {
   FramePrograms programs;
   std::uint64_t code_end = 0;  // the code begins at programs.first_address
-  bool signal_frame = false;   // the frame that the kernel makes to run a signal handler
+  bool signal_frame = false;   // the frame that the kernel creates to run a signal handler
 };
 
 enum class EntryKind : std::uint8_t { common, function, end, damaged };
 
-// The entry at `place` in `bytes`, without looking into it.
+// The entry at `place` in `bytes`; its body is not parsed.
 struct FrameEntry {
   EntryKind kind = EntryKind::damaged;
   const std::uint8_t* place = nullptr;
-  Bytes body;                            // after the field that tells CIE from FDE
-  const std::uint8_t* common = nullptr;  // of an FDE: where its CIE is
+  Bytes body;                            // after the field that distinguishes CIE and FDE
+  const std::uint8_t* common = nullptr;  // an FDE's CIE
   const std::uint8_t* next() const { return body.data() + body.size(); }
 };
 FrameEntry frame_entry_at(Bytes bytes, const std::uint8_t* place);
 
-// The FDE at `place`. False where it is damaged, or of a kind that is not known.
+// Parses the FDE at `place`. False if it is damaged or of an unknown kind.
 bool parse_description(Bytes bytes, const std::uint8_t* place, FrameDescription* description);
 
 // Whether the entry is a CIE that parse_description() understands.

@@ -3,7 +3,7 @@
 namespace gprof_runtime {
 namespace {
 
-// States that a program may remember at once. Compilers nest them once.
+// States that a program may remember at once. Compilers use one level.
 constexpr unsigned deepest_memory = 4;
 
 class Interpreter {
@@ -32,7 +32,7 @@ class Interpreter {
     return true;
   }
 
-  // Instructions after the address are for later addresses: passed_.
+  // Once past the address, the remaining instructions are for later addresses.
   void advance(std::uint64_t count) { go_to(location_ + count * programs_.code_alignment); }
   void go_to(std::uint64_t location) {
     if (!has_common_) return;
@@ -145,7 +145,7 @@ class Interpreter {
       }
 #if defined(__aarch64__)
       // AARCH64_negate_ra_state and its variant with the pc: whether the return address is signed.
-      // Nothing to keep, since signatures are stripped from all return addresses.
+      // Not recorded, since signatures are stripped from all return addresses.
       case 0x2c:
       case 0x2d:
         return true;
@@ -160,7 +160,7 @@ class Interpreter {
   }
   static bool fits(std::int64_t value) { return value == static_cast<std::int32_t>(value); }
 
-  // Rules of registers that are not followed (vectors, flags) are read and forgotten.
+  // Rules for registers that are not tracked (vectors, flags) are ignored.
   bool set(std::uint64_t column, RuleKind kind, std::int64_t value) {
     if (column >= column_count) return true;
     if (!fits(value)) return false;

@@ -1,6 +1,5 @@
-// Code that is recognised by its instructions. First the frame that the kernel makes to run a
-// signal handler, by what the handler returns to: for trampolines without call frame information:
-// that of the kernel's vDSO on aarch64, and those of programs that bring their own.
+// Code recognised by its instructions: signal trampolines, which handlers return to, for those that
+// have no usable call frame information (the vDSO's on aarch64, programs' own), and linkage stubs.
 //
 // Thread contract: functions of their arguments.
 #pragma once
@@ -12,16 +11,16 @@
 
 namespace gprof_runtime {
 
-// Whether `pc` is at the instructions that return from a signal handler.
+// Whether `pc` points to the instructions that return from a signal handler.
 bool is_signal_trampoline(std::uint64_t pc, ReadableMemory& memory);
 
-// With registers as they are at the trampoline: those of the code that the signal interrupted, and
-// where the stack holds its pc. False where they cannot be read.
+// From the registers at the trampoline: those of the interrupted code, and the stack slot of its
+// pc. False if they cannot be read.
 bool read_signal_frame(const Registers& at_trampoline, ReadableMemory& memory,
                        Registers* interrupted, std::uint64_t* pc_slot);
 
-// Whether `pc` is in a stub that jumps on to a function of another object, and leaves the stack and
-// the return address as they are. On x86-64 linkers describe them in .eh_frame: never true there.
+// Whether `pc` is in a stub that jumps to a function of another object without changing the stack
+// or the return address. Never true on x86-64, where linkers describe stubs in .eh_frame.
 bool is_linkage_stub(std::uint64_t pc, ReadableMemory& memory);
 
 }  // namespace gprof_runtime

@@ -16,7 +16,7 @@ bool holds(Bytes bytes, const std::uint8_t* place) {
   return place >= bytes.data() && place < bytes.data() + bytes.size();
 }
 
-// In static programs libc knows the bounds of the text alone; the image's own headers know all.
+// In static programs libc knows only the bounds of the text; the program headers have all of them.
 void complete_from_own_image(std::uint64_t address, LoadedObject* object) {
   object->is_own_image = own_image::holds(address);
   if (!object->is_own_image) return;

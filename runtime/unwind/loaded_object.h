@@ -1,4 +1,4 @@
-// Where the unwind information of the object that holds an address lies in memory.
+// Locates, in memory, the unwind information of the object that holds an address.
 //
 // Thread contract: any thread, any signal handler; no locks.
 #pragma once
@@ -10,16 +10,16 @@
 namespace gprof_runtime {
 
 struct LoadedObject {
-  // Memory that may be read, with all the unwind information in it.
+  // Readable memory that contains all the unwind information.
   Bytes bytes;
-  // .eh_frame_hdr, in `bytes`; null where the object has none.
+  // .eh_frame_hdr, in `bytes`; null if the object has none.
   const std::uint8_t* frame_header = nullptr;
-  // It is the image that this code is part of: own_frames.h may know its frames.
+  // Whether it is the image that contains this code: own_frames.h may know its frames.
   bool is_own_image = false;
 };
 
-// False where no loaded executable or library holds the address. (True says nothing about whether
-// there is code at the address.)
+// False if no loaded executable or library holds the address. (True does not mean that there is
+// code at the address.)
 bool find_object(std::uint64_t address, LoadedObject* object);
 
 }  // namespace gprof_runtime

@@ -18,7 +18,7 @@ struct Function {
 
 enum Progress : std::uint32_t { not_made, being_made, made };
 
-// Written by the thread that moves `progress` from not_made to being_made; read when it is made.
+// Written by the thread that moves `progress` from not_made to being_made; read once it is `made`.
 struct State {
   std::uint32_t progress;
   std::uint32_t count;
@@ -32,9 +32,8 @@ struct Chain {
   std::size_t functions = 0;
 };
 
-// Calls `visit` with each function of the entries from `begin` on, as long as they hang together:
-// each function refers to a CIE among them. Those of kinds that are not known are passed over.
-// Returns where they end.
+// Calls `visit` for each function of the chain of entries that starts at `begin`, in which each FDE
+// refers to a CIE of the chain. Skips FDEs that cannot be parsed. Returns the end of the chain.
 template <class Visit>
 const std::uint8_t* for_each_function(Bytes bytes, const std::uint8_t* begin, const Visit& visit) {
   const Bytes chain = bytes.subspan(static_cast<std::size_t>(begin - bytes.data()));
@@ -55,8 +54,7 @@ const std::uint8_t* for_each_function(Bytes bytes, const std::uint8_t* begin, co
   }
 }
 
-// The longest chain of entries in a segment. It begins with a CIE, at an address that is divisible
-// by four.
+// Finds the longest chain of entries in a segment. It begins with a CIE at a multiple of four.
 void search(Bytes bytes, Chain* best) {
   const std::uint8_t* const end = bytes.data() + bytes.size();
   const std::uint8_t* place = bytes.data() + (-address_of(bytes.data()) & 3U);
@@ -94,7 +92,7 @@ void make() {
   for_each_function(chain.bytes, chain.bytes.data(), [&](const Function& function) {
     if (count < chain.functions) functions[count++] = function;
   });
-  // A heap sort: bounded stack and time in whatever handler comes first, and no calls of memmove().
+  // Heapsort: bounded stack and time, as this may run in a signal handler; no calls of memmove().
   const auto is_before = [](const Function& left, const Function& right) {
     return left.first_address < right.first_address;
   };

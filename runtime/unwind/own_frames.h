@@ -1,7 +1,7 @@
-// The functions of a static program that was linked without .eh_frame_hdr: .eh_frame is searched
-// for in the program's segments, once, and its functions are sorted.
+// The functions of a static program linked without .eh_frame_hdr: finds .eh_frame in the program's
+// segments, once, and sorts its functions.
 //
-// Thread contract: any thread, any signal handler. One of them makes the table; while it does, the
+// Thread contract: any thread, any signal handler. The first one builds the table; meanwhile the
 // others find nothing.
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace gprof_runtime::own_frames {
 
-// The FDE of the last function that begins at or before the address, which lies in *bytes; null
-// where there is none.
+// The FDE, within *bytes, of the last function that begins at or before the address; null if there
+// is none.
 const std::uint8_t* find(std::uint64_t address, Bytes* bytes);
 
-// Makes the table now, where it is needed.
+// Builds the table now if it is needed.
 void prepare();
 
 }  // namespace gprof_runtime::own_frames

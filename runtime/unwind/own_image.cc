@@ -1,6 +1,6 @@
 #include "runtime/unwind/own_image.h"
 
-// Made by the linker: the ELF header of the image.
+// Defined by the linker: the image's ELF header.
 extern "C" const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
 
 namespace gprof_runtime::own_image {
@@ -8,11 +8,11 @@ namespace {
 
 std::uint64_t header_address() {
   std::uint64_t address = reinterpret_cast<std::uint64_t>(&__ehdr_start);
-  asm("" : "+r"(address));  // it may be null, whatever compilers think of addresses of objects
+  asm("" : "+r"(address));  // may be null, which compilers assume that object addresses never are
   return address;
 }
 
-// What the image was moved by: its headers are at the start of its first segment.
+// The image's load bias: its headers are at the start of its first segment.
 std::uint64_t bias() {
   for (const Elf64_Phdr& segment : segments()) {
     if (segment.p_type == PT_LOAD) return header_address() - segment.p_vaddr + segment.p_offset;

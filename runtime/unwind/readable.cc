@@ -8,9 +8,8 @@ namespace {
 constexpr long error_invalid = 22;  // EINVAL
 constexpr std::uint64_t longest = 1U << 20U;
 
-// The kernel copies the signal set from `page` before it looks at what to do with it: an operation
-// that does not exist changes nothing and is refused as invalid where the set could be read, and
-// with EFAULT where it could not.
+// The kernel copies the signal set from `page` before it checks the operation: an invalid operation
+// changes nothing and fails with EINVAL if the set could be read, with EFAULT if it could not.
 bool page_is_readable(std::uint64_t page) {
   constexpr long no_operation = ~0L;
   constexpr long size_of_set = 8;

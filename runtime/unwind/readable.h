@@ -1,11 +1,12 @@
-// Reads memory that may not be there.
+// Reads memory that may not be mapped.
 //
-// The page of the stack pointer where a walk starts is readable if that is a little above a frame
-// on the same stack: the walk's own or, of a walk on another stack, the one that led there. Of any
-// other page the kernel is asked, once as long as the reads stay near.
+// The page of a walk's starting stack pointer is taken as readable if it is slightly above a frame
+// on the same stack: the walk's own frame or, if the walk runs on another stack, the frame that
+// switched stacks. The kernel is asked about any other page, once as long as reads stay nearby.
 // Nothing here faults.
 //
-// Thread contract: one walk of one thread. What was readable is assumed to stay so during the walk.
+// Thread contract: one walk of one thread. Readable memory is assumed to stay readable during the
+// walk.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +40,8 @@ class ReadableMemory {
     return true;
   }
 
-  // Of memory that covers() has said to be readable. Not instrumented by sanitizers: words of other
-  // functions' frames are none of theirs to judge.
+  // Only for memory that covers() reported readable. Not instrumented, because sanitizers would
+  // report reads of other functions' frames.
   GPROF_UNCHECKED static std::uint64_t read_unchecked(std::uint64_t address) {
     using Word __attribute__((aligned(1), may_alias)) = std::uint64_t;
     return *reinterpret_cast<const volatile Word*>(address);
@@ -51,9 +52,9 @@ class ReadableMemory {
   }
 
  private:
-  // The unit of asking; the pages of every kernel are multiples of it.
+  // The granularity of checks; every kernel's page size is a multiple of it.
   static constexpr std::uint64_t page_size = 4096;
-  // More than the kernel's part of a signal handler's stack, with the frames of a call counter.
+  // More than the kernel's signal frame and a call counter's frames together.
   static constexpr std::uint64_t near = 32 * std::uint64_t{1024};
   static std::uint64_t page_of(std::uint64_t address) { return address & ~(page_size - 1); }
   bool extend(std::uint64_t address, std::uint64_t size);

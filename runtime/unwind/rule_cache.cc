@@ -14,7 +14,7 @@ bool is_packed_column(unsigned column) {
          std::end(packed_columns);
 }
 
-// Registers that a packed rule does not restore may be lost, but not be somewhere.
+// Registers that a packed rule does not restore may be lost, but must not be saved elsewhere.
 bool leaves_alone_the_others(const FrameRules& rules) {
   for (unsigned column = 0; column < column_count; ++column) {
     const RuleKind kind = rules.columns[column].kind;
@@ -24,7 +24,7 @@ bool leaves_alone_the_others(const FrameRules& rules) {
   return true;
 }
 
-// Words below the CFA; 0 where the register has not been saved, -1 where no packed rule can say it.
+// Words below the CFA; 0 if the register has not been saved, -1 if no packed rule can express it.
 std::int64_t depth_of(const RegisterRule& rule) {
   if (rule.kind == RuleKind::unchanged) return 0;
   if (rule.kind != RuleKind::saved_at_offset || rule.value >= 0 || rule.value % word != 0)

@@ -1,9 +1,9 @@
-// Rules in the form in which they are kept and applied fast: the CFA is a register plus an offset,
-// and callee-saved registers lie in a block of the stack somewhere below it.
+// Rules in a packed form that is fast to apply: the CFA is a register plus an offset, and
+// callee-saved registers lie in a block of the stack somewhere below it.
 //
-// Thread contract: as RuleCache. Each entry carries a checksum over itself, its address and its
-// epoch, so that one that a signal handler overwrote half-way, at either side, is not used: no
-// order of writes has to be kept, and a handler that never returns leaves nothing locked.
+// Thread contract: see RuleCache. Each entry carries a checksum over itself, its address and its
+// epoch, so that an entry partly overwritten by a signal handler, or over one, is not used. The
+// order of writes does not matter, and a handler that never returns leaves nothing locked.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,7 @@
 
 namespace gprof_runtime {
 
-// The columns that a packed rule can restore: the return address, then what functions have to
-// preserve.
+// The columns that a packed rule can restore: the return address, then callee-saved registers.
 #if defined(__x86_64__)
 inline constexpr std::uint8_t packed_columns[] = {return_column, 6, 3, 12, 13, 14, 15};
 #else
@@ -26,7 +25,7 @@ inline constexpr unsigned packed_column_count = sizeof packed_columns;
 enum class PackedKind : std::uint8_t {
   common,
   outermost,      // the frame has no caller
-  frame_pointer,  // nothing is known of the function: its frame pointer has to do
+  frame_pointer,  // nothing is known about the function: use its frame pointer
 };
 
 struct PackedRule {
@@ -35,8 +34,8 @@ struct PackedRule {
   std::uint8_t deepest = 0;       // in words: the size of the block
   std::uint8_t cfa_register = 0;  // below 64
   PackedKind kind = PackedKind::common;
-  // Where each of packed_columns is, in words below the block's end; 0: in the register still.
-  // Eight to the first number, four to the second.
+  // Where each of packed_columns is, in words below the block's end; 0: still in the register.
+  // Eight in the first number, four in the second.
   std::uint64_t places = 0;
   std::uint32_t more_places = 0;
 };
@@ -49,7 +48,7 @@ namespace rule_cache {
 inline constexpr unsigned register_shift = 56;
 inline constexpr unsigned kind_shift = 62;
 
-// `address`: where rules were looked for; not 0.
+// `address`: that the rules are for; not 0.
 inline UnwindRule* entry_of(RuleCache& cache, std::uint64_t address) {
   static_assert(RuleCache::size == 512);
   return &cache.rules[(address * 0x9e3779b97f4a7c15U) >> 55U];

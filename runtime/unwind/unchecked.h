@@ -1,4 +1,4 @@
-// Marks functions that read memory which sanitizers would report: the frames of other functions.
+// Marks functions that read other functions' frames, which sanitizers would report.
 #pragma once
 
 #if defined(__clang__)

@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::uint64_t word = sizeof(std::uint64_t);
 constexpr std::uint64_t largest_frame = std::uint64_t{1} << 30U;
-// The stack pointer may go anywhere at a signal frame, so this is what bounds walks in circles.
+// The stack pointer may go anywhere at a signal frame, so this limit is what ends circular walks.
 constexpr std::uint32_t most_signal_frames = 16;
 
-// Return addresses may carry a signature in their upper bits. The instruction that takes it off
-// does nothing on processors without signatures, and nothing to addresses without one.
+// Return addresses may carry a signature in their upper bits. The instruction that strips it has no
+// effect on processors without signatures or on unsigned addresses.
 std::uint64_t without_signature(std::uint64_t address) {
 #if defined(__aarch64__)
   register std::uint64_t x30 asm("x30") = address;
@@ -61,16 +61,16 @@ bool Unwinder::end() {
   return false;
 }
 
-// Stacks grow down: the caller's part of it is above. Only the code where the processor is may have
-// nothing on the stack, with the return address in a register: before it has saved it, and just
-// before it jumps to a handler of exceptions.
+// Stacks grow down: the caller's frame is above. Only the innermost code may have nothing on the
+// stack and its return address in a register: before saving it, and just before jumping to an
+// exception handler.
 bool Unwinder::is_sane(std::uint64_t cfa) const {
   const std::uint64_t grown = cfa - registers_.sp();
   if (grown == 0 && !is_live_) return false;
   return cfa % word == 0 && grown <= largest_frame;
 }
 
-// Registers but pc are the caller's now.
+// All registers but pc are the caller's already.
 bool Unwinder::arrive(std::uint64_t pc, std::uint64_t slot) {
   registers_.pc = pc;
   return_slot_ = slot;
@@ -137,8 +137,8 @@ bool Unwinder::step_by_packed(const PackedRule& rule) {
   if (search == FrameSearch::found && !description.signal_frame) {
     return step_by_description(description, address);
   }
-  // Before the information: what kernels say of their trampoline on aarch64 leads past the code
-  // that was interrupted.
+  // Before using the description: the kernel's own for its trampoline on aarch64 leads past the
+  // interrupted code.
   if (is_signal_trampoline(registers_.pc, memory_)) return step_over_signal_frame();
   if (search == FrameSearch::found) return step_by_description(description, address);
   PackedRule rule;
@@ -248,8 +248,8 @@ bool Unwinder::find_caller(const FrameRules& rules, const FrameDescription& desc
          arrive_interrupted(caller);
 }
 
-// Code without information: the frame pointer is believed where it points to a place on the stack
-// with an address of a loaded object in it.
+// Code without call frame information: trusts the frame pointer if the return address found there
+// lies in a loaded object.
 [[gnu::noinline]] bool Unwinder::step_by_frame_pointer() {
   const std::uint64_t frame = registers_.general[frame_register];
   const std::uint64_t above = frame - registers_.sp();
@@ -262,8 +262,8 @@ bool Unwinder::find_caller(const FrameRules& rules, const FrameDescription& desc
   if (pc == 0 || !find_object(pc - 1, &object)) return false;
   registers_.general[frame_register] = caller_frame;
 #if defined(__aarch64__)
-  // The pair of registers is at the low end of a frame, so that nothing says where this one ends.
-  // The caller's begins with its own pair where it has no arguments on the stack.
+  // The saved pair of registers is at the low end of a frame, so nothing says where this frame
+  // ends. The caller's begins with its own pair, unless it has arguments on the stack.
   registers_.general[return_column] = pc;
   registers_.general[stack_register] = caller_frame > frame ? caller_frame : frame + 2 * word;
 #else

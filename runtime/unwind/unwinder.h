@@ -1,15 +1,14 @@
-// Walks a call stack by the call frame information of .eh_frame, from within the process: from a
+// Walks a call stack with the call frame information of .eh_frame, from within the process: from a
 // signal handler at any instruction, or from the entry of an instrumented function.
 //
-// Written for code that may be interrupted anywhere and must never crash: reads of the stack go to
-// the page that holds the starting stack pointer or to pages that the kernel says are readable;
-// information that makes no sense ends the walk. Rules once found are kept in a small cache by
-// address. No allocation, no locks. Needs about 3 KiB of stack.
+// May be interrupted anywhere and never crashes: it reads only the page of the starting stack
+// pointer and pages that the kernel reports readable; invalid information ends the walk. Rules are
+// kept in a small cache by address. No allocation, no locks. Needs about 3 KiB of stack.
 //
 // Source of the rules: DWARF 5, section 6.4; LSB 5.0, chapter 10.6 (.eh_frame, .eh_frame_hdr).
 //
-// Thread contract: one Unwinder is used by one thread; a RuleCache by one thread, which may
-// interrupt itself by a signal handler that uses the same cache.
+// Thread contract: an Unwinder belongs to one thread, and so does a RuleCache; a signal handler
+// that interrupts the thread may use the same cache.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +36,8 @@ struct Registers {
   std::uint64_t sp() const { return general[stack_register]; }
 };
 
-// A direct-mapped cache of how to leave a frame, by pc. Zero-filled is empty. Rules of code that
-// has been unloaded must not be used: each is good for the epoch it was found in.
+// A direct-mapped cache, by pc, of how to leave a frame. Zero-filled is empty. A rule is valid only
+// in the epoch it was found in, because code may be unloaded.
 struct UnwindRule {
   std::uint64_t pc;
   std::uint64_t packed[3];  // see rule_cache.h
@@ -48,8 +47,8 @@ struct RuleCache {
   UnwindRule rules[size];
 };
 
-// Where static programs have to be searched for their unwind information, does it now, rather than
-// in the first walk. For the start of the program; any thread.
+// If the unwind information of a static program must be searched for, does so now rather than in
+// the first walk. Call at the start of the program; any thread.
 void prepare_unwinding();
 
 struct FrameRules;
@@ -58,39 +57,38 @@ struct FrameDescription;
 
 class Unwinder {
  public:
-  // Registers as they are at `pc`. `exact_pc`: pc is an interrupted instruction, not a return
-  // address. `cache` may be null. `epoch`: modules::epoch(). `memory`: where it is known what can
-  // be read of the stack.
+  // `registers`: their values at pc. `exact_pc`: pc is an interrupted instruction, not a return
+  // address. `cache` may be null. `epoch`: modules::epoch(). `memory`: what is known to be readable
+  // of the stack.
   Unwinder(const Registers& registers, bool exact_pc, RuleCache* cache, std::uint64_t epoch,
            const ReadableMemory& memory);
   Unwinder(const Registers& registers, bool exact_pc, RuleCache* cache, std::uint64_t epoch)
       : Unwinder(registers, exact_pc, cache, epoch, ReadableMemory(registers.sp())) {}
 
-  // From here on, step() goes by rules in the cache alone: they take little stack, and change
-  // nothing.
+  // From now on step() uses only cached rules, which takes little stack and changes nothing.
   void use_known_rules_only() { known_rules_only_ = true; }
-  // After step() returned false: whether only for want of such a rule.
+  // After step() returned false: whether only for lack of a cached rule.
   bool lacks_rule() const { return lacks_rule_; }
 
-  // Goes to the caller. False at the outermost frame, and where nothing more can be known.
+  // Moves to the caller. False at the outermost frame, and if the caller cannot be found.
   bool step();
 
-  // Of the frame where the walk stands.
+  // Of the current frame.
   std::uint64_t pc() const { return registers_.pc; }
   const Registers& registers() const { return registers_; }
-  // Whether pc is a return address (false in the first frame of an exact pc, and in a frame that a
+  // Whether pc is a return address (false in a first frame with an exact pc, and in a frame that a
   // signal interrupted).
   bool pc_is_return_address() const { return pc_is_return_address_; }
-  // Where on the stack this frame's pc was read from; 0 in the first frame, or from a register.
+  // Where on the stack this frame's pc was read from; 0 in the first frame or for a register.
   std::uint64_t return_slot() const { return return_slot_; }
   // Whether the step that led here left a signal handler: this frame did not call it.
   bool left_signal_handler() const { return left_signal_handler_; }
-  // After step() returned false: whether the outermost frame was reached (the information says that
-  // there is no caller), as opposed to a walk that had to be given up.
+  // After step() returned false: whether the walk reached the outermost frame (the information says
+  // that there is no caller) rather than being given up.
   bool complete() const { return complete_; }
 
  private:
-  // What a step found, before it is known to make sense.
+  // What a step found, before it is checked.
   struct Caller {
     Registers registers;
     std::uint64_t slot = 0;

@@ -6,13 +6,13 @@ namespace {
 // Entries at either end that are never thinned out.
 constexpr std::uint32_t kept_inner = 256;
 constexpr std::uint32_t kept_outer = 256;
-// Frames of one repetition, and of all of them, that are looked at, besides the groups at both
-// ends; of the last ones still a few groups.
+// Frames checked per repetition and in all repetitions, besides the groups at both ends; beyond
+// that limit, still a few groups of each.
 constexpr std::uint64_t looks_in_run = 256;
 constexpr std::uint64_t looks_in_runs = 1024;
 constexpr std::uint64_t least_groups = 4;
 
-// How often a group has to stand on the stack to be folded.
+// How often a group must repeat on the stack to be folded.
 std::uint32_t groups_to_fold(std::uint32_t period) {
   const std::uint32_t groups = (WalkedStack::shortest_run + period - 1) / period;
   return groups < 2 ? 2 : groups;
@@ -72,7 +72,7 @@ void WalkedStack::push(std::uint64_t pc, std::uint64_t slot) {
   if (continues_run(pc, slot)) {
     WalkedEntry& mark = entries_[open_run_];
     if (++tail_ < stack_mark::length_of(mark.pc)) return append({pc, slot, 0});
-    // The group is there once more.
+    // The group has repeated once more.
     size_ = open_run_ + 1;
     tail_ = 0;
     ++mark.pc;
@@ -85,7 +85,7 @@ void WalkedStack::push(std::uint64_t pc, std::uint64_t slot) {
   fold_last();
 }
 
-// Whether each of the last frames is that of the group before it, at one distance.
+// Whether each of the last frames equals that of the group before it, always at the same distance.
 bool WalkedStack::repeats(std::uint32_t period, std::uint32_t frames) const {
   const std::uint64_t stride = entries_[size_ - 1].slot - entries_[size_ - 1 - period].slot;
   for (std::uint32_t i = size_ - frames; i < size_; ++i) {
@@ -129,7 +129,7 @@ void WalkedStack::leave_out(std::uint64_t frames) {
   open_run_ = tail_ = 0;
 }
 
-// With what is left out behind it.
+// Includes the frames left out after it.
 std::uint64_t WalkedStack::frames_of(std::uint32_t index) const {
   const WalkedEntry& entry = entries_[index];
   const bool mark = stack_mark::is_mark(entry.pc);
@@ -149,7 +149,7 @@ void WalkedStack::thin_out() {
   std::uint32_t kept = kept_inner;
   std::uint32_t frame = 0;
   for (std::uint32_t i = kept_inner; i < end; ++i) {
-    // The group of a mark may not be there any more.
+    // A mark is not kept, because its group may be gone.
     if (!stack_mark::is_mark(entries_[i].pc) && frame++ % 2 == 0) {
       entries_[kept++] = entries_[i];
     } else {
@@ -171,7 +171,7 @@ void WalkedStack::thin_out() {
     open_run_ -= removed;
     return;
   }
-  // Its group goes on as a new one.
+  // Its group continues as a new one.
   open_run_ = tail_ = 0;
   plain_from_ = size_;
 }
@@ -255,14 +255,15 @@ bool WalkedStack::still_there(const Position& position, ReadableMemory* memory,
   return true;
 }
 
-// Pushes the repetitions from the first one on. The group's frames of the one before are there.
+// Pushes the repetitions from `first_repetition` on. The frames of the one before are already
+// there.
 void WalkedStack::push_run(const WalkedStack& known, std::uint32_t mark,
                            std::uint64_t first_repetition) {
   const WalkedEntry run = known.entries_[mark];
   const auto length = static_cast<std::uint32_t>(stack_mark::length_of(run.pc));
   const std::uint64_t last = stack_mark::count_of(run.pc);
   if (first_repetition > last) return;
-  // So many that they fold with what is there.
+  // Enough of them to fold with the existing ones.
   const std::uint64_t frame_by_frame = smaller(last - first_repetition + 1, groups_to_fold(length));
   for (std::uint64_t i = 0; i < frame_by_frame; ++i) {
     for (std::uint32_t j = mark - length; j < mark; ++j) {
@@ -275,7 +276,7 @@ void WalkedStack::push_run(const WalkedStack& known, std::uint32_t mark,
   const bool folded = open_run_ != 0 && entries_[open_run_].slot == run.slot &&
                       stack_mark::length_of(entries_[open_run_].pc) == length;
   if (folded) {
-    // The frames behind the mark, which begin a group, are those of the last repetition now.
+    // The frames after the mark, which begin a group, now belong to the last repetition.
     entries_[open_run_].pc += rest;
     for (std::uint32_t i = open_run_ + 1; i < size_; ++i) entries_[i].slot += rest * run.slot;
   } else {
@@ -345,7 +346,7 @@ std::uint32_t WalkedStack::store(std::uint64_t* words, std::uint32_t room) const
   bool gaps = false;
   for (std::uint32_t i = 0; i < size_; ++i) gaps = gaps || entries_[i].left_out != 0;
   if (!gaps && frames_ <= room) return store_unfolded(words);
-  // One entry is two words at most, with the mark of what is left out behind it.
+  // An entry takes at most two words, the second for the mark of frames left out after it.
   std::uint32_t count = 0;
   std::uint64_t stored = 0;
   const auto store_entry = [&](std::uint32_t i) {
@@ -357,7 +358,7 @@ std::uint32_t WalkedStack::store(std::uint64_t* words, std::uint32_t room) const
   std::uint32_t inner = 0;
   while (inner < size_ && count + 2 <= room / 2) store_entry(inner++);
   std::uint32_t outer = size_;
-  // One word for what lies between.
+  // One word is for the mark in between.
   std::uint32_t words_left = room - count - 1;
   std::uint64_t outer_frames = 0;
   while (outer > inner) {
@@ -366,7 +367,7 @@ std::uint32_t WalkedStack::store(std::uint64_t* words, std::uint32_t room) const
     words_left -= needed;
     outer_frames += frames_of(--outer);
   }
-  // A repetition without its group says nothing.
+  // A repetition without its group is meaningless.
   if (outer > inner) {
     for (std::uint32_t i = outer; i < size_ && i < outer + longest_period; ++i) {
       if (!stack_mark::is_mark(entries_[i].pc) ||

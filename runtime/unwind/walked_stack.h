@@ -1,23 +1,20 @@
-// A call stack as a walk found it: what is stored of it, and what the next walk of the thread need
-// not walk again.
+// A call stack found by a walk: what to store of it, and what the thread's next walk can reuse.
 //
 // Recursion is folded. Frames that repeat as a group, at equal distances on the stack, are kept
 // once with the number of their repetitions: a stack of a million frames of one function takes two
-// entries. What does not repeat is thinned out in the middle, where there is no room for it: one
-// frame in two, in four, … stays, with the number of those that are left out behind it. Both ends
-// stay whole.
+// entries. If the rest does not fit, its middle is thinned out: one frame in two, in four, … stays,
+// followed by the number of frames left out. Both ends stay complete.
 //
-// A walk that arrives at a frame of the walk before, the same return address at the same place of
-// the stack, need not go on: a frame that has not returned since has the same callers. It may have
-// returned, though, and a call from elsewhere may have put an equal one in its place. So return
-// addresses further out are looked at, where they were. This is as good as a walk where all of them
-// are: the code to which a frame returns says how large the caller's frame is, so that from the
-// frame at which the walk arrived on, each place that holds what it held leads to the next place,
-// and the first caller that is another one shows at a place that was written for it. Not all of
-// them are: of long repetitions the groups at both ends and some in between, which are others each
-// time; of frames that were thinned out none. There a caller that was replaced, with the
-// frames within it, may go unseen until a look comes upon it. So may one behind a function that
-// takes memory from the stack as it needs it.
+// A walk that reaches a frame of the previous walk, the same return address at the same place on
+// the stack, can stop: a frame that has not returned since has the same callers. But it may have
+// returned, and a call from elsewhere may have put an equal one in its place. So the return
+// addresses further out are checked where they were found. Checking all of them is as good as a
+// walk: the code that a frame returns to determines the size of the caller's frame, so each slot
+// with unchanged contents leads to the next, and the first caller that differs shows in a slot that
+// was written for it. Not all are checked, however: of long repetitions only the groups at both
+// ends and some in between, others each time; of thinned-out frames none. There a replaced caller
+// and the frames within it may go unnoticed until a check hits them. So may one beyond a function
+// whose frame size varies (alloca).
 //
 // Units: addresses of this process. Ownership: plain memory of a thread's state; zero-filled is
 // empty. Thread contract: one thread, from its sample handler. Nothing here allocates.
@@ -34,53 +31,53 @@ namespace gprof_runtime {
 using namespace gprof_formats;
 
 struct WalkedEntry {
-  std::uint64_t pc;    // or the mark of a repetition
-  std::uint64_t slot;  // where it was read from, 0: from a register; of a repetition: the stride
+  std::uint64_t pc;        // or the mark of a repetition
+  std::uint64_t slot;      // where pc was read from, 0: a register; repetition: the stride
   std::uint64_t left_out;  // frames between this entry and the next
 };
 
-// How far a walk has come in its search for the walk before.
+// A walk's progress in searching for frames of the previous walk.
 struct WalkSearch {
   std::uint32_t from = 0;        // entry
-  std::uint64_t not_before = 0;  // frame: attempts that fail are made less and less often
+  std::uint64_t not_before = 0;  // frame; failing attempts become rarer and rarer
   std::uint64_t distance = 16;   // frames to the next attempt
 };
 
 class WalkedStack {
  public:
   static constexpr std::uint32_t capacity = 1024;
-  // Groups of up to as many frames are folded,
+  // Groups of at most this many frames are folded,
   static constexpr std::uint32_t longest_period = 16;
-  // when two of them follow each other and take as many frames: what calls itself a few times may
-  // be a part of a longer group.
+  // if at least two follow each other and span this many frames: a function that calls itself a few
+  // times may be part of a longer group.
   static constexpr std::uint32_t shortest_run = 16;
 
   void clear();
-  // The next frame outwards. `slot` ascends, but where another stack begins.
+  // Adds the next frame outwards. `slot` ascends except where another stack begins.
   void push(std::uint64_t pc, std::uint64_t slot);
-  // Takes the last frame back, if it was pushed as one.
+  // Removes the last frame, unless it was folded.
   void pop();
-  // What follows lies on another stack, or was interrupted by a signal: no entry up to here can be
-  // found again.
+  // What follows is on another stack or was interrupted by a signal: no entry so far can be found
+  // again.
   void forget_places();
 
-  // Whether the frame that was pushed last is one of `known`, whose callers are still there. If so,
-  // takes them over. `search`: of this walk; `turn`: another number in each walk.
+  // Whether the last pushed frame is one of `known` whose callers are still there. If so, copies
+  // them. `search`: this walk's; `turn`: a different number for each walk.
   bool join(const WalkedStack& known, WalkSearch* search, ReadableMemory* memory,
             std::uint32_t turn);
 
   std::uint64_t frame_count() const { return frames_; }
-  // Whether it ends with the outermost frame.
+  // Whether the stack ends with the outermost frame.
   bool whole() const { return whole_ != 0; }
   void set_whole(bool whole) { whole_ = whole ? 1 : 0; }
 
-  // Writes it as words to be stored, not more than `room` (at least 64): without marks where all
-  // frames find room, else with both ends. Returns their number.
+  // Writes the stack in stored form, at most `room` words (room >= 64): without marks if all frames
+  // fit, otherwise both ends. Returns the number of words.
   std::uint32_t store(std::uint64_t* words, std::uint32_t room) const;
 
  private:
-  // A frame of `known`; in repetition `repetition` of the group that ends before `mark`, or, where
-  // that is 0, the frame at `index` as it stands.
+  // A frame of `known`: the one at `index`, in repetition `repetition` of the group that ends
+  // before `mark`, or the entry itself if `repetition` is 0.
   struct Position {
     std::uint32_t index;
     std::uint32_t mark;
@@ -93,13 +90,13 @@ class WalkedStack {
   struct Looks {
     ReadableMemory* memory;
     std::uint32_t turn;
-    std::uint64_t left;  // at frames of repetitions
+    std::uint64_t left;  // for frames of repetitions
   };
   bool entry_still_there(std::uint32_t index, std::uint64_t first_repetition, Looks* looks) const;
   void take_over(const WalkedStack& known, const Position& position);
   void push_run(const WalkedStack& known, std::uint32_t mark, std::uint64_t first_repetition);
   void append(const WalkedEntry& entry);
-  // Of the frame that was pushed last.
+  // The last pushed frame.
   WalkedEntry last_frame() const;
   bool repeats(std::uint32_t period, std::uint32_t frames) const;
   void fold_last();
@@ -111,9 +108,9 @@ class WalkedStack {
 
   std::uint32_t size_ = 0;
   std::uint32_t first_place_ = 0;  // slots ascend from this entry on
-  std::uint32_t plain_from_ = 0;   // from here on nothing was folded yet
-  std::uint32_t open_run_ = 0;     // the last mark, while frames go on with its group; 0: none
-  std::uint32_t tail_ = 0;         // how many of the group's frames stand behind it
+  std::uint32_t plain_from_ = 0;   // nothing from here on has been folded yet
+  std::uint32_t open_run_ = 0;     // the last mark, while frames continue its group; 0: none
+  std::uint32_t tail_ = 0;         // how many of the group's frames follow it
   std::uint32_t whole_ = 0;
   std::uint64_t frames_ = 0;
   WalkedEntry entries_[capacity];
