@@ -1,11 +1,10 @@
-// A growable array in anonymous memory of its own: no malloc, no exceptions, no destructors of
-// elements (they are plain data).
+// A growable array of plain data in anonymous memory: no malloc, no exceptions, no destructors.
 //
-// Where memory ends, append() changes nothing and complete() turns false, once and for all: whoever
-// fills an array asks when it is full, not at each step.
+// If memory runs out, append() changes nothing and complete() becomes false for good, so callers
+// check once after filling an array, not at each step.
 //
-// Ownership: the array owns its memory and gives it back when it is destroyed. Thread contract: one
-// thread at a time.
+// Ownership: the array owns its memory and frees it when destroyed. Thread contract: one thread at
+// a time.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +16,7 @@
 
 namespace gprof_runtime {
 
-// Zero-filled pages; null where there are none.
+// Zero-filled pages; null if out of memory.
 inline void* map_anonymous(std::size_t bytes) {
   const sys::Result result = sys::call(__NR_mmap, 0, static_cast<long>(bytes),
                                        PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -44,7 +43,7 @@ class AnonymousArray {
     return true;
   }
 
-  // Room for that many more.
+  // Makes room for that many more.
   bool reserve(std::size_t more) {
     if (bytes_ / sizeof(Element) - size_ >= more) return true;
     std::size_t bytes = bytes_ == 0 ? first_size : bytes_;
@@ -64,10 +63,10 @@ class AnonymousArray {
   // Whether every append found memory.
   [[nodiscard]] bool complete() const { return complete_; }
 
-  // For who found no memory to work on the array.
+  // For callers that ran out of memory while working on the array.
   void give_up() { complete_ = false; }
 
-  // The other array's memory becomes this one's, and the reverse; the sizes stay.
+  // Swaps the memory of the two arrays, but not their sizes.
   void exchange_memory(AnonymousArray& other) {
     Element* const elements = elements_;
     elements_ = other.elements_;

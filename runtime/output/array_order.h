@@ -1,9 +1,9 @@
-// Order in arrays: sorting, searching, and bringing equal elements together.
+// Sorting and searching arrays, and merging equal elements.
 //
-// The headers of the standard algorithms do not compile where only general registers may be used
-// (clang), and std::sort takes an amount of stack that a signal handler may not have.
+// The standard algorithm headers do not compile for general registers only (clang), and std::sort
+// takes more stack than a signal handler may have.
 //
-// Thread contract: none of its own.
+// Thread contract: functions of their arguments.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,8 @@ constexpr Number larger(Number a, Number b) {
   return a < b ? b : a;
 }
 
-// The first element for which `holds` is false; it holds for all before and none after.
+// The first element for which `holds` is false; it must be true for all before and false for all
+// after.
 template <typename Element, typename Predicate>
 Element* partition_point(Element* begin, Element* end, Predicate holds) {
   while (begin != end) {
@@ -44,7 +45,7 @@ void merge_runs(const Element* from, const Element* middle, const Element* end, 
                 Less less) {
   const Element* left = from;
   const Element* right = middle;
-  // Often there is nothing to do.
+  // Often the ranges are in order already.
   if (left != middle && right != end && less(*right, middle[-1])) {
     while (left != middle && right != end) *to++ = less(*right, *left) ? *right++ : *left++;
   }
@@ -62,8 +63,8 @@ void sort_short_run(Element* begin, Element* end, Less less) {
   }
 }
 
-// Sorts, and keeps the order of equal elements. Takes as much memory again for the time; where
-// there is none, the array is no longer complete().
+// Stable sort. Temporarily needs as much memory again; if there is none, the array is no longer
+// complete().
 template <typename Element, typename Less>
 void sort(AnonymousArray<Element>& array, Less less) {
   constexpr std::size_t short_run = 16;
@@ -92,7 +93,7 @@ void add_counts(Element& sum, const Element& element) {
   }
 }
 
-// Keeps the first of equal neighbours, and sums their counts.
+// Merges equal neighbours into the first of them, summing their counts.
 template <typename Element, typename Same>
 void sum_neighbours(AnonymousArray<Element>& array, Same same) {
   std::size_t kept = 0;

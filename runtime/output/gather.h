@@ -1,9 +1,9 @@
-// Everything that the live tables hold, summed over threads and tables, with addresses resolved to
+// The contents of the live tables, summed over threads and tables, with addresses resolved to
 // modules.
 //
-// Ownership: all in anonymous memory of its own; texts are the module records'. Thread contract:
-// one thread at a time, while others go on counting: a count that is gathered is the one of some
-// moment during the gathering.
+// Ownership: owns its anonymous memory; texts belong to the module records. Thread contract: one
+// thread at a time, while others go on counting: each count is that of some moment during the
+// gathering.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ using namespace gprof_formats;
 
 struct BlockCount {
   std::uint32_t module;
-  std::uint64_t address;  // of the block's call of the collector, link-time
+  std::uint64_t address;  // link-time, of the block's call to the collector
   std::uint64_t count;
 };
 
-// A call stack: `depth` frames of Gathered::frames from `first` on.
+// A call stack: `depth` frames of Gathered::frames, starting at `first`.
 struct GatheredStack {
   std::uint64_t first;
   std::uint32_t depth;
   std::uint32_t truncated;
   std::uint64_t count;
-  std::uint64_t rank;  // in the order of frames: decides between equal counts
+  std::uint64_t rank;  // in the order by frames; breaks ties between equal counts
 };
 
 struct Totals {
@@ -54,11 +54,11 @@ struct Gathered {
   }
 };
 
-// False where memory ended, or the executable is not known.
+// False if memory ran out or the executable is not known.
 bool gather(Gathered& into);
 
-// The parts of it, by subject. They expect `modules` to be collected.
-bool gather_calls(Gathered& into);  // arcs, threads; all totals but that of samples
+// The parts of gather(). Precondition: `modules` is collected.
+bool gather_calls(Gathered& into);  // arcs, threads; all totals except samples
 bool gather_samples(Gathered& into);
 bool gather_stacks(Gathered& into);
 bool gather_blocks(Gathered& into);

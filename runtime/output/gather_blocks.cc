@@ -7,7 +7,7 @@
 namespace gprof_runtime {
 namespace {
 
-// Blocks are counted by four bytes of code: the slot of an address is where those begin.
+// Blocks are counted per four bytes of code: an address's slot is where its four bytes begin.
 struct SlotCount {
   std::uint32_t module;
   std::uint64_t slot;
@@ -48,7 +48,7 @@ void add_places(ModuleTable& modules, ChunkHeader* chunk, AnonymousArray<BlockSi
   }
 }
 
-// Both sorted. Every site becomes a block; so does every count that no site explains.
+// Both must be sorted. Every site becomes a block, and so does every count without a site.
 void join(const AnonymousArray<SlotCount>& counts, const AnonymousArray<BlockSite>& sites,
           AnonymousArray<BlockCount>& blocks) {
   std::size_t next = 0;
@@ -84,7 +84,7 @@ bool gather_blocks(Gathered& into) {
   sum_neighbours(counts,
                  [](const SlotCount& a, const SlotCount& b) { return key_of(a) == key_of(b); });
   sort_by_key(sites);
-  // A library that was loaded again has its places twice.
+  // A library that was loaded twice has its places twice.
   drop_equal_neighbours(
       sites, [](const BlockSite& a, const BlockSite& b) { return key_of(a) == key_of(b); });
   join(counts, sites, into.blocks);

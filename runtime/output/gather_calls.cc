@@ -10,7 +10,7 @@
 namespace gprof_runtime {
 namespace {
 
-// What a slot's tables add up to, whoever counted it.
+// The sum of a slot's tables, over all threads that had the slot.
 struct SlotCalls {
   std::uint32_t slot;
   std::uint64_t count;
@@ -26,7 +26,7 @@ auto key_of(const ArcEntry& arc) {
                   arc.flags, arc.behind, arc.through_module, arc.through);
 }
 
-// An arc as it was read from an entry that others may be changing.
+// An arc read from an entry that other threads may be changing.
 struct Read {
   std::uint64_t from;
   std::uint64_t self;
@@ -52,7 +52,7 @@ ArcEntry make_arc(ModuleTable& modules, const CallEntry&, const Read& read, std:
 ArcEntry make_arc(ModuleTable& modules, const ThroughEntry& entry, const Read& read,
                   std::uint64_t epoch) {
   ArcEntry arc = make_arc(modules, CallEntry{}, read, epoch);
-  // Out of a library that counts its own calls, nothing was passed through.
+  // A call from a library that counts its own calls did not go via uninstrumented code.
   const bool is_profiled = arc.from_module != no_module &&
                            (modules[arc.from_module].flags & module_flags::profiled) != 0;
   if (!is_profiled) arc.flags = arc_flags::through;
@@ -78,7 +78,7 @@ void gather_arcs(Walk& walk, ChunkKind kind, bool retired) {
     const std::size_t size = entries_in<Entry>(chunk, retired);
     SlotCalls calls = {chunk->slot, 0};
     for (std::size_t i = 0; i < size; ++i) {
-      // `self` is written last: what is read after it belongs to it.
+      // `self` is written last: values read after it belong to it.
       const std::uint64_t self = read_live(entries[i].self);
       const Read read = {read_live(entries[i].from), self, read_live(entries[i].count)};
       if (!is_counted(read)) continue;

@@ -11,7 +11,7 @@ namespace {
 auto key_of(const SamplePlace& sample) { return std::tie(sample.module, sample.address); }
 auto key_of(const StackFrame& frame) { return std::tie(frame.module, frame.mark, frame.address); }
 
-// By frames from the sampled one on, a stack before its continuations. Negative, 0 or positive.
+// Compares frames from the sampled one outwards; a prefix comes first. Negative, 0 or positive.
 int compare_stacks(const Gathered& gathered, const GatheredStack& a, const GatheredStack& b) {
   const StackFrame* frames_a = gathered.frames.data() + a.first;
   const StackFrame* frames_b = gathered.frames.data() + b.first;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint8_t arc_tag = 1;
 constexpr std::uint8_t blocks_tag = 2;
 constexpr std::uint64_t largest_arc_count = 0xffffffff;
-// docs/gmon-format.md: what a count may take.
+// The limit for one count: docs/gmon-format.md.
 constexpr std::uint64_t most_records = 4096;
 constexpr std::size_t most_blocks_a_record = std::size_t{1} << 31;
 
@@ -42,8 +42,8 @@ void write_header(OutputFile& file, const ModuleRecord& record) {
   file.write_value(header);
 }
 
-// Whom the module's file names as the caller: an address within the module; for calls from outside
-// of it, in a library's file the start of _init, where no call returns to, else none.
+// The caller as named in the module's file: an address within the module. For calls from outside
+// it: in a library's file the start of _init, which no call returns to; otherwise 0.
 std::uint64_t caller_in_file(const ArcEntry& arc, const Module& module, std::uint32_t number) {
   if (arc.behind_module == number) return arc.behind;
   if (arc.from_module == number) return arc.from;

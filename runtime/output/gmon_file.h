@@ -1,6 +1,6 @@
 // The gmon file of one module, in GNU's format: docs/gmon-format.md.
 //
-// Errors: those of the OutputFile; memory that ends sets ENOMEM there. Thread contract: one thread
+// Errors: those of the OutputFile, including ENOMEM if memory runs out. Thread contract: one thread
 // at a time, any signal handler.
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace gprof_runtime {
 
-// Whether a module gets a gmon file: the executable always, others where they count something.
+// Whether a module gets a gmon file: the executable always, others if they counted something.
 bool wants_gmon_file(const Gathered& gathered, std::uint32_t module);
 
-// `rate`: samples a second. The file is open and empty.
+// `rate`: samples per second. The file must be open and empty.
 void write_gmon(OutputFile& file, const Gathered& gathered, std::uint32_t module,
                 std::uint32_t rate);
 

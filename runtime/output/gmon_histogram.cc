@@ -12,7 +12,7 @@ constexpr std::uint64_t bin_width = 2;
 constexpr std::uint64_t window_size = 1024;
 constexpr std::uint64_t largest_whole_range = 131072;
 constexpr std::uint64_t largest_bin = 65535;
-// docs/gmon-format.md: what a count may take.
+// The limit for one count: docs/gmon-format.md.
 constexpr std::uint64_t most_records = 4096;
 
 struct Bin {
@@ -40,7 +40,7 @@ Range code_range(const Module& module) {
   return {low, larger(round_up(module.text_high, bin_width), low + bin_width)};
 }
 
-// The samples in the range, which are sorted, by bins.
+// Sums the samples in the range, which are sorted, by bin.
 void collect_bins(const Gathered& gathered, std::uint32_t module, const Range& range, Bins& bins) {
   for (const SamplePlace& sample : gathered.samples) {
     if (sample.module != module || sample.address < range.low || sample.address >= range.high) {
@@ -56,7 +56,7 @@ class HistogramWriter {
   HistogramWriter(OutputFile& file, const Bins& bins, std::uint32_t rate)
       : file_(file), bins_(bins), rate_(rate) {}
 
-  // The range's bins, which `first` and `last` delimit, in as many records as the largest needs.
+  // Writes the range's bins, [first, last), in as many records as the largest count needs.
   void write_range(const Range& range, std::size_t first, std::size_t last) {
     std::uint64_t largest = 0;
     for (std::size_t i = first; i < last; ++i) largest = larger(largest, bins_[i].count);
@@ -80,7 +80,7 @@ class HistogramWriter {
     file_.write(dimension, sizeof dimension);
   }
 
-  // What of each bin is left behind records that hold `written` of it.
+  // Writes what remains of each bin after records that hold `written` of it.
   void write_record(const Range& range, std::size_t first, std::size_t last,
                     std::uint64_t written) {
     write_header(range);

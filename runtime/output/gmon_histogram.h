@@ -1,9 +1,9 @@
-// Histogram records of a gmon file: which ranges, and what carries counts beyond 16 bits.
+// Histogram records of a gmon file: their ranges, and how they carry counts beyond 16 bits.
 //
-// Bins are two bytes of code. Code that is small is one range; of larger code only the windows that
-// were hit are written. Where windows begin and end depends on the code alone: ranges of several
-// runs are equal or disjoint, which is what GNU gprof adds up. So a bin that 16 bits cannot hold
-// repeats the record of its whole range.
+// A bin covers two bytes of code. Small code is one range; of larger code only the windows with
+// samples are written. Window boundaries depend only on the code, so the ranges of several runs are
+// equal or disjoint, as GNU gprof needs to add them up. A bin beyond 16 bits therefore repeats the
+// record of its whole range.
 //
 // Thread contract: one thread at a time, any signal handler.
 #pragma once

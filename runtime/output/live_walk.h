@@ -1,4 +1,4 @@
-// Going through the chunks of the live tables as they are, while others write them.
+// Iterates over the chunks of the live tables while other threads write them.
 //
 // Thread contract: any thread, any signal handler.
 #pragma once
@@ -22,19 +22,19 @@ void each_chunk(ChunkKind kind, Visit visit) {
   }
 }
 
-// A number that its thread may be changing.
+// Reads a number that its thread may be changing.
 inline std::uint64_t read_live(const std::uint64_t& number) {
   return __atomic_load_n(&number, __ATOMIC_ACQUIRE);
 }
 
-// The number of entries to look at: of a hash table all, of a dense chunk those in use.
+// The number of entries to visit: all of a hash table, those in use of a dense chunk.
 template <typename Entry>
 std::size_t entries_in(const ChunkHeader* chunk, bool dense) {
   const std::uint64_t room = (chunk->size - sizeof(ChunkHeader)) / sizeof(Entry);
   return smaller(room, dense ? read_live(chunk->used) : chunk->capacity);
 }
 
-// The epoch of what a chunk holds, where that is still loaded the current one.
+// The epoch of a chunk's contents; the current one if they are still loaded.
 inline std::uint64_t epoch_of(const ChunkHeader* chunk, std::uint64_t current) {
   const std::uint64_t epoch = read_live(chunk->epoch);
   return epoch == still_loaded ? current : epoch;

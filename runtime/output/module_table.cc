@@ -35,7 +35,7 @@ bool ModuleTable::collect() {
   // Chunks come newest first; modules are numbered in the order in which they were recorded.
   AnonymousArray<const ModuleRecord*> newest_first;
   each_chunk(ChunkKind::module, [&](ChunkHeader* chunk) {
-    // One that is being filled in is not in use yet.
+    // A record still being filled in is not in use yet.
     if (read_live(chunk->used) != 0) newest_first.append(live::entries<ModuleRecord>(chunk));
   });
   for (std::size_t i = newest_first.size(); i-- > 0;) number_of(newest_first[i]);

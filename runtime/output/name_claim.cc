@@ -21,7 +21,7 @@ constexpr long status_at_call = __NR_newfstatat;
 constexpr long status_at_call = __NR3264_fstatat;
 #endif
 
-// False where there is no such file, or the kernel does not say.
+// False if there is no such file, or the kernel refuses to say.
 bool find_status(const OutputDirectory& directory, const char* name, struct stat* status) {
   return !sys::failed(sys::call(status_at_call, directory.descriptor(), sys::word(name),
                                 sys::word(status), AT_SYMLINK_NOFOLLOW));
@@ -45,7 +45,7 @@ bool read_header(const OutputDirectory& directory, const char* name, SidecarHead
          header->version == sidecar_version;
 }
 
-// Whether the process goes on after what it has written, in this image or in another one.
+// Whether the process still runs after writing this profile, in the same image or another one.
 bool goes_on(const SidecarHeader& header) {
   const auto ending = static_cast<Ending>(header.ending);
   if (ending != Ending::dumped && ending != Ending::executed) return false;
@@ -62,7 +62,7 @@ NameUse use_by(const SidecarHeader& header, const LiveHeader& own) {
   return NameUse::outdated;
 }
 
-// Whether the text ends with ".PROCESS", or ".PROCESS.N" as images of a process do.
+// Whether the name ends with ".PROCESS", or ".PROCESS.N" as for later images of a process.
 bool names_process(const char* name, std::uint32_t process) {
   Text<32> number;
   number.add(".").add(process);
@@ -100,7 +100,7 @@ NamesLock::NamesLock(const OutputDirectory& directory) {
 
 NamesLock::~NamesLock() {
   if (descriptor_ < 0) return;
-  // A child that another thread has just forked holds it, too, until it is given up.
+  // Unlock explicitly: a child just forked by another thread shares the lock.
   if (held_) sys::call(__NR_flock, descriptor_, LOCK_UN);
   sys::call(__NR_close, descriptor_);
 }
@@ -111,7 +111,7 @@ NameUse use_of_name(const OutputDirectory& directory, const char* name, const Li
   SidecarHeader header = {};
   const bool has_header = read_header(directory, sidecar.c_str(), &header);
   if (has_header && is_own(header, own)) return NameUse::outdated;
-  // Where the header does not say when it was written, the file's time does.
+  // If the header does not say when it was written, use the file's time.
   if (has_header && header.end_time != 0) return use_by(header, own);
   NameUse use = NameUse::unused;
   const char* const files[] = {sidecar.c_str(), name};

@@ -1,5 +1,5 @@
-// Which name a profile takes where several processes write into one directory: none takes what
-// another process of its own time has written. docs/gmon-format.md has the rules.
+// Chooses a profile's name when several processes write into one directory: no process replaces the
+// profile of one that ran at the same time. docs/gmon-format.md has the rules.
 //
 // Thread contract: one thread at a time, any signal handler.
 #pragma once
@@ -13,8 +13,8 @@ namespace gprof_runtime {
 
 using namespace gprof_formats;
 
-// Held while a name is chosen and the files get it. The kernel takes it from a process that is
-// killed.
+// Held while a name is chosen and the files are renamed to it. The kernel releases it if the
+// process is killed.
 class NamesLock {
  public:
   explicit NamesLock(const OutputDirectory& directory);
@@ -23,7 +23,7 @@ class NamesLock {
   ~NamesLock();
 
   [[nodiscard]] bool held() const { return held_; }
-  // Others have held it for longer than a process may be held up.
+  // Whether others held it for longer than a process may be delayed.
   [[nodiscard]] bool busy() const { return busy_; }
 
  private:
@@ -34,23 +34,23 @@ class NamesLock {
 
 enum class NameUse : std::uint8_t {
   unused,
-  outdated,  // of a run that had ended when this one began, or of this process itself
+  outdated,  // from a run that ended before this one began, or from this process itself
   taken,
 };
 
-// Who has the gmon file NAME and its sidecar in the directory. `own` is this process's header.
+// How the gmon file NAME and its sidecar in the directory are used. `own`: this process's header.
 NameUse use_of_name(const OutputDirectory& directory, const char* name, const LiveHeader& own);
 
-// NAME, NAME.PID, NAME.PID.2, NAME.PID.3, ...; the number is not repeated where NAME has it.
+// NAME, NAME.PID, NAME.PID.2, NAME.PID.3, ...; PID is not repeated if NAME contains it.
 class NameChoice {
  public:
-  // Before everything else. `name` has to stay as long as next() is asked.
+  // Call first. `name` must outlive the calls of next().
   void begin(const char* name, std::uint32_t process);
 
   [[nodiscard]] const char* c_str() const { return text_.c_str(); }
-  // False where the next name would be too long, or there were too many.
+  // False if the next name would be too long or there were too many.
   bool next();
-  // Whether other processes may want it, too.
+  // Whether other processes may want the current name, too.
   [[nodiscard]] bool is_shared() const { return attempt_ == 0 && !has_process_; }
 
  private:

@@ -38,7 +38,7 @@ std::uint32_t extend_checksum(std::uint32_t checksum, const unsigned char* bytes
   return checksum;
 }
 
-// .NAME.PID.tmp, a name that no other process takes, nor a pattern for profiles (gmon.*).
+// .NAME.PID.tmp, a name that no other process uses and no pattern for profiles (gmon.*) matches.
 class TemporaryName {
  public:
   explicit TemporaryName(const char* name) {
@@ -72,7 +72,7 @@ int open_once(int directory, const char* path, int flags) {
   do {
     result = sys::call(__NR_openat, directory, sys::word(path), flags, 0666);
   } while (result == -EINTR);
-  // Not in the place of a closed standard stream, to which other threads may be writing.
+  // Do not take the place of a closed standard stream, which other threads may be writing to.
   constexpr sys::Result last_stream = 2;
   if (result >= 0 && result <= last_stream) {
     const sys::Result moved = sys::call(__NR_fcntl, result, F_DUPFD_CLOEXEC, last_stream + 1);
@@ -84,7 +84,7 @@ int open_once(int directory, const char* path, int flags) {
   return static_cast<int>(result);
 }
 
-// What a filter of system calls answers to those that it does not let through.
+// Whether the result is one that system call filters return for calls that they reject.
 bool is_refused(sys::Result result) { return result == -EPERM || result == -ENOSYS; }
 
 sys::Result write_at(int descriptor, const unsigned char* bytes, std::size_t size,
@@ -97,8 +97,8 @@ sys::Result write_at(int descriptor, const unsigned char* bytes, std::size_t siz
   return sys::failed(moved) ? moved : sys::call(__NR_write, descriptor, sys::word(bytes), length);
 }
 
-// A program that has used up its descriptors has its profile written all the same, where its own
-// limit can be raised for the moment.
+// Works even if the program has used up its descriptors, provided its soft limit can be raised for
+// a moment.
 int open_file(int directory, const char* path, int flags) {
   const int descriptor = open_once(directory, path, flags);
   constexpr std::uint64_t more = 64;
@@ -120,7 +120,7 @@ OutputDirectory::OutputDirectory(const char* path, int held)
   const bool current = *path == '\0';
   descriptor_ = open_file(AT_FDCWD, current ? "." : path, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (descriptor_ >= 0) return;
-  // The current directory can be written in without being opened.
+  // The current directory can be used without being opened.
   if (current) {
     descriptor_ = AT_FDCWD;
   } else {
@@ -150,7 +150,7 @@ int OutputDirectory::rename_temporary_if_unused(const char* begun, const char* n
   const long to = sys::word(name);
   sys::Result result =
       sys::call(__NR_renameat2, descriptor_, from, descriptor_, to, only_if_unused);
-  // File systems that cannot do that (NFS) know links; some know neither.
+  // File systems without RENAME_NOREPLACE (NFS) may support links; some support neither.
   if (result == -EINVAL) {
     result = sys::call(__NR_linkat, descriptor_, from, descriptor_, to, 0);
     if (!sys::failed(result)) remove_temporary(begun);
@@ -186,7 +186,7 @@ void OutputFile::open(const OutputDirectory& directory, const char* name) {
   constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   descriptor_ = open_file(directory.descriptor(), temporary.c_str(), flags);
   if (descriptor_ == -EEXIST) {
-    // Of a process that had the same number and was killed.
+    // Left by a killed process with the same id.
     directory.remove_temporary(name);
     descriptor_ = open_file(directory.descriptor(), temporary.c_str(), flags);
   }
@@ -229,7 +229,7 @@ int OutputFile::close() {
   flush();
   const sys::Result result = sys::call(__NR_close, descriptor_);
   descriptor_ = -1;
-  // An interrupted close has closed.
+  // An interrupted close() has closed the file nevertheless.
   if (sys::failed(result) && result != -EINTR && error_ == 0) error_ = static_cast<int>(-result);
   return error_;
 }

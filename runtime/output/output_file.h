@@ -1,11 +1,11 @@
-// A file that is written whole or not at all: under a temporary name beside the final one, through
-// a buffer, by raw system calls.
+// A file that is written completely or not at all: under a temporary name beside the final one,
+// through a buffer, with raw system calls.
 //
-// Errors: the first one sticks (error(), a positive number), what is written after it is dropped. A
-// limit on the size of files (RLIMIT_FSIZE) is an error before the kernel answers it by a signal.
+// Errors: the first one sticks (error(), a positive errno); later writes are dropped. Exceeding the
+// file size limit (RLIMIT_FSIZE) is an error reported before the kernel would send a signal.
 //
-// Ownership: the object owns its buffer and descriptor; temporary files are the caller's to
-// rename or to remove. Thread contract: one thread at a time, any signal handler.
+// Ownership: the object owns its buffer and descriptor; the caller renames or removes temporary
+// files. Thread contract: one thread at a time, any signal handler.
 #pragma once
 
 #include <cstddef>
@@ -18,27 +18,26 @@ namespace gprof_runtime {
 
 using namespace gprof_formats;
 
-// Long enough for the name in the live header, a soname and what tells files apart.
+// Long enough for the name in the live header, a soname and distinguishing numbers.
 using FileName = Text<live_name_size + 256>;
 
-// A directory to write in, kept open so that a change of the current directory meanwhile does not
-// tear files apart.
+// A directory to write to, kept open so that all files land in it even if the current directory
+// changes meanwhile.
 class OutputDirectory {
  public:
-  // An empty path is the current directory. Where `held` is a descriptor, that is used, and left
-  // open; -1: the path.
+  // An empty path is the current directory. `held`: a descriptor to use instead of the path, which
+  // is left open; -1 for none.
   OutputDirectory(const char* path, int held);
   OutputDirectory(const OutputDirectory&) = delete;
   OutputDirectory& operator=(const OutputDirectory&) = delete;
   ~OutputDirectory();
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  // Why it cannot be opened, 0 where it is.
+  // Why it could not be opened (errno); 0 if it is open.
   [[nodiscard]] int error() const { return error_; }
 
-  // Of the file that was begun as BEGUN: give the temporary file its name, in the place of what
-  // has it; the same where nothing may have it, else EEXIST; remove the temporary file. They return
-  // an error number, 0 for success.
+  // For the temporary file of BEGUN: rename it to NAME, replacing any file there; rename it unless
+  // NAME exists (EEXIST); remove it. All return an errno, 0 for success.
   int rename_temporary(const char* begun, const char* name) const;
   int rename_temporary_if_unused(const char* begun, const char* name) const;
   int remove_temporary(const char* begun) const;
@@ -57,7 +56,7 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
-  // Begins the temporary file of NAME, new and empty.
+  // Creates the temporary file of NAME, new and empty.
   void open(const OutputDirectory& directory, const char* name);
   void write(const void* bytes, std::size_t size);
   void write_zeros(std::size_t size);
@@ -65,9 +64,9 @@ class OutputFile {
   void write_value(const Value& value) {
     write(&value, sizeof value);
   }
-  // Writes over what was written already; not part of the checksum.
+  // Overwrites bytes written before; not part of the checksum.
   void write_again(std::uint64_t offset, const void* bytes, std::size_t size);
-  // Makes the file fail for a reason of the caller's.
+  // Makes the file fail with the caller's error.
   void fail(int error) {
     if (error_ == 0) error_ = error;
   }
@@ -90,7 +89,7 @@ class OutputFile {
   unsigned char* buffer_ = nullptr;
   std::size_t buffered_ = 0;
   std::uint64_t flushed_ = 0;
-  std::uint64_t limit_ = 0;  // of the size of files
+  std::uint64_t limit_ = 0;  // file size limit
   std::uint32_t checksum_ = 0xffffffff;
   int descriptor_ = -1;
   int error_ = 0;

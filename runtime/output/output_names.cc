@@ -20,7 +20,7 @@ constexpr const char* sidecar_suffix = "gpx";
 using Suffix = Text<sizeof(ModuleRecord::soname) + 16>;
 
 void add_suffix(FixedText& to, const Module& module, std::uint32_t number) {
-  // A soname is free text; only its last part can be part of a file's name.
+  // A soname is free text; only its last path component can be part of a file name.
   const char* name = last_component(module.record->soname);
   to.add(*name != '\0' ? name : "library");
   if (number != 0) to.add(".").add(std::uint64_t{number});
@@ -61,8 +61,8 @@ bool is_profiled_here(std::uint64_t process) {
   return !sys::failed(sys::call(__NR_faccessat, AT_FDCWD, sys::word(path.c_str()), 0));
 }
 
-// Whether a process that this one descends from (a shell may lie between) is profiled in the same
-// directory, and will write there.
+// Whether an ancestor of this process (perhaps with a shell in between) is profiled in the same
+// directory and will write there.
 bool ancestor_is_profiled() {
   constexpr int most_generations = 32;
   auto ancestor = static_cast<std::uint32_t>(sys::call(__NR_getppid));
@@ -87,7 +87,7 @@ const char* last_component(const char* path) {
 }
 
 void number_library_files(ModuleTable& modules) {
-  // First those that keep their soname, so that none is taken from them by a number.
+  // Start with those that keep their soname, so that no numbered name collides with them.
   for (std::uint32_t i = 1; i < modules.size(); ++i) modules[i].file_number = 0;
   for (std::uint32_t i = 1; i < modules.size(); ++i) {
     if (modules[i].has_file == 0 || is_first_of_name(modules, i)) continue;
@@ -123,7 +123,7 @@ void choose_output_name(bool forked, unsigned image_number) {
   if (has_prefix || usual_name_is_taken(forked, image_number))
     suffix.add(".").add(process_number());
   if (image_number > 0) suffix.add(".").add(std::uint64_t{image_number});
-  // What tells processes apart stays whole where the name is too long.
+  // If the name is too long, the suffix, which distinguishes processes, is kept.
   for (char& character : header->name) character = '\0';
   FixedText base(header->name, sizeof header->name - suffix.size());
   base.add(has_prefix ? prefix : usual_name);

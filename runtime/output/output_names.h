@@ -1,4 +1,4 @@
-// The names of the files of a profile: NAME, NAME.SONAME for libraries, NAME.gpx the sidecar.
+// The names of a profile's files: NAME, NAME.SONAME for libraries, NAME.gpx for the sidecar.
 //
 // Thread contract: one thread at a time, any signal handler.
 #pragma once
@@ -10,11 +10,11 @@
 
 namespace gprof_runtime {
 
-// Tells the files of libraries that have one (Module::has_file) apart: of several with one soname,
-// the first keeps it and the others get a number.
+// Makes the file names of libraries that have a file (Module::has_file) unique: of several with the
+// same soname, the first keeps it and the others get a number.
 void number_library_files(ModuleTable& modules);
 
-// Of NAME: the gmon file of a module, the sidecar.
+// Append the name of a module's gmon file, or of the sidecar, for a profile called NAME.
 void add_gmon_name(FixedText& to, const char* name, const ModuleTable& modules,
                    std::uint32_t module);
 void add_sidecar_name(FixedText& to, const char* name);

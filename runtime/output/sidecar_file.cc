@@ -112,7 +112,7 @@ SidecarHeader make_header(const OutputFile& file, const ProcessFacts& facts) {
 
 void write_sidecar(OutputFile& file, const Gathered& gathered, const SidecarStrings& strings,
                    const ProcessFacts& facts) {
-  // Size and checksum are known at the end.
+  // Size and checksum are known only at the end.
   file.write_zeros(sizeof(SidecarHeader));
   file.start_checksum();
   write_array(file, SectionKind::strings, strings.bytes());

@@ -1,6 +1,6 @@
-// The sidecar: sidecar_format.h.
+// Writes the sidecar: formats/sidecar.h.
 //
-// Errors: those of the OutputFile; memory that ends sets ENOMEM there. Thread contract: one thread
+// Errors: those of the OutputFile, including ENOMEM if memory runs out. Thread contract: one thread
 // at a time, any signal handler.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace gprof_runtime {
 
 using namespace gprof_formats;
 
-// What the sidecar says of the process beyond what was gathered.
+// Facts about the process for the sidecar, beyond those gathered.
 struct ProcessFacts {
   const LiveHeader* header;  // name, times, losses, rate
   Ending ending;
@@ -21,7 +21,7 @@ struct ProcessFacts {
   std::uint64_t end_time;
 };
 
-// The file is open and empty.
+// The file must be open and empty.
 void write_sidecar(OutputFile& file, const Gathered& gathered, const SidecarStrings& strings,
                    const ProcessFacts& facts);
 

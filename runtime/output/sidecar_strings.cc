@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t empty_text = 0;
 
-// Two hexadecimal digits a byte.
+// Two hexadecimal digits per byte.
 using BuildIdText = Text<2 * sizeof(ModuleRecord::build_id) + 1>;
 
 void add_build_id(FixedText& to, const ModuleRecord& record) {
@@ -91,7 +91,7 @@ void SidecarStrings::collect_through_names(const Gathered& gathered, SymbolNames
   for (ThroughName& name : through_names_) {
     const Module& module = gathered.modules[name.module];
     if (module.loaded == 0) continue;
-    // A call may be a function's last instruction: what it returns to is then the next function.
+    // A call may be a function's last instruction; then it returns to the next function.
     name.text = add_once(symbols.name_of(name.address + module.record->bias - 1));
   }
 }

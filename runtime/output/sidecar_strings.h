@@ -1,8 +1,7 @@
-// The texts of a sidecar: what modules and their files are called, and the functions that calls
-// passed through.
+// The texts of a sidecar: the names of modules, of their files, and of the functions that calls
+// went via.
 //
-// Ownership: in anonymous memory of its own. Thread contract: one thread at a time, any signal
-// handler.
+// Ownership: owns its anonymous memory. Thread contract: one thread at a time, any signal handler.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +23,17 @@ class SidecarStrings {
     std::uint32_t file;
   };
 
-  // All but the names of gmon files. False where memory ended.
+  // Collects all texts but the names of gmon files. False if memory ran out.
   bool collect(const Gathered& gathered, SymbolNames& symbols);
-  // Those, again where another name is taken after all; `name` is that of the executable's file.
-  // False where memory ended. Precondition: collect().
+  // Adds the names of gmon files; call again if another name is chosen after all. `name`: the
+  // executable's file. False if memory ran out. Precondition: collect().
   bool name_files(const Gathered& gathered, const char* name);
 
   [[nodiscard]] const AnonymousArray<char>& bytes() const { return bytes_; }
   [[nodiscard]] const ModuleTexts& of_module(std::uint32_t module) const {
     return modules_[module];
   }
-  // The offset of the name of the function that an arc passed through; 0 where it has none.
+  // The offset of the name of the function that an arc went via; 0 if it has none.
   [[nodiscard]] std::uint32_t through_name(const ArcEntry& arc) const;
 
  private:

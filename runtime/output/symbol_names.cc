@@ -23,7 +23,7 @@ std::size_t read_memory(void* to, std::uint64_t from, std::size_t size) {
                                        sys::word(&local), 1, sys::word(&remote), 1);
   if (!sys::failed(result)) return static_cast<std::size_t>(result);
   if (result == -EFAULT) return 0;
-  // Not allowed, or not there: the loader's own tables are readable as long as they are loaded.
+  // Not allowed or not available: read directly; the loader's tables are readable while loaded.
   std::memcpy(to, reinterpret_cast<const void*>(from), size);
   return size;
 }
@@ -41,7 +41,7 @@ struct DynamicTables {
   std::uint64_t gnu_hash = 0;
 };
 
-// Where the loader has relocated the section's pointers they lie in the module, else they are
+// If the loader has relocated the section's pointers they lie in the module; otherwise they are
 // link-time addresses.
 std::uint64_t pointer(const Elf64_Dyn& entry, std::uint64_t bias, std::uint64_t low,
                       std::uint64_t high) {
@@ -66,7 +66,7 @@ DynamicTables read_dynamic_section(const link_map& module, std::uint64_t low, st
   return tables;
 }
 
-// The GNU hash table tells the number of symbols only by the end of its last chain.
+// The GNU hash table gives the number of symbols only as the end of its last chain.
 std::uint64_t count_by_gnu_hash(std::uint64_t table) {
   struct {
     std::uint32_t buckets;
@@ -112,7 +112,7 @@ bool is_function(const Elf64_Sym& symbol) {
          symbol.st_size != 0;
 }
 
-// Never reads a page beyond the one in which the text ends: there may be none.
+// Never reads beyond the page in which the text ends: the next may not be mapped.
 void read_text(char* to, std::size_t size, std::uint64_t from) {
   constexpr std::uint64_t smallest_page = 4096;
   std::size_t length = 0;

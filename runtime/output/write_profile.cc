@@ -25,7 +25,7 @@ namespace {
 constexpr const char* problem = "cannot write the profile";
 constexpr std::uint32_t rate_of_no_samples = default_rate;
 
-// All that writing needs, in anonymous memory: the stack may be a signal handler's, and small.
+// All state for writing, in anonymous memory: a signal handler's stack may be small.
 struct Job {
   Gathered gathered;
   SymbolNames symbols;
@@ -33,15 +33,15 @@ struct Job {
   OutputFile file;
   ProcessFacts facts = {};
   NameChoice names;
-  // The name under which temporary files were begun; another process may take it meanwhile.
+  // The name that temporary files were created for; another process may take it meanwhile.
   Text<live_name_size> begun_name;
-  // Of the file that is being visited.
+  // Of the current file.
   FileName begun;
   FileName name;
 };
 
-// The gmon files in the order in which they appear: libraries, and gmon.out last, so that whoever
-// sees that sees all. Calls visit(module) with job.begun and job.name set, until an error.
+// Calls visit(module) for each gmon file, with job.begun and job.name set, until an error. gmon.out
+// comes after the libraries' files, so that when it appears all are complete.
 template <typename Visit>
 int each_gmon_file(Job& job, Visit visit) {
   const ModuleTable& modules = job.gathered.modules;
@@ -80,7 +80,8 @@ int write_temporary(Job& job, const OutputDirectory& directory, std::uint32_t mo
   return job.file.close();
 }
 
-// The first name that no process of this one's time has; NameUse::taken where there is none.
+// Finds the first name not taken by a process that ran at the same time; NameUse::taken if there is
+// none.
 NameUse find_name(Job& job, const OutputDirectory& directory) {
   for (;;) {
     const NameUse use = use_of_name(directory, job.names.c_str(), *job.facts.header);
@@ -88,14 +89,13 @@ NameUse find_name(Job& job, const OutputDirectory& directory) {
   }
 }
 
-// The sidecar is the first that gets its name, since it says whose the name is. EEXIST where
-// another process was faster.
+// Renames the sidecar first, since it says who owns the name. EEXIST if another process was faster.
 int claim_name(Job& job, const OutputDirectory& directory, const NamesLock& lock, NameUse use) {
   set_sidecar_names(job);
   if (use == NameUse::outdated && lock.held()) {
     return directory.rename_temporary(job.begun.c_str(), job.name.c_str());
   }
-  // Without a lock, what is outdated may be replaced by another process just now.
+  // Without the lock, another process may be replacing the outdated file right now.
   if (use == NameUse::outdated) directory.remove(job.name.c_str());
   return directory.rename_temporary_if_unused(job.begun.c_str(), job.name.c_str());
 }
@@ -106,8 +106,7 @@ void tell_name(LiveHeader* header, const char* name) {
   FixedText(header->name, sizeof header->name).add(name);
 }
 
-// Complete temporary files get their names. While they were written, another process may have taken
-// these.
+// Renames the complete temporary files. Another process may have taken their names meanwhile.
 int give_names(Job& job, const OutputDirectory& directory) {
   const NamesLock lock(directory);
   if (lock.busy() && job.names.is_shared()) job.names.next();
@@ -138,8 +137,8 @@ void remove_temporaries(Job& job, const OutputDirectory& directory) {
   });
 }
 
-// All files into one directory. Nothing gets its name before everything is written: a disk that
-// fills up leaves no mixture of old and new files. Returns an error number.
+// Writes all files into one directory. Nothing is renamed before everything is written, so that a
+// full disk leaves no mixture of old and new files. Returns an errno.
 int write_into(Job& job, const char* path) {
   const OutputDirectory directory(path, *path != '\0' ? held::directory() : -1);
   if (directory.error() != 0) return directory.error();
@@ -157,7 +156,8 @@ int write_into(Job& job, const char* path) {
   return error;
 }
 
-// Where settings and the program's own doings put the files. Returns the first error.
+// Tries the directory from the settings, or the current and then the start directory. Returns the
+// first error.
 int write_somewhere(Job& job) {
   const char* wanted = settings().output_directory;
   if (*wanted != '\0') return write_into(job, wanted);
@@ -186,7 +186,7 @@ bool write_job(Job& job) {
   return error == 0;
 }
 
-// Where the program has forbidden itself to make files, that is said instead of trying.
+// If the program has forbidden itself to create files, reports that instead of trying.
 bool is_forbidden_to_write() {
   if (__atomic_load_n(&sys::filters_in_force, __ATOMIC_RELAXED) == 0) return false;
   const long making_a_file[6] = {AT_FDCWD, 0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666, 0, 0};
@@ -200,7 +200,7 @@ bool is_forbidden_to_write() {
 void say_ending(LiveHeader& header, Ending ending, int status, std::uint64_t time) {
   header.ending = static_cast<std::uint32_t>(ending);
   header.exit_status = status;
-  // A program that only dumped goes on, and may be killed yet.
+  // After a mere dump the program continues, and may still be killed.
   if (ending != Ending::dumped) header.end_time = time;
 }
 
