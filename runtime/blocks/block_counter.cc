@@ -16,7 +16,7 @@ std::uint64_t element_of(std::uint64_t address) {
   return address % block_page_span / block_granule;
 }
 
-// The slot's page of the address, if it has one that is not of an earlier epoch.
+// The slot's page for the address, if it has one that is not from an earlier epoch.
 ChunkHeader* find_page(std::uint32_t slot, std::uint64_t low) {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
     if (kind_of(*chunk) == ChunkKind::block_counts && chunk->slot == slot &&
@@ -35,7 +35,7 @@ ChunkHeader* make_page(std::uint32_t slot, std::uint64_t low) {
   return chunk;
 }
 
-// The counts of the address's page; null without memory.
+// The counts of the address's page; null if out of memory.
 std::uint64_t* counts_of(ThreadState* thread, std::uint64_t address) {
   const std::uint64_t low = page_of(address) * block_page_span;
   ChunkHeader* page = find_page(thread->slot, low);
@@ -48,7 +48,7 @@ std::uint64_t* counts_of(ThreadState* thread, std::uint64_t address) {
 
 }  // namespace
 
-// Not inlined: the fast path in front of it stays short.
+// Not inlined, to keep the fast path before it short.
 [[gnu::noinline]] static void count_in_full(std::uint64_t returns_to) {
   if (counting_enabled == 0) return;
   ThreadState* thread = acquire_thread();
@@ -62,7 +62,7 @@ std::uint64_t* counts_of(ThreadState* thread, std::uint64_t address) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   cached.page = page_of(returns_to);
   current_blocks = thread->blocks;
-  // Counting may have been ended meanwhile, by another thread that takes all caches.
+  // Another thread may have turned counting off meanwhile and taken all caches.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (counting_enabled == 0) current_blocks = nullptr;
 }
@@ -73,8 +73,8 @@ std::uint64_t* counts_of(ThreadState* thread, std::uint64_t address) {
     return count_in_full(returns_to);
   }
   const BlockCacheEntry& cached = cache[page_of(returns_to) % block_cache_size];
-  // Before the page, which then proves that the counts are its own, whatever a signal handler has
-  // done in between.
+  // Read before the page, which then proves that the counts belong to it, whatever a signal handler
+  // has done in between.
   std::uint64_t* counts = cached.counts;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (cached.page != page_of(returns_to)) [[unlikely]] {
@@ -96,7 +96,7 @@ void retire(std::uint64_t ended_epoch) {
     }
     if (kind_of(*chunk) != ChunkKind::block_counts) continue;
     const std::uint64_t low = live::entries<BlockPage>(chunk)->low;
-    // A page may begin or end outside of the module.
+    // A page may begin or end outside the module.
     const auto* counts = live::entries<BlockPage>(chunk)->counts;
     for (std::uint64_t i = 0; i < block_page_span / block_granule; ++i) {
       if (counts[i] == 0 || !is_gone(low + 4 * i)) continue;
@@ -126,8 +126,8 @@ GPROF_EXPORT void __sanitizer_cov_trace_pc() {
   gprof_runtime::blocks::count(reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
 }
 
-// clang -fsanitize-coverage=trace-pc-guard. The guard is not needed: the block is known by where it
-// calls from.
+// clang -fsanitize-coverage=trace-pc-guard. The guard is not needed: the return address identifies
+// the block.
 GPROF_EXPORT void __sanitizer_cov_trace_pc_guard(std::uint32_t* /*guard*/) {
   gprof_runtime::blocks::count(reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
 }

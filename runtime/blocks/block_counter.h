@@ -1,8 +1,8 @@
 // Exact execution counts of basic blocks, from -fsanitize-coverage (trace-pc, trace-pc-guard).
 //
-// Counts lie in pages (BlockPage) of each slot, found by a small cache by address. When a module's
-// first block is counted, the module's code is searched for all calls of the collector, so that
-// blocks that never ran are known, too (chunk block_places).
+// Counts are kept per slot in pages (BlockPage), found through a small cache by address. When a
+// module's first block is counted, the module's code is searched for all calls to the collector, so
+// that blocks that never ran are known, too (chunk block_places).
 //
 // Thread contract: any thread; a handler that interrupts the counter may count blocks itself.
 #pragma once
@@ -13,8 +13,8 @@
 
 namespace gprof_runtime::blocks {
 
-// After modules were unloaded: their pages belong to the epoch that ended, and no cache leads to
-// them any more.
+// After modules were unloaded: assigns their pages to the epoch that ended and removes them from
+// all caches.
 void retire(std::uint64_t ended_epoch);
 
 }  // namespace gprof_runtime::blocks

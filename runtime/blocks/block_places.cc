@@ -11,9 +11,9 @@
 namespace gprof_runtime::blocks {
 namespace {
 
-// How a place calls the collector.
+// How an instruction calls the collector.
 struct CallForm {
-  std::uint64_t target = 0;  // of a direct call; of an indirect one, the word that holds it
+  std::uint64_t target = 0;  // of a direct call; for an indirect one, the word that holds it
   std::uint8_t size = 0;     // of the instruction; 0: not understood
   bool indirect = false;
 };
@@ -44,8 +44,8 @@ bool has_bytes(std::uint64_t at, std::initializer_list<std::uint8_t> bytes) {
   return true;
 }
 
-// Where the code of the block's call begins: clang's makes the guard's address first. GNU gprof
-// takes a count for a line's only where it is at the very address at which the line begins.
+// Where the code of the block's call begins: clang computes the guard's address first. GNU gprof
+// assigns a count to a line only if it is at the exact address where the line begins.
 std::uint64_t begin_of_call(std::uint64_t call) {
   std::uint64_t begin = call;
   if (has_bytes(begin - 4, {0x48, 0x83, 0xc7})) {  // add $imm8, %rdi
@@ -58,7 +58,7 @@ std::uint64_t begin_of_call(std::uint64_t call) {
   return begin == call && has_bytes(call - 5, {0xbf}) ? call - 5 : call;  // mov $guard, %edi
 }
 
-// Calls `found` with where each call of that form returns to.
+// Calls `found` with the return address of each call of that form.
 template <typename Found>
 void for_each_call(std::uint64_t low, std::uint64_t high, const CallForm& form, Found found) {
   for (std::uint64_t at = low; at + form.size <= high; ++at) {
@@ -91,7 +91,7 @@ bool is_address_sum(std::uint64_t at) {  // add x0, x0, imm
   return (*reinterpret_cast<const std::uint32_t*>(at) & 0xff8003ff) == 0x91000000;
 }
 
-// clang's call makes the guard's address first: adrp x0; add x0, x0, …, once or twice.
+// clang computes the guard's address first: adrp x0; add x0, x0, …, once or twice.
 std::uint64_t begin_of_call(std::uint64_t call) {
   std::uint64_t begin = call;
   for (int sums = 0; sums < 2 && is_address_sum(begin - instruction_size); ++sums) {
@@ -124,7 +124,7 @@ bool is_known(const ModuleRecord& module) {
   return false;
 }
 
-// Every executable segment, which are all readable.
+// Searches every executable segment that is readable.
 template <typename Found>
 void for_each_call_in(const ElfObject& object, const CallForm& form, Found found) {
   for (std::size_t i = 0; i < object.program_header_count; ++i) {

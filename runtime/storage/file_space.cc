@@ -28,7 +28,7 @@ bool reserve_file_space(int descriptor, std::uint64_t offset, std::size_t size) 
   }
   if (!sys::failed(result)) return true;
   if (result != not_supported && result != not_implemented) return false;
-  // File systems that cannot reserve: the bytes are written.
+  // The file system cannot reserve space: write the bytes.
   static const std::uint8_t zeros[4096] = {};
   for (std::size_t done = 0; done < size;) {
     const std::size_t rest = size - done;

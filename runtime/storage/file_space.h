@@ -1,5 +1,5 @@
-// Room on the disk for a mapped file, taken before it is mapped: a page that has no room when it is
-// first written ends the program with SIGBUS.
+// Reserves disk space for a file before it is mapped: a page without space would end the program
+// with SIGBUS when first written.
 //
 // Thread contract: any thread, any signal handler.
 #pragma once
@@ -17,8 +17,8 @@ inline constexpr long file_status_call = __NR_fstat;
 inline constexpr long file_status_call = __NR3264_fstat;
 #endif
 
-// False where the bytes [offset, offset + size) cannot be had: no space, a quota, a limit on the
-// size of files (which would send a signal if it were tried).
+// False if the bytes [offset, offset + size) are not available: no space, a quota, or a file size
+// limit (exceeding it would raise a signal).
 bool reserve_file_space(int descriptor, std::uint64_t offset, std::size_t size);
 
 // The largest file that this process may write without a signal: RLIMIT_FSIZE.

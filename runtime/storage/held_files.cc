@@ -18,7 +18,7 @@ struct Held {
   std::uint64_t inode = 0;
 };
 
-// One a process; forked children inherit it.
+// One per process; forked children inherit it.
 struct State {
   Held directory;
   Held file;
@@ -29,7 +29,7 @@ bool find_status(int descriptor, struct stat* status) {
   return !sys::failed(sys::call(file_status_call, descriptor, sys::word(status)));
 }
 
-// Out of the way of a program that expects to get the lowest numbers.
+// Moves the descriptor out of the way of programs that expect the lowest numbers.
 int move_up(int descriptor) {
   constexpr std::uint64_t usual_limit = 1024;
   constexpr std::uint64_t distance = 16;
@@ -59,7 +59,7 @@ void open_and_hold(const char* path, int flags, Held* held) {
   *held = {descriptor, status.st_dev, status.st_ino};
 }
 
-// -1 where the number is now another file's.
+// -1 if the number now belongs to another file.
 int number_of(const Held& held) {
   struct stat status;
   if (held.number < 0 || !find_status(held.number, &status)) return -1;

@@ -1,17 +1,16 @@
-// The directory of the profile and the live file, held open from the moment on in which their paths
-// lose their meaning: chroot(). A program may close or reuse any descriptor; each is looked at
-// before it is used.
+// The profile's directory and the live file, held open once their paths lose their meaning
+// (chroot). Because a program may close or reuse any descriptor, each is checked before use.
 //
 // Thread contract: hold() and let_go() one thread at a time; the others any thread and any signal
-// handler. Errors: -1 where nothing is held, or no longer.
+// handler. Errors: -1 if nothing is held, or no longer.
 #pragma once
 
 namespace gprof_runtime::held {
 
-// Where the directory cannot be opened, nothing is held. `file` may be empty.
+// Holds nothing if the directory cannot be opened. `file` may be empty.
 void hold(const char* directory, const char* file);
 
-// Descriptors, for openat() and the like; the caller does not close them.
+// Descriptors, e.g. for openat(); the caller must not close them.
 int directory();
 int file();
 

@@ -18,21 +18,21 @@ LiveHeader* current_header = nullptr;
 
 namespace {
 
-constexpr std::size_t page_multiple = 65536;  // of every page size that Linux has
+constexpr std::size_t page_multiple = 65536;  // a multiple of every page size of Linux
 constexpr std::size_t first_region_size = 4 * page_multiple;
 constexpr std::size_t largest_usual_region = 256 * page_multiple;
 constexpr std::size_t region_limit = 1024;
 constexpr std::size_t header_size = chunk_alignment;
 
-// A piece of the file, or of anonymous memory, out of which chunks are cut.
+// A piece of the file, or of anonymous memory, that chunks are cut from.
 struct Region {
   std::uint8_t* base;
   std::size_t size;
   std::size_t used;
 };
 
-// One a process. Regions are appended and never moved; `current` may be set by any thread, and a
-// region that is no longer current merely has unused space.
+// One per process. Regions are appended and never moved. Any thread may set `current`; a region
+// that is no longer current merely has unused space.
 struct State {
   ChunkHeader* newest;
   Region regions[region_limit];
@@ -58,14 +58,14 @@ std::uint8_t* map(std::size_t size, int descriptor, std::uint64_t offset) {
   return sys::failed(result) ? nullptr : reinterpret_cast<std::uint8_t*>(result);
 }
 
-// Whether the descriptor is of the file that start() made.
+// Whether the descriptor refers to the file that start() created.
 bool is_own_file(int descriptor) {
   struct stat status {};
   return !sys::failed(sys::call(file_status_call, descriptor, sys::word(&status))) &&
          status.st_dev == state.device && status.st_ino == state.inode;
 }
 
-// Where paths mean something else by now, names are taken in the directory that is held open.
+// If paths have another meaning by now, names are relative to the directory held open.
 int directory_of_names() {
   const int directory = held::directory();
   return directory >= 0 ? directory : AT_FDCWD;
@@ -87,7 +87,7 @@ int open_own_file() {
                                     O_RDWR | O_CLOEXEC | O_NOFOLLOW));
 }
 
-// The next `size` bytes of the file; null where it cannot grow.
+// Maps the next `size` bytes of the file; null if it cannot grow.
 std::uint8_t* map_file_space(std::size_t size) {
   if (state.path[0] == '\0' || __atomic_load_n(&state.file_lost, __ATOMIC_RELAXED) != 0) {
     return nullptr;
@@ -147,7 +147,7 @@ std::uint8_t* take(std::size_t size) {
   return fresh->base;
 }
 
-// Makes new space the one that chunks are cut from.
+// Makes new space the region that chunks are cut from.
 void use_region(std::uint8_t* base, std::size_t size) {
   Region* region = publish(base, size, 0);
   if (region != nullptr) __atomic_store_n(&state.current, region, __ATOMIC_RELEASE);
@@ -163,12 +163,11 @@ void choose_directory() {
   }
   const sys::Result length =
       sys::call(__NR_getcwd, sys::word(state.directory), sizeof state.directory);
-  // A directory that cannot be reached from the root is told by a name in brackets.
+  // The kernel marks a directory that is unreachable from the root by a prefix in brackets.
   if (sys::failed(length) || state.directory[0] != '/') state.directory[0] = '\0';
 }
 
-// Makes `gmon.live.PID`, or where that name belongs to another process's remains,
-// `gmon.live.PID.N`.
+// Creates `gmon.live.PID`, or `gmon.live.PID.N` if an earlier process left a file of that name.
 int create_file(std::uint32_t process) {
   constexpr unsigned most_attempts = 100;
   const int mode = settings().live ? 0644 : 0600;

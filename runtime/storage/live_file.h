@@ -1,8 +1,8 @@
 // Memory for counts that outlives the process: chunks of gmon.live.PID, mapped shared.
 //
-// Space is reserved on the disk before it is mapped (a full disk would else end the program with
-// SIGBUS); where there is no file or no space, chunks are anonymous memory, and the header says
-// that the file is incomplete. No file descriptor is kept open: a program may close or reuse any
+// Disk space is reserved before it is mapped, because a full disk would otherwise end the program
+// with SIGBUS. Without a file or space, chunks are anonymous memory and the header says that the
+// file is incomplete. No file descriptor is kept open, because a program may close or reuse any
 // number. Chunks are never freed before the process ends or forks.
 //
 // Thread contract: start() and abandon() with one thread and signals blocked; everything else from
@@ -20,18 +20,17 @@ using namespace gprof_formats;
 
 namespace live {
 
-// Makes the file in the directory that `record` asks for, else in the current one; or, where that
-// is not possible, a header in memory. False only when there is no memory at all: nothing can be
-// counted then.
+// Creates the file in the directory requested by `record`, or the current one; if that is
+// impossible, a header in memory. False only if out of memory: then nothing can be counted.
 bool start();
 
-extern LiveHeader* current_header __attribute__((visibility("hidden")));  // for header() alone
+extern LiveHeader* current_header __attribute__((visibility("hidden")));  // only for header()
 
 // The header; null before start().
 inline LiveHeader* header() { return current_header; }
 
-// A chunk with `payload` bytes after its header, zero-filled, `capacity` set. Null when there is no
-// memory left. Readers find the chunk at once; it is to be filled before they need it.
+// A chunk with `payload` zero bytes after its header and `capacity` set; null if out of memory.
+// Readers can find the chunk immediately, before the caller has filled it.
 ChunkHeader* allocate(ChunkKind kind, std::uint32_t slot, std::size_t payload,
                       std::uint64_t capacity);
 
@@ -45,17 +44,17 @@ Entry* entries(ChunkHeader* chunk) {
   return reinterpret_cast<Entry*>(chunk + 1);
 }
 
-// Before the program forbids itself system calls: space to count in that needs none.
+// Reserves space that needs no system calls, before the program forbids itself some.
 void reserve_for_filter();
 
-// The directory in which the program started, the file's own path (empty where there is none).
+// The directory that the program started in, and the file's path (empty if there is no file).
 const char* start_directory();
 const char* path();
 
-// Removes the file, not the memory. After the profile was written.
+// Removes the file, but not the memory. Call after the profile was written.
 void remove_file();
 
-// Lets go of everything, without touching the file: for a forked child, which starts its own.
+// Drops everything without touching the file: for a forked child, which creates its own.
 void abandon();
 
 }  // namespace live

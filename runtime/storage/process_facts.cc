@@ -15,7 +15,7 @@ constexpr std::size_t longest_status = 1024;
 constexpr int parent_field = 4;
 constexpr int start_field = 22;
 
-// A field, from 3 on, of /proc/PROCESS/stat; 0 where it cannot be read.
+// A field, from 3 on, of /proc/PROCESS/stat; 0 if it cannot be read.
 std::uint64_t status_field(const char* path, int field) {
   char text[longest_status];
   const sys::Result file = sys::call(__NR_openat, AT_FDCWD, sys::word(path), O_RDONLY | O_CLOEXEC);
@@ -23,7 +23,7 @@ std::uint64_t status_field(const char* path, int field) {
   const sys::Result length = sys::call(__NR_read, file, sys::word(text), sizeof text);
   sys::call(__NR_close, file);
   if (length <= 0) return 0;
-  // The second field is the program's name in brackets, and may hold anything.
+  // The second field is the program's name in parentheses and may contain anything.
   long place = length - 1;
   while (place > 0 && text[place] != ')') --place;
   for (int at = 2; at < field; ++at) {

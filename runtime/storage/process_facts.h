@@ -1,6 +1,6 @@
-// What the kernel says of this process.
+// Facts about processes, from the kernel.
 //
-// Thread contract: any thread, any signal handler. Errors: 0 where the kernel does not say.
+// Thread contract: any thread, any signal handler. Errors: 0 if the kernel does not say.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ inline constexpr std::uint32_t machine_number = 62;
 inline constexpr std::uint32_t machine_number = 183;
 #endif
 
-// Field 22 of /proc/self/stat: when the process began, in clock ticks since the system started.
-// Tells a process from a later one of the same number.
+// Field 22 of /proc/self/stat: when the process started, in clock ticks since boot. Distinguishes a
+// process from a later one with the same id.
 std::uint64_t process_start_ticks();
-// Of another process, /proc/PROCESS/stat.
+// The same for another process, from /proc/PROCESS/stat.
 std::uint64_t process_start_ticks(std::uint32_t process);
 
 // Field 4 of /proc/PROCESS/stat.
@@ -24,7 +24,7 @@ std::uint32_t parent_of(std::uint32_t process);
 
 std::uint64_t realtime_nanoseconds();
 
-// Where the executable's code begins to run; a run-time address.
+// The executable's entry point; a run-time address.
 std::uint64_t entry_address();
 
 }  // namespace gprof_runtime

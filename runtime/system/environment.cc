@@ -8,11 +8,10 @@
 namespace gprof_runtime {
 namespace {
 
-// As long as the kernel takes them, and a character more, so that what is too long is refused as
-// that, not cut.
+// One character more than the kernel accepts, so that longer paths are rejected rather than cut.
 constexpr std::size_t path_room = 4096 + 2;
 
-// Written by read_environment() alone, which runs before what is initialized at run time is.
+// Written only by read_environment(), which runs before any dynamic initialization.
 struct State {
   Settings settings;
   char output_directory[path_room];
@@ -41,7 +40,7 @@ const char* value_of(const char* name) {
   return nullptr;
 }
 
-// False where the text is no number of digits alone up to `highest`.
+// False unless the text consists only of digits and is at most `highest`.
 bool parse_number(const char* text, std::uint32_t highest, std::uint32_t* number) {
   std::uint64_t value = 0;
   if (*text == '\0') return false;

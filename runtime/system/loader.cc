@@ -2,7 +2,7 @@
 
 #include "runtime/system/vector_guard.h"
 
-// Again, and weak: a libc that does not have it leaves it null.
+// Declared again as weak: null if libc does not have it.
 // NOLINTNEXTLINE(readability-redundant-declaration)
 extern "C" int _dl_find_object(void* address, struct dl_find_object* result) noexcept
     __attribute__((weak));

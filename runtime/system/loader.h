@@ -1,6 +1,6 @@
 // Asks the loader which executable or library holds an address.
 //
-// Thread contract: any thread, any signal handler; no locks. Vector registers are kept.
+// Thread contract: any thread, any signal handler; no locks. Preserves vector registers.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gprof_runtime {
 
-// False where none does, or where libc (before 2.35) cannot be asked.
+// False if none does, or if libc (before 2.35) cannot be asked.
 bool ask_loader(std::uint64_t address, struct dl_find_object* found);
 
 }  // namespace gprof_runtime

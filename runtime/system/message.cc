@@ -5,7 +5,7 @@
 namespace gprof_runtime {
 namespace {
 
-// Set once a process by whoever comes first; any thread.
+// Set once per process by the first report, in any thread.
 int reported = 0;
 
 struct ErrorName {
@@ -13,7 +13,7 @@ struct ErrorName {
   const char* text;
 };
 
-// The few that files, memory and timers answer; libc's own texts may allocate and lock.
+// The few errors that files, memory and timers cause; libc's own texts may allocate and lock.
 constexpr ErrorName error_names[] = {
     {1, "operation not permitted"},
     {2, "no such file or directory"},
@@ -37,7 +37,7 @@ constexpr ErrorName error_names[] = {
     {122, "disk quota exceeded"},
 };
 
-// One line, whatever is in the text: paths and values may hold line breaks and worse.
+// Writes exactly one line: paths and values may contain line breaks and worse.
 void write_line(const Text<1024>& text) {
   char line[1026];
   const std::size_t size = text.size();

@@ -1,4 +1,4 @@
-// The one line on standard error that the collector allows itself a process, and text without libc.
+// The one line per process that the collector writes to standard error, and text without libc.
 //
 // Thread contract: any thread, any signal handler.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace gprof_runtime {
 
-// Builds a text in memory of the caller's; what does not fit is left out. Always zero-terminated.
+// Builds a text in the caller's memory; drops what does not fit. Always zero-terminated.
 class FixedText {
  public:
   // Precondition: size > 0.
@@ -21,7 +21,7 @@ class FixedText {
     characters_[length_] = '\0';
     return *this;
   }
-  // The first characters of the text, which is at least as long.
+  // Adds the first `length` characters of the text, which must be at least that long.
   FixedText& add(const char* text, std::size_t length) {
     for (; length != 0 && length_ + 1 < size_; --length) characters_[length_++] = *text++;
     cut_ = cut_ || length != 0;
@@ -45,7 +45,7 @@ class FixedText {
   }
   [[nodiscard]] const char* c_str() const { return characters_; }
   [[nodiscard]] std::size_t size() const { return length_; }
-  // Whether something was left out.
+  // Whether something was dropped.
   [[nodiscard]] bool cut() const { return cut_; }
 
  private:
@@ -55,7 +55,7 @@ class FixedText {
   bool cut_ = false;
 };
 
-// The same in memory of its own.
+// The same with its own memory.
 template <std::size_t Size>
 class Text : public FixedText {
  public:
@@ -68,11 +68,11 @@ class Text : public FixedText {
   char buffer_[Size];
 };
 
-// Writes "gprof: WHAT: WHERE: the error's text" as one line, once a process: later calls do
-// nothing. `error` is a positive error number, 0 for none; `where` may be null.
+// Writes "gprof: WHAT: WHERE: the error's text" as one line, once per process: later calls do
+// nothing. `error` is a positive errno, 0 for none; `where` may be null.
 void report_problem(const char* what, const char* where, int error);
 
-// A forked child may say its own line.
+// Lets a forked child write its own line.
 void allow_another_report();
 
 }  // namespace gprof_runtime

@@ -31,7 +31,7 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_X86_64;
 constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 #endif
 
-// One a process.
+// One per process.
 struct State {
   Filter* newest;
 };
@@ -40,12 +40,12 @@ State state;
 __thread const Filter* thread_filters __attribute__((tls_model("initial-exec"))) = nullptr;
 __thread bool thread_is_known __attribute__((tls_model("initial-exec"))) = false;
 
-// The machine of classic BPF, as far as the kernel lets seccomp's programs use it.
+// The classic BPF machine, as far as the kernel lets seccomp programs use it.
 class Machine {
  public:
   explicit Machine(const struct seccomp_data& data) : data_(data) {}
 
-  // What the program returns; what it cannot mean ends a process.
+  // The program's return value; an invalid program kills the process.
   std::uint32_t run(const struct sock_filter* program, std::uint32_t length) {
     for (place_ = 0; place_ < length; ++place_) {
       const struct sock_filter& instruction = program[place_];
@@ -153,7 +153,7 @@ class Machine {
     }
   }
 
-  // Only forwards; a place behind the end ends run().
+  // Only forwards; a place beyond the end ends run().
   bool jump(const struct sock_filter& instruction) {
     const std::uint32_t value = operand(instruction);
     bool holds = false;
@@ -259,7 +259,7 @@ void install(Filter* filter, bool whole_process) {
 
 void uninstall(Filter* filter) {
   thread_filters = filter->older_of_thread;
-  // Others may be reading it: it stays in the list, and forbids nothing.
+  // Others may be reading it, so it stays in the list but forbids nothing.
   filter->instructions[0] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 }
 

@@ -1,13 +1,13 @@
-// Filters of system calls (seccomp) that the program installs while it runs. The collector keeps a
-// copy of each and asks it before a call of its own: what would end the program, reach a handler of
-// it or a tracer, is answered with EPERM instead. What a filter answers with an error goes to the
+// System call filters (seccomp) that the program installs while it runs. The collector keeps a copy
+// of each and runs it before its own calls: a call that would end the program or reach its handler
+// or a tracer fails with EPERM instead. If a filter would return an error, the call goes to the
 // kernel.
 //
-// Filters belong to the thread that installs them and those that it makes then; with
-// SECCOMP_FILTER_FLAG_TSYNC to all threads. A thread of which nothing is known obeys all.
+// Filters apply to the thread that installs them and to threads that it creates afterwards; with
+// SECCOMP_FILTER_FLAG_TSYNC to all threads. A thread that nothing is known about obeys all filters.
 //
 // Ownership: copies are anonymous memory, never freed. Thread contract: any thread, any signal
-// handler; prepare() to install() of one filter is one thread's.
+// handler; one thread takes a filter from prepare() to install().
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,23 @@ namespace gprof_runtime::seccomp {
 
 struct Filter;
 
-// A copy of the program; null where it cannot be read, is none that the kernel takes, or there is
-// no memory.
+// A copy of the program; null if there is none, if the kernel would reject its length, or if out of
+// memory.
 Filter* prepare(const struct sock_fprog* program);
-// What strict mode lets through: read, write, exit, rt_sigreturn.
+// The filter of strict mode, which allows read, write, exit and rt_sigreturn.
 Filter* prepare_strict();
 
-// Whether the filter alone would not let the call through.
+// Whether this filter alone would block the call.
 bool forbids(const Filter& filter, long number, const long (&arguments)[6]);
 
-// From here on the calling thread, or the whole process, obeys it; and no longer, where the kernel
-// refused it.
+// From install() on, the calling thread or the whole process obeys the filter. uninstall() reverts
+// that if the kernel refused the filter.
 void install(Filter* filter, bool whole_process);
 void uninstall(Filter* filter);
 
-// Of the calling thread, for one that it makes; null for none.
+// The calling thread's filters, for a thread that it creates; null for none.
 const Filter* of_this_thread();
-// In a new thread, or the first one.
+// Called in a new thread, or in the first one.
 void inherit(const Filter* filter);
 
 }  // namespace gprof_runtime::seccomp

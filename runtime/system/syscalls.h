@@ -1,9 +1,9 @@
-// System calls without libc: no errno, no cancellation, no interposed wrapper, so that they can be
-// made from anywhere, also between fork and exec, in signal handlers, and before libc is set up.
+// System calls without libc: no errno, no cancellation, no interposed wrapper. They can be made
+// anywhere, even between fork and exec, in signal handlers, and before libc is set up.
 //
-// Results are the kernel's: negative error numbers on failure; EPERM, too, where a filter that the
-// program has installed would not let the call through (system/seccomp_filter.h). Thread contract:
-// any thread, any signal handler.
+// Results are the kernel's: a negative errno on failure; also -EPERM if a filter installed by the
+// program would block the call (system/seccomp_filter.h). Thread contract: any thread, any signal
+// handler.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ namespace gprof_runtime::sys {
 
 using Result = long;
 
-// 0 as long as the program has installed no filter of system calls.
+// 0 until the program installs a system call filter.
 extern std::uint32_t filters_in_force __attribute__((visibility("hidden")));
-// Whether one of them would end the calling thread, or worse, for this call.
+// Whether a filter would end the calling thread, or worse, for this call.
 bool is_forbidden(long number, const long (&arguments)[6]);
 
-// For what the program itself has asked for, whatever comes of it.
+// For calls that the program itself asked for, whatever their consequences.
 
 #if defined(__x86_64__)
 inline Result call_always(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
@@ -55,7 +55,7 @@ inline Result call_always(long number, long a = 0, long b = 0, long c = 0, long 
 #error "The collector knows x86-64 and aarch64."
 #endif
 
-// For what the collector wants.
+// For the collector's own calls.
 inline Result call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
                    long f = 0) {
   if (__atomic_load_n(&filters_in_force, __ATOMIC_RELAXED) != 0) [[unlikely]] {

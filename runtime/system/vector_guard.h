@@ -1,7 +1,7 @@
-// Keeps the vector registers as they are while code runs that may use them: the call counter
-// promises its callers not to touch them, and libc's functions promise nothing.
+// Preserves the vector registers around code that may use them: the call counter promises its
+// callers not to touch them, but libc's functions promise nothing.
 //
-// The lower 128 bits of each: libc's own code, built for any processor, leaves the rest alone.
+// Only the lower 128 bits of each: libc's own code, built for any processor, leaves the rest alone.
 // Thread contract: a local variable.
 #pragma once
 
@@ -48,7 +48,7 @@ class VectorGuard {
         : "memory");
   }
 #else
-  // v8 to v15: callees keep their lower halves, and there is nothing else in them to keep.
+  // Without v8 to v15: callees preserve their lower halves, and the upper ones need not survive.
   static constexpr unsigned count = 24;
   __attribute__((always_inline)) void save() {
     asm volatile(
