@@ -1,4 +1,4 @@
-// Clocks by system call, in nanoseconds; 0 where the kernel refuses.
+// Clocks read by system call, in nanoseconds; 0 if the kernel refuses.
 //
 // Thread contract: any thread, any signal handler.
 #pragma once

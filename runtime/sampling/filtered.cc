@@ -15,7 +15,7 @@
 namespace gprof_runtime::sampler {
 namespace {
 
-// Signals that wait for one thread, as /proc has them; none where it cannot be read.
+// Signals pending for one thread, from /proc; none if it cannot be read.
 SignalMask pending_signals(std::uint32_t thread) {
   Text<64> path;
   path.add("/proc/self/task/").add(thread).add("/status");
@@ -42,7 +42,7 @@ SignalMask pending_signals(std::uint32_t thread) {
   return 0;
 }
 
-// Whether a thread is in its handler, or has a signal that leads there.
+// Whether another thread is in the sample handler or has a pending sampling signal.
 bool any_is_struck(const ThreadState* own) {
   const SignalMask sampling = signal_bit(signal_number());
   for (ThreadState* thread = all_threads(); thread != nullptr; thread = thread->next) {
@@ -61,11 +61,11 @@ void wait_a_moment() {
   sys::call(__NR_nanosleep, sys::word(&moment), 0);
 }
 
-// A thread that has no processor takes its signals when it gets one.
+// A thread that is not running takes its signals when it runs next.
 void wait_for_last_signals(const ThreadState* own) {
   constexpr int most_moments = 250;
   for (int i = 0; i < most_moments && any_is_struck(own); ++i) wait_a_moment();
-  wait_a_moment();  // the way out of a handler
+  wait_a_moment();  // for the return from a handler
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What becomes of samples when the program installs a filter of system calls.
+// Handles sampling when the program installs a system call filter.
 //
 // Thread contract: the thread that installs it, just before it takes effect.
 #pragma once
@@ -7,9 +7,9 @@
 
 namespace gprof_runtime::sampler {
 
-// Ends the samples of the threads that the filter is for, where it would not let them return from a
-// signal handler. Says so in the one line. (What else it forbids is refused as any call may be:
-// ticks go on without.) Signals that were sent already have come when this returns.
+// Ends sampling of the threads that the filter applies to if it would not let them return from a
+// signal handler, and reports that. (Other forbidden calls just fail: ticks continue without them.)
+// When this returns, signals already sent have been delivered.
 void prepare_for_filter(const seccomp::Filter& filter, bool whole_process);
 
 }  // namespace gprof_runtime::sampler

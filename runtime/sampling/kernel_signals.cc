@@ -6,9 +6,9 @@
 
 #include "runtime/system/syscalls.h"
 
-// Where the kernel lets the handler return to. Its call frame information says where the signal
-// frame keeps the registers, so that debuggers and unwinders pass through it: at the restorer the
-// stack pointer points to the ucontext, whose registers begin at byte 40. Unwinders look one byte
+// The restorer, which the handler returns to. Its call frame information says where the signal
+// frame keeps the registers, so that debuggers and unwinders get past it: at the restorer the stack
+// pointer points to the ucontext, whose registers begin at byte 40. Unwinders look up the byte
 // before a return address, so the information begins before the first instruction.
 #if defined(__x86_64__)
 asm(R"(

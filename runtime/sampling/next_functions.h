@@ -1,9 +1,9 @@
-// libc's functions before which the guards of the sampling signal stand.
+// libc's functions that the guards of the sampling signal interpose.
 //
-// Looked up by dlsym(), which a signal handler must not call: all at once, by whichever is called
-// first. A program that has a handler has installed it through one of them before.
+// Looked up with dlsym(), which a signal handler must not call: all at once, when the first of them
+// is needed. A program with a handler has installed it through one of them before.
 //
-// Thread contract: any thread; two that look up at a time find the same.
+// Thread contract: any thread; two concurrent look-ups find the same.
 #pragma once
 
 #include <signal.h>

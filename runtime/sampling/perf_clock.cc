@@ -13,11 +13,11 @@
 namespace gprof_runtime::sampler {
 namespace {
 
-// Out of the way of programs that expect low numbers for the files that they open.
+// Out of the way of programs that expect low descriptor numbers.
 constexpr long high_descriptor = 500;
 constexpr long first_unnamed_descriptor = 3;
 
-// fcntl.h has these for some feature macros only.
+// fcntl.h defines these only with some feature macros.
 constexpr long set_signal = 10;    // F_SETSIG
 constexpr long get_signal = 11;    // F_GETSIG
 constexpr long set_owner_ex = 15;  // F_SETOWN_EX
@@ -27,7 +27,7 @@ struct Owner {
   std::int32_t id;
 };
 
-// Where hardly a signal may be queued, the kernel may have to send SIGIO in its place.
+// If hardly any signal may be queued, the kernel may have to send SIGIO instead.
 bool signals_can_be_queued() {
   constexpr std::uint64_t enough = 1024;
   rlimit limit = {};
@@ -35,7 +35,7 @@ bool signals_can_be_queued() {
   return !sys::failed(read) && limit.rlim_cur >= enough;
 }
 
-// Each event is a descriptor less for the program: it is left most of them.
+// Each event takes a descriptor from the program: leave it most of them.
 bool descriptors_suffice(long descriptor) {
   constexpr std::uint64_t share = 8;
   rlimit limit = {};
@@ -59,7 +59,7 @@ long open_event(std::uint64_t interval) {
   return sys::call(__NR_perf_event_open, sys::word(&attributes), 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-// Gives the descriptor a high number, or at least none of the three that programs take for granted.
+// Gives the descriptor a high number, or at least not one of the three standard streams'.
 long move_out_of_the_way(long descriptor) {
   long moved = sys::call(__NR_fcntl, descriptor, F_DUPFD_CLOEXEC, high_descriptor);
   if (sys::failed(moved)) {
@@ -71,7 +71,7 @@ long move_out_of_the_way(long descriptor) {
 }
 
 long start_event(long descriptor, int signal) {
-  // The signal before O_ASYNC: without it, the event would send SIGIO.
+  // Set the signal before O_ASYNC; otherwise the event would send SIGIO.
   const Owner owner = {0, static_cast<std::int32_t>(sys::call(__NR_gettid))};
   long result = sys::call(__NR_fcntl, descriptor, set_owner_ex, sys::word(&owner));
   if (!sys::failed(result)) result = sys::call(__NR_fcntl, descriptor, set_signal, signal);
@@ -122,7 +122,7 @@ void pause_perf_clock(int descriptor) {
 
 void close_perf_clock(int descriptor, int signal, std::uint32_t thread) {
   if (!is_perf_clock(descriptor, signal, thread)) return;
-  // A child that was forked just now may still have the event open, and so keep it alive.
+  // A child that was just forked may still have the event open, which keeps it alive.
   pause_perf_clock(descriptor);
   sys::call(__NR_fcntl, descriptor, F_SETFL, 0);
   sys::call(__NR_close, descriptor);

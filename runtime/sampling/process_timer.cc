@@ -28,7 +28,7 @@ bool process_timer_is_free() {
   return times.it_value.tv_sec == 0 && times.it_value.tv_usec == 0;
 }
 
-// Less than any time between two ticks: it is always due.
+// Shorter than the time between two ticks, so that it is always due.
 long start_process_timer() { return set_timer(1); }
 
 void stop_process_timer() { set_timer(0); }

@@ -1,6 +1,6 @@
-// setitimer(ITIMER_PROF) and SIGPROF: the last resort, as the process has but one of each. SIGPROF
-// comes at each of the kernel's ticks that strikes one of its threads; where two are struck at the
-// same time, one signal may come for both.
+// setitimer(ITIMER_PROF) and SIGPROF: the last resort, as the process has only one of each. SIGPROF
+// comes at each of the kernel's ticks that strikes one of the threads; if two are struck at the
+// same time, one signal may represent both.
 //
 // Thread contract: any thread, any signal handler.
 #pragma once
@@ -11,7 +11,7 @@ namespace gprof_runtime::sampler {
 
 // Whether the program uses neither the timer nor the signal, as far as the kernel knows.
 bool process_timer_is_free();
-// Negative error number on failure.
+// Returns a negative errno on failure.
 long start_process_timer();
 void stop_process_timer();
 

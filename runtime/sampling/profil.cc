@@ -8,8 +8,8 @@
 namespace gprof_runtime::sampler {
 namespace {
 
-// Handlers enter themselves as readers before they look at `active`; who changes the buffer takes
-// `active` away and waits for them to leave. A handler is not interrupted, so they do.
+// Handlers register as readers before they check `active`; to change the buffer, a thread clears
+// `active` and waits until no reader is left. Handlers are not interrupted, so that ends.
 struct State {
   std::uint32_t active;
   std::uint32_t readers;
@@ -29,7 +29,7 @@ void add_to(unsigned short* counter, std::uint64_t weight) {
                                         __ATOMIC_RELAXED));
 }
 
-// (distance / 2) * scale / 65536, where the product may not fit.
+// (distance / 2) * scale / 65536, computed so that the product cannot overflow.
 std::uint64_t counter_index(std::uint64_t distance, std::uint64_t scale) {
   const std::uint64_t units = distance / 2;
   return units / 65536 * scale + units % 65536 * scale / 65536;
@@ -38,7 +38,7 @@ std::uint64_t counter_index(std::uint64_t distance, std::uint64_t scale) {
 }  // namespace
 
 void change_profil_buffer(const ProfilBuffer& buffer) {
-  // With signals blocked: a handler that called profil() meanwhile would wait for itself.
+  // Signals are blocked, because a handler that called profil() meanwhile would wait for itself.
   const SignalMask mask = change_mask(SIG_SETMASK, every_signal);
   while (__atomic_exchange_n(&state.writing, 1, __ATOMIC_ACQUIRE) != 0) {
     sys::call(__NR_sched_yield);

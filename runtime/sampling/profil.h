@@ -1,4 +1,4 @@
-// profil(): counters of the program's own, counted beside the collector's.
+// profil(): the program's own counters, kept in addition to the collector's.
 //
 // Thread contract: any thread.
 #pragma once
@@ -15,13 +15,13 @@ struct ProfilBuffer {
   std::uint64_t scale;  // in 65536ths of a counter for two bytes of code
 };
 
-// Null counters: no more counting. When it returns, the buffer before is not written any more.
+// Null counters stop counting. Once this returns, the previous buffer is no longer written.
 void change_profil_buffer(const ProfilBuffer& buffer);
 
-// From the sample handler. Counters stay at their highest value.
+// Called from the sample handler. Counters saturate.
 void count_profil(std::uint64_t pc, std::uint64_t weight);
 
-// In a forked child, where profil() does not go on.
+// In a forked child, where profil() does not continue.
 void abandon_profil();
 
 }  // namespace gprof_runtime::sampler

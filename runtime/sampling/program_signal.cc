@@ -9,7 +9,7 @@
 namespace gprof_runtime::sampler {
 namespace {
 
-// Two copies, of which `version` tells the valid one: a handler may read in the middle of a write.
+// `version` selects the valid one of two copies: a handler may read in the middle of a write.
 struct Action {
   struct sigaction copies[2];
   std::uint32_t version;
@@ -17,23 +17,23 @@ struct Action {
 };
 Action program_action;
 
-// A thread that never changed its mask has its creator's, which is not known here.
+// A thread that never changed its mask has its creator's, which is unknown here.
 struct Mask {
   SignalMask blocked;
   bool known;
 };
 thread_local Mask thread_mask;
-SignalMask last_mask;  // that any thread asked for
+SignalMask last_mask;  // the last one that any thread requested
 
 bool is_blocked(int signal, const struct sigaction& action) {
   if (thread_mask.known) return (thread_mask.blocked & signal_bit(signal)) != 0;
-  // Better kept pending than ended by a signal for which another thread may be waiting.
+  // Better keep the signal pending than end by one that another thread may be waiting for.
   return action.sa_handler == SIG_DFL &&
          (__atomic_load_n(&last_mask, __ATOMIC_RELAXED) & signal_bit(signal)) != 0;
 }
 
-// Programs block all signals or those that they know. So in the mask that a thread has inherited,
-// the sampling signal would be as its neighbours are.
+// Programs block either all signals or specific ones. So in a thread's inherited mask the sampling
+// signal would be blocked if both its neighbours are.
 SignalMask as_inherited(SignalMask mask, int signal) {
   if (signal == 0) return mask;
   const SignalMask neighbours = signal_bit(signal - 1) | signal_bit(signal + 1);
@@ -46,7 +46,7 @@ void keep_pending(int signal, const siginfo_t& info, ucontext_t* context) {
   make_pending(signal, info);
 }
 
-// As the kernel would call it: with the mask of the action, and the signal blocked meanwhile.
+// Calls the handler as the kernel would: with the action's mask, and the signal blocked meanwhile.
 void call_handler(const struct sigaction& action, int signal, siginfo_t* info,
                   ucontext_t* context) {
   const Mask before = thread_mask;

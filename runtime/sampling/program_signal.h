@@ -1,9 +1,10 @@
-// What the program asks of the sampling signal, while the collector's handler stays installed.
+// Emulates the program's own use of the sampling signal, while the collector's handler stays
+// installed.
 //
-// The program may install an action for that signal, block it, and send it. Its action is kept here
-// and answered; signals that are not the collector's are passed on to it. Where the program blocks
-// the signal, it is not blocked in the kernel, as samples would stop; when a signal of the
-// program's own then comes, it is blocked in earnest and made pending again.
+// The program may install an action for that signal, block it, and send it. Its action is stored
+// here and returned on request; signals that are not the collector's are passed on to it. If the
+// program blocks the signal, it stays unblocked in the kernel, because samples would stop; when one
+// of the program's own signals then arrives, it is really blocked and made pending again.
 //
 // Thread contract: any thread, any signal handler.
 #pragma once
@@ -17,23 +18,23 @@
 
 namespace gprof_runtime::sampler {
 
-// The action as the program believes it to be installed. Until it installs one, the default.
+// The action that the program believes to be installed; the default until it installs one.
 void read_program_action(struct sigaction* action);
 void write_program_action(const struct sigaction& action);
 
 // In a forked child, whose parent may have been writing.
 void abandon_program_action_lock();
 
-// The signals that the current thread has blocked, as it believes: exact for the sampling signal
-// (0: none is chosen yet) once the thread has said so through the guarded functions. The thread's
-// mask is not to be changed otherwise meanwhile.
+// The signals that the current thread believes to have blocked. For the sampling signal (0: not
+// chosen yet) this is exact once the thread has set its mask through the guarded functions; it must
+// not change its mask otherwise.
 SignalMask program_mask(int signal);
 void change_program_mask(SignalMask mask);
-// Whether the current thread said so.
+// Whether the current thread has asked to block the signal.
 bool program_blocks(int signal);
 
-// Does with a signal that is not the collector's what the program asked for. From the sample
-// handler, whose context it is; every signal is blocked.
+// Treats a signal that is not the collector's as the program requested. Called from the sample
+// handler, with its context and every signal blocked.
 void pass_on(int signal, siginfo_t* info, ucontext_t* context);
 
 }  // namespace gprof_runtime::sampler

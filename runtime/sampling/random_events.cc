@@ -24,9 +24,8 @@ std::uint64_t next_random(RandomState* random) {
 constexpr unsigned fraction_bits = 32;
 constexpr std::uint64_t natural_logarithm_of_2 = 2977044472;  // times 2^32, rounded
 
-// -ln(u) for a u that is uniform between 0 and 1, times 2^32. The whole part of the logarithm to
-// base 2 is the number of leading zeros; squaring what is left brings out one binary digit after
-// the other.
+// -ln(u) for a uniform u between 0 and 1, times 2^32. The number of leading zeros gives the integer
+// part of the base-2 logarithm; repeatedly squaring the remainder yields its binary digits.
 std::uint64_t standard_exponential(RandomState* random) {
   const std::uint64_t uniform = next_random(random) | 1;
   const auto zeros = static_cast<unsigned>(__builtin_clzll(uniform));
@@ -67,7 +66,7 @@ NextEvents next_events(RandomState* random, std::uint64_t mean, std::uint64_t le
 }
 
 std::uint64_t events_within(RandomState* random, std::uint64_t mean, std::uint64_t duration) {
-  // One by one up to here; of very many, what chance adds no longer matters.
+  // Drawn one by one up to this number; beyond it, the random deviation no longer matters.
   constexpr std::uint64_t most_drawn = 4096;
   std::uint64_t count = 0;
   std::uint64_t passed = until_next_event(random, mean);

@@ -12,19 +12,18 @@
 namespace gprof_runtime::sampler {
 namespace {
 
-// Events that are nearer to each other are told of by one signal. The kernel's work for a signal
-// takes about as long (3 us, and ten times that in a virtual machine), and perf's clock no less
-// than 10 us.
+// Events closer to each other share one signal. The kernel's work for a signal takes 3 us, ten
+// times that in a virtual machine, and perf's clock accepts no less than 10 us.
 constexpr std::uint64_t shortest_interval = 50000;
-// What comes later than this was not the kernel's work for the signal alone.
+// A longer delay is not explained by the kernel's work for the signal.
 constexpr std::uint64_t longest_delivery = 100000;
 
-// The times are those of all threads.
+// Times are sums over all threads.
 struct State {
   std::uint64_t mean_interval;
   std::uint64_t tick_period;
   std::uint64_t passed_over;  // by events
-  std::uint64_t placed;       // of it, by ticks
+  std::uint64_t placed;       // by ticks, out of passed_over
 };
 State state;
 
@@ -35,7 +34,7 @@ void add(std::uint64_t SamplingQuality::*figure, std::uint64_t amount) {
   }
 }
 
-// What the kernel counts of the thread: how often it went to sleep, how often it had to stop.
+// The kernel's counts of the thread's context switches.
 struct Switches {
   std::uint64_t voluntary;
   std::uint64_t all;
@@ -49,7 +48,7 @@ Switches read_switches() {
   return {voluntary, voluntary + static_cast<std::uint64_t>(usage.ru_nivcsw)};
 }
 
-// Whether the instruction calls the kernel. The place is not known to be code that can be read.
+// Whether the instruction is a system call. The address need not be readable code.
 bool is_system_call(ReadableMemory& memory, std::uint64_t address) {
 #if defined(__x86_64__)
   constexpr std::uint64_t size = 2;
@@ -66,8 +65,8 @@ bool is_system_call(ReadableMemory& memory, std::uint64_t address) {
 #endif
 }
 
-// Signals that come up within a system call are handled when it returns, or before it is made
-// again.
+// A signal that arrives during a system call is handled when the call returns or before it is
+// restarted.
 bool is_at_system_call(std::uint64_t pc) {
 #if defined(__x86_64__)
   constexpr std::uint64_t size = 2;
@@ -84,7 +83,7 @@ std::uint64_t late_by(const SampleClock& clock, std::uint64_t now) {
   return clock.interval != 0 && passed > clock.interval ? passed - clock.interval : 0;
 }
 
-// What has been since the last look.
+// What happened since the last look.
 struct Passed {
   std::uint64_t time;
   bool slept;
@@ -102,22 +101,22 @@ Passed look(SampleClock* clock, std::uint64_t now) {
   return passed;
 }
 
-// A time as samples of it, by chance the next whole number above or below.
+// Adds a time as a number of samples, randomly rounded up or down.
 void add_in_step(SampleClock* clock, std::uint64_t time) {
   add(&SamplingQuality::tick_samples,
       (time + random_below(&clock->random, state.mean_interval)) / state.mean_interval);
 }
 
-// For how many ticks a signal of the tick stands. In a system call, one signal comes for all that
-// struck; without a switch between, the thread has run all the time since the last one.
+// How many ticks a signal represents. During a system call, all ticks cause a single signal;
+// without a context switch, the thread has run ever since the last one.
 std::uint64_t ticks_of(const Passed& passed, bool in_kernel) {
   if (!in_kernel || passed.switched) return 1;
   const std::uint64_t ticks = (passed.time + state.tick_period / 2) / state.tick_period;
   return ticks > 1 ? ticks : 1;
 }
 
-// Whether events have passed over that much time which no tick has placed. Ticks may be ahead by
-// chance, but not as far as those are that strike a program in step with them.
+// Whether events have passed over that much time that no tick has placed yet. Ticks may be ahead by
+// chance, but not as far as with a program that runs in step with them.
 bool place(const SampleClock& clock, std::uint64_t now, std::uint64_t time) {
   constexpr std::uint64_t ticks_ahead = 16;
   const std::uint64_t passed =
@@ -156,8 +155,8 @@ std::uint64_t draw_interval(ThreadState* thread, std::uint64_t now) {
 Weight weigh_event(ThreadState* thread, std::uint64_t now) {
   SampleClock& clock = thread->clock;
   const std::uint64_t late = late_by(clock, now);
-  // An event that falls into the kernel is dropped, and comes again after the same interval. Where
-  // that is short, a signal on its way looks like it.
+  // An event that falls into the kernel is dropped and repeated after the same interval. If that is
+  // short, slow delivery of a signal looks the same.
   const std::uint64_t dropped =
       late < longest_delivery ? 0 : late / clock.interval * clock.interval;
   __atomic_add_fetch(&state.passed_over, dropped, __ATOMIC_RELAXED);

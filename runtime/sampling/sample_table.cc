@@ -15,7 +15,7 @@ std::uint64_t hash_of(std::uint64_t pc, std::uint64_t epoch) {
   return mixed ^ (mixed >> 32);
 }
 
-// The place's entry, or the free one for it. Null in a table that is full or not there.
+// The place's entry, or a free one for it. Null if the table is full or does not exist.
 SampleEntry* find(const SampleTable& table, std::uint64_t pc, std::uint64_t epoch) {
   const std::uint64_t mask = table.capacity - 1;  // capacities are powers of two
   std::uint64_t position = hash_of(pc, epoch);
@@ -26,8 +26,8 @@ SampleEntry* find(const SampleTable& table, std::uint64_t pc, std::uint64_t epoc
   return nullptr;
 }
 
-// A larger table, empty: readers add up what lies in the tables of a slot. Without memory the old
-// one goes on as long as it has room.
+// Starts a larger, empty table: readers add up all tables of a slot. If out of memory, the old one
+// is used while it has room.
 void grow(ThreadState* thread) {
   SampleTable& table = thread->samples;
   const std::uint64_t capacity = table.capacity == 0 ? first_capacity : table.capacity * 2;
@@ -48,12 +48,12 @@ bool count_place(ThreadState* thread, std::uint64_t pc, std::uint64_t epoch, con
   }
   if (entry == nullptr) return false;
   if (!known) {
-    modules::of_address(pc);  // recorded now: it may be unloaded when the profile is written
+    modules::of_address(pc);  // record it now: it may be unloaded when the profile is written
     entry->address = pc;
     entry->epoch = epoch;
     ++table.used;
   }
-  // Readers take an entry for free until it has a count.
+  // Readers consider an entry free until it has a count.
   entry->excess_variance += weight.excess_variance;
   __atomic_store_n(&entry->count, entry->count + weight.events, __ATOMIC_RELEASE);
   return true;

@@ -1,4 +1,4 @@
-// Where samples fell: a hash table of each slot, in the live file.
+// Where samples fell: a hash table per slot, in the live file.
 //
 // Thread contract: the sample handler of the thread that holds the slot; others may read.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace gprof_runtime::sampler {
 
-// False where there is no memory for a place that was not seen before.
+// False if there is no memory for a new place.
 bool count_place(ThreadState* thread, std::uint64_t pc, std::uint64_t epoch, const Weight& weight);
 
 }  // namespace gprof_runtime::sampler

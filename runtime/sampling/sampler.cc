@@ -27,7 +27,7 @@ namespace gprof_runtime::sampler {
 namespace {
 
 constexpr int preferred_signal = 62;
-constexpr int lowest_signal = 35;  // below are those that libc keeps for itself
+constexpr int lowest_signal = 35;  // libc reserves the real-time signals below
 
 // Written by start() and abandon(), with one thread; `disabled` by any thread.
 struct State {
@@ -46,7 +46,8 @@ void add_lost(std::uint64_t LiveHeader::*counter, std::uint64_t weight) {
   if (header != nullptr) __atomic_add_fetch(&(header->*counter), weight, __ATOMIC_RELAXED);
 }
 
-// The time up to now is the thread's; false while samples are off: it is not to count then.
+// Adds the time up to now to the thread's; returns false while sampling is off, when it does not
+// count.
 bool note_time(ThreadState* thread, std::uint64_t now) {
   ThreadRecord* record = thread->record;
   if (is_disabled()) {
@@ -89,7 +90,7 @@ void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) 
         strike == Strike::event
             ? weigh_event(thread, begun)
             : weigh_tick(thread, begun, interrupted_pc(context), thread->perf_event >= 0);
-    // No clock to be had: samples tell the time themselves.
+    // Without a clock, samples measure the time themselves.
     if (begun == 0) thread->record->cpu_time += weight.events * mean_interval();
     if (weight.events != 0) count_sample(thread, context, weight);
     ended = thread_cpu_time();
@@ -104,9 +105,9 @@ void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) 
 
 void on_sample(int signal, const siginfo_t& info, const ucontext_t& context) {
   ThreadState* thread = current_thread();
-  // The process's timer strikes threads that have counted nothing so far.
+  // The process timer also strikes threads that have counted nothing so far.
   if (thread == nullptr && signal == SIGPROF) thread = acquire_thread();
-  // A thread that gave its tables back, and whose last signal comes after that.
+  // The thread may have released its slot before its last signal arrived.
   if (thread == nullptr || thread->record == nullptr || thread->in_sampler != 0) return;
   const Strike strike = strike_of(thread, info);
   if (strike == Strike::none) return;
@@ -116,8 +117,8 @@ void on_sample(int signal, const siginfo_t& info, const ucontext_t& context) {
   thread->in_sampler = 0;
 }
 
-// With every signal blocked, on whatever stack; nothing but system calls and the collector's own
-// code, but where the program's handler is called.
+// Runs with every signal blocked, on any stack. Uses only system calls and the collector's own
+// code, except for calling the program's handler.
 void on_signal(int signal, siginfo_t* info, void* context) {
   auto* interrupted = static_cast<ucontext_t*>(context);
   if (!is_own_signal(signal, info)) return pass_on(signal, info, interrupted);
@@ -138,7 +139,7 @@ bool is_own_action(const KernelAction& action) {
   return action.handler == reinterpret_cast<std::uint64_t>(&on_signal);
 }
 
-// The highest signal of which the program, or who started it, makes no use.
+// The highest signal that neither the program nor its parent uses.
 int choose_signal() {
   for (int signal = preferred_signal; signal >= lowest_signal; --signal) {
     KernelAction action = {};
@@ -183,7 +184,7 @@ void arm_thread(ThreadState* thread) {
   if (sources_are_stopped()) return;
   ThreadRecord* record = thread->record;
   if (record->cpu_time_before == 0) record->cpu_time_before = thread_cpu_time();
-  // By libc's inner ways, or by none of libc's, the program may have replaced the handler.
+  // The program may have replaced the handler by libc's internal functions or without libc.
   if (!handler_is_in_place()) return report_no_samples("the program took the sampling signal", 0);
   const long armed = arm_sources(thread, state.signal);
   if (armed == 0) return;

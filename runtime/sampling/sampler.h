@@ -1,12 +1,12 @@
 // Samples of the program counter: timers, the signal, the tables.
 //
-// Each thread has perf's software clock where that is allowed, and a timer of its own CPU time,
-// which strikes at the kernel's ticks; both send the sampling signal to that thread. The signal is
-// a real-time signal, so that the program's own SIGPROF and ITIMER_PROF are left alone. Where
-// timers are refused, setitimer. What a signal stands for: sample_clock.h.
+// Each thread has perf's software clock if that is allowed, and a timer of its own CPU time, which
+// strikes at the kernel's ticks; both send the sampling signal to that thread. It is a real-time
+// signal, so that the program's own SIGPROF and ITIMER_PROF are left alone. If timers are refused,
+// setitimer is used. What a signal represents: sample_clock.h.
 //
-// Thread contract: stated at each function. None fails: what cannot be had is reported once, and
-// the program runs on without samples.
+// Thread contract: stated at each function. None fails: a refused resource is reported once, and
+// the program continues without samples.
 #pragma once
 
 #include <cstddef>
@@ -16,51 +16,52 @@
 
 namespace gprof_runtime::sampler {
 
-// Installs the handler. Once a process (again in a forked child); signals are blocked.
+// Installs the handler. Once per process (again in a forked child), with signals blocked.
 void start();
 
-// Arms the current thread. From its first counted call, or its start.
+// Arms the current thread, at its start or its first counted call.
 void arm_thread(ThreadState* thread);
 // Ends the current thread's timer and writes its CPU time to its record.
 void disarm_thread(ThreadState* thread);
 
-// Before a profile is written: the time of the current thread up to now is in its record.
+// Before a profile is written: updates the CPU time in the current thread's record.
 void note_progress();
 
-// Before an exec or at the end of the process: no signal of ours comes to the calling thread
-// afterwards, and none is pending, that could find no handler. resume() after an exec that failed.
-// The sampling signal is then blocked and ignored as the program believes it to be, so that the
-// new image inherits that. Other threads go on: an exec ends them with all that is theirs. In a
-// child that shares its parent's memory (vfork), the parent's timers are left alone.
+// Before an exec or at the end of the process: afterwards none of our signals, which might find no
+// handler, arrives at the calling thread or is pending. Blocks and ignores the sampling signal as
+// the program believes it to be, so that the new image inherits that. Other threads continue: an
+// exec ends them and their timers. In a child that shares its parent's memory (vfork), leaves the
+// parent's timers alone. resume() after a failed exec.
 void pause();
 void resume();
 
-// gprof_control(), moncontrol(): samples are dropped while off.
+// gprof_control(), moncontrol(): drops samples while off.
 void set_enabled(bool enabled);
 
-// profil(): 16-bit counters of the program's own.
+// profil(): the program's own 16-bit counters.
 int set_profil_buffer(unsigned short* buffer, std::size_t size, std::size_t offset, unsigned scale);
 
-// The sampling signal, which interposed signal functions keep for the collector. 0 before start(),
-// and without samples.
+// The sampling signal, which interposed signal functions reserve for the collector. 0 before
+// start() and without sampling.
 int signal_number();
 
-// A signal mask (bit n - 1 for signal n) without the sampling signal: who blocks all signals around
-// arm_thread() restores this mask, not the one from before, as a thread may have begun with every
-// signal blocked.
+// A signal mask (bit n - 1 for signal n) without the sampling signal. Callers that block all
+// signals around arm_thread() restore this mask, not the previous one, because a thread may have
+// started with every signal blocked.
 std::uint64_t without_signal(std::uint64_t mask);
 
 // For the interposed signal functions.
 
 // Whether the current process is the one that start() saw, not a vfork child in its memory.
 bool in_sampled_process();
-// Whether a signal with this number and information was sent by a timer or event of ours.
+// Whether a signal with this number and information was sent by one of our timers or events.
 bool is_own_signal(int signal, const void* information);
-// For one that a waiting function took from the queue: it is lost, the next ones are not.
+// For one of our signals that a waiting function took from the queue: it is lost, but the next ones
+// are not.
 void take_own_signal(const void* information);
-// Installs the handler again, so that system calls that it interrupts are or are not restarted.
+// Reinstalls the handler, with or without restarting the system calls that it interrupts.
 void restart_system_calls(bool restart);
-// Where SIGPROF and ITIMER_PROF are used as the last resort: the program takes them back. Reports
+// If SIGPROF and ITIMER_PROF are in use as the last resort: returns them to the program and reports
 // that there will be no more samples.
 void give_up_process_timer();
 

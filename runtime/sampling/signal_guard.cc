@@ -1,8 +1,8 @@
 // libc's functions that install signal actions and change signal masks, as the program sees them:
-// the sampling signal seems to be the program's, and stays with the collector.
+// the sampling signal seems to belong to the program but stays with the collector.
 //
-// In the shared library alone; a static program has libc's own. Before the sampler has chosen a
-// signal, all pass through. Thread contract: libc's.
+// Only in the shared library; a static program has libc's own. Before the sampler has chosen a
+// signal, all calls pass through. Thread contract: libc's.
 #include <cerrno>
 
 #include <signal.h>
@@ -51,7 +51,7 @@ void before_action(int number) {
   if (number == SIGPROF && in_sampled_process()) give_up_process_timer();
 }
 
-// The thread's mask after the call, were it the kernel's.
+// The mask that the thread would have after the call.
 SignalMask changed_mask(SignalMask mask, int how, SignalMask set) {
   if (how == SIG_BLOCK) return mask | set;
   if (how == SIG_UNBLOCK) return mask & ~set;
@@ -64,7 +64,7 @@ int change_guarded_mask(MaskFunction next, int how, const sigset_t* set, sigset_
   const SignalMask before = program_mask(kept);
   sigset_t wanted;
   if (set != nullptr) wanted = *set;  // `old` may be the same place
-  // Before the kernel does it: a signal that is let through then finds the program willing.
+  // Before the kernel changes it, so that a signal that it then unblocks is passed on.
   if (set != nullptr && known_how) {
     change_program_mask(changed_mask(before, how, mask_of(wanted)));
     if (kept != 0 && how != SIG_UNBLOCK) sigdelset(&wanted, kept);
@@ -100,7 +100,7 @@ GPROF_EXPORTED int sigaction(int number, const struct sigaction* action,
   if (action == nullptr) return next(number, nullptr, old);
   before_action(number);
   struct sigaction wanted = *action;
-  // A handler that blocks all signals is still to be sampled.
+  // A handler that blocks all signals must still be sampled.
   if (signal_number() != 0) sigdelset(&wanted.sa_mask, signal_number());
   return next(number, &wanted, old);
 }
@@ -119,7 +119,7 @@ GPROF_EXPORTED sighandler_t ssignal(int number, sighandler_t handler) noexcept {
   return signal(number, handler);
 }
 
-// What signal() is where a program asks for System V's ways.
+// What signal() is in programs that request System V semantics.
 GPROF_EXPORTED sighandler_t sysv_signal(int number, sighandler_t handler) noexcept {
   constexpr int once = static_cast<int>(SA_RESETHAND) | SA_NODEFER;
   if (is_kept(number)) return exchange_handler(handler, once);

@@ -19,14 +19,14 @@
 namespace gprof_runtime::sampler {
 namespace {
 
-// Where no rate is asked for but the best that is cheap: perf's clock strikes at any rate, a tick
-// tells of several events above its own.
+// The highest cheap rates, for an automatic rate: perf's clock strikes at any rate, but a tick
+// represents several events above its own rate.
 constexpr std::uint32_t rate_by_events = 1000;
 constexpr std::uint32_t rate_by_ticks = 100;
 
 enum class ProcessTimer : std::uint32_t { off, running, suspended };
 
-// The process's timer: by whoever arms it, and by its signals.
+// The process timer's state is written when it is armed and by its signals.
 struct State {
   std::uint32_t own_sources;  // threads have had timers or events of their own
   ProcessTimer process_timer;
@@ -34,10 +34,10 @@ struct State {
 };
 State state;
 
-// The descriptor of this thread's last event, whose signal may come a moment after it was closed.
+// The descriptor of this thread's last event, whose signal may arrive just after it was closed.
 thread_local std::int32_t closed_event = -1;
 
-// Comes with the signals of our timers; no other timer has this address to give.
+// Identifies the signals of our timers; no other timer passes this address.
 std::uint64_t cookie() { return reinterpret_cast<std::uint64_t>(&state); }
 
 std::uint32_t this_thread() { return static_cast<std::uint32_t>(sys::call(__NR_gettid)); }
@@ -81,15 +81,15 @@ long arm_event(ThreadState* thread, int signal) {
   return 0;
 }
 
-// Ticks alone sample the thread from here on.
+// From now on only ticks sample the thread.
 void leave_event(ThreadState* thread) {
   closed_event = thread->perf_event;
   thread->perf_event = -1;
   thread->clock.interval = 0;
 }
 
-// Signals that were sent before their source was stopped would otherwise come when nothing is
-// left that knows them.
+// Signals sent before their source was stopped would otherwise arrive when nothing recognises them
+// any more.
 void discard_pending(const ThreadState* thread, int signal) {
   const SignalMask mask = change_mask(SIG_BLOCK, signal_bit(signal));
   siginfo_t info;
@@ -125,7 +125,7 @@ long arm_sources(ThreadState* thread, int signal) {
 
 void disarm_sources(ThreadState* thread, int signal) {
   if (!is_armed(thread)) return;
-  // The handler closes the event, too, where it has lost it: not in between.
+  // Blocked, because the handler, too, closes the event if it has lost it.
   const SignalMask mask = change_mask(SIG_BLOCK, signal_bit(signal));
   if (thread->timer >= 0) delete_thread_timer(thread->timer);
   if (thread->perf_event >= 0) {
@@ -149,7 +149,7 @@ void abandon_sources(ThreadState* thread, int signal) {
 }
 
 bool stop_sources_of_others(const ThreadState* own) {
-  // Before they are: begin_interval() looks at it after it has started the event again.
+  // Set first: begin_interval() checks it after restarting the event.
   __atomic_store_n(&state.stopped, 1, __ATOMIC_SEQ_CST);
   bool any = uses_process_timer();
   suspend_process_timer();

@@ -1,5 +1,5 @@
-// What sends the sampling signals of a thread: perf's clock and the kernel's tick, which strikes by
-// the thread's own timer or by the process's.
+// The sources of a thread's sampling signals: perf's clock, and the kernel's tick through the
+// thread's own timer or the process's.
 //
 // Thread contract: any thread, for its own state, and the signal handlers that interrupt it;
 // choose_rate() and abandon_sources() with one thread and signals blocked.
@@ -14,27 +14,27 @@
 
 namespace gprof_runtime::sampler {
 
-// Takes the rate, in samples a second of CPU time; where the settings leave it open, what the clock
-// allows. Returns it.
+// Sets and returns the rate, in samples per second of CPU time: that of the settings or, if they
+// leave it open, what the clock allows.
 std::uint32_t choose_rate();
 
 bool is_armed(const ThreadState* thread);
-// 0, or a negative error number: the thread's own sources were refused. Names the source in the
-// live header.
+// Returns 0, or a negative errno if the thread's own sources were refused. Records the source in
+// the live header.
 long arm_sources(ThreadState* thread, int signal);
-// None of their signals is pending afterwards.
+// Afterwards none of their signals is pending.
 void disarm_sources(ThreadState* thread, int signal);
 // In a forked child: timers are not inherited, descriptors are.
 void abandon_sources(ThreadState* thread, int signal);
 
-// For good, of every thread but `own`, by calls that another thread may make: none is armed any
-// more and none that is in its handler goes on. Signals that were sent are still to come. Whether
-// there were any.
+// Permanently stops the sources of every thread but `own`, with calls that another thread may make;
+// a thread in its handler does not restart them. Signals already sent may still arrive. Returns
+// whether there were any sources.
 bool stop_sources_of_others(const ThreadState* own);
 bool sources_are_stopped();
 
-// The last resort: one timer for all threads, which sends SIGPROF. 0, or a negative error number:
-// it is refused, the program uses it, or other threads have sources of their own.
+// The last resort: one timer for all threads, which sends SIGPROF. Returns 0, or a negative errno
+// if it is refused, the program uses it, or other threads have their own sources.
 long arm_process_timer(const KernelAction& action);
 bool uses_process_timer();
 void suspend_process_timer();
@@ -44,19 +44,19 @@ void end_process_timer();
 // Whether a signal is from one of these sources. `thread` may be null.
 bool is_from_own_source(const ThreadState* thread, int signal, const siginfo_t& info);
 
-// What such a signal says.
+// What such a signal means.
 enum class Strike : std::uint32_t {
-  none,   // comes late: of an event that was closed
+  none,   // late: from an event that was closed
   event,  // perf's clock: its interval is over
   tick,   // the kernel's tick struck the thread
 };
 Strike strike_of(const ThreadState* thread, const siginfo_t& info);
 
-// After an event was handled, or its signal was taken from the queue by the program: the next
-// interval begins. Where the system refuses that (a filter that the program has installed, a
-// descriptor that it has closed), ticks alone sample the thread from here on.
+// Begins the next interval after an event was handled, or the program took its signal from the
+// queue. If the system refuses that (the program installed a filter or closed the descriptor), only
+// ticks sample the thread from now on.
 void begin_interval(ThreadState* thread, int signal, std::uint64_t now);
-// At a tick: where the program has closed the event, or all its files, ticks take its place.
+// At a tick: if the program has closed the event, perhaps with all its files, ticks replace it.
 void look_after_event(ThreadState* thread, int signal);
 
 }  // namespace gprof_runtime::sampler

@@ -24,7 +24,7 @@ std::size_t size_of(std::uint32_t depth) {
   return sizeof(StackRecord) + depth * sizeof(std::uint64_t);
 }
 
-// A stack as it was found, in the thread's scratch memory.
+// A stack in stored form, in the thread's scratch memory.
 struct Stack {
   const std::uint64_t* frames;
   std::uint32_t depth;
@@ -48,12 +48,12 @@ bool equal(StackRecord* record, const Stack& stack) {
              0;
 }
 
-// What a walk takes is owed, and each sample pays for as many frames: walks are that short in the
-// long run, while a single one may go to the outer end of a very deep stack.
+// Walked frames are owed, and each sample pays for this many: on average walks are that short,
+// while a single one may go to the outer end of a very deep stack.
 constexpr std::uint64_t frames_a_sample = 2048;
 constexpr std::uint64_t deepest_walk = std::uint64_t{1} << 21U;
 
-// Of another thread's stack, or of code that is not there any more, nothing is known.
+// Null if the last walk was of another thread's stack or from an earlier epoch.
 const WalkedStack* last_walk(ThreadState* thread, std::uint64_t epoch) {
   const StackWalks& walks = thread->walks;
   const bool same = walks.owner == thread->owner_number && walks.epoch == epoch;
@@ -66,13 +66,13 @@ std::uint64_t frames_to_walk(StackWalks& walks) {
                                           : frames_a_sample;
 }
 
-// Whether it came to the outermost frame; `*frames_left` falls by those that were walked.
+// Whether it reached the outermost frame; subtracts the walked frames from `*frames_left`.
 bool walk_outwards(WalkedStack& stack, const WalkedStack* known, Unwinder& unwinder,
                    ReadableMemory memory, std::uint32_t turn, std::uint64_t* frames_left) {
   WalkSearch search;
   while (unwinder.step()) {
     if (unwinder.left_signal_handler()) {
-      // The frame before is the one through which the handler returns; it was called by nobody.
+      // The previous frame is the one that the handler returns through; nobody called it.
       if (stack.frame_count() > 1) stack.pop();
       stack.forget_places();
       search = {};
@@ -123,7 +123,7 @@ void insert_known(StackRecord** index, std::uint64_t capacity, StackRecord* reco
   index[position & mask] = record;
 }
 
-// Without memory the old index goes on as long as it has room.
+// If out of memory, the old index is used while it has room.
 void grow_index(StackTable* table) {
   const std::uint64_t capacity = table->capacity == 0 ? first_index_capacity : table->capacity * 2;
   const sys::Result memory =
@@ -142,7 +142,7 @@ void grow_index(StackTable* table) {
   table->capacity = capacity;
 }
 
-// Room at the end of the slot's last chunk, or in a new one. Null without memory.
+// Appends to the slot's last chunk, or to a new one. Null if out of memory.
 StackRecord* append(ThreadState* thread, const Stack& stack) {
   StackTable& table = thread->stacks;
   const std::size_t size = size_of(stack.depth);
@@ -162,7 +162,7 @@ StackRecord* append(ThreadState* thread, const Stack& stack) {
   return record;
 }
 
-// Modules may be unloaded when the profile is written.
+// Records them now, because modules may be unloaded when the profile is written.
 void record_modules(const Stack& stack) {
   for (std::uint32_t i = 0; i < stack.depth; ++i) {
     if (!stack_mark::is_mark(stack.frames[i])) modules::of_address(stack.frames[i]);

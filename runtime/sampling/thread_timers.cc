@@ -11,7 +11,7 @@
 namespace gprof_runtime::sampler {
 namespace {
 
-// struct sigevent as the kernel reads it; libc's has no portable name for the thread.
+// The kernel's struct sigevent; libc's has no portable name for the thread.
 struct KernelEvent {
   std::uint64_t value;
   std::int32_t signal;
@@ -22,10 +22,10 @@ struct KernelEvent {
 static_assert(sizeof(KernelEvent) == 64);
 constexpr std::int32_t notify_thread = 4;  // SIGEV_THREAD_ID
 
-// What Linux is most often built with, where the kernel does not tell.
+// The most common period, if the kernel does not tell.
 constexpr std::uint64_t usual_tick = second / 250;
 
-// Less than any time for which a thread runs.
+// Shorter than any time that a thread runs.
 constexpr std::uint64_t shortest_interval = 1000;
 
 bool start(std::int64_t timer) {
@@ -49,7 +49,7 @@ std::int64_t create_thread_timer(int signal, std::uint64_t cookie) {
   if (sys::failed(created)) return created;
   if (start(timer)) return timer;
   delete_thread_timer(timer);
-  return -EPERM;  // a filter of system calls; the kernel itself has no reason
+  return -EPERM;  // a system call filter; the kernel itself has no reason to refuse
 }
 
 void delete_thread_timer(std::int64_t timer) { sys::call(__NR_timer_delete, timer); }

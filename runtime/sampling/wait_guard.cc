@@ -1,8 +1,8 @@
-// libc's functions that wait for signals: they do not give the program one of the collector's. One
-// of the program's own with the same number they do.
+// libc's functions that wait for signals: they do not return the collector's signals to the
+// program, but do return the program's own with the same number.
 //
-// In the shared library alone. Before the sampler has chosen a signal, all pass through. Thread
-// contract: libc's.
+// Only in the shared library. Before the sampler has chosen a signal, all calls pass through.
+// Thread contract: libc's.
 #include <cerrno>
 #include <cstdint>
 
@@ -25,19 +25,19 @@ bool holds_kept(const sigset_t& set) {
   return kept != 0 && (mask_of(set) & signal_bit(kept)) != 0;
 }
 
-// Whether what was waited for has not come: a signal of the collector's was taken from the queue.
+// Whether to wait again because the signal taken from the queue was the collector's.
 bool is_to_be_repeated(int number, const siginfo_t& info) {
   if (number != signal_number()) return false;
   if (is_own_signal(number, &info)) {
     take_own_signal(&info);
     return true;
   }
-  // It may be blocked in earnest since it came; what comes next is as before.
+  // It may have been really blocked when it arrived; unblock it for the next ones.
   change_mask(SIG_UNBLOCK, signal_bit(number));
   return false;
 }
 
-// What is left of the time at which the wait began with `timeout`.
+// What is left of the `timeout` that the wait began with.
 timespec time_left(std::uint64_t began, const timespec& timeout) {
   const std::uint64_t passed = read_clock(CLOCK_MONOTONIC) - began;
   const std::uint64_t wanted = nanoseconds(timeout);
@@ -45,7 +45,7 @@ timespec time_left(std::uint64_t began, const timespec& timeout) {
 }
 
 bool is_valid(const timespec& time) {
-  constexpr time_t longest = 4000000000;  // in seconds; what is more does not end
+  constexpr time_t longest = 4000000000;  // in seconds; more is as good as forever
   return time.tv_sec >= 0 && time.tv_sec < longest && time.tv_nsec >= 0 &&
          time.tv_nsec < static_cast<long>(second);
 }
@@ -90,7 +90,7 @@ GPROF_EXPORTED int sigwaitinfo(const sigset_t* set, siginfo_t* information) {
   return wait_for(set, information, nullptr);
 }
 
-// Is not interrupted by handlers, and has its errors as its result.
+// Unlike the others, is not interrupted by handlers and returns its errors.
 GPROF_EXPORTED int sigwait(const sigset_t* set, int* number) {
   if (!holds_kept(*set)) return next_functions().sigwait(set, number);
   const int saved = errno;
@@ -104,7 +104,7 @@ GPROF_EXPORTED int sigwait(const sigset_t* set, int* number) {
   return error;
 }
 
-// A descriptor takes whatever is pending, which at any moment may be a signal of the collector's.
+// A descriptor reads any pending signal, which at any moment may be one of the collector's.
 GPROF_EXPORTED int signalfd(int descriptor, const sigset_t* set, int flags) noexcept {
   if (!holds_kept(*set)) return next_functions().signalfd(descriptor, set, flags);
   const int kept = signal_number();
