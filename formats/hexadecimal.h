@@ -1,4 +1,4 @@
-// How build-ids stand in sidecars, and digests in names of files: two digits a byte.
+// Hexadecimal digits, as for build-ids in sidecars and digests in file names: two per byte.
 //
 // Thread contract: pure functions.
 #pragma once

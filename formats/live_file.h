@@ -1,10 +1,10 @@
-// The layout of gmon.live.PID, the mapped file in which counts live while a program runs and after
-// it was killed. docs/gmon-format.md, section "Live counters", is the specification; other programs
-// read the file by it.
+// The layout of gmon.live.PID, the mapped file that holds the counts while a program runs and after
+// it was killed. docs/gmon-format.md, section "Live counters", is the specification for other
+// programs.
 //
 // Units: addresses are run-time addresses of the process, times are nanoseconds. All fields are
-// little-endian. Fields are written by the process while others may read them: each has one writer
-// at a time, and none is ever half-valid but where its comment says so.
+// little-endian. The process writes fields while others may read them: each has one writer at a
+// time, and unless its comment says so, none is ever half-valid.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace gprof_formats {
 inline constexpr char live_magic[8] = {'g', 'p', 'r', 'o', 'f', 'l', 'i', 'v'};
 inline constexpr char chunk_magic[8] = {'g', 'p', 'r', 'o', 'f', 'c', 'h', 'k'};
 inline constexpr std::uint32_t live_version = 1;
-// Chunks begin at multiples of this, whatever the page size.
+// Chunks begin at multiples of this, regardless of the page size.
 inline constexpr std::size_t chunk_alignment = 4096;
 
 enum class LiveState : std::uint32_t {
@@ -27,7 +27,7 @@ enum class LiveState : std::uint32_t {
 
 inline constexpr std::size_t live_name_size = 1024;
 
-// At offset 0. Zero bytes where nothing is said.
+// At offset 0. Unused bytes are zero.
 struct LiveHeader {
   char magic[8];
   std::uint32_t version;
@@ -37,25 +37,25 @@ struct LiveHeader {
   std::uint64_t file_size;    // bytes given out to regions so far
   std::uint32_t process;
   std::uint32_t parent_process;
-  std::uint64_t process_start;  // field 22 of /proc/PID/stat, 0 where unknown
+  std::uint64_t process_start;  // field 22 of /proc/PID/stat, 0 if unknown
   std::uint64_t start_time;     // realtime clock
   std::uint64_t end_time;       // 0 while running
   std::uint32_t state;          // LiveState
   std::uint32_t ending;         // Ending
   std::int32_t exit_status;
-  std::uint32_t requested_rate;  // samples a second of CPU time
+  std::uint32_t requested_rate;  // samples per second of CPU time
   std::uint32_t sample_source;   // SampleSource
   std::uint32_t image_number;    // images that exec started in this process before this one
   std::uint64_t lost_calls;
   std::uint64_t lost_samples;
   std::uint64_t lost_stacks;        // samples counted without their stack
-  std::uint64_t price_picoseconds;  // measured cost of counting one call; 0 where not measured
-  std::uint64_t epoch;              // rises by one whenever a module is unloaded
+  std::uint64_t price_picoseconds;  // measured call overhead; 0 if not measured
+  std::uint64_t epoch;              // incremented whenever modules are unloaded
   std::uint64_t entry_address;      // of the executable
   SamplingQuality sampling;
-  std::uint32_t recorded_process;  // GPROF_RECORD; 0 where it is not under `record`
+  std::uint32_t recorded_process;  // GPROF_RECORD; 0 if not run under `record`
   std::uint8_t reserved[1024 - 180];
-  char name[live_name_size];  // the gmon file's, without directory unless GMON_OUT_PREFIX has one
+  char name[live_name_size];  // of the gmon file; no directory unless GMON_OUT_PREFIX has one
 };
 static_assert(offsetof(LiveHeader, process) == 32 && offsetof(LiveHeader, state) == 64);
 static_assert(offsetof(LiveHeader, lost_calls) == 88 && offsetof(LiveHeader, name) == 1024);
@@ -71,26 +71,26 @@ enum class ChunkKind : std::uint32_t {
   block_counts = 7,           // one BlockPage
   block_places = 8,           // addresses of instrumented blocks
   retired_arcs = 9,           // CallEntry, dense: arcs of modules unloaded at the end of `epoch`
-  retired_through_arcs = 10,  // ThroughEntry, dense, likewise
+  retired_through_arcs = 10,  // ThroughEntry, the same
 };
 
-// Before every chunk. `kind` is written last: while it is 0 the chunk is to be passed over.
+// At the start of every chunk. `kind` is written last: readers skip the chunk while it is 0.
 struct ChunkHeader {
   char magic[8];
   std::uint32_t kind;      // ChunkKind
-  std::uint32_t slot;      // of the thread that writes it; threads of one slot follow one another
-  std::uint64_t size;      // bytes, with this header; a multiple of chunk_alignment
+  std::uint32_t slot;      // of the thread that writes it; a slot has one thread after the other
+  std::uint64_t size;      // bytes, including this header; a multiple of chunk_alignment
   std::uint64_t capacity;  // entries
   std::uint64_t used;      // entries of dense chunks, bytes of stacks
   std::uint64_t epoch;     // in which addresses are valid; kinds 5, 7 to 10
-  std::uint64_t next;      // in memory only: the chunk made before it
-  std::uint64_t mask;      // in memory only, of tables of arcs: (capacity - 1) * sizeof(CallEntry)
+  std::uint64_t next;      // in memory only: the previously created chunk
+  std::uint64_t mask;      // in memory only, arc tables: (capacity - 1) * sizeof(CallEntry)
 };
 static_assert(sizeof(ChunkHeader) == 64);
 constexpr ChunkKind kind_of(const ChunkHeader& chunk) { return static_cast<ChunkKind>(chunk.kind); }
 
 struct ThreadRecord {
-  std::uint32_t thread;  // as gettid; 0 where the record is free
+  std::uint32_t thread;  // from gettid(); 0 if the record is free
   std::uint32_t slot;
   std::uint32_t ended;
   std::uint32_t reserved;
@@ -104,8 +104,8 @@ struct ThreadRecord {
 };
 static_assert(sizeof(ThreadRecord) == 64);
 
-// Calls that return to `from`, of the function that holds `self`. An entry is free where `from` is
-// 0, has no meaning where `from` is retired_address or `self` is 0.
+// Calls that return to `from`, of the function that contains `self`. An entry is free if `from` is
+// 0; ignore it if `from` is retired_address or `self` is 0.
 struct CallEntry {
   std::uint64_t from;
   std::uint64_t self;
@@ -119,9 +119,8 @@ constexpr bool is_counted(const Entry& entry) {
   return entry.from > retired_address && entry.self != 0 && entry.count != 0;
 }
 
-// As CallEntry, for calls out of code that is not profiled: `through` lies in the outermost
-// function passed through, `behind` is where that returns to in profiled code (0: none, or
-// unknown).
+// Like CallEntry, for calls from uninstrumented code: `through` lies in the outermost function
+// passed through, `behind` is where that returns to in profiled code (0: none, or unknown).
 struct ThroughEntry {
   std::uint64_t from;
   std::uint64_t self;
@@ -132,7 +131,7 @@ struct ThroughEntry {
 };
 static_assert(sizeof(ThroughEntry) == 64);
 
-// Free where count is 0.
+// Free if count is 0.
 struct SampleEntry {
   std::uint64_t address;
   std::uint64_t epoch;
@@ -141,17 +140,17 @@ struct SampleEntry {
 };
 static_assert(sizeof(SampleEntry) == 32);
 
-// Followed by `depth` words: addresses, the sampled one first, return addresses after it, and among
-// them marks (stack_mark); then the next record. Ends at `used` or where depth is 0.
+// Followed by `depth` words: addresses, first the sampled one, then return addresses, interspersed
+// with marks (stack_mark); then comes the next record. The chunk ends at `used` or if depth is 0.
 struct StackRecord {
   std::uint64_t count;  // by weight
   std::uint64_t epoch;
   std::uint32_t depth;
-  std::uint32_t truncated;  // 1 where more frames lie behind the last
+  std::uint32_t truncated;  // 1 if there are more frames after the last
 };
 static_assert(sizeof(StackRecord) == 24);
 
-// Words of a stack that are no addresses: no code lies there.
+// Words of a stack that are not addresses of any code.
 namespace stack_mark {
 inline constexpr unsigned kind_shift = 56;
 inline constexpr unsigned length_shift = 48;
@@ -172,24 +171,24 @@ inline constexpr std::size_t module_path_size = 4096 - 64 - 264;
 inline constexpr std::uint64_t still_loaded = ~std::uint64_t{0};
 
 struct ModuleRecord {
-  std::uint64_t bias;  // run-time less link-time address
-  std::uint64_t low;   // all that is mapped
+  std::uint64_t bias;  // run-time minus link-time address
+  std::uint64_t low;   // the whole mapping
   std::uint64_t high;
-  std::uint64_t text_low;  // all that can be executed
+  std::uint64_t text_low;  // its executable part
   std::uint64_t text_high;
-  std::uint64_t init_address;  // of DT_INIT; 0 where there is none
-  std::uint64_t load_epoch;    // the module holds its addresses from here on,
-  std::uint64_t unload_epoch;  // and to the end of this; still_loaded
+  std::uint64_t init_address;  // of DT_INIT; 0 if there is none
+  std::uint64_t load_epoch;    // the module holds its addresses from this epoch
+  std::uint64_t unload_epoch;  // to the end of this one; or still_loaded
   std::uint32_t flags;         // module_flags
   std::uint32_t build_id_size;
   std::uint8_t build_id[64];
-  char soname[128];             // DT_SONAME, else the last part of the path; cut
-  char path[module_path_size];  // absolute where known
+  char soname[128];             // DT_SONAME, or the last component of the path; truncated
+  char path[module_path_size];  // absolute if known
 };
 static_assert(sizeof(ChunkHeader) + sizeof(ModuleRecord) == 4096);
 
-// Counts of the blocks whose calls of the collector return to [low, low + block_page_span):
-// element i to low + 4 i .. low + 4 i + 3 (block_granule). Blocks are further apart than that.
+// Counts of the blocks whose calls to the collector return to [low, low + block_page_span): element
+// i is for low + 4 i .. low + 4 i + 3 (block_granule). Blocks are further apart than that.
 inline constexpr std::size_t block_page_span = 16384;
 inline constexpr std::size_t block_granule = 4;
 struct BlockPage {
@@ -198,9 +197,8 @@ struct BlockPage {
   std::uint64_t counts[block_page_span / block_granule];
 };
 
-// The chunk `block_places` holds `used` of these, run-time addresses: of the instructions by which
-// the blocks of a module call the collector, whether they ran or not, and where the calls return
-// to.
+// The chunk `block_places` holds `used` of these. Run-time addresses of the instructions with which
+// the blocks of a module, whether they ran or not, call the collector, and of where they return to.
 struct BlockPlace {
   std::uint64_t call;
   std::uint64_t returns_to;

@@ -1,7 +1,7 @@
-// The layout of NAME.gpx, the sidecar: what a profile has that gmon.out cannot hold.
-// docs/gmon-format.md, section "Sidecar", is the specification; other programs read it by that.
+// The layout of NAME.gpx, the sidecar, which holds what gmon.out has no room for.
+// docs/gmon-format.md, section "Sidecar", is the specification for other programs.
 //
-// Units: addresses are link-time addresses of the module beside them, run-time addresses where that
+// Units: addresses are link-time addresses in the accompanying module, run-time addresses if that
 // is no_module; times are nanoseconds. All fields are little-endian.
 #pragma once
 
@@ -18,12 +18,12 @@ inline constexpr std::uint32_t no_module = 0xffffffff;
 struct SidecarHeader {
   char magic[8];
   std::uint32_t version;
-  std::uint32_t header_size;  // 64: where the first section begins
+  std::uint32_t header_size;  // 64: offset of the first section
   std::uint64_t file_size;
   std::uint32_t checksum;  // CRC-32 (zlib's) of all bytes from header_size on
   std::uint32_t machine;   // e_machine
-  // Who wrote it, for an image that the process executes next and for processes that would take
-  // its name: not covered by the checksum.
+  // Who wrote it; read by the process's next image and by processes that may want its name. Not
+  // covered by the checksum.
   std::uint64_t process_start;  // as in the live file's header
   std::uint32_t process;
   std::uint32_t ending;      // Ending
@@ -32,8 +32,8 @@ struct SidecarHeader {
 };
 static_assert(sizeof(SidecarHeader) == 64);
 
-// Sections follow one another, each filled up with zero bytes to a multiple of this. Unknown kinds
-// are to be passed over, and fields beyond the known part of an entry (entry_size tells) ignored.
+// Sections follow one another, each padded with zeros to a multiple of this. Readers must skip
+// unknown kinds, and ignore fields beyond the known part of an entry (see entry_size).
 inline constexpr std::uint64_t section_alignment = 8;
 inline constexpr std::uint32_t stack_unit = 8;
 enum class SectionKind : std::uint32_t {
@@ -41,7 +41,7 @@ enum class SectionKind : std::uint32_t {
   process = 2,  // one ProcessEntry
   modules = 3,  // ModuleEntry
   arcs = 4,     // ArcEntry; ascending by all fields but the count
-  threads = 5,  // ThreadEntry, in the order in which they began
+  threads = 5,  // ThreadEntry, in the order of their start
   samples = 6,  // SamplePlace; ascending
   stacks = 7,   // StackEntry and its frames, the most frequent first. entry_size is stack_unit, and
                 // `count` is the section's size in such units
@@ -60,51 +60,51 @@ struct ProcessEntry {
   std::uint64_t start_time;  // realtime clock
   std::uint64_t end_time;
   std::uint32_t ending;          // Ending
-  std::int32_t exit_status;      // where the ending has one; the signal where it was killed
-  std::uint32_t requested_rate;  // samples a second of CPU time
+  std::int32_t exit_status;      // if the ending has one; the signal if it was killed
+  std::uint32_t requested_rate;  // samples per second of CPU time
   std::uint32_t sample_source;   // SampleSource
   std::uint32_t flags;           // process_flags
   std::uint32_t image_number;
   std::uint64_t cpu_time;  // of all threads while they were sampled
   std::uint64_t signals;   // samples taken
-  std::uint64_t samples;   // by weight: a signal that stands for n timer periods weighs n
-  std::uint64_t calls;     // all that were counted
+  std::uint64_t samples;   // by weight: a signal that represents n timer periods weighs n
+  std::uint64_t calls;     // all counted calls
   std::uint64_t lost_calls;
   std::uint64_t lost_samples;
   std::uint64_t lost_stacks;
-  std::uint64_t price_picoseconds;  // of counting one call, measured; 0 where it was not
+  std::uint64_t price_picoseconds;  // measured call overhead; 0 if not measured
   SamplingQuality sampling;
-  std::uint32_t recorded_process;  // GPROF_RECORD; 0 where it was not under `record`
+  std::uint32_t recorded_process;  // GPROF_RECORD; 0 if it did not run under `record`
   std::uint32_t reserved;
 };
 static_assert(sizeof(ProcessEntry) == 160);
 
 struct ModuleEntry {
-  std::uint64_t bias;  // run-time less link-time address
+  std::uint64_t bias;  // run-time minus link-time address
   std::uint64_t text_low;
   std::uint64_t text_high;
   std::uint32_t flags;  // module_flags
   std::uint32_t path;   // offsets in the strings
   std::uint32_t soname;
   std::uint32_t build_id;  // in hexadecimal digits
-  std::uint32_t file;      // of its gmon file, beside the sidecar; empty where it has none
+  std::uint32_t file;      // name of its gmon file, beside the sidecar; empty if none
   std::uint32_t reserved;
 };
 static_assert(sizeof(ModuleEntry) == 48);
 
-// Calls of `self` that return to `from`. Where `through` has a name or `flags` says so, `from` lies
-// in code that is not profiled: `through_name` is the function that was entered from the profiled
-// caller, and `behind` the return address in that caller.
+// Calls of `self` that return to `from`. If `through` has a name or `flags` says so, `from` lies in
+// uninstrumented code: `through_name` is the function entered from the profiled caller, and
+// `behind` the return address in that caller.
 struct ArcEntry {
   std::uint32_t from_module;
   std::uint32_t self_module;
   std::uint64_t from;
   std::uint64_t self;
-  std::uint32_t behind_module;  // no_module: no profiled caller, or which one is not known
+  std::uint32_t behind_module;  // no_module: no profiled caller, or an unknown one
   std::uint32_t flags;          // arc_flags
   std::uint64_t behind;
   std::uint32_t through_module;
-  std::uint32_t through_name;  // offset in the strings; empty where no symbol is known
+  std::uint32_t through_name;  // offset in the strings; empty if no symbol is known
   std::uint64_t through;       // the return address in that function
   std::uint64_t count;
 };
@@ -115,7 +115,7 @@ inline constexpr std::uint32_t through = 1;  // `from` lies in code that is not 
 
 struct ThreadEntry {
   std::uint32_t thread;
-  std::uint32_t ended;  // 1 where it ended before the profile was written
+  std::uint32_t ended;  // 1 if it ended before the profile was written
   std::uint64_t calls;
   std::uint64_t samples;  // by weight
   std::uint64_t signals;
@@ -136,14 +136,15 @@ static_assert(sizeof(SamplePlace) == 32);
 struct StackEntry {
   std::uint64_t count;  // by weight
   std::uint32_t depth;
-  std::uint32_t truncated;  // 1 where more frames lie behind the last
+  std::uint32_t truncated;  // 1 if there are more frames after the last
 };
 static_assert(sizeof(StackEntry) == 16);
 
 struct StackFrame {
-  std::uint32_t module;  // no_module where `mark` is not 0
-  std::uint32_t mark;    // so many frames before it repeat; or frames_left_out
-  // Behind the first frame: return addresses. Of a mark: how often more, how many.
+  std::uint32_t module;  // no_module if `mark` is not 0
+  std::uint32_t mark;    // the number of preceding frames that repeat, or frames_left_out
+  // After the first frame: a return address. For a mark: the number of further repetitions, or of
+  // frames left out.
   std::uint64_t address;
 };
 inline constexpr std::uint32_t frames_left_out = 0xffffffff;
