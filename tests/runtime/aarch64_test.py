@@ -1,4 +1,4 @@
-"""The collector on aarch64, cross-built and run by qemu: GPROF_RUNTIME_AARCH64_DIR says where it is."""
+"""The collector on aarch64, cross-built in GPROF_RUNTIME_AARCH64_DIR and run by qemu."""
 import os
 import pathlib
 import unittest

@@ -17,7 +17,7 @@ ANNOTATED = re.compile(r"^ *([\d,#]+) ->")
 class Blocks(RuntimeTest):
     def listing(self, program, tool, *options):
         """Line -> the counts that the annotated source shows for it; 0 for a line that never ran."""
-        # The source is looked for where the report is made.
+        # Sources are looked up in the directory that the report is made in.
         command = {"gprof": ["gprof"], "ours": [SERVER, "report"]}[tool]
         if tool == "ours":
             require_file(SERVER)
@@ -37,7 +37,7 @@ class Blocks(RuntimeTest):
         return lines
 
     def built_with_blocks(self, source, compiler, *flags, pg=True):
-        """Linked without the flag: with it, clang brings a runtime of its own."""
+        """Linked without the flag: with it, clang links its own runtime."""
         require(compiler)
         name = f"{source.stem}-{compiler}"
         coverage = GCC if compiler == "gcc" else CLANG
@@ -107,7 +107,7 @@ class Manual(Blocks):
                 self.assertEqual(lines[self.line_of(source, "return 2;")], [0])
 
     def test_block_is_at_its_call(self):
-        """gprof takes an address in the middle of a line for another block of it."""
+        """gprof treats an address in the middle of a line as another block of it."""
         require("objdump")
         program = self.built_with_blocks(self.copy("updcrc.c"), "gcc")
         self.run_with_blocks(program)
@@ -132,7 +132,7 @@ class Threads(Blocks):
                      "// in the handler": handled, "if (i % 3": 2_400_000})
 
     def test_without_pg(self):
-        """Blocks alone, too, make a profile."""
+        """Blocks alone make a profile, too."""
         source = self.copy("block_threads.c")
         program = self.built_with_blocks(source, "gcc", "-pthread", pg=False)
         self.run_with_blocks(program)
@@ -141,7 +141,7 @@ class Threads(Blocks):
 
 
 class Coverage(Blocks):
-    """A program of some thousand lines has gcov's counts, at -O0."""
+    """Counts of a program of a few thousand lines equal gcov's at -O0."""
 
     def gcov(self, source):
         require("gcov")
@@ -168,7 +168,7 @@ class Coverage(Blocks):
         lines = {}
         for address, line in rows:
             index = bisect.bisect_right(addresses, address) - 1
-            # What lies before the first block of its function is run as often as that.
+            # Code before the first block of its function runs as often as that block.
             if index < 0 or symbols.name_at(addresses[index]) != symbols.name_at(address):
                 index = min(index + 1, len(addresses) - 1)
             lines[line] = max(lines.get(line, 0), blocks[addresses[index]])

@@ -1,5 +1,5 @@
-"""Programs that leave their root or their rights behind, or begin with others: what docs/runtime.md says
-of them is what happens."""
+"""Programs that change their root or drop rights, or start with others: they behave as docs/runtime.md
+says."""
 import os
 import re
 import shutil
@@ -87,7 +87,7 @@ class Chroot(Confined):
         self.assertEqual([name for name in self.files(self.output) if "live" in name], [])
 
     def test_descriptors_that_the_program_closes(self):
-        """Nothing can be written where paths lead nowhere: the counts stay where they are."""
+        """If paths lead nowhere, nothing can be written: the counts stay where they are."""
         status, _, errors = self.record("--output", self.output, self.program,
                                         f"chroot={self.jail}", "close=3")
         self.assertEqual(status, 0, errors)
@@ -105,7 +105,7 @@ class Chroot(Confined):
         self.assertEqual(self.files(self.jail), ["own"])
 
     def test_a_user_who_may_not_write(self):
-        """Its counts grow into the live file all the same, and are recovered from there."""
+        """The counts still reach the live file and are recovered from there."""
         expected = EXPECTED | {("call_often", "work"): 1000}
         actions = (f"chroot={self.jail}", f"setuid={NOBODY}", "threads=100")
         status, _, errors = self.record("--output", self.output, self.program, *actions)
@@ -130,7 +130,7 @@ class Chroot(Confined):
 
 class OtherRights(Confined):
     def test_set_user_id(self):
-        """Whoever starts it chooses neither where its owner writes, nor what: nothing is written."""
+        """The user who starts it must not choose what its owner writes, or where: nothing is written."""
         require_root()
         if os.statvfs(self.directory).f_flag & os.ST_NOSUID:
             self.skipTest("skipped: this file system gives no rights")
@@ -148,7 +148,7 @@ class OtherRights(Confined):
                                                         GMON_OUT_PREFIX="prefix"),
                                       user=NOBODY, group=NOBODY)
                     if program == linked and "libgprof_runtime" in outcome.stderr:
-                        continue  # the library lies where nobody may look
+                        continue  # the library is where `nobody` has no access
                     self.assertEqual((outcome.status, outcome.stderr), (-9 if ending else 0, ""))
                     self.assertEqual(self.files(), ["jail", "output", "privileged"])
                     self.assertEqual((self.files(self.output), self.files(self.jail)), ([], []))

@@ -50,7 +50,7 @@ class Control(RuntimeTest):
         self.assertEqual(self.of_many(), {("many", "first"): 10, ("many", "third"): 30})
 
     def test_cleanup_twice(self):
-        """The file of the last one has all that was counted until then, at least until the first."""
+        """The file of the last one has everything counted until then, at least until the first."""
         self.run_how("again")
         calls = self.of_many()
         self.assertEqual({arc: calls[arc] for arc in list(FULL)[:2]},
@@ -69,7 +69,7 @@ class Control(RuntimeTest):
                    "-Wextra", "-Werror", pg=False)
 
     def test_profil(self):
-        """profil(3) of the program's own, beside the collector's samples."""
+        """The program's own profil(3), besides the collector's samples."""
         (self.built / "profil.c").write_text("""
 #include <stdio.h>
 #include <unistd.h>
@@ -101,7 +101,7 @@ int main(void) {
 
 
 class NoProc(RuntimeTest):
-    """/proc is not there."""
+    """/proc is not mounted."""
 
     def test_no_proc(self):
         program = self.build("calls", ["calls.c"], "-O1")

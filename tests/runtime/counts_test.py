@@ -1,4 +1,4 @@
-"""Every call is counted, of every thread, in every signal handler, and for the right caller."""
+"""Every call is counted, in every thread and signal handler, for the right caller."""
 import re
 import unittest
 
@@ -56,7 +56,7 @@ class Threads(RuntimeTest):
         self.profiled(self.program, "one-by-one", 10, 5000)
         threads = self.sidecar()["threads"]
         workers = sorted(t["calls"] for t in threads)[-10:]
-        # start function, tiny, finish; half of them middle and leaf as well
+        # start function, tiny, finish; half of them also middle and leaf
         self.assertEqual(workers, [5002] * 5 + [5302] * 5)
         self.assertEqual(sum(t["calls"] for t in threads), self.sidecar()["process"]["calls"])
 
@@ -132,7 +132,7 @@ class Callers(RuntimeTest):
                 self.assert_callers(*flags, compiler="clang")
 
     def test_exact_addresses(self):
-        """`from` is the return address of a call, and `self` lies in the function's beginning."""
+        """`from` is the return address of a call, and `self` lies at the beginning of the function."""
         require("objdump")
         program = self.build("exact", ["callers.c"], "-O1", "-mfentry")
         self.profiled(program)

@@ -1,4 +1,4 @@
-"""Builds the collector for 64-bit Arm (cmake --preset aarch64). Exits with 77 (skipped) where the cross
+"""Builds the collector for 64-bit Arm (cmake --preset aarch64). Exits with 77 (skipped) if the cross
 compiler is missing."""
 import pathlib
 import shutil

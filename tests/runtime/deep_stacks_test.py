@@ -40,7 +40,7 @@ class DeepStacks(RuntimeTest):
                       variables={"GPROF_STACKS": stacks, "GPROF_RATE": rate})
 
     def names_of(self, stack):
-        """What stands on it, innermost first: names, and marks as they are."""
+        """Its entries, innermost first: names, and marks as they are."""
         names = []
         for index, entry in enumerate(stack["entries"]):
             if entry[0] in (sidecar_format.REPEAT, sidecar_format.LEFT_OUT):
@@ -55,7 +55,7 @@ class DeepStacks(RuntimeTest):
         return [(stack["count"], names, stack["truncated"]) for stack, names in self.named_stacks()]
 
     def named_stacks(self):
-        """Those of the time in main: what frees its memory afterwards may take some milliseconds."""
+        """Only those in main: freeing its memory afterwards may take some milliseconds."""
         named = [(stack, self.names_of(stack)) for stack in self.sidecar()["stacks"]]
         return [(stack, names) for stack, names in named
                 if "main" in names or names[-1] != "_start" or stack["truncated"]]
@@ -70,7 +70,7 @@ class DeepStacks(RuntimeTest):
         return depth
 
     def assert_whole(self, depth, share=0.9):
-        """All but what was sampled on the way down has `main` and every frame."""
+        """All samples but those taken on the way down have `main` and every frame."""
         stacks = self.stacks()
         total = sum(count for count, _, _ in stacks)
         self.assertGreater(total, 50)
@@ -84,10 +84,10 @@ class DeepStacks(RuntimeTest):
         return stacks
 
     def assert_totals(self, *names):
-        """All of the program's time, as the collector's own is none of it, is in each of them."""
+        """Each has all of the program's time, which excludes the collector's own."""
         require_file(SERVER)
         done = execute([SERVER, "export", "--format=json", self.program], self.directory)
-        # A busy machine may hold the clock back, which is told.
+        # A busy machine may slow the clock down, which is reported.
         told = [line for line in done.stderr.splitlines() if "was sampled at" not in line]
         self.assertEqual((done.status, told), (0, []))
         totals = {entry["name"]: entry["total"] for entry in json.loads(done.stdout)["functions"]}
@@ -101,7 +101,7 @@ class DeepStacks(RuntimeTest):
             with self.subTest(depth):
                 self.record("self", depth, 1500)
                 stacks = self.assert_whole(depth, 0.7)
-                # One that is taken on the way may be joined to the walk before by more pieces.
+                # One taken on the way may be joined to the previous walk in more pieces.
                 short = sum(count for count, names, _ in stacks if len(names) < 60)
                 self.assertGreaterEqual(short, 0.95 * sum(count for count, _, _ in stacks) - 5)
                 self.assert_totals("main", "self")
@@ -141,7 +141,7 @@ class DeepStacks(RuntimeTest):
         return cpu_time_of_children() - before
 
     def test_depth_costs_nothing_but_the_first_walk(self):
-        """Walked anew, a million frames would take as long as thirty samples are apart."""
+        """Walking a million frames again would take as long as thirty sampling intervals."""
         for kind, depth in (("self", 1_000_000), ("seven", 1_000_000), ("mixed", 100_000),
                             ("swinging", 100_000)):
             with self.subTest(kind):

@@ -1,4 +1,4 @@
-"""However a program ends, its counts are there: in gmon.out, or after `gprof-lsp recover`."""
+"""However a program ends, its counts survive: in gmon.out, or after `gprof-lsp recover`."""
 import os
 import signal
 import subprocess
@@ -133,7 +133,7 @@ class Endings(RuntimeTest):
             process.communicate()
 
     def test_killed_while_it_counts(self):
-        """At any moment: what is left is whole, and no count is above what was made."""
+        """At any moment: what is left is complete, and no count exceeds the calls made."""
         for delay in (0.0, 0.002, 0.005, 0.01, 0.02, 0.03):
             process = subprocess.Popen([self.program, "wait"], cwd=self.directory,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Where the files land, what they are called, and what is left of them when something goes wrong."""
+"""Where the files go, what they are called, and what is left of them when something goes wrong."""
 import os
 import pathlib
 import re
@@ -156,7 +156,7 @@ class Contents(Files):
 
 
 class Replaced(Files):
-    """What was under the name before is replaced whole, or not at all."""
+    """An existing file is replaced completely or not at all."""
 
     def old(self):
         (self.directory / "gmon.out").write_bytes(b"what was there")
@@ -187,7 +187,7 @@ class Replaced(Files):
         self.assertEqual([n for n in self.files() if "tmp" in n], [])
 
     def test_limit_of_file_size(self):
-        """RLIMIT_FSIZE, whose signal kills where it is not ignored."""
+        """RLIMIT_FSIZE, whose signal kills unless it is ignored."""
         self.old()
         outcome = self.preloaded(self.program, "fsize=10")
         self.assertNotEqual(self.assert_unharmed(self.plain(self.program), outcome), "")
@@ -243,7 +243,7 @@ class Replaced(Files):
         filler = f"import os; f = open({str(disk / 'junk')!r}, 'wb', 0)\n" \
                  "try:\n  while f.write(bytes(4096)): pass\nexcept OSError: pass\n"
         (disk / "fill.py").write_text(filler)
-        # Waits for a line, which comes when the disk is full.
+        # Waits for a line, which is sent when the disk is full.
         waiting = self.build("waiting", ["endings.c"], "-O1", "-pthread")
         process = subprocess.Popen([waiting, "return-on-input"], cwd=disk, stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -255,7 +255,7 @@ class Replaced(Files):
         self.assertRegex(stderr, r"^gprof: [^\n]*no space left[^\n]*\n$")
         self.assertEqual((disk / "gmon.out").read_bytes(), b"what was there")
         self.assertEqual([n for n in self.files(disk) if "tmp" in n], [])
-        # Its counts are still there for `recover`, when there is space again.
+        # Once there is space again, `recover` finds its counts.
         os.unlink(disk / "junk")
         os.unlink(disk / "gmon.out")
         self.assertEqual(self.recover(disk).status, 0)

@@ -1,5 +1,5 @@
-"""Writes a C program of some thousand lines, always the same for one seed: every kind of statement,
-one a line, with loops and calls that end."""
+"""Writes a C program of a few thousand lines, always the same for one seed: every kind of statement,
+one per line, with loops and calls that terminate."""
 import random
 
 
@@ -32,8 +32,8 @@ class Writer:
         kinds = ["assign", "assign", "assign", "call", "ternary"]
         if depth < 5:
             kinds += ["if", "if-else", "for", "while", "do", "switch", "chain"]
-        # A `break` that stands alone shares its block with the end of the loop, and so its count: gcc
-        # makes no code for it. Real programs have few.
+        # A lone `break` shares its block, and so its count, with the end of the loop: gcc generates no
+        # code for it. Real programs have few.
         if in_loop:
             kinds += ["continue", self.random.choice(("break", "assign", "call"))]
         if depth > 2:

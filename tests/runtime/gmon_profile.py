@@ -1,6 +1,6 @@
 """Reads what the collector writes: gmon files of the GNU format, 64-bit, little-endian.
 
-On its own, by docs/gmon-format.md; a file that is not whole is an error.
+Independent of the engine, by docs/gmon-format.md; an incomplete file is an error.
 """
 import bisect
 import collections
@@ -96,7 +96,7 @@ def symbols_of(program, nm="nm"):
     found = {}
     for line in done.stdout.decode().splitlines():
         address, kind, name = (line.split(maxsplit=2) if line[0] != " " else (None, "", ""))
-        # gprof takes the text section's; where several share an address, the global one.
+        # gprof uses those of the text section; if several share an address, the global one.
         if address is not None and kind in "tTwWiu" and "." not in name[:1]:
             key = (int(address, 16))
             if key not in found or kind == "T":
@@ -105,7 +105,7 @@ def symbols_of(program, nm="nm"):
 
 
 def calls(profile, symbols):
-    """{(caller, callee): count}; the caller is None where the profile names none."""
+    """{(caller, callee): count}; the caller is None if the profile names none."""
     sums = collections.Counter()
     for (from_, self_), count in profile.summed_arcs().items():
         caller = symbols.name_at(from_ - 1) if from_ else None
@@ -114,7 +114,7 @@ def calls(profile, symbols):
 
 
 def samples(profile, symbols):
-    """Function -> samples, each bin by its first byte."""
+    """Function -> samples; each bin belongs to the function at its first byte."""
     sums = collections.Counter()
     for histogram in profile.histograms:
         for index, count in enumerate(histogram.bins):

@@ -1,9 +1,9 @@
-"""Runs small programs under the collector, and says what it counted.
+"""Runs small programs under the collector and reads what it counted.
 
-ctest passes by the environment: GPROF_RUNTIME_LIBRARY (libgprof_runtime.so),
-GPROF_RUNTIME_ARCHIVE (libgprof_runtime.a), GPROF_RUNTIME_INCLUDE (where gprof/runtime.h is found),
-GPROF_LSP_SERVER, and, where they were built, GPROF_RUNTIME_AARCH64_DIR with both for aarch64.
-Where one is missing, the place in build/release is taken.
+ctest sets these environment variables: GPROF_RUNTIME_LIBRARY (libgprof_runtime.so),
+GPROF_RUNTIME_ARCHIVE (libgprof_runtime.a), GPROF_RUNTIME_INCLUDE (the folder of gprof/runtime.h),
+GPROF_LSP_SERVER, and GPROF_RUNTIME_AARCH64_DIR with both libraries for aarch64, if they were built.
+Each defaults to its place in build/release.
 """
 import contextlib
 import dataclasses
@@ -38,7 +38,7 @@ SERVER = setting("GPROF_LSP_SERVER", "build/release/bin/gprof-lsp")
 
 
 def clean_environment(**more):
-    """This process's, without what would steer the collector, and `more`."""
+    """This process's, without the collector's variables, plus `more`."""
     kept = {k: v for k, v in os.environ.items() if not OWN_VARIABLES.match(k)}
     return kept | {"LC_ALL": "C"} | {k: str(v) for k, v in more.items()}
 
@@ -50,7 +50,7 @@ class Outcome:
     stderr: str
 
     def numbers(self):
-        """`NAME NUMBER` lines of the program's output."""
+        """The `NAME NUMBER` lines of the program's output."""
         found = re.findall(r"^(\S+) (-?\d+)$", self.stdout, re.M)
         return {name: int(number) for name, number in found}
 
@@ -73,7 +73,7 @@ def execute(command, directory, environment=None, timeout=240, **options):
 
 
 class RuntimeTest(unittest.TestCase):
-    """A fresh directory for each test; programs are built once a class, in `built`."""
+    """A fresh directory for each test; programs are built once per class, in `built`."""
 
     maxDiff = None
 
@@ -86,17 +86,17 @@ class RuntimeTest(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory(prefix="gprof-runtime-programs-")
         cls.addClassCleanup(temporary.cleanup)
         cls.built = pathlib.Path(temporary.name).resolve()
-        # Programs may run as somebody else.
+        # Programs may run as another user.
         cls.built.chmod(0o755)
         cls.programs()
 
     @classmethod
     def programs(cls):
-        """Builds what the tests of the class share."""
+        """Builds the programs that the tests of the class share."""
 
     @classmethod
     def build(cls, program, sources, *flags, compiler="gcc", pg=True, libraries=()):
-        """Builds into `built`; sources without a directory lie there or among the test programs."""
+        """Builds into `built`; sources without a directory are there or among the test programs."""
         require(compiler)
         paths = [cls.source(source) for source in sources]
         command = [compiler, "-g", *(["-pg"] if pg else []), *flags, "-I", INCLUDE, *paths,
@@ -115,7 +115,7 @@ class RuntimeTest(unittest.TestCase):
 
     @classmethod
     def linked(cls, program, sources, *flags, **options):
-        """Built with the collector linked in, as a library that is found by its path."""
+        """Built and linked with the collector as a shared library, found by its path."""
         return cls.build(program, sources, *flags, libraries=(
             *options.pop("libraries", ()), f"-L{LIBRARY.parent}", f"-Wl,-rpath,{LIBRARY.parent}",
             "-Wl,--no-as-needed", "-lgprof_runtime"), **options)
@@ -126,7 +126,7 @@ class RuntimeTest(unittest.TestCase):
         self.directory = pathlib.Path(temporary.name).resolve()
 
     def plain(self, program, *arguments, directory=None, **options):
-        """Without the collector; where the program wants to write a profile it does so elsewhere."""
+        """Without the collector; if the program itself writes a profile, it does so elsewhere."""
         with tempfile.TemporaryDirectory(prefix="gprof-runtime-plain-") as elsewhere:
             return execute([program, *arguments], directory or elsewhere, **options)
 
@@ -136,7 +136,7 @@ class RuntimeTest(unittest.TestCase):
                        clean_environment(**variables), **options)
 
     def profiled(self, program, *arguments, status=0, **options):
-        """Preloaded; ends with the status and has nothing to complain of."""
+        """With the collector preloaded; checks the status, and that nothing is reported."""
         outcome = self.preloaded(program, *arguments, **options)
         self.assertEqual((outcome.status, outcome.stderr), (status, ""), outcome.stdout[-2000:])
         return outcome
@@ -157,18 +157,18 @@ class RuntimeTest(unittest.TestCase):
         return sidecar.parse(str(path))
 
     def calls(self, program, name="gmon.out", directory=None):
-        """{(caller, callee): count} by the names of the program's functions; None: no caller."""
+        """{(caller, callee): count}, with names of the program's functions; None: no caller."""
         return gmon_profile.calls(self.profile(name, directory), gmon_profile.symbols_of(program))
 
     def files(self, directory=None):
         return sorted(path.name for path in (directory or self.directory).iterdir())
 
     def assert_calls(self, actual, expected):
-        """The expected arcs, exactly; arcs between other functions may be there as well."""
+        """The expected arcs, exactly; there may be arcs between other functions, too."""
         self.assertEqual({arc: actual.get(arc, 0) for arc in expected}, expected, actual)
 
     def assert_only_calls(self, actual, expected):
-        """All arcs of the profile, but those of the start-up code."""
+        """The expected arcs are all arcs of the profile, except those of the start-up code."""
         self.assertEqual(without_start(actual), expected)
 
     def assert_one_line_at_most(self, text):
@@ -177,7 +177,7 @@ class RuntimeTest(unittest.TestCase):
             self.assertRegex(text, r"^gprof: .+\n$")
 
     def assert_unharmed(self, plain, outcome):
-        """The same output and status; on standard error one line of the collector at most."""
+        """The same output and status; at most one line of the collector on standard error."""
         self.assertEqual((outcome.status, outcome.stdout), (plain.status, plain.stdout),
                          outcome.stderr[-2000:])
         lines = outcome.stderr.splitlines(keepends=True)

@@ -73,7 +73,7 @@ class Environment(Hostile):
 
 
 class LiveFile(Hostile):
-    """Something else has the name of the live file: it is left as it is."""
+    """Another file has the name of the live file: it is left alone."""
 
     def launched(self, preparation):
         script = f"{preparation}; LD_PRELOAD={LIBRARY}; export LD_PRELOAD; exec {self.program}"
@@ -142,7 +142,7 @@ class Descriptors(Hostile):
         self.assert_counts(preexec_fn=close_all)
 
     def test_none_left(self):
-        """No file can be opened any more: the mapped counts are what remains."""
+        """No more files can be opened: the mapped counts remain."""
         for action in ("nofile=0", "nofile=3"):
             for program in (self.program, self.static):
                 with self.subTest(f"{program.name} {action}"):
@@ -183,7 +183,7 @@ class Limits(Hostile):
                 self.assertEqual(calls["work", "cmp"] + calls["search", "cmp"], calls["cmp", "leaf"])
 
     def test_little_memory(self):
-        """Whatever the limit of the address space: the program runs, and what is counted is right."""
+        """Whatever the limit of the address space: the program runs, and its counts are right."""
         plain = self.plain(self.plain_program)
         for kibibytes in (2500, 2800, 3200, 4000, 5000, 6000, 8000, 12000, 20000, 40000):
             def limit(size=kibibytes * 1024):

@@ -1,12 +1,12 @@
-"""What the collector takes from its host and puts into it: no C++ runtime, no more of libc than is
-listed here, no name that a program could have for something of its own."""
+"""What the collector imports and exports: no C++ runtime, nothing of libc but what is listed here, no
+name that a program might use itself."""
 import re
 import subprocess
 import unittest
 
 from harness import ARCHIVE, LIBRARY, require
 
-# Of libc. What the call counter itself uses must leave vector registers alone: no memcpy, no memset.
+# From libc. The call counter must leave vector registers alone: no memcpy, no memset.
 EXPECTED_IMPORTS = {
     "__cxa_at_quick_exit", "__cxa_finalize", "__environ", "__errno_location", "__gmon_start__",
     "__register_atfork", "_dl_find_object", "_ITM_deregisterTMCloneTable",
@@ -14,7 +14,7 @@ EXPECTED_IMPORTS = {
     "on_exit", "pthread_key_create", "pthread_setspecific", "sigaddset", "sigdelset", "strcmp",
     "strncmp", "strrchr",
 }
-# Of compilers and start files.
+# Called by compilers and start files.
 ENTRY_POINTS = {
     "mcount", "_mcount", "__mcount", "__fentry__", "__monstartup", "monstartup", "_mcleanup",
     "moncontrol", "profil", "__cyg_profile_func_enter", "__cyg_profile_func_exit",
@@ -22,7 +22,7 @@ ENTRY_POINTS = {
     "__sanitizer_cov_trace_pc_guard_init", "__sanitizer_cov_pcs_init",
 }
 PROGRAM_INTERFACE = {"gprof_dump", "gprof_reset", "gprof_control", "gprof_runtime_version"}
-# Functions of libc that the collector stands before.
+# Functions of libc that the collector interposes.
 HOOKS = {
     "_exit", "_Exit", "abort", "execve", "execv", "execvp", "execvpe", "execveat", "fexecve",
     "execl", "execlp", "execle", "chroot",

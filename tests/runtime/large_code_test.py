@@ -19,7 +19,7 @@ class LargeCode(RuntimeTest):
     @classmethod
     def programs(cls):
         require_file(SERVER)
-        # As much in front of the loops as they say: padding keeps its place.
+        # The flag keeps the padding in its place before the loops.
         cls.program = cls.build("large_code", ["large_code.c"], "-O1", "-fno-toplevel-reorder")
 
     def run_into(self, name, *words, rate=1000):
@@ -57,7 +57,7 @@ class LargeCode(RuntimeTest):
         (self.directory / name).write_bytes(gmon_files.gnu_file(gmon_files.Layout(), records))
 
     def assert_summed_alike(self, total, *names):
-        """By GNU gprof's -s, by ours, with both reading both sums; by exports of several profiles."""
+        """By GNU gprof's -s and by ours, each reading both sums, and by exports of several profiles."""
         self.gnu("-s", self.program, *names)
         by_gnu = self.gnu("-b", "-p", self.program, "gmon.sum")
         self.ours("-s", self.program, *names)
@@ -97,7 +97,7 @@ class LargeCode(RuntimeTest):
         self.assertEqual(self.gnu("-b", "-p", self.program, "gmon.sum"), both)
 
     def test_files_with_joined_windows(self):
-        """As older versions wrote them: what was hit in one piece, and bins beyond 16 bits apart."""
+        """As older versions wrote them: adjacent windows joined, and bins beyond 16 bits separate."""
         a = self.run_into("gmon.a", "first", 200, "second", 200)
         b = self.run_into("gmon.b", "second", 200, "third", 200)
         total = self.samples_of(a, b)
@@ -126,7 +126,7 @@ def joined(histograms):
 
 
 def with_bin_apart(histograms):
-    """The largest bin of all in a record of its own."""
+    """Moves the largest bin to a record of its own."""
     hottest = max(histograms, key=lambda h: max(h.bins))
     at = hottest.bins.index(max(hottest.bins))
     low = hottest.low + 2 * at

@@ -1,4 +1,4 @@
-"""The last line of `gprof-lsp record` against the sidecars that it speaks of."""
+"""The last line of `gprof-lsp record`, compared with the sidecars that it summarises."""
 import re
 import unittest
 
@@ -54,7 +54,7 @@ class LastLine(RecordTest):
         self.assertNotIn("no sample", self.line_of("--rate=0", self.program).partition("; ran")[2])
 
     def test_samples_in_the_collector(self):
-        """As a library of its own, and linked in, where its functions tell."""
+        """As a shared library, and linked in, where its functions identify it."""
         linked = self.build("linked", ["recorded.c"], "-O1", "-static", libraries=[ARCHIVE])
         symbols = symbols_of(linked)
 

@@ -38,7 +38,7 @@ class Preloaded(Linking):
                 with self.subTest(f"{compiler} {flags}"):
                     require(compiler)
                     if compiler == "clang" and "-flto" in flags:
-                        continue  # needs a plugin of the linker
+                        continue  # needs a linker plugin
                     program = self.build("program", ["calls.c"], *flags, compiler=compiler)
                     self.profiled(program)
                     if "-s" in flags:
@@ -107,7 +107,7 @@ class Linked(Linking):
                 self.assert_profile(program)
 
     def test_library_and_preload(self):
-        """Both: still once."""
+        """Both at once: calls are still counted once."""
         program = self.linked("program", ["calls.c"])
         self.profiled(program)
         self.assert_profile(program)

@@ -8,7 +8,7 @@ CALL = struct.Struct("<QQQQ")
 
 
 class LiveFile:
-    """Open for reading and writing while the process runs."""
+    """Opened for reading and writing while the process runs."""
 
     def __init__(self, path):
         self.file = open(path, "r+b")
@@ -32,7 +32,7 @@ class LiveFile:
                 offset += 4096
 
     def entries(self, wanted):
-        """(offset, first word, second word, count) of the entries of arcs or samples."""
+        """(offset, first word, second word, count) of each entry of arcs or samples."""
         for kind, begin, size, _ in self.chunks():
             if kind == wanted:
                 for offset in range(begin, begin + size - CALL.size + 1, CALL.size):

@@ -1,4 +1,4 @@
-"""The mapped counters while a program runs: read by others, and preset beyond what 32 and 16 bits hold."""
+"""The mapped counters of a running program: read by others, and preset beyond 32 and 16 bits."""
 import subprocess
 import unittest
 

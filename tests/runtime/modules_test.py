@@ -11,7 +11,7 @@ PROFILED = 2  # ModuleFlags
 
 class Modules(RuntimeTest):
     def sidecar_arcs(self, sidecar, programs):
-        """{(caller, callee): count}, each as MODULE:FUNCTION; None where no profiled code called."""
+        """{(caller, callee): count}, each as MODULE:FUNCTION; None: no profiled caller."""
         symbols = {str(path): gmon_profile.symbols_of(path) for path in programs}
         sums = collections.Counter()
         for arc in sidecar["arcs"]:
@@ -68,7 +68,7 @@ class Linked(Modules):
         self.assertEqual(arcs, [(symbols.address_of("_init"), 4)], calls)
 
     def test_arcs_of_the_executable(self):
-        """A call back is charged to the nearest caller of the executable, as the file can say no more."""
+        """A callback is charged to the nearest caller in the executable: the file can say no more."""
         for user in self.users:
             with self.subTest(user.name):
                 self.profiled(user)

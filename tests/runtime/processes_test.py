@@ -1,4 +1,4 @@
-"""fork, exec and their like: each process and each image has a profile of its own, from zero."""
+"""fork, exec and similar calls: each process and each image has its own profile, from zero."""
 import re
 import unittest
 
@@ -15,7 +15,7 @@ class Processes(RuntimeTest):
         cls.unprofiled = cls.build("unprofiled", ["processes.c"], "-O1", pg=False)
 
     def profiles(self):
-        """Names of the gmon files; no other files but their sidecars are there."""
+        """Names of the gmon files; checks that there are no other files but their sidecars."""
         names = self.files()
         profiles = [name for name in names if not name.endswith(".gpx")]
         self.assertEqual(sorted(names), sorted(profiles + [f"{name}.gpx" for name in profiles]))

@@ -1,9 +1,9 @@
-"""For the tests of `gprof-lsp record` and `gprof-lsp recover`: the program that they run, and the server."""
+"""For tests of `gprof-lsp record` and `gprof-lsp recover`: the program that they run, and the server."""
 import subprocess
 
 from harness import SERVER, RuntimeTest, clean_environment, require_file
 
-# Of one process that lost nothing: the calls and the threads, then what matters of the samples.
+# For one process that lost nothing: the calls and the threads, then the main figures of the samples.
 FIGURES = (r"([\d,]+) calls?, (?:no samples in [\d.]+ s of CPU time|"
            r"[\d,]+ samples? at [\d.,]+ of [\d,]+ Hz), (\d+) threads?, nothing lost"
            r"; ran <?[\d.,]+ s, <?[\d.]+ s on CPU"
@@ -14,7 +14,7 @@ FIGURES = (r"([\d,]+) calls?, (?:no samples in [\d.]+ s of CPU time|"
            r"(?:; [\d,]+ samples? \([\d.]+ %\) in [^;]*)?"
            r"(?:; sampling took <?[\d.]+ % of the CPU time)?"
            r"(?:[;,] counting calls (?:took )?(?:about|at least) [\d.]+ %(?: of the CPU time)?)?")
-# The same of several processes together.
+# The same for several processes together.
 ALL_FIGURES = FIGURES.replace(r"(\d+) threads", r"(\d+) processes, (\d+) threads")
 
 
@@ -35,7 +35,7 @@ class RecordTest(RuntimeTest):
         return done.returncode, done.stdout, done.stderr
 
     def start(self, *words, **options):
-        """A recording that has printed its process number and "ready"."""
+        """A recording that has printed its process id and "ready"."""
         process = subprocess.Popen([SERVER, "record", *map(str, words)], cwd=self.directory,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, env=clean_environment(),

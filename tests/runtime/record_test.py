@@ -1,4 +1,4 @@
-"""`gprof-lsp record` stands in for the program that it runs, and says what came of it."""
+"""`gprof-lsp record` behaves like the program that it runs, and reports the outcome."""
 import json
 import os
 import pathlib
@@ -232,7 +232,7 @@ class Signals(RecordTest):
         self.assertEqual(self.calls(self.program)["work", "leaf"], 1000)
 
     def test_what_the_terminal_sends_arrives_once(self):
-        """SIGINT from a terminal reaches both; record passes nothing on and survives."""
+        """SIGINT from a terminal reaches both; record forwards nothing and survives."""
         process, terminal = pty.fork()
         if process == 0:
             os.chdir(self.directory)

@@ -1,4 +1,4 @@
-"""`gprof-lsp recover` makes profiles of what killed programs left."""
+"""`gprof-lsp recover` makes profiles from the files that killed programs left."""
 import os
 import pathlib
 import re
@@ -84,7 +84,7 @@ class Recovery(RecordTest):
         self.assertIn(f"gmon.out.{live.name.rpartition('.')[2]}", self.files())
 
     def test_names_that_no_collector_gives(self):
-        """They are somebody's who wants a file replaced: the profile gets the usual name."""
+        """An attacker may want a file replaced: the profile gets the usual name."""
         for name in ("../outside", "Makefile", "/etc/motd", ".profile", "", "x\x1b[31m", "x.1"):
             with self.subTest(name):
                 live = self.leave_live_file()
@@ -116,14 +116,14 @@ class Recovery(RecordTest):
         self.assertEqual((status, output), (1, ""))
         self.assertIn(f"./{live.name}: it belongs to another user (number {NOBODY})", errors)
         self.assertEqual(self.files(), [live.name])
-        # Nor are they removed where there is nothing to be recovered.
+        # Nor are they removed if there is nothing to recover.
         live.write_bytes(b"")
         os.chown(live, NOBODY, NOBODY)
         self.assertEqual(self.recover_here()[0], 1)
         self.assertEqual(self.files(), [live.name])
 
     def reads_so_far(self):
-        """Of this process and the children that it has waited for."""
+        """By this process and the children that it has waited for."""
         try:
             text = pathlib.Path("/proc/self/io").read_text()
         except OSError as reason:
@@ -207,7 +207,7 @@ class Recovery(RecordTest):
         server = shutil.copy2(SERVER, self.directory / "gprof-lsp")
         self.directory.chmod(0o555)
         self.addCleanup(self.directory.chmod, 0o755)
-        # Root may write everywhere; and nobody may not be able to reach the server where it lies.
+        # Root may write everywhere, and `nobody` may be unable to reach the server's folder.
         user = {"user": NOBODY, "group": NOBODY} if os.geteuid() == 0 else {}
         outcome = subprocess.run([server, "recover", "."], cwd=self.directory, check=False,
                                  capture_output=True, text=True, env=clean_environment(), **user)

@@ -1,19 +1,19 @@
-"""Hosts that refuse system calls: one line on standard error at most, and the program is unharmed."""
+"""Hosts that refuse system calls: at most one line on standard error, and the program is unharmed."""
 import unittest
 
 from harness import ARCHIVE, LIBRARY, RuntimeTest, clean_environment, execute
 
 EXPECTED = {("main", "rounds"): 2, ("rounds", "work"): 1000}
-# Without these a program cannot be loaded; the static one does not need them.
+# A program cannot be loaded without these; a static one does not need them.
 LOADING = ("openat", "newfstatat", "fstat")
-# Files can neither be made nor put in place: no profile then.
+# Files can be neither created nor renamed: there is no profile then.
 FILES = ("create", "openat", "pwrite64", "lseek")
 OTHERS = ("share", "fallocate", "ftruncate", "fstat", "newfstatat", "timer_create",
           "timer_settime", "timer_delete", "perf_event_open", "setitimer", "getitimer",
           "clock_gettime", "clock_getres", "getrusage", "ioctl", "gettid", "getpid", "getppid", "getcwd", "readlink",
           "readlinkat", "faccessat", "unlink", "unlinkat", "sigaction", "sigmask", "fcntl",
           "membarrier", "prctl", "tgkill", "flock")
-# Files can be made, and under their names perhaps not.
+# Files can be created, but perhaps not renamed.
 RENAMES = ("rename", "rename,renameat", "rename,renameat,renameat2")
 GROUPS = ("timer_create,perf_event_open", "timer_create,perf_event_open,setitimer",
           "create,share,fallocate,ftruncate", "share,timer_create,perf_event_open,setitimer,gettid")
@@ -115,7 +115,7 @@ class Refused(RuntimeTest):
                         self.assert_calls(self.calls(self.program), EXPECTED)
                         continue
                     self.assertNotEqual(line, "")
-                    # The mapped counts are what remains.
+                    # The mapped counts remain.
                     recovered = self.recover()
                     self.assertEqual((recovered.status, recovered.stderr), (0, ""))
                     self.assert_calls(self.calls(self.program), EXPECTED)

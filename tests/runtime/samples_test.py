@@ -1,4 +1,4 @@
-"""Samples: they are where the time goes, in every thread, at a rate that is told; nobody is disturbed."""
+"""Samples: they fall where time is spent, in every thread, at the reported rate, and disturb nobody."""
 import collections
 import pathlib
 import unittest
@@ -15,7 +15,7 @@ class Samples(RuntimeTest):
         cls.echo = cls.build("calls", ["calls.c"], "-O1", pg=False)
 
     def assert_shares(self, expected_total):
-        """Nine tenths in `dear`; bins are of two bytes, so the first functions share none."""
+        """Nine tenths are in `dear`; bins cover two bytes, so the first functions share none."""
         profile = self.profile()
         samples = gmon_profile.samples(profile, gmon_profile.symbols_of(self.program))
         own = samples["dear"] + samples["cheap"]
@@ -25,7 +25,7 @@ class Samples(RuntimeTest):
             self.assertGreater(samples["cheap"], 0)
         self.assertGreaterEqual(own, 0.9 * profile.samples)
         self.assertEqual({h.bin_size for h in profile.histograms}, {2.0})
-        # CPU time is asked for, so the machine's speed does not matter; very slow signals would.
+        # This is CPU time, so the machine's speed does not matter; very slow signals would.
         self.assertGreater(profile.samples, 0.5 * expected_total)
         self.assertLess(profile.samples, 1.5 * expected_total)
 
@@ -92,7 +92,7 @@ class Samples(RuntimeTest):
         if self.sidecar()["process"]["sample_source"] != "perf_clock":
             self.skipTest("skipped: perf's clock is not allowed")
         samples = gmon_profile.samples(self.profile(), gmon_profile.symbols_of(program))
-        # They say themselves how long they took.
+        # They report how long they took.
         expected = sum(outcome.numbers().values()) / 1e9 * 100
         taken = samples["dear"] + samples["cheap"]
         self.assertLess(abs(taken - expected), 5 * expected ** 0.5, (samples, outcome.stdout))
@@ -102,7 +102,7 @@ class Samples(RuntimeTest):
             self.profile().samples
 
     def excess_variances(self):
-        """Of the process, and what the executable and libc have of it."""
+        """The process's, and the parts in the executable and in libc."""
         profile = self.sidecar()
         by_module = collections.Counter()
         for sample in profile["samples"]:
@@ -115,13 +115,13 @@ class Samples(RuntimeTest):
         return whole, by_module["burn"], by_module["libc.so.6"]
 
     def test_whose_samples_are_heavy(self):
-        """Of perf's clock, those in system calls; of the kernel's tick, all."""
+        """With perf's clock, those in system calls; with the kernel's tick, all."""
         refuse = self.build("refuse", ["refuse.c"], "-O1", pg=False)
         self.profiled(self.program, "kernel", 600, variables={"GPROF_RATE": 4000})
         if self.sidecar()["process"]["sample_source"] == "perf_clock":
             whole, own, libc = self.excess_variances()
             self.assertEqual(own, 0)
-            self.assertGreater(libc, 0.5 * whole)  # the collector makes calls of its own
+            self.assertGreater(libc, 0.5 * whole)  # the collector makes its own system calls
         (self.directory / "gmon.out.gpx").unlink()
         outcome = execute([refuse, "EPERM", "perf_event_open", self.program, "kernel", "600"],
                           self.directory, clean_environment(REFUSED_PRELOAD=LIBRARY, GPROF_RATE=4000))

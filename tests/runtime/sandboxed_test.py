@@ -1,11 +1,11 @@
-"""Programs that forbid themselves system calls on pain of death: the collector makes none of these."""
+"""Programs that forbid themselves system calls on pain of death: the collector makes none of them."""
 import unittest
 
 from harness import LIBRARY
 from record_support import RecordTest
 
-# What each way of confinement leads to: further calls of `leaf` in a thread, and whether the process may
-# write its profile itself.
+# Per way of confinement: further calls of `leaf` in a thread, and whether the process may write its
+# own profile.
 WAYS = {
     "strict": (0, False),
     "minimal": (0, False),
@@ -62,7 +62,7 @@ class Sandboxed(RecordTest):
                     "LD_PRELOAD": LIBRARY, "GPROF_RATE": 1000, "GPROF_STACKS": 1})
                 line = self.assert_unharmed(plain, outcome)
                 if not writes:
-                    # In strict mode nothing runs at the end that could say so.
+                    # In strict mode nothing runs at the end that could report it.
                     if way != "strict":
                         self.assertRegex(line, "filter|no samples can be taken")
                     self.assertEqual(self.recover().status, 0)
@@ -72,7 +72,7 @@ class Sandboxed(RecordTest):
         self.record("--rate=100", self.program, "minimal")
         sidecar = self.sidecar()
         main = next(m for m in sidecar["modules"] if m["flags"] & 1)
-        # `burn` runs under the filter alone.
+        # `burn` runs only under the filter.
         self.assertGreater(sum(s["count"] for s in sidecar["samples"] if s["module"] is main), 2)
 
 

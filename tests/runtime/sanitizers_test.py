@@ -1,5 +1,5 @@
-"""Programs that are built with a sanitizer: what it finds is reported as without the collector, nothing
-else is, and the profile is there."""
+"""Programs built with a sanitizer: it reports the same as without the collector, and there is a
+profile."""
 import re
 import shutil
 import unittest
@@ -7,7 +7,7 @@ import unittest
 from harness import LIBRARY, clean_environment, execute
 from record_support import RecordTest
 
-# Name of the build: compiler, flags, and what an action makes the sanitizer say.
+# Name of the build: compiler, flags, and what the sanitizer reports for each action.
 LEAK = ("leak", r"77 byte\(s\) leaked in 1 allocation\(s\)")
 OVERFLOW = ("overflow", "heap-buffer-overflow")
 UNDEFINED = ("undefined", "signed integer overflow")
@@ -28,7 +28,7 @@ EXPECTED = {("main", "work"): 1, ("thread", "work"): 1, ("work", "leaf"): 1500}
 
 
 def reports(errors):
-    """What sanitizers found, and where; the rest has addresses and numbers of processes."""
+    """What sanitizers found, and where; leaves out lines with addresses and process ids."""
     return re.findall(r"^SUMMARY: .*|runtime error: .*", errors, re.M)
 
 
@@ -44,7 +44,7 @@ class Sanitizers(RecordTest):
             program = self.build(name, ["sanitized.c"], "-O1", *flags, compiler=compiler,
                                  libraries=["-pthread"])
         except AssertionError:
-            return None  # the compiler has come without this sanitizer
+            return None  # the compiler comes without this sanitizer
         return program if self.plain(program, "exit").status == 7 else None
 
     def compare(self, program, action, *options):

@@ -1,15 +1,15 @@
 """Reads the sidecar of a profile, NAME.gpx: docs/gmon-format.md, section "Sidecar".
 
 parse(path) checks everything that the format promises (magic, sizes, checksum, padding, order, offsets) and
-raises SidecarError where it does not hold. The result is a dictionary:
+raises SidecarError on a violation. The result is a dictionary:
 
     machine, version    numbers
     process             a dictionary of the fields, by the names in FIELDS[PROCESS]; ending and
                         sample_source as the names in ENDINGS and SAMPLE_SOURCES; the header's
                         process_start
     modules, arcs, threads, samples
-                        lists of such dictionaries. Texts are put in for offsets; `module` and its
-                        like are the module's dictionary, None where there is none
+                        lists of such dictionaries. Offsets are replaced by texts, module numbers by
+                        the module's dictionary, or None
     stacks              a list of {"count", "truncated", "frames": [(module or None, address)], "entries"};
                         an entry of a stack is a frame, (REPEAT, length, count) or (LEFT_OUT, count)
 """
@@ -127,7 +127,7 @@ def stack_entry(modules, module, mark, address):
 
 
 def check_marks(entries):
-    """The frames that repeat stand before the mark."""
+    """The frames that repeat come before the mark."""
     plain = 0
     for entry in entries:
         if entry[0] == REPEAT:

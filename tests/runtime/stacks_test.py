@@ -1,4 +1,4 @@
-"""Stacks: time is charged to those who spent it, where averages say the reverse."""
+"""Stacks: time is charged to the callers that spent it, even if averages say the reverse."""
 import unittest
 
 import gmon_profile

@@ -1,4 +1,4 @@
-"""Calls through code that is not profiled are charged to the profiled caller behind it."""
+"""Calls via uninstrumented code are charged to the profiled caller."""
 import collections
 import unittest
 

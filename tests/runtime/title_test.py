@@ -1,4 +1,4 @@
-"""Programs that write over their arguments and environment to set a title (redis, PostgreSQL, nginx):
+"""Programs that overwrite their arguments and environment to set a title (redis, PostgreSQL, nginx):
 the profile goes where the environment said at the start."""
 import re
 import unittest

@@ -1,4 +1,4 @@
-"""Several processes in one directory at the same time: each keeps a profile, under a name of its own."""
+"""Several processes in one directory at the same time: each keeps a profile under its own name."""
 import contextlib
 import os
 import re
@@ -22,7 +22,7 @@ class Together(RecordTest):
                                libraries=[ARCHIVE])
 
     def start_all(self, count, *action, command=(), program=None, variables=None):
-        """Processes that wait, each with its number and how often it called `leaf`; what ends them."""
+        """Waiting processes, each with its id and how often it called `leaf`; and what ends them."""
         waiting, end = os.pipe()
         self.addCleanup(os.close, waiting)
         started = []
@@ -36,12 +36,12 @@ class Together(RecordTest):
             started.append((process, times))
         ends = contextlib.ExitStack()
         ends.callback(os.close, end)
-        self.addCleanup(ends.close)  # the first thing that is cleaned up
+        self.addCleanup(ends.close)  # cleaned up first
         numbers = [int(process.stdout.readline()) for process, _ in started]
         return [(*pair, number) for pair, number in zip(started, numbers)], ends
 
     def end_all(self, started, end, status=0):
-        """What each of them said on standard error, after all have ended at once."""
+        """What each of them wrote to standard error, after all ended at the same time."""
         end.close()
         errors = [process.communicate(timeout=120)[1] for process, _, _ in started]
         for process, _, _ in started:
@@ -52,7 +52,7 @@ class Together(RecordTest):
         return self.calls(self.program, name)["main", "leaf"]
 
     def assert_each_has_its_own(self, started):
-        """One is `gmon.out`, the others have their numbers behind it; each set belongs together."""
+        """One is `gmon.out`, the others have their process id appended; each set belongs together."""
         names = [USUAL] + [f"{USUAL}.{number}" for _, _, number in started]
         found = [name for name in self.files() if not name.endswith(".gpx")]
         self.assertEqual(len(found), len(started), self.files())
@@ -83,7 +83,7 @@ class Together(RecordTest):
                 self.clear()
 
     def test_without_locks(self):
-        """Then a name that nothing has is taken by one process all the same."""
+        """Even then, only one process takes an unused name."""
         for calls in ("flock", "flock,renameat2,linkat"):
             with self.subTest(calls):
                 started, end = self.start_all(8, command=(self.refuse, "EPERM", calls), variables={
@@ -145,7 +145,7 @@ class Together(RecordTest):
             self.assertEqual(text, f"gprof-lsp: {line}\n")
             name, figures = line.split(": ", 1)
             self.assertIn(name, (USUAL, f"{USUAL}.{number}"))
-            # Beside those of `leaf`, main itself.
+            # In addition to those of `leaf`, main itself.
             self.assertTrue(figures.startswith(f"{times + 1:,} calls, "), line)
             self.assertIn("nothing lost", figures)
             self.assertTrue(figures.endswith(ending), line)
@@ -162,7 +162,7 @@ class Together(RecordTest):
         self.assert_recorded(4, "kill", status=-9, ending="; killed by SIGKILL; recovered")
 
     def test_children_are_those_of_their_own_recording(self):
-        """Beside it, another recording's and a preloaded program's processes end."""
+        """Meanwhile, processes of another recording and of a preloaded program end."""
         command = (SERVER, "record", "--", "sh", "-c", '"$0" "$1" & "$0" "$1" <&0; wait')
         first, end_first = self.start_all(1, command=command)
         second, end_second = self.start_all(1, command=command)

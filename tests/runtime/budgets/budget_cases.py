@@ -1,11 +1,11 @@
-"""The cases of the test bed: what a program does, and how it is sampled."""
+"""The cases of the test bed: what the program does, and how it is sampled."""
 import dataclasses
 
 EVENTS = "perf_clock"
 TICKS = "thread_timers"
 PROCESS = "process_timer"
 
-# What has to be refused for a source to be the one that is taken.
+# The system calls to refuse so that a source is chosen.
 REFUSED = {EVENTS: None, TICKS: "perf_event_open",
            PROCESS: "perf_event_open,timer_create"}
 
@@ -16,8 +16,8 @@ class Case:
     rate: int
     source: str = EVENTS
     runs: int = 24  # of the short form
-    # Whether the program sleeps in step with the tick that samples it: then the errors are larger
-    # than they would have to be, as nothing is known.
+    # Whether the program sleeps in step with the tick that samples it: then the claimed errors are
+    # larger than necessary, as nothing is known.
     in_step: bool = False
 
     def __str__(self):

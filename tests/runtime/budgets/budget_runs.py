@@ -1,4 +1,4 @@
-"""Runs a budget program under the collector, and says how far its times are from the truth."""
+"""Runs a budget program under the collector, and compares its times with the truth."""
 import pathlib
 import sys
 import tempfile
@@ -15,7 +15,7 @@ FUNCTIONS = ("dear", "cheap")
 
 
 def figures_of(profile):
-    """The process's, and what the program's own code has of them."""
+    """The process's, and the part in the program's own code."""
     own = [sample for sample in profile["samples"]
            if sample["module"] is not None and sample["module"]["flags"] & sidecar.MODULE_MAIN]
     return profile["process"] | {
@@ -57,7 +57,7 @@ class Bench:
             samples = gmon_profile.samples(gmon_profile.read(path), self.symbols)
             for name in FUNCTIONS:
                 counted[name] += samples.get(name, 0)
-        # The program's own clock counts what the samples took as well.
+        # The program's own clock includes the time that sampling took.
         own = 1 - total["sampling_time"] / total["cpu_time"]
         return [Observation(counted[name], took[name] / 1e9 * own * case.rate,
                             claimed_error(counted[name], total)) for name in FUNCTIONS]

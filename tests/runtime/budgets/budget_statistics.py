@@ -1,4 +1,4 @@
-"""Do sampled times hold? Deviations of many runs, in the errors that are claimed for them."""
+"""Are sampled times right? Deviations of many runs, in units of their claimed errors."""
 import dataclasses
 import math
 
@@ -20,7 +20,7 @@ def claimed_error(samples, process):
 
 @dataclasses.dataclass
 class Observation:
-    """Of one function in one run, in samples."""
+    """One function in one run, in samples."""
     counted: float
     expected: float
     error: float
@@ -40,24 +40,24 @@ class Deviations:
         self.observations += observations
 
     def within(self, errors):
-        """The share of the intervals of that many standard deviations that hold the truth."""
+        """The share of the intervals of that many standard deviations that contain the truth."""
         held = sum(abs(o.deviation) <= errors for o in self.observations)
         return held / len(self.observations)
 
     @property
     def bias(self):
-        """Of all that was counted, against all that was to be."""
+        """Of all that was counted, relative to what should have been."""
         expected = sum(o.expected for o in self.observations)
         return sum(o.counted for o in self.observations) / expected - 1
 
     @property
     def bias_error(self):
-        """What chance alone does to the bias, one standard deviation."""
+        """The random error of the bias, one standard deviation."""
         expected = sum(o.expected for o in self.observations)
         return math.sqrt(sum(o.error ** 2 for o in self.observations)) / expected
 
     def chance(self, share):
-        """What chance does to within(), one standard deviation."""
+        """The random error of within(), one standard deviation."""
         return math.sqrt(share * (1 - share) / len(self.observations))
 
     def __str__(self):

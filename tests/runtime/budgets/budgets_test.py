@@ -1,6 +1,6 @@
-"""Sampled times are what functions took, within the errors that are told, and without bias.
+"""Sampled times are what functions took, within the claimed errors, and without bias.
 
-Without arguments the short form, a few cases with some runs of each; `--full [WORD]...` runs all cases
+Without arguments runs the short form, a few runs each of a few cases; `--full [WORD]...` runs all cases
 whose name has the words, 200 times each. Both print what they found.
 """
 import sys
@@ -16,7 +16,7 @@ ONE_SIGMA, TWO_SIGMA = 0.68, 0.95
 
 class Budgets(RuntimeTest):
     cases = SHORT
-    # What chance may do to a share or a bias, in standard deviations, before it is no chance.
+    # The largest deviation of a share or a bias that passes for chance, in standard deviations.
     by_chance = 4
     least_bias = 0.03  # other work on the machine changes how fast a program runs
 
@@ -36,7 +36,7 @@ class Budgets(RuntimeTest):
         return found
 
     def assert_holds(self, found):
-        """The intervals hold the truth as often as they claim to."""
+        """The intervals contain the truth as often as they claim to."""
         for errors, share in ((1, ONE_SIGMA), (2, TWO_SIGMA)):
             slack = self.by_chance * found.chance(share)
             self.assertGreaterEqual(found.within(errors), share - slack, found)
@@ -54,7 +54,7 @@ class Budgets(RuntimeTest):
                     self.skipTest("skipped: no seccomp")
                 found = self.deviations(case)
                 if case.in_step:
-                    # Nothing is known but that the truth is in it.
+                    # Nothing is known except that the interval contains the truth.
                     self.assertGreaterEqual(found.within(1), ONE_SIGMA)
                     continue
                 self.assert_unbiased(found)
