@@ -1,5 +1,5 @@
-"""Two builds of one program, with runs of them: written ones, whose every sample is known, and
-real ones. A build has a folder of its own, so that their sources and times do not meet."""
+"""Two builds of one program, with runs of them: generated ones, whose every sample is known, and
+real ones. Each build has its own folder, so that sources and times do not collide."""
 import os
 import random
 
@@ -29,14 +29,14 @@ int main(void) {{
 
 
 def source(names=NAMES, slow="delta", head=HEAD, rounds=400):
-    """The work of the function `slow` is the macro WORK; all others' is 40."""
+    """The work of the function `slow` is the macro WORK, that of all others is 40."""
     functions = "".join(FUNCTION.format(name=name, work="WORK" if name == slow else 40)
                         for name in names)
     return head + functions + MAIN.format(rounds=rounds, calls=" ".join(f"{name}();" for name in names))
 
 
 def poisson(generator, mean):
-    """A number of samples, for a mean of less than some thousands."""
+    """A random number of samples, for a mean of at most a few thousand."""
     count, passed = 0, generator.expovariate(1)
     while passed < mean:
         count += 1
@@ -66,7 +66,7 @@ class Build(Workspace):
         return self.line_of("work.c", f"void {name}(void)")
 
     def write_run(self, profile, ticks, calls=()):
-        """A profile with so many ticks in each function, and so many calls of it by main."""
+        """A profile with the given ticks in each function and calls of it by main."""
         low = min(self.symbols[name] for name in ticks) & ~1
         high = (max(self.symbols[name] for name in ticks) + 64) & ~1
         bins = [0] * ((high - low) // 2)
@@ -80,7 +80,7 @@ class Build(Workspace):
         return path
 
     def write_runs(self, count, means, seed, **options):
-        """Runs that vary as samples do, the same ones for one seed."""
+        """Runs that vary as samples do, always the same for one seed."""
         generator = random.Random(seed)
         return [self.write_run(f"run-{seed}-{i}",
                                {name: poisson(generator, mean) for name, mean in means.items()},

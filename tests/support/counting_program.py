@@ -1,4 +1,4 @@
-"""A program whose counts are its argument: `leaf` is called as often as the command line says."""
+"""A program that calls `leaf` as often as its command line says."""
 import os
 
 from profiled_program import Workspace, require, run
@@ -44,7 +44,7 @@ class CountingProgram(Workspace):
             env={**without_prefix, **environment})
 
     def insert_lines(self, count=2):
-        """Moves everything down, and makes the code another one. Returns the line of leaf."""
+        """Moves everything down and changes the code. Returns the line of leaf."""
         text = (self.folder / NAME).read_text()
         added = "".join(f"int added_{len(text)}_{i}(int n) {{ return n * {i} + {len(text)}; }}\n"
                         for i in range(count))

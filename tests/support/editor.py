@@ -1,7 +1,7 @@
-"""An editor as the tests see it: opens files, and gives what the server shows, by line.
+"""An editor for tests: opens files, and returns what the server shows, by line.
 
-Lines are numbered from 1, as people and profiles number them. Where LSP_META_MODEL names the meta
-model, every message that the server sent is held against it when the session ends.
+Lines are numbered from 1, as people and profiles number them. If LSP_META_MODEL names the meta
+model, every message from the server is checked against it when the session ends.
 """
 import os
 import pathlib
@@ -20,7 +20,7 @@ from own_folders import own_environment  # noqa: E402
 
 
 class Editor:
-    """`environment` is the server's; without it, it has a cache and a memory of its own."""
+    """`environment` is the server's; by default it has its own cache and state."""
 
     def __init__(self, workspace, settings=None, capabilities=None, environment=None):
         self._folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-record-")
@@ -52,7 +52,7 @@ class Editor:
         return (self.workspace / name).resolve().as_uri()
 
     def open(self, name, text=None):
-        """Shows the file; with `text`, another text than the disk's, not saved yet."""
+        """Opens the file; with `text`, as an unsaved change of the text on disk."""
         path = self.workspace / name
         self._versions[name] = 1
         self.client.notify("textDocument/didOpen", {"textDocument": {
@@ -70,12 +70,12 @@ class Editor:
         self.client.notify("textDocument/didSave", {"textDocument": {"uri": self.uri(name)}})
 
     def files_changed(self, *names):
-        """What a client tells that watches files for the server."""
+        """Notifies the server as a client does that watches files for it."""
         self.client.notify("workspace/didChangeWatchedFiles", {
             "changes": [{"uri": self.uri(name), "type": 2} for name in names]})
 
     def wait_for_lens(self, name, line, beginning):
-        """Until the lenses of a line begin so: asks again whenever the server says refresh."""
+        """Waits until the lenses of a line begin so: asks again whenever the server says refresh."""
         refresh = "workspace/codeLens/refresh"
         while True:
             before = self.client.count_requests(refresh)

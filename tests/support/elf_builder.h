@@ -1,8 +1,8 @@
-// Builds small ELF files in memory, of either class and byte order, for tests of what no installed
-// compiler makes.
+// Builds small ELF files in memory, of either class and byte order, to test what no installed
+// compiler generates.
 //
-// Sections are laid out one after the other behind the ELF header; the symbol table, the string
-// tables and the section headers follow. Thread contract: one thread.
+// Sections follow the ELF header one after the other, then come the symbol table, the string tables
+// and the section headers. Thread contract: one thread.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 """Writes ELF executables without a compiler: symbols at chosen addresses and code bytes, no more.
 
-A report needs little of a program: `.text`, `.symtab` and the string table. A file of these alone
-is written in a moment, for any machine, so that thousands of random programs can be held against
-GNU gprof. What is described is written, sense or not: that is how odd files are made.
+A report needs little of a program: `.text`, `.symtab` and the string table. A file with just these
+is written quickly, for any machine, so that reports of thousands of random programs can be compared
+with GNU gprof's. Descriptions are not checked, so that odd files can be made, too.
 """
 import dataclasses
 import struct
@@ -17,7 +17,7 @@ WRITE, ALLOC, EXECUTE = 1, 2, 4
 
 @dataclasses.dataclass(frozen=True)
 class Machine:
-    """What the ELF header says, and with it the width and order of integers in gmon files."""
+    """Fields of the ELF header, which also determine width and byte order in gmon files."""
     name: str
     number: int
     bits: int = 64
@@ -69,7 +69,7 @@ class Section:
 
 @dataclasses.dataclass
 class Program:
-    """`.text` is `text_size` bytes at `text_address`, no-operations unless `text` says otherwise."""
+    """`.text` is `text_size` bytes at `text_address`, filled with no-ops unless `text` is given."""
     symbols: list
     machine: Machine = X86_64
     text_address: int = 0x401000
@@ -142,8 +142,8 @@ class _Writer:
     def symbol_table(self, sections):
         """The table with its null symbol, its strings, and the number of local symbols.
 
-        The names lie in the string table in the order of the description; ELF wants local symbols
-        first, and a description that says otherwise is sorted (stably).
+        The string table has the names in the order of the description. ELF requires local symbols
+        first, so symbols are sorted (stably) if necessary.
         """
         indices = {section.name: i for i, section in enumerate(sections, 1)}
         indices |= {"undefined": 0, "absolute": 0xfff1}

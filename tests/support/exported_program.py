@@ -1,4 +1,4 @@
-"""A program that is recorded once with stacks and once without, and its exports."""
+"""A program recorded once with stacks and once without, and its exports."""
 import json
 import os
 import subprocess
@@ -8,7 +8,7 @@ from profiled_program import Workspace, require, run
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 RUNTIME = os.environ.get("GPROF_RUNTIME_LIBRARY")
 SOURCE = "export/busy.cc"
-# Errors of time: a sample stands for a millisecond.
+# A sample represents a millisecond, which limits the precision of times.
 RATE = 1000
 
 
@@ -27,19 +27,19 @@ class ExportedProgram(Workspace):
         return self.directory / folder / "gmon.out"
 
     def export(self, kind, form, *options, status=0):
-        """The bytes on standard output."""
+        """Returns the bytes on standard output."""
         done = subprocess.run([SERVER, "export", f"--format={form}", *map(str, options),
                                self.program, self.profiles[kind]], cwd=self.directory,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=300,
                               check=False)
-        # On a busy machine the clock may have been held back, which is told.
+        # A busy machine may slow the clock down, which is reported.
         told = [line for line in done.stderr.splitlines() if b"was sampled at" not in line]
         if done.returncode != status or (status == 0 and told):
             raise AssertionError(f"{form} of {kind}: {done.returncode}, {done.stderr.decode()}")
         return done.stdout
 
     def export_to(self, kind, form, name, *options):
-        """The path of a file with the export."""
+        """Returns the path of a file with the export."""
         path = self.directory / f"{kind}.{name}"
         self.export(kind, form, "-o", path, *options)
         return path
@@ -49,7 +49,7 @@ class ExportedProgram(Workspace):
 
 
 def self_by_name(document):
-    """Of functions of the program and of other code: name -> seconds."""
+    """For functions of the program and other code: name -> seconds."""
     times = {}
     for function in document["functions"]:
         times[function["name"]] = times.get(function["name"], 0) + function["self"]
@@ -57,7 +57,7 @@ def self_by_name(document):
 
 
 def program_time(document):
-    """Of all samples but those in the collector itself, which stacks leave out."""
+    """The time of all samples except those in the collector itself, which stacks leave out."""
     return document["total"] - sum(
         function["self"] for function in document["functions"]
         if function["name"] == "[collector]" or function["name"].startswith("[libgprof_runtime"))

@@ -1,5 +1,5 @@
-"""What tests of single features share: a folder of their own, sessions of clients that can do more
-or less than most, and documents by line."""
+"""Shared by tests of single features: their own folder, sessions with clients that can do more or
+less than most, and documents by line."""
 import copy
 import pathlib
 import sys
@@ -17,7 +17,7 @@ CONTENT_MODIFIED = -32801
 
 
 def capabilities(**text_document):
-    """Those of a usual client, with other ones for some methods of textDocument. None: none."""
+    """Those of a usual client, with some members of textDocument replaced. None removes one."""
     able = copy.deepcopy(FULL_CAPABILITIES)
     for name in ("codeLens", "inlayHint", "diagnostic", "publishDiagnostics"):
         able["textDocument"].pop(name, None)
@@ -38,7 +38,7 @@ class FeatureTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name).resolve()
 
     def editor(self, folder=None, **members):
-        """For a with statement: the session ends in order, and its messages are checked."""
+        """For a with statement: the session is shut down properly, and its messages are checked."""
         members.setdefault("capabilities", capabilities())
         return Editor(folder or self.folder, **members)
 
@@ -57,6 +57,6 @@ def place(editor, name, line, character=0):
 
 
 def label_of(hint):
-    """As it reads, in one piece or in parts."""
+    """The text of its label, whether in one piece or in parts."""
     label = hint["label"]
     return label if isinstance(label, str) else "".join(part["value"] for part in label)

@@ -1,7 +1,7 @@
-// Makes the bytes of gmon files, of any format, byte order and pointer width, from a description.
-// It shares no code with the engine's writer, so that the two can be held against each other.
+// Builds the bytes of gmon files, of any format, byte order and pointer width, from a description.
+// Shares no code with the engine's writer, so that each can be checked against the other.
 //
-// Nothing is checked: a description may contradict itself, which is how damaged files are made.
+// Nothing is checked: contradictory descriptions produce damaged files.
 // Thread contract: value types and pure functions.
 #pragma once
 
@@ -27,7 +27,7 @@ class GmonBytes {
   GmonBytes& u16(std::uint64_t value) { return integer(value, 2); }
   GmonBytes& u32(std::uint64_t value) { return integer(value, 4); }
   GmonBytes& word(std::uint64_t value);
-  // The characters, then zero bytes up to `size` (or cut at it).
+  // The characters, padded with zero bytes or truncated to `size`.
   GmonBytes& text(std::string_view characters, std::size_t size);
   GmonBytes& zero_terminated(std::string_view characters);
 
@@ -47,7 +47,7 @@ struct HistogramRecord {
   std::uint32_t rate = 100;
   std::string dimension = "seconds";
   char abbreviation = 's';
-  // What the length field says, where that is not bins.size() (BSD: the size of header and bins).
+  // The length field, if it is not bins.size() (BSD: the size of header and bins).
   std::optional<std::uint32_t> announced_length;
 };
 
@@ -71,7 +71,7 @@ struct GmonDescription {
   GmonLayout layout;
   std::uint32_t version = 1;                                // GNU only
   std::optional<std::array<std::byte, 8>> build_id_prefix;  // GNU only
-  // BSD formats hold the first histogram alone; its rate is written by 4.4BSD alone.
+  // BSD formats hold only the first histogram; only 4.4BSD writes its rate.
   std::vector<HistogramRecord> histograms;
   std::vector<ArcRecord> arcs;
   std::vector<BlockRecord> blocks;  // GNU only

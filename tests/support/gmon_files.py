@@ -1,6 +1,6 @@
 """Writes gmon files: GNU's versions 0 and 1, BSD and 4.4BSD, any byte order and pointer size.
 
-Nothing is checked: a description may contradict itself, which is how damaged files are made.
+Nothing is checked: contradictory descriptions produce damaged files.
 """
 import dataclasses
 import random
@@ -33,7 +33,7 @@ class Histogram:
     rate: int = 100
     dimension: str = "seconds"
     abbreviation: str = "s"
-    announced: int | None = None  # what the file says of the number of bins, where that is wrong
+    announced: int | None = None  # the number of bins that the file claims, if it is wrong
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,7 +83,7 @@ def gnu_file(layout, records, version=1):
 
 
 def bsd_file(layout, histogram, arcs=(), with_version=False):
-    """Old BSD; 4.4BSD where `with_version`. `announced` is the size of header and bins in bytes."""
+    """Old BSD, or 4.4BSD if `with_version`. `announced` is the size of header and bins in bytes."""
     header_size = 2 * layout.pointer_size + (24 if with_version else 4)
     size = announced(histogram.announced, header_size + 2 * len(histogram.bins))
     header = layout.word(histogram.low) + layout.word(histogram.high) + layout.number(size, 4)
@@ -100,14 +100,14 @@ def bsd44_file(layout, histogram, arcs=()):
 
 @dataclasses.dataclass(frozen=True)
 class Shape:
-    """How a random profile looks; counts below the limits."""
+    """The shape of a random profile; counts stay below the limits."""
     arcs: int = 20
     arc_count: int = 100
     ticks: int = 60
     tick_share: float = 0.3  # of the bins
     rate: int = 100
-    equal: bool = False  # every count the same: nothing but ties
-    outside: float = 0.0  # share of the addresses that lie in no function
+    equal: bool = False  # all counts equal: nothing but ties
+    outside: float = 0.0  # share of the addresses outside any function
     bin_size: int = 4
 
 
@@ -121,7 +121,7 @@ def random_histogram(generator, low, high, shape):
 
 
 def random_arcs(generator, addresses, low, high, shape):
-    """Call sites anywhere in a caller, entries that are exact or (as after a prologue) a bit off."""
+    """Call sites anywhere in a caller; entries exact or, as after a prologue, slightly off."""
     arcs = []
     for _ in range(shape.arcs):
         caller = generator.choice(addresses) + generator.randint(0, 15)

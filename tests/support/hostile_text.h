@@ -1,6 +1,6 @@
-// Texts as a program made to harm its reader would name its functions and files.
+// Texts that a malicious program might use to name its functions and files.
 //
-// Thread contract: pure functions, but for the generator that they are given.
+// Thread contract: pure functions, except for the generator passed in.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ template <std::size_t count>
   return text;
 }
 
-// Letters and marks that print.
+// Printable letters and punctuation.
 [[nodiscard]] inline std::string harmless_text(std::mt19937& random) {
   static constexpr std::array<std::string_view, 12> parts = {
       "main", " ", "operator()", "é",  "名", "±", "\xf0\x9f\x94\xa5", "std::vector<int>",
@@ -30,9 +30,9 @@ template <std::size_t count>
   return text_of_parts(parts, random);
 }
 
-// What media take for more than text: escapes and controls (C0, DEL, C1, of one byte and of two),
-// marks that turn the direction of writing, line breaks, NUL, bytes that are no UTF-8, and the
-// marks of Markdown, HTML, spreadsheets and status lines.
+// Text that is interpreted somewhere: escapes and controls (C0, DEL, C1 of one and two bytes),
+// direction marks, line breaks, NUL, invalid UTF-8, and the syntax of Markdown, HTML, spreadsheets
+// and status lines.
 [[nodiscard]] inline std::string hostile_text(std::mt19937& random) {
   using namespace std::string_view_literals;
   static constexpr std::array<std::string_view, 48> parts = {"a"sv,

@@ -1,4 +1,4 @@
-"""A program and a profile of it that is written, not measured: every figure is known to the last
+"""A program and a profile of it that is generated, not measured: every figure is known to the last
 digit. 100 samples of 0.01 s, 40,100 calls between three functions, block counts for two lines.
 
 leaf    0.60 s, called 30,000 times: from two lines of middle (15,000 and 5,000), one of main (10,000)
@@ -41,7 +41,7 @@ class KnownProfile(Workspace):
     """The workspace with `hot.c`, and by default its `program` and `gmon.out`."""
 
     def __init__(self, directory, source=SOURCE):
-        """Without a source, what lies in the directory already."""
+        """Without a source, uses what is in the directory already."""
         super().__init__(directory)
         if source is not None:
             self.write("hot.c", source)
@@ -78,8 +78,8 @@ class KnownProfile(Workspace):
 
     def add_sidecar(self, program="program", profile="gmon.out", elsewhere=(), stacks=False,
                     **process):
-        """Beside the profile that was made last. `elsewhere`: (module's path, samples), where an empty
-        path is no module; `stacks`: one of each sample alone; `process`: fields of the format."""
+        """Goes with the last profile made. `elsewhere`: (path of the module, samples), an empty path
+        for no module; `stacks`: one per sample, of that frame alone; `process`: fields of the format."""
         modules = [sidecar_files.Module(str(self.path(program)), profile)]
         samples = list(self.samples)
         for path, count in elsewhere:

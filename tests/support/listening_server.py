@@ -1,4 +1,4 @@
-"""A server that listens, and sessions with it."""
+"""A listening server, and sessions with it."""
 import os
 import re
 import socket
@@ -12,7 +12,7 @@ ANNOUNCEMENT = re.compile(r"listening on (?:unix:(?P<path>.+?)|127\.0\.0\.1:(?P<
 
 
 class ListeningServer:
-    """`folders` are what its clients may see. Until close(); `test` closes it at its end."""
+    """`folders`: what its clients may see. Runs until close(), which `test` calls at its end."""
 
     def __init__(self, test, *options, folders=(), **process):
         place = () if any(option.startswith("--listen") for option in options) else ("--listen=0",)
@@ -38,7 +38,7 @@ class ListeningServer:
         return self.process.stderr.readline()
 
     def socket(self):
-        """A connection without a word."""
+        """A connection on which nothing has been sent."""
         if self.port:
             connection = socket.create_connection(("127.0.0.1", self.port))
         else:
@@ -47,7 +47,7 @@ class ListeningServer:
         return connection
 
     def connect(self, **members):
-        """A client that has not shaken hands."""
+        """A client before the handshake."""
         client = LspClient(connection=self.socket(), **{"token": self.token, **members})
         self._test.addCleanup(client.close)
         return client

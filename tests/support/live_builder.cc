@@ -40,7 +40,7 @@ void put_at(std::vector<std::byte>& bytes, std::size_t offset, std::uint64_t val
   }
 }
 
-// CRC-32 as of ISO 3309, bit by bit.
+// CRC-32 of ISO 3309, bit by bit.
 std::uint32_t cyclic_checksum(std::span<const std::byte> bytes) {
   std::uint32_t checksum = 0xffffffff;
   for (const std::byte byte : bytes) {

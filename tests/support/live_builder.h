@@ -1,7 +1,7 @@
-// Makes the bytes of live counters (gmon.live.PID) and sidecars (NAME.gpx) from descriptions. It
-// shares no code with the engine's readers and writers, so that they can be held against it.
+// Builds the bytes of live counters (gmon.live.PID) and sidecars (NAME.gpx) from descriptions.
+// Shares no code with the engine's readers and writers, so that they can be checked against it.
 //
-// Nothing is checked: a description may contradict itself, which is how damaged files are made.
+// Nothing is checked: contradictory descriptions produce damaged files.
 // Thread contract: value types and pure functions.
 #pragma once
 
@@ -60,7 +60,7 @@ struct LiveDescription {
     std::uint64_t from = 0;
     std::uint64_t self = 0;
     std::uint64_t count = 0;
-    std::uint64_t behind = 0;  // the last two: through arcs only
+    std::uint64_t behind = 0;  // this and the next: only through arcs
     std::uint64_t through = 0;
   };
   LiveDescription& arcs(std::uint32_t slot, const std::vector<Call>& calls);
@@ -129,7 +129,7 @@ struct LiveDescription {
 
 [[nodiscard]] std::vector<std::byte> build_live(const LiveDescription& description);
 
-// A sidecar of the given sections, with the checksum that it should have.
+// A sidecar of the given sections, with a correct checksum.
 struct SidecarSection {
   std::uint32_t kind = 0;
   std::uint32_t entry_size = 0;
@@ -140,7 +140,7 @@ struct SidecarSection {
                                                    std::uint32_t header_size = 64);
 // The sections of a well-formed sidecar.
 [[nodiscard]] std::vector<SidecarSection> sidecar_sections(const std::vector<std::byte>& file);
-// Makes the size and checksum in the header what they should be.
+// Corrects the size and checksum in the header.
 void repair_sidecar(std::vector<std::byte>& file);
 
 }  // namespace gprof::test

@@ -1,9 +1,9 @@
-// Snapshots of programs that never were: functions that are nothing but addresses, their calls, and
-// the stacks that were sampled, in a few words.
+// Concise snapshots of programs that do not exist: functions that are mere addresses, their calls,
+// and sampled stacks.
 //
-// The functions lie one behind the other from 0x1000, 0x40 bytes each, in the
-// order of their names. Every tick of a function falls on its first bytes, every call comes from
-// its ninth. Thread contract: one thread. Errors end the test.
+// The functions follow one another from 0x1000, 0x40 bytes each, in the order of their names. Every
+// tick of a function falls on its first bytes, every call comes from its ninth. Thread contract:
+// one thread. Errors end the test.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ namespace gprof::test {
 
 class MadeUpProfile {
  public:
-  // The name of the test makes the name of the directory.
+  // The directory is named after the test.
   MadeUpProfile(std::string directory, std::vector<std::string> functions)
       : directory_(std::move(directory)), functions_(std::move(functions)) {}
 
   MadeUpProfile& self(std::string_view function, std::uint16_t ticks);
-  // "?" calls without being known.
+  // "?" is an unknown caller.
   MadeUpProfile& calls(std::string_view caller, std::string_view callee, std::uint64_t count);
-  // Outermost function first; "/lib/NAME" is code of a library, which has no functions. The
-  // innermost function's self ticks grow with it.
+  // Outermost function first; "/lib/NAME" is code of a library, which has no functions. Adds to the
+  // innermost function's self ticks.
   MadeUpProfile& stack(std::uint64_t count, const std::vector<std::string>& frames,
                        bool truncated = false);
   // Samples of a function without their stack.

@@ -1,5 +1,4 @@
-"""Folders of a test's own for what programs keep about their user: no test sees the user's, or
-another test's."""
+"""Cache and state folders of its own for each test: no test sees the user's or another test's."""
 import os
 import pathlib
 

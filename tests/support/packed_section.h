@@ -1,4 +1,4 @@
-// A section as a file holds it where it is compressed (SHF_COMPRESSED, zlib).
+// The contents of a compressed section in a file (SHF_COMPRESSED, zlib).
 //
 // Thread contract: pure functions.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace gprof::test {
 
-// `announced`: what the header says that the bytes expand to, where that is a lie.
+// `announced`: the uncompressed size that the header claims, if it is wrong.
 inline std::vector<std::byte> packed_section(std::span<const std::byte> bytes,
                                              std::uint64_t announced = 0) {
   const Elf64_Chdr header = {ELFCOMPRESS_ZLIB, 0, announced != 0 ? announced : bytes.size(), 1};

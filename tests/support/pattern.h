@@ -1,8 +1,8 @@
-// Regular expressions of ECMAScript's kind, for tests. The one place that compiles the standard
-// library's: every file that does so takes seconds more.
+// ECMAScript regular expressions for tests. The only place that includes <regex>, which costs
+// seconds of compile time per file.
 //
-// ^ and $ stand at the ends of lines. Thread contract: any thread. Errors: a pattern that is none
-// ends the test with an exception.
+// ^ and $ match at line ends. Thread contract: any thread. Errors: an invalid pattern ends the test
+// with an exception.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace gprof::test {
 
-// What a match holds: the whole of it, then each group, empty where it took no part.
+// A match: the whole, then each group, empty if it did not participate.
 using Groups = std::vector<std::string>;
 
 class Pattern {
@@ -24,7 +24,7 @@ class Pattern {
 
   // The first match in the text.
   [[nodiscard]] std::optional<Groups> search(const std::string& text) const;
-  // Of the text from its beginning to its end.
+  // A match of the whole text.
   [[nodiscard]] std::optional<Groups> match(const std::string& text) const;
   [[nodiscard]] std::vector<Groups> all_in(const std::string& text) const;
 

@@ -18,7 +18,7 @@ extern char** environ;
 namespace gprof::test {
 namespace {
 
-// Both ends of a pipe, closed at the end of their life.
+// Both ends of a pipe, closed on destruction.
 class Pipe {
  public:
   Pipe() {

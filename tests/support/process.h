@@ -1,8 +1,8 @@
 // Child processes for tests: run without a shell, with everything they print captured.
 //
-// Units: exit_status is the program's own, or 128 + the signal that ended it, or 127 when it could
-// not be started. Thread contract: any thread. Errors: none; a program that cannot be started says
-// why in `err`.
+// Units: exit_status is the program's own, or 128 + the signal that ended it, or 127 if it could
+// not be started. Thread contract: any thread. Errors: none; if the program cannot be started,
+// `err` says why.
 #pragma once
 
 #include <filesystem>
@@ -20,18 +20,18 @@ struct ProcessResult {
   std::string err;
 };
 
-// Runs argv[0] (looked up in PATH when it has no slash) and waits for its end. Standard input is
-// empty. `directory` is the working directory, the own one when empty; `environment` is added to
-// the own environment and wins over it.
+// Runs argv[0] (looked up in PATH if it has no slash) and waits for it to end. Standard input is
+// empty. `directory` is the working directory; if empty, the current one. `environment` is added to
+// this process's and overrides it.
 ProcessResult run_process(const std::vector<std::string>& argv,
                           const std::filesystem::path& directory = {},
                           const std::vector<std::pair<std::string, std::string>>& environment = {});
 
-// The executable file of that name in PATH.
+// The executable with that name in PATH.
 std::optional<std::filesystem::path> find_program(std::string_view name);
 
-// An empty directory of the test's own below the build's work folder. `test_name` must differ from
-// test to test, because tests run side by side.
+// An empty directory for the test below the build's work folder. `test_name` must be unique,
+// because tests run in parallel.
 std::filesystem::path fresh_directory(std::string_view test_name);
 
 }  // namespace gprof::test

@@ -1,9 +1,9 @@
-"""What a process holds in memory, as the kernel sees it."""
+"""A process's memory, as the kernel sees it."""
 import os
 import pathlib
 import re
 
-# A sanitizer keeps what was freed and shadows all of it: then the figures say nothing of the program.
+# A sanitizer keeps and shadows freed memory, so that the figures say nothing about the program.
 SANITIZED = os.environ.get("GPROF_LSP_SANITIZED", "0") not in ("", "0")
 
 

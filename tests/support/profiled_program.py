@@ -1,6 +1,6 @@
 """Programs for tests: built with -pg, run, and read by GNU gprof.
 
-Needs a C or C++ compiler and, for gprof's figures, gprof; `require` skips a test that lacks one.
+Needs a C or C++ compiler and, for gprof's figures, gprof; `require` skips a test if one is missing.
 """
 import os
 import pathlib
@@ -56,7 +56,7 @@ class Workspace:
         return run([f"./{program}", *arguments], self.directory, env=environment)
 
     def line_of(self, name, fragment):
-        """The number, from 1, of the only line that holds the fragment."""
+        """The number, from 1, of the only line that contains the fragment."""
         lines = [i for i, line in enumerate(self.path(name).read_text().splitlines(), 1)
                  if fragment in line]
         assert len(lines) == 1, f"{fragment!r} stands on the lines {lines} of {name}"

@@ -1,7 +1,7 @@
-"""Runs `gprof-lsp report` and GNU gprof on the same words and holds their output together.
+"""Runs `gprof-lsp report` and GNU gprof with the same arguments and compares their output.
 
-Both print the same bytes, end with the same status, both or neither write to stderr, and leave
-the same files. GPROF_LSP_SERVER names the program under test.
+Both must print the same bytes, exit with the same status, both or neither write to stderr, and
+leave the same files. GPROF_LSP_SERVER names the program under test.
 """
 import concurrent.futures
 import dataclasses
@@ -19,7 +19,7 @@ import gnu_versions
 from process_memory import SANITIZED
 from profiled_program import require
 
-TIME_LIMIT = 60  # seconds; for a hang, not for slowness
+TIME_LIMIT = 60  # seconds; detects hangs, not slowness
 LIMITED_TIME = 20
 SHOWN_DIFF_LINES, SHOWN_FAILURES = 40, 8
 
@@ -27,7 +27,7 @@ SHOWN_DIFF_LINES, SHOWN_FAILURES = 40, 8
 MEMORY_LIMIT = "" if SANITIZED else "ulimit -v 2097152; "  # KiB
 LIMITS = ("sh", "-c", f'ulimit -t 5; {MEMORY_LIMIT}exec "$@"', "sh")
 
-# What every test file compares at least; together more than the 5,000 that are promised.
+# The least number of comparisons in each test file; together more than the promised 5,000.
 COMPARISONS = {"graphs": 4800, "options": 400, "formats": 500, "sources": 400, "malformed": 600}
 
 
@@ -44,18 +44,18 @@ def require_judge():
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """One command line in one directory. `writes`: it leaves files, which are compared too.
+    """One command line in one directory. `writes`: it leaves files, which are compared, too.
 
     `explained`: without -b, so that each tool explains the figures in its own words.
-    `stderr_may_differ`: one of the tools may warn of what the other takes in silence.
-    `limited`: with bounds on memory and processor time, for input that means harm.
-    `twin`: what GNU gprof reads in place of `program`, where it is known to read that one wrong.
+    `stderr_may_differ`: one tool may warn about something that the other accepts silently.
+    `limited`: with limits on memory and processor time, for malicious input.
+    `twin`: what GNU gprof reads instead of `program` if it is known to misread that.
     """
     directory: pathlib.Path
     words: tuple
     label: str = ""
     stdin: bytes | None = None  # through a pipe
-    stdin_file: str = os.devnull  # which can be read again from its start
+    stdin_file: str = os.devnull  # seekable, unlike a pipe
     writes: bool = False
     explained: bool = False
     stderr_may_differ: bool = False
@@ -97,7 +97,7 @@ def files_below(directory):
 
 
 def execute_in_copy(command, case, name):
-    """In a copy of the directory of that name; with the files that were written."""
+    """Runs in a copy of the directory with that name; also returns the files written."""
     with tempfile.TemporaryDirectory(prefix="gprof-lsp-report-") as temporary:
         directory = pathlib.Path(temporary) / name
         shutil.copytree(case.directory, directory)
@@ -111,7 +111,7 @@ def execute_in_copy(command, case, name):
 
 
 def meaning_of_summary(case, directory):
-    """What gprof reads in a summary; its bytes cannot be compared, as the spare ones are not set."""
+    """What gprof reads from a summary, whose bytes cannot be compared: spare ones are not set."""
     executable = next((word for word in case.words if word == "program"), "a.out")
     shown = subprocess.run(["gprof", "-b", "-i", "-z", "-p", "-q", executable, "gmon.sum"],
                            cwd=directory, capture_output=True, check=False, timeout=TIME_LIMIT)
@@ -127,10 +127,10 @@ def outcome_of(command, case):
 def unexplained(command, case, full):
     """The full report with `<explanation>` for each explanatory text.
 
-    The tools explain in words of their own, at the same places. The places are found by the brief
-    report: what the full one has between two of its lines, and it has not, is explanation. The
-    title alone differs: it says that an explanation follows. Blank lines and form feeds between
-    lines that touch are kept; those around an explanation belong to it.
+    The tools explain in their own words, in the same places. These are found with the brief report:
+    what only the full report has between two of its lines is explanation. Only the title differs:
+    it says that an explanation follows. Blank lines and form feeds between adjacent lines are kept;
+    those around an explanation belong to it.
     """
     brief = outcome_of(command, dataclasses.replace(case, words=("-b", *case.words)))
     anchors = [line for line in brief.stdout.split(b"\n") if line.strip()]
@@ -164,7 +164,7 @@ def unified_diff(expected, actual):
 
 
 def difference(case):
-    """What differs, in words, or None."""
+    """A description of the difference, or None."""
     judged = case.for_judge()
     expected, actual = outcome_of(["gprof"], judged), outcome_of(subject(), case)
     if case.explained:
@@ -203,14 +203,14 @@ def failure(case, judge):
 
 
 def compare_all(cases, judge):
-    """How many comparisons there were, and the failures, in the order of the cases."""
+    """The number of comparisons, and the failures in the order of the cases."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as workers:
         results = list(workers.map(lambda case: failure(case, judge), cases))
     return len(results), [result for result in results if result]
 
 
 class ReportTest(unittest.TestCase):
-    """A directory, and a judgement on many cases at once."""
+    """A directory, and comparisons of many cases at once."""
     comparisons = 0  # of all classes of the file
 
     @classmethod
@@ -226,7 +226,7 @@ class ReportTest(unittest.TestCase):
         return directory
 
     def compare(self, cases, judge=difference):
-        """`judge` says what is wrong with a case, or None."""
+        """`judge` returns what is wrong with a case, or None."""
         count, failures = compare_all(cases, judge)
         ReportTest.comparisons += count
         if failures:
@@ -238,7 +238,7 @@ class ReportTest(unittest.TestCase):
 
 
 def enough_comparisons(topic):
-    """A tearDownModule that wants COMPARISONS[topic], unless tests were skipped or selected."""
+    """A tearDownModule that requires COMPARISONS[topic], unless tests were skipped or selected."""
     def tear_down_module():
         print(f"{topic}: {ReportTest.comparisons} comparisons", flush=True)
         if ReportTest.comparisons and len(sys.argv) == 1:

@@ -1,6 +1,6 @@
-"""Writes sidecars: docs/gmon-format.md, section "Sidecar". What a test does not name is 0, or empty.
+"""Writes sidecars: docs/gmon-format.md, section "Sidecar". Fields that a test does not set are 0 or empty.
 
-Nothing is checked: a description may contradict itself.
+Nothing is checked: descriptions may be contradictory.
 """
 import dataclasses
 import struct
@@ -28,7 +28,7 @@ class Module:
 
 @dataclasses.dataclass(frozen=True)
 class Arc:
-    """Of module 0."""
+    """An arc within module 0."""
     caller: int
     callee: int
     count: int
@@ -58,7 +58,7 @@ def stack_bytes(stack):
 
 
 def sidecar_file(modules, arcs=(), samples=(), stacks=(), **process):
-    """The bytes. `process`: by the names in PROCESS_FIELDS."""
+    """The bytes of a sidecar. `process`: fields by the names in PROCESS_FIELDS."""
     texts = bytearray(b"\0")
 
     def text(value):
