@@ -1,4 +1,4 @@
-"""Runs programs and says what they took: wall time, processor time, peak memory."""
+"""Runs programs and measures wall time, processor time and peak memory."""
 
 import dataclasses
 import hashlib
@@ -11,9 +11,9 @@ import subprocess
 import sys
 import time
 
-# A small process in between starts the command and waits for it: the kernel counts into a process's
-# peak what its parent had resident when it was forked off. What this one has, some 8 MB, is the
-# least that is ever measured. Stacks may grow: GNU gprof walks graphs by recursion.
+# A small process in between starts the command and waits for it: the kernel includes in a process's
+# peak what its parent had resident at the fork. This one's memory, some 8 MB, is the least that is
+# ever measured. Stacks may grow: GNU gprof walks graphs recursively.
 LAUNCHER = r"""
 import json, os, resource, sys, time
 hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
@@ -32,7 +32,7 @@ json.dump({"wall": time.monotonic() - begun, "cpu": usage.ru_utime + usage.ru_st
 
 @dataclasses.dataclass
 class Sample:
-    """One run. Seconds, bytes; status None: it was stopped after `wall` seconds."""
+    """One run, in seconds and bytes; status None: it was stopped after `wall` seconds."""
     wall: float
     cpu: float
     peak: int
@@ -40,7 +40,7 @@ class Sample:
 
 
 def run_command(command, longest, directory=None):
-    """A Sample of the command, and the end of what it said on standard error."""
+    """A Sample of the command, and the end of its standard error."""
     begun = time.monotonic()
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", LAUNCHER, *map(str, command)], cwd=directory,
@@ -59,7 +59,7 @@ def run_command(command, longest, directory=None):
 
 
 def digest_of(command, directory=None):
-    """Of what the command prints, whatever its size."""
+    """The digest of the command's output, whatever its size."""
     digest = hashlib.sha256()
     with subprocess.Popen(list(map(str, command)), cwd=directory, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
@@ -69,12 +69,12 @@ def digest_of(command, directory=None):
 
 
 class Contender:
-    """A piece of work, by one program. `take()` does it once and returns a Sample."""
+    """A task done by one program. `take()` does it once and returns a Sample."""
 
     def __init__(self, take):
         self.take = take
         self.samples = []
-        self.stopped = False  # it took longer than anybody waits, or failed
+        self.stopped = False  # it failed or exceeded the time limit
 
     def median(self, what):
         values = [getattr(sample, what) for sample in self.samples]
@@ -88,7 +88,7 @@ class Contender:
 
 
 def measure_in_turn(contenders, runs, patience, note):
-    """Runs all once, then all again, ...: a machine that changes its pace meets all of them alike.
+    """Runs all once, then all again, and so on: changes of the machine's speed affect all alike.
     One that takes longer than `patience` seconds runs once."""
     for number in range(runs):
         for name, contender in contenders.items():
@@ -126,8 +126,8 @@ def _group_v2(limit):
 
 
 class MemoryLimit:
-    """`prefix` before a command makes it run with at most so many bytes; `way` says by which means:
-    a control group, systemd-run, or, where the system has neither, a limit of its data."""
+    """`prefix` before a command limits it to that many bytes; `way` says how: by a control group,
+    systemd-run or, if the system has neither, a limit of its data segment."""
 
     def __init__(self, limit):
         self._folder = None
@@ -152,7 +152,7 @@ class MemoryLimit:
 
     def __exit__(self, *exception):
         if self._folder:
-            for _ in range(50):  # a group ends a moment after its last process
+            for _ in range(50):  # a group ends shortly after its last process
                 try:
                     self._folder.rmdir()
                     return
@@ -168,7 +168,7 @@ def _works(command):
 
 
 def limited_verdict(command, limit, longest):
-    """(verdict, the means): "succeeds", "says that it cannot", or how else it ended."""
+    """(verdict, way of limiting): "succeeds", "says that it cannot", or how else it ended."""
     with MemoryLimit(limit) as limited:
         sample, said = run_command([*limited.prefix, *command], longest)
     if sample.status == 0:

@@ -1,4 +1,4 @@
-"""The programs that are measured: generated ones, made once for their shape, and real ones."""
+"""The programs to measure: generated ones, made once per shape, and real ones."""
 
 import dataclasses
 import os
@@ -14,7 +14,7 @@ LARGEST_FILES = 2000
 
 @dataclasses.dataclass
 class Subject:
-    """A program with its profile; `sources` are those that a lens can be asked of, the best first."""
+    """A program with its profile; `sources`: those that lenses can be requested for, best first."""
     title: str
     shape: str
     functions: int
@@ -30,7 +30,7 @@ class Subject:
 
 
 def generated_folder(work, shape, functions, lines, *words, files=None):
-    """The folder of the generated program; made if it is not there."""
+    """The folder of the generated program, which is created if missing."""
     files = files or max(1, min(LARGEST_FILES, functions // FUNCTIONS_PER_FILE))
     kind = "-".join([shape, *(word.strip("-") for word in words)])
     folder = work / f"{kind}-{functions}-{files}-{lines}"
@@ -69,7 +69,7 @@ def program_parts(folder):
 
 
 def real(work, words):
-    """`EXECUTABLE` or `EXECUTABLE:PROFILE`. Without a profile one is drawn from its symbols."""
+    """`EXECUTABLE` or `EXECUTABLE:PROFILE`. Without a profile, one is drawn from its symbols."""
     executable, _, profile = words.partition(":")
     executable = pathlib.Path(executable).resolve()
     if not is_program(executable):
@@ -84,7 +84,7 @@ def real(work, words):
 
 
 def _hottest_source(executable, profile):
-    """The first source that is there, of the functions in the order of the flat profile."""
+    """The first existing source file of the functions in the order of the flat profile."""
     with subprocess.Popen(["gprof", "-b", "-p", "--no-demangle", executable, profile], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True) as process:
         names = [line.split()[-1] for line in process.stdout if line[:6].strip()[:1].isdigit()][:200]

@@ -1,4 +1,4 @@
-"""What is measured of the server: how soon it answers, and how long a request takes."""
+"""Measures of the server: how soon it first answers, and how long requests take."""
 
 import os
 import pathlib
@@ -11,9 +11,9 @@ from measuring_client import MeasuringClient, ServerGone
 
 KINDS = ("lens", "hint", "hover", "call hierarchy")
 MEASURED_FILES = 100
-LONGEST_WRITING = 20  # seconds that a server takes to keep what it has loaded
-SMALLEST_KEPT = 2000  # functions; of smaller programs it keeps nothing
-LATENCY_SECONDS = 60  # for asking again: what is slow is asked less often
+LONGEST_WRITING = 20  # seconds that a server takes to save a snapshot
+SMALLEST_KEPT = 2000  # functions; it saves no snapshots of smaller programs
+LATENCY_SECONDS = 60  # for repeating requests: slow ones are repeated less often
 
 
 def lens_parameters(path):
@@ -37,26 +37,26 @@ def first_lens(client, source):
 
 
 def prepare(client, source):
-    """Seconds from the start of the server to the first answer about `source` that holds lenses."""
+    """Seconds from the start of the server to the first answer about `source` with lenses."""
     client.initialize(source.parent)
     client.open_document(source)
     return first_lens(client, source)
 
 
 def use_caches(folder):
-    """The server's caches are in `folder` from here on."""
+    """Puts the server's caches into `folder` from now on."""
     os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
     os.environ["XDG_STATE_HOME"] = str(folder / "state")
 
 
 def forget_caches():
-    """The next start is the first one."""
+    """Makes the next start a first one."""
     for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
         shutil.rmtree(os.environ[name], ignore_errors=True)
 
 
 def measure_start(server, subject):
-    """A Sample of a start until the first lens: what the process had taken by then."""
+    """A Sample of the process from its start to the first lens."""
     with MeasuringClient(server, subject.program, subject.profile) as client:
         wall = prepare(client, subject.sources[0])
         return Sample(wall, client.processor_time(), client.peak_memory())
@@ -68,7 +68,7 @@ def measure_cold_start(server, subject):
 
 
 def measure_second_start(server, subject):
-    """After another start, whose server had the time to leave what it keeps."""
+    """The same after another start, whose server had time to save its snapshot."""
     forget_caches()
     with MeasuringClient(server, subject.program, subject.profile) as client:
         prepare(client, subject.sources[0])
@@ -78,7 +78,7 @@ def measure_second_start(server, subject):
 
 
 def wait_for_index():
-    """Until the server has written one; of small programs it writes none."""
+    """Waits until the server has written one; it writes none for small programs."""
     indexes = pathlib.Path(os.environ["XDG_CACHE_HOME"]) / "gprof-lsp" / "indexes"
     until = time.monotonic() + LONGEST_WRITING
     while not list(indexes.glob("*.index")) and time.monotonic() < until:
@@ -86,7 +86,7 @@ def wait_for_index():
 
 
 def limited_start(server, subject, limit):
-    """(verdict, the means) of a start with so little memory."""
+    """(verdict, way of limiting) of a start with that little memory."""
     with MemoryLimit(limit) as limited:
         try:
             with MeasuringClient([*limited.prefix, str(server)], subject.program,
@@ -123,13 +123,13 @@ def ask_all(client, source, latencies):
 
 
 def spread(sources, count):
-    """At most `count` of them, from everywhere."""
+    """At most `count` of them, evenly spread."""
     step = max(1, len(sources) // count)
     return sources[::step][:count]
 
 
 def measure_latency(server, subject):
-    """{"first": {kind: [seconds]}, "cached": ...} and the peak memory after all of it, in bytes."""
+    """{"first": {kind: [seconds]}, "cached": ...} and the peak memory afterwards, in bytes."""
     latencies = {touch: {kind: [] for kind in KINDS} for touch in ("first", "cached")}
     sources = spread(subject.sources, MEASURED_FILES)
     with MeasuringClient(server, subject.program, subject.profile) as client:

@@ -1,4 +1,4 @@
-"""The tables of a benchmark's results, for terminals and, as Markdown, for pages."""
+"""Tables of a benchmark's results, for terminals and, as Markdown, for pages."""
 
 import statistics
 
@@ -37,7 +37,7 @@ def number(value):
 
 
 def verdict(*pairs):
-    """Of (value, target): "yes", "no", or nothing where no target is set."""
+    """For (value, target) pairs: "yes", "no", or nothing if no target is set."""
     answers = [answer for answer in (reached(*pair) for pair in pairs) if answer is not None]
     return ("yes" if all(answers) else "no") if answers else ""
 
@@ -105,7 +105,7 @@ def limit_table(results):
 
 
 def tables(results):
-    """(title, rows, header) of all that was measured."""
+    """(title, rows, header) of everything that was measured."""
     made = [work_table(result) for result in results["results"]]
     made += [ratio_table(results), growth_table(results), latency_table(results),
              limit_table(results)]

@@ -1,19 +1,19 @@
-"""What is compared with what, what is to be reached, and whether it got worse."""
+"""What is compared with what, the targets, and whether results got worse."""
 
 import dataclasses
 
-LARGE = 500_000  # functions; from here on what is said of a million applies
-SMALL = 20_000  # below, starting a process is what costs: nothing is to be reached
+LARGE = 500_000  # functions; from here on the targets for a million apply
+SMALL = 20_000  # below, starting a process dominates: there are no targets
 GROWTH_TARGET = 2.2  # times the time for twice the input
-LATENCY_TARGET = 0.005  # seconds: p99 of a request that was asked before, in a large program
+LATENCY_TARGET = 0.005  # seconds: p99 of a repeated request, in a large program
 WORSE = 1.15  # a ratio that got worse by more is a regression
 
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    """Our work against a peer's, in programs of a shape; the ratios to reach, None where none is set.
+    """Our work compared with a peer's, for programs of a shape; target ratios, or None.
 
-    `sizes`: "any", or "small" or "large" where the targets speak of programs of that size alone.
+    `sizes`: "any", or "small" or "large" if the targets apply only to programs of that size.
     """
     shape: str
     ours: str
@@ -41,7 +41,7 @@ PAIRS = (
     Pair("no-debug", "report -b", "gprof -b", 0.01),
     Pair("series", "report -s", "cat", 3),
     Pair("series", "report -s", "gprof -s"),
-    # The same of programs that somebody gave: there is nothing to reach but what is above.
+    # The same for programs given by the user, with no further targets.
     Pair("real", "report -b", "gprof -b", 0.15, 0.4),
     Pair("real", "report -b -l", "gprof -b -l", 0.08, 0.4),
     Pair("real", "first lens", "gprof -b", 0.1),
@@ -66,10 +66,10 @@ def compare(subject, contenders):
             rows.append({"program": subject.key, "ours": pair.ours, "peer": pair.peer, "failed": True})
             continue
         if peer.stopped and peer.samples[-1].status is not None:
-            continue  # it failed: how long that took says nothing
+            continue  # it failed, so its time means nothing
         time, memory = pair.targets_at(subject.functions)
         row = {"program": subject.key, "ours": pair.ours, "peer": pair.peer,
-               # A peer that was stopped was slower still: the ratio is an upper bound.
+               # A peer that was stopped is even slower: the ratio is an upper bound.
                "bound": peer.stopped, "time": ratio(ours, peer, "wall"),
                "cpu": None if peer.stopped else ratio(ours, peer, "cpu"),
                "memory": None if peer.stopped else ratio(ours, peer, "peak"),
@@ -100,7 +100,7 @@ def regressions(comparisons, earlier):
 
 
 def growth(results):
-    """How the time of each work grows where the input of one program is twice that of another:
+    """How each task's time grows when the input doubles:
     [{"title", "from", "to", "work", "time", "cpu"}]."""
     rows = []
     for small in results:

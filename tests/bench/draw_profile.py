@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Draws a profile of any executable from its symbols, for measuring: samples in some functions, and
-calls between them. The figures mean nothing, but reading them costs what real ones cost.
+calls between them. The figures are meaningless but cost as much to read as real ones.
 
 Needs nm. Deterministic: the same executable has the same profile.
 """
@@ -18,7 +18,7 @@ LARGEST_TEXT = 1 << 32
 
 
 def functions_of(program):
-    """[(address, size)] of the functions of its symbol table, by address."""
+    """[(address, size)] of the functions in its symbol table, by address."""
     listed = subprocess.run(["nm", "--defined-only", "--print-size", "--format=posix", program],
                             capture_output=True, text=True, check=True).stdout
     found = set()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes a large profiled program in seconds: sources, executable, gmon.out, expected figures.
 
-The program is written as assembly with the line rows and DIEs that a C compiler would give its
+The program is generated as assembly with the line rows and DIEs that a C compiler would emit for its
 sources, because a compiler would take minutes. Every function counts its calls through mcount;
-every call of the graph is a call instruction on a line of its own caller, and the profile's arcs
-hold the return addresses of exactly these. Run, the program returns at once.
+every call of the graph is a call instruction on a line of its caller, and the profile's arcs have
+exactly the return addresses of these. When run, the program returns immediately.
 
 Written into --output: the sources (file_NNN.c, main.c, program.h), program, gmon.out,
 expected.json with call counts and samples known by construction, and with --profiles N as many files
@@ -22,11 +22,11 @@ import program_assembly
 import program_profiles
 from program_shapes import SHAPES, Program
 
-EXPECTED_FUNCTIONS = 400  # about as many are told in expected.json
+EXPECTED_FUNCTIONS = 400  # about as many are listed in expected.json
 
 
 def chosen_functions(program, ticks):
-    """Some from everywhere, and those with the most samples."""
+    """An even spread of functions, and those with the most samples."""
     step = max(1, program.count // (EXPECTED_FUNCTIONS // 2))
     chosen = set(range(0, program.count, step))
     by_ticks = sorted(range(program.count), key=lambda index: -ticks[index])
@@ -34,7 +34,7 @@ def chosen_functions(program, ticks):
 
 
 def callers_of(program, chosen):
-    """The call sites of each of them, from the first arc to the last."""
+    """The call sites of each, from the first arc to the last."""
     callers = {index: [] for index in chosen}
     places = {}
     for number, (caller, callee) in enumerate(zip(program.callers, program.callees)):

@@ -1,6 +1,6 @@
-"""An LSP client made for measuring: one thread, blocking, no copy that is not needed.
+"""An LSP client for measurements: one thread, blocking, no unnecessary copies.
 
-It drives `gprof-lsp --stdio` and answers what the server asks for. Times are of the monotonic
+It drives `gprof-lsp --stdio` and answers the server's requests. Times are from the monotonic
 clock, in seconds.
 """
 
@@ -17,9 +17,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 from process_memory import resident_bytes  # noqa: E402
 
-PATIENCE = 120  # seconds without a word from the server
+PATIENCE = 120  # seconds without any message from the server
 
-# A look for garbage takes as long as a request, and happens every few of them.
+# A garbage collection takes as long as a request and would run every few of them.
 gc.disable()
 
 
@@ -28,7 +28,7 @@ class ServerGone(Exception):
 
 
 class MeasuringClient:
-    """`server`: the program, or a list of it and the words before it."""
+    """`server`: the program, or a list of the words before it and the program."""
 
     def __init__(self, server, executable, profile):
         self.started = time.monotonic()
@@ -93,11 +93,11 @@ class MeasuringClient:
             self._attend(self._receive())
 
     def peak_memory(self):
-        """Bytes: the largest resident set of the server so far."""
+        """The server's largest resident set so far, in bytes."""
         return resident_bytes(self._process.pid, peak=True)
 
     def processor_time(self):
-        """Seconds, of all threads of the server so far."""
+        """The processor time of all the server's threads so far, in seconds."""
         fields = pathlib.Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -1,8 +1,8 @@
-"""Machine code and DWARF of generated programs, by the assembler and the linker.
+"""Machine code and DWARF of generated programs, made with the assembler and the linker.
 
-A file of the program is written as gcc -O0 -pg -g would compile it: a line row a statement, DIEs with
-types and parameters, addresses and strings where DWARF 5 has them. Files are made side by side by
-as many processes as there are processors; each holds the text of one file at a time.
+A file of the program looks as gcc -O0 -pg -g would compile it: a line row per statement, DIEs with
+types and parameters, addresses and strings where DWARF 5 has them. Files are made in parallel by as
+many processes as there are processors; each holds the text of one file at a time.
 """
 
 import array
@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 
-ADDRESS_SECTION = ".generated_addresses"  # what the linker makes of the labels; not in the program
+ADDRESS_SECTION = ".generated_addresses"  # the labels as resolved by the linker; not in the program
 PARAMETER_AT = "\t.uleb128 2\n\t.byte 0x91\n\t.sleb128 -24\n"  # DW_OP_fbreg
 
 STATEMENT = "\tmovq\t-8(%rbp), %rax\n\tleaq\t1(%rax,%rax,2), %rax\n\tmovq\t%rax, -8(%rbp)\n"
@@ -34,7 +34,7 @@ ABBREVIATIONS = (
 
 
 def body_assembly(program, index, out):
-    """A statement a line. Calls stand behind a gate that nobody opens."""
+    """One statement per line. Calls are behind a gate that is never open."""
     first = program.lines[index] + 1
     body, arcs = program.line_counts[index] - 3, program.arcs_of(index)
     for place in range(body):
@@ -64,7 +64,7 @@ def function_assembly(program, index, out):
 
 
 def addresses_assembly(program, functions, out):
-    """The file's start; for each function its start, its end and its return addresses from there."""
+    """The file's start; for each function its start, end and return addresses relative to it."""
     out.append(f'\t.section\t{ADDRESS_SECTION},"",@progbits\n\t.quad\t.Ltext0\n')
     for index in functions:
         words = [program.name(index), f".Le{index}"]
@@ -81,7 +81,7 @@ def abbreviations_assembly():
 
 
 def subprogram_assembly(program, index, out):
-    """The DIE of a function with its parameter, or of main with its variable, and its name."""
+    """The DIE of a function with its parameter, or of main with its variable; and its name."""
     line, name = program.lines[index], program.name(index)
     out.append(
         f"\t.uleb128 4\n\t.long\t.Ln{index}\n\t.byte\t1\n\t.long\t{line}\n\t.byte\t6\n"
@@ -147,7 +147,7 @@ def run(arguments, directory, text=None):
 
 
 class _Shared:
-    """What the processes that are forked off find in their memory."""
+    """Data that forked processes find in their memory."""
     program = output = None
 
 
@@ -169,7 +169,7 @@ def _make_files(program, output):
 
 
 def _place(program, data):
-    """Sets what the linker made of functions and return addresses."""
+    """Sets the addresses of functions and returns that the linker assigned."""
     at = 0
     for file in range(len(program.file_names)):
         start = int.from_bytes(data[at:at + 8], "little")
@@ -186,7 +186,7 @@ def _place(program, data):
 
 
 def build(program, output: pathlib.Path):
-    """Makes sources and executable in `output`, and places the program's functions and returns."""
+    """Creates sources and executable in `output`, and sets the addresses in `program`."""
     objects = output / "objects"
     objects.mkdir(exist_ok=True)
     (output / "program.h").write_text(program.header_text())

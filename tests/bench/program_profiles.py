@@ -1,7 +1,7 @@
 """Profiles of generated programs, drawn from hashes: the same bytes on every machine, sums known.
 
-A profile is what a collector of a position-independent executable writes: one histogram from the
-image's start, then an arc a call site, ascending.
+A profile is what a collector writes for a position-independent executable: one histogram from the
+image's start, then one arc per call site, ascending.
 """
 
 import array
@@ -11,12 +11,12 @@ from program_shapes import scatter
 
 SAMPLE_RATE = 100
 BIN_BYTES = 4
-LARGEST_SUM = 65535  # of a bin, whatever the number of files: gmon.sum has 16 bits for it
+LARGEST_SUM = 65535  # of a bin over all files: gmon.sum has 16 bits for it
 HISTOGRAMS, ARC_LISTS = 16, 13  # kinds of each in a series of profiles
 
 
 def gmon_bytes(bins, arcs):
-    """`arcs`: (from, to, count). Returned in pieces."""
+    """The bytes, in pieces. `arcs`: (from, to, count)."""
     high = len(bins) * BIN_BYTES
     yield b"gmon" + struct.pack("<I12x", 1)
     yield struct.pack("<BQQII15sc", 0, 0, high, len(bins), SAMPLE_RATE, b"seconds", b"s")
@@ -35,13 +35,13 @@ def empty_bins(end):
 
 
 def by_address(program):
-    """The numbers of call sites, ascending as collectors write them."""
+    """The numbers of call sites, in ascending order of address, as collectors write them."""
     return sorted(range(len(program.returns)), key=program.returns.__getitem__)
 
 
 def draw_samples(program, bins):
-    """Few functions take most of the time: ticks fall with a function's place in a shuffled row, and
-    only the first of them, `options.sampled` of all, have any. Returns the functions' ticks."""
+    """Few functions take most of the time: ticks decrease along a shuffled list of the functions, and
+    only its first `options.sampled` share has any. Returns the functions' ticks."""
     seed, count = program.options.seed, program.count
     ticks = array.array("I", bytes(4 * (count + 1)))
     sampled = int(count * program.options.sampled)
@@ -50,7 +50,7 @@ def draw_samples(program, bins):
         order = range(count)
     for place, index in enumerate(order):
         start = program.starts[index] // BIN_BYTES
-        # A bin that another function shares would make its figures a matter of rounding.
+        # If functions shared a bin, their figures would depend on rounding.
         start += program.starts[index] % BIN_BYTES != 0
         whole_bins = program.ends[index] // BIN_BYTES - start
         left, draw = max(1, min(20000, sampled) // (place + 4)), index
@@ -67,7 +67,7 @@ def draw_samples(program, bins):
 
 
 def write_profile(program, path, end):
-    """gmon.out. Returns (ticks of each function, ticks in all, calls of each function)."""
+    """Writes gmon.out. Returns (ticks of each function, total ticks, calls of each function)."""
     bins = empty_bins(end)
     ticks = draw_samples(program, bins)
     starts, callees = program.starts, program.callees
@@ -83,7 +83,7 @@ def write_profile(program, path, end):
 
 
 def _histogram(program, end, kind, files):
-    """One of the kinds: which functions have samples differs. Bounded, so that no sum overflows."""
+    """A kind differs in which functions have samples. Bounded, so that no sum overflows."""
     bins, ticks = empty_bins(end), array.array("Q", bytes(8 * (program.count + 1)))
     largest = max(1, min(50, LARGEST_SUM // files))
     for index in range(program.count):
@@ -95,15 +95,15 @@ def _histogram(program, end, kind, files):
 
 
 def _arcs(program, kind):
-    """One of the kinds: which calls were made differs. The first arc is left to the file itself."""
+    """A kind differs in which calls were made. The first arc is left to the individual file."""
     seed = program.options.seed + 61 + kind
     return [(number, 1 + scatter(seed, number) % 100003) for number in by_address(program)
             if number > 0 and scatter(seed + 1, number) % 8 != 0]
 
 
 def write_series(program, folder, end, files):
-    """gmon.out.00000 ... in `folder`, each with a histogram and arcs that few others have, and one
-    count that none has. Returns the sums: (ticks of each function, calls of each function)."""
+    """Writes gmon.out.00000 ... into `folder`, each with a histogram and arcs that few others have,
+    and one unique count. Returns the sums: (ticks of each function, calls of each function)."""
     folder.mkdir(exist_ok=True)
     ticks = array.array("Q", bytes(8 * (program.count + 1)))
     calls = array.array("Q", bytes(8 * (program.count + 1)))

@@ -1,6 +1,6 @@
-"""Generated programs before any code of them exists: their functions, their lines and who calls whom.
+"""Generated programs before their code exists: their functions, lines and call graph.
 
-All is held in flat arrays, so that a program of a million functions takes some 100 MB.
+Everything is in flat arrays, so that a program of a million functions takes some 100 MB.
 """
 
 import array
@@ -22,7 +22,7 @@ def scatter(seed, value):
     return mixed ^ mixed >> 15
 
 
-# --- Call graphs: pairs of caller and callee, a call site each --------------------------------------
+# --- Call graphs: pairs of caller and callee, one per call site -------------------------------------
 
 
 def tree_arcs(count):
@@ -32,7 +32,7 @@ def tree_arcs(count):
 
 
 def forward_arcs(count, first, arcs, seed):
-    """Calls of any function further on."""
+    """Calls of any later function."""
     for number in range(first, arcs):
         caller = scatter(seed, number) % count
         further = count - caller - 1
@@ -48,7 +48,7 @@ def flat_arcs(count, arcs, seed):
 
 
 def deep_arcs(count, arcs, seed):
-    """One chain through all functions, with calls that leave out some of its links."""
+    """One chain through all functions, with calls that skip some of its links."""
     yield MAIN, 0
     for index in range(1, count):
         yield index - 1, index
@@ -68,7 +68,7 @@ def cycle_arcs(count, arcs, seed):
 
 
 def huge_cycle_arcs(count, arcs, seed):
-    """The last four functions of five are one ring, below a tree of the others."""
+    """The last four fifths of the functions are one ring, below a tree of the others."""
     others = max(1, count // 5)
     members = count - others
     yield from tree_arcs(others)
@@ -81,8 +81,8 @@ def huge_cycle_arcs(count, arcs, seed):
 
 
 def tangle_arcs(count, arcs, seed):
-    """The flat graph whose leaves, but for one in ten, call its beginning: again most functions sit in
-    one cycle, but it has many ways through it. GNU gprof takes minutes for 50,000 functions."""
+    """The flat graph, but nine in ten leaves call its beginning: again most functions are in one cycle,
+    but with many paths through it. GNU gprof takes minutes for 50,000 functions."""
     back = [(index, 0) for index in range(max(count // FAN_OUT - 1, 0), count) if index % 10 != 0]
     back += [(0, index) for index in range(1, min(FAN_OUT, count))]
     back = back[:arcs - count]
@@ -92,7 +92,7 @@ def tangle_arcs(count, arcs, seed):
 
 
 def dense_arcs(count, arcs, seed):
-    """Calls of any function further on among few: pairs repeat, at different call sites."""
+    """Calls of any later function among few: pairs repeat, at different call sites."""
     yield from tree_arcs(count)
     near = max(2, count // 50)
     for number in range(count, arcs):
@@ -101,15 +101,15 @@ def dense_arcs(count, arcs, seed):
         yield (caller, callee) if callee < count else (MAIN, caller)
 
 
-# The shape's arcs, and how many of them a function there are if nobody says.
+# The shape's arcs, and the default number of arcs per function.
 SHAPES = {"flat": (flat_arcs, 2), "deep": (deep_arcs, 2), "cycle": (cycle_arcs, 2),
           "huge-cycle": (huge_cycle_arcs, 2),
           "tangle": (tangle_arcs, 2), "dense": (dense_arcs, 20)}
 
 
 # In these, counts and times rise with the function's number: GNU gprof sorts the members of a cycle
-# by insertion, and this order is the one that it does at once. It makes the peer some thirty times
-# as fast, so that a ratio to it says something.
+# by insertion, for which this order is the best case. It makes the peer some thirty times as fast,
+# so that a ratio to it is meaningful.
 ORDERED_SHAPES = {"huge-cycle"}
 
 
@@ -117,10 +117,10 @@ ORDERED_SHAPES = {"huge-cycle"}
 
 
 class Program:
-    """Functions 0 ... count - 1 and, as the last one, main; each with its place in the sources.
+    """Functions 0 ... count - 1 and, last, main; each with its place in the sources.
 
-    `options` has functions, files, lines, arcs, shape, seed. Places of machine code are filled in
-    after the program is linked.
+    `options` has functions, files, lines, arcs, shape, seed. Addresses are filled in after the
+    program is linked.
     """
 
     def __init__(self, options):
@@ -193,7 +193,7 @@ class Program:
         return 1000 + number if self.ordered else 1 + number * 7919 % 100003
 
     def arcs_of(self, index):
-        """The numbers of the calls that the function makes, in the order of its call sites."""
+        """The numbers of the function's calls, in the order of its call sites."""
         return self.arcs_by_caller[self.first_arc[index]:self.first_arc[index + 1]]
 
     def call_line(self, index, place):

@@ -4,9 +4,9 @@
   run_bench.py --server PROGRAM --work FOLDER [--large] [--functions N,2N] [--real EXE[:GMON] ...]
                [--json RESULTS] [--against EARLIER]
 
-Figures are medians of interleaved runs (ours, gprof, readelf, ours, ...), so that a change in the
-machine's speed meets all of them alike; what to compare between machines is the ratios. --against
-fails where a ratio is more than 15 % worse than in the results of an earlier run.
+Figures are medians of interleaved runs (ours, gprof, readelf, ours, ...), so that changes of the
+machine's speed affect all alike; compare ratios between machines. --against fails if a ratio is
+more than 15 % worse than in the results of an earlier run.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from bench_targets import LARGE, compare, growth, regressions
 ADDRESSES = 10_000
 LINES_PER_FUNCTION = 6.3
 OURS = ("report -b", "report -b -l", "report -s", "first lens", "second start")
-COMPARED_SECONDS = 30  # a report that gprof makes sooner is compared byte for byte
+COMPARED_SECONDS = 30  # if gprof is faster, its report is compared byte for byte
 
 
 def note(text):
@@ -80,7 +80,7 @@ class Suite:
         return contenders
 
     def address_file(self, subject):
-        """As many addresses of functions, from everywhere in the program, one a line."""
+        """As many addresses of functions, spread over the program, one per line."""
         path = self.options.work / f"addresses-{subject.program.parent.name}-{subject.program.name}"
         listed = subprocess.run(["nm", "--defined-only", subject.program], capture_output=True,
                                 text=True, check=True).stdout.splitlines()
@@ -110,7 +110,7 @@ class Suite:
         self.write_results()
 
     def check_output(self, subject, contenders, *words):
-        """A fast report that is not gprof's would be worth nothing."""
+        """A fast report would be worthless if it differed from gprof's."""
         peer = contenders["gprof " + " ".join(words)]
         if peer.stopped or peer.median("wall") > COMPARED_SECONDS:
             return
@@ -118,11 +118,11 @@ class Suite:
         if digest_of([self.options.server, "report", *words, *files]) != digest_of(
                 ["gprof", *words, *files]):
             print(f"{subject.key}: report {' '.join(words)} is not what gprof prints", file=sys.stderr)
-            if subject.shape != "real":  # whose differences may be those of docs/gnu-differences.md
+            if subject.shape != "real":  # those may differ as in docs/gnu-differences.md
                 sys.exit(1)
 
     def measure_limits(self, subject, contenders):
-        """With half of the memory that gprof has: does it succeed, or say that it cannot?"""
+        """With half of gprof's memory: does it succeed, or say that it cannot?"""
         for words in (("-b",), ("-b", "-l")):
             peer = contenders.get("gprof " + " ".join(words))
             if peer is None or peer.stopped:
@@ -168,7 +168,7 @@ class Suite:
                                            int(functions * self.lines_per_function(functions)), *words)
         subject.shape = "no-debug" if "--no-debug" in words else shape
         contenders = {"report -b": self.report(subject, "-b")}
-        if functions >= LARGE:  # GNU gprof would take an hour and more: it is quadratic in these
+        if functions >= LARGE:  # GNU gprof, quadratic in these, would take an hour or more
             self.measure(subject, contenders)
             return
         contenders["gprof -b"] = self.gprof(subject, "-b")
@@ -213,12 +213,12 @@ class Suite:
                 "growth": grown, "latency": self.latency, "limits": self.limits}
 
     def write_results(self):
-        """After each program, too: a run of hours that is ended early has not been for nothing."""
+        """Called after each program, so that a long run that is ended early is not wasted."""
         if self.options.json:
             self.options.json.write_text(json.dumps(self.results(), indent=1) + "\n")
 
     def confirmed_regressions(self, earlier):
-        """What is worse is measured again before it is said: with twice the runs it stays, or not."""
+        """Measures what got worse again, with twice the runs, before reporting it."""
         suspects = {row["program"] for row, _, _ in regressions(self.comparisons(), earlier)}
         for subject, contenders in self.subjects:
             if subject.key in suspects:
@@ -227,7 +227,7 @@ class Suite:
 
 
 def read_into_page_cache(subject):
-    """Whoever came first would else wait for the disk."""
+    """Otherwise the first one would wait for the disk."""
     for file in {subject.program, subject.profile, *subject.profiles}:
         if file.exists():
             file.read_bytes()

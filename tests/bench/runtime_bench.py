@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures what the collector costs, against glibc's and against none, in one run.
+"""Measures the collector's cost, compared with glibc's and with none, in one run.
 
   runtime_bench.py --collector build/release/lib/libgprof_runtime.so --work FOLDER [--quick]
                    [--only NAME,...] [--json FILE]
 
-Programs run in turns (one of each kind, then the next turn), so that a change in the machine's
-speed meets all of them alike. A figure is the shortest of all turns but where it is said otherwise;
-"spread" is how far the median is above it. Compare ratios between machines, not times.
+Programs run in turn (one of each kind, then the next turn), so that changes of the machine's speed
+affect all alike. A figure is the minimum of all turns unless stated otherwise; "spread" is how far
+the median is above it. Compare ratios between machines, not times.
 """
 
 import argparse
@@ -38,11 +38,11 @@ class Bench:
                 **{f"GPROF_{name}": str(value) for name, value in settings.items()}}
 
     def ours(self, **settings):
-        """Without samples, unless they are asked for: what they cost is a row of its own."""
+        """Without samples, unless requested: their cost is a separate row."""
         return self.preloaded(self.collector, **{"RATE": 0, **settings})
 
     def variants(self, plain, profiled, cost="cpu", arguments=()):
-        """The four that most rows compare. glibc's collector samples, as it always does."""
+        """The four that most rows compare. glibc's collector always samples."""
         command = [profiled, *map(str, arguments)]
         return {"none": Variant([plain, *map(str, arguments)], cost=cost),
                 "glibc": Variant(command, cost=cost),
@@ -50,8 +50,8 @@ class Bench:
                 "ours": Variant(command, self.ours(), cost)}
 
     def add_row(self, title, unit, scale, figures, ratios, choose=best, noise=0):
-        """`ratios`: (name, value, "<=" or ">=" or None, target). `noise`: by which share two
-        figures of one and the same thing differ; a target within that is neither met nor missed."""
+        """`ratios`: (name, value, "<=" or ">=" or None, target). `noise`: the share by which two
+        figures of the same thing differ; a target within that is neither met nor missed."""
         row = {"title": title, "unit": unit,
                "figures": {name: {"value": choose(values) * scale, "spread": spread(values),
                                   "runs": len(values)} for name, values in figures.items()},
@@ -66,7 +66,7 @@ class Bench:
         flags = ("-O2", "-pg")
         builds = {"mcount": self.programs.build("tiny_pg", "tiny.c", *flags),
                   "-mfentry": self.programs.build("tiny_fentry", "tiny.c", *flags, "-mfentry")}
-        # Short runs, of which many: some meet no other program's.
+        # Many short runs: some are not disturbed by other programs.
         calls = 10_000_000 if self.quick else 20_000_000
         for threads in (1, 2):
             for name, profiled in builds.items():
@@ -84,7 +84,7 @@ class Bench:
 
     def many_callees(self):
         source = self.programs.many_callees
-        # Of such functions gcc 12 makes others, with fewer arguments, where it may.
+        # Otherwise gcc 12 clones such functions with fewer arguments.
         flags = ("-O2", "-fno-ipa-cp", "-fno-ipa-sra")
         plain = self.programs.build("many_callees", source, *flags)
         profiled = self.programs.build("many_callees_pg", source, *flags, "-pg")
@@ -140,7 +140,7 @@ class Bench:
     def idle(self):
         plain = self.programs.build("sort", "sort.c", "-O2")
         command = [plain, *self.sort_arguments()]
-        # A library that does nothing, for what any library does to a program's layout.
+        # A library that does nothing shows the effect of any library on a program's layout.
         title = "idle: nothing is instrumented"
         figures = self.runner.run_in_turns(title, {
             "none": Variant(command), "none again": Variant(command),

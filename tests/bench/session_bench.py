@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Measures whole sessions with the server on a large generated program: latencies of every feature,
-typing, reloads of a changed profile, memory; against GNU gprof -l on the same files.
+typing, reloads of a changed profile, memory; compared with GNU gprof -l on the same files.
 
   session_bench.py --server PROGRAM --work FOLDER [--functions 50000] [--reloads 15] [--seconds 10]
 
-What to compare between machines is the ratios and whether the targets are met.
+Between machines, compare the ratios and whether the targets are met.
 """
 
 import argparse
@@ -30,7 +30,7 @@ CHANGES_PER_SECOND = 30
 
 
 class SessionClient(MeasuringClient):
-    """Also notes when loads begin and end, and answers that come between."""
+    """Also records when loads begin and end, and answers in between."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -103,7 +103,7 @@ def measure_latency(options, program, profile, sources):
 
 
 def measure_typing(options, program, profile, source):
-    """Seconds from each change's hint request to its answer, and how many were still open when
+    """Seconds from each change's hint request to its answer, and how many were still pending when
     the next change was due."""
     waits, late = [], 0
     with SessionClient(options.server, program, profile) as client:
@@ -134,9 +134,9 @@ def measure_typing(options, program, profile, source):
 
 
 def write_changed_profile(original, profile, number):
-    """The same profile with another count in its first arc, under the same name by rename."""
+    """Replaces the profile, by rename, with one that has another count in an arc."""
     data = bytearray(original)
-    # The last record of the file is an arc: its count are the last four bytes.
+    # The last record of the file is an arc; its count is the last four bytes.
     count, = struct.unpack_from("<I", data, len(data) - 4)
     struct.pack_into("<I", data, len(data) - 4, count + number)
     temporary = profile.with_name("gmon.out.new")
@@ -169,7 +169,7 @@ def measure_reloads(options, program, profile, source):
 
 
 def gprof_line_memory(program, profile, longest):
-    """Peak resident bytes of `gprof -b -l`, and whether it had ended within the time it was given."""
+    """Peak resident bytes of `gprof -b -l`, and whether it finished within the time limit."""
     process = subprocess.Popen(["gprof", "-b", "-l", str(program), str(profile)],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     peak, begun = 0, time.monotonic()

@@ -3,8 +3,8 @@
 
   write_performance.py [--page docs/performance.md] NAME=RESULTS ...
 
-The page has, for each NAME, a place between `<!-- results: NAME -->` and `<!-- end of results -->`;
-what stands between is replaced by the tables of that file. The words around stay.
+The page has, for each NAME, a section between `<!-- results: NAME -->` and `<!-- end of results -->`,
+which is replaced by the tables of that file. The text around it stays.
 """
 
 import argparse

@@ -1,5 +1,4 @@
-/* Compresses a text in the manner of LZ77, with chains of a hash table. compress ROUNDS: prints a
- * checksum. */
+/* LZ77-style compression of a text, with hash chains. compress ROUNDS: prints a checksum. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

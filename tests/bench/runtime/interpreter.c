@@ -1,15 +1,15 @@
-/* A bytecode interpreter of the kind of Lua's: registers, call frames, interned strings, tables
- * with an array and a hash part, and a script that computes Fibonacci numbers by recursion and
- * works on strings and tables. interpreter FIBONACCI ITERATIONS: prints what the script returns.
+/* A bytecode interpreter like Lua's: registers, call frames, interned strings, tables with an array
+ * and a hash part, and a script that computes Fibonacci numbers recursively and works on strings
+ * and tables. interpreter FIBONACCI ITERATIONS: prints the script's result.
  *
- * As in Lua, simple instructions are cases of one loop, and what is more is a function. With
+ * As in Lua, simple instructions are cases of one loop, and complex ones are functions. With
  * FUNCTION_AN_OPCODE each instruction is a function that the loop calls through a table. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What lies in other files in an interpreter of some size, and is not inlined. */
+/* Functions that a larger interpreter has in other files, so that they are not inlined. */
 #define MODULE __attribute__((noinline))
 
 typedef enum { nil_kind, number_kind, string_kind, table_kind, function_kind } Kind;
@@ -329,7 +329,7 @@ OPCODE(modulo_constant) {
   put_number(R(A), number_of(R(B)) % K(C)->as.number);
   return next;
 }
-/* The next instruction is executed where the comparison holds. */
+/* The next instruction is executed if the comparison is true. */
 OPCODE(less) {
   (void)A;
   return number_of(R(B)) < number_of(R(C)) ? next : next + 1;

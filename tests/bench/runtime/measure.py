@@ -1,7 +1,7 @@
-"""Runs programs in turns and keeps what they cost.
+"""Runs programs in turn and records what they cost.
 
-CPU time is user and system time together: the kernel's part of a sample is a cost of sampling. It
-is exact (the scheduler's clock), while the kernel tells the two apart by its ticks.
+CPU time is user plus system time, because the kernel's part of a sample is a cost of sampling. The
+sum is exact (the scheduler's clock), while the kernel separates the two by its ticks.
 """
 
 import dataclasses
@@ -23,7 +23,7 @@ class Variant:
 
 
 class Runner:
-    """Runs programs in a folder of its own, where profiles go as well."""
+    """Runs programs in its own folder, which profiles go to as well."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -57,7 +57,7 @@ class Runner:
         return float(text.split()[variant.cost]), text
 
     def run_in_turns(self, title, variants, turns):
-        """{name: [figure of each turn]}, the shortest where a turn has several runs. Variants whose
+        """{name: [figure of each turn]}, the smallest if a turn has several runs. Variants whose
         figure is not in their output must print the same."""
         figures = {name: [] for name in variants}
         outputs = set()
@@ -84,10 +84,10 @@ class Runner:
 
 
 def best(values):
-    """What disturbs a run only ever adds to it."""
+    """The minimum: disturbances only ever add to a run."""
     return min(values)
 
 
 def spread(values):
-    """How far the median is above the minimum; a share."""
+    """How far the median is above the minimum, as a share."""
     return statistics.median(values) / min(values) - 1

@@ -1,4 +1,4 @@
-"""Builds the programs that runtime_bench.py measures. What is newer than its source is kept."""
+"""Builds the programs that runtime_bench.py measures. Keeps those newer than their sources."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 CALLEES = 3000
-# glibc's collector takes 3 % of a program's bytes of code for the arcs that it has room for.
+# glibc's collector reserves room for arcs in proportion to the code size: 3 % of its bytes.
 BYTES_OF_CODE = 1 << 20
 
 
@@ -49,8 +49,8 @@ class Programs:
             self.many_callees.write_text(source)
 
     def build(self, name, source, *flags, compiler=None, coverage=(), libraries=()):
-        """The path of the program. `coverage`: flags for compiling alone; linked with them, clang
-        would bring hooks of its own."""
+        """The path of the program. `coverage`: flags only for compiling; when linking with them,
+        clang would add its own hooks."""
         source = source if isinstance(source, pathlib.Path) else HERE / source
         output = self.folder / name
         part = output.with_suffix(".o")
@@ -71,12 +71,12 @@ class Programs:
         return self.build("libreturn_stub.so", "return_stub.S", "-shared", "-nostdlib", "-fPIC")
 
     def traced(self, name, source, collector, *flags):
-        """With gcc's -fsanitize-coverage; its hook is in no library but the collector."""
+        """With gcc's -fsanitize-coverage; only the collector has its hook."""
         return self.build(name, source, *flags, coverage=["-fsanitize-coverage=trace-pc"],
                           libraries=[collector])
 
     def guarded(self, name, source, collector, *flags):
-        """With clang's; None without clang."""
+        """With clang's -fsanitize-coverage; None without clang."""
         if shutil.which(self.clang) is None:
             return None
         return self.build(name, source, *flags, compiler=self.clang, libraries=[collector],

@@ -1,4 +1,5 @@
-// A collector that counts nothing: what the calls themselves cost. Preloaded by runtime_bench.py.
+// A collector that counts nothing: shows the cost of the calls themselves. Preloaded by
+// runtime_bench.py.
         .text
         .globl  mcount, _mcount, __mcount, __fentry__, __monstartup, monstartup, _mcleanup
         .globl  __sanitizer_cov_trace_pc, __sanitizer_cov_trace_pc_guard

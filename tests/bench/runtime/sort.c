@@ -1,4 +1,4 @@
-/* Sorts with libc's qsort, which is not profiled and calls a comparator that is. sort NUMBERS
+/* Sorts with libc's qsort, which is not profiled but calls a profiled comparator. sort NUMBERS
  * ROUNDS: prints a checksum. */
 #include <stdint.h>
 #include <stdio.h>

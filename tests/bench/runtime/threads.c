@@ -1,5 +1,5 @@
-/* Threads that live for one call. threads COUNT: prints the nanoseconds, of the clock and of CPU
- * time, that making and joining one takes. */
+/* Threads that live for one call. threads COUNT: prints the nanoseconds of wall and CPU time that
+ * creating and joining one takes. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Calls of a function that does next to nothing. tiny CALLS [THREADS]: prints the nanoseconds of
- * CPU time that a call takes, the mean of the threads. */
+ * CPU time per call, averaged over the threads. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static double cpu_time(void) {
 }
 
 static void* run(void* result) {
-  call_tiny(1000); /* begins the collection */
+  call_tiny(1000); /* starts the collector */
   pthread_barrier_wait(&all_began);
   const double begin = cpu_time();
   call_tiny(calls);
