@@ -1,8 +1,8 @@
 """A small client of the Language Server Protocol, for tests, demonstrations and benchmarks.
 
-It starts a server and speaks over its standard streams, or speaks over a socket. Requests of the
-server are answered as an editor that can do everything would. All methods may be called from any
-thread; callbacks run on the thread that reads. Python 3.9, standard library only.
+It starts a server and talks to it over its standard streams, or uses a socket. Requests from the
+server are answered like an editor that supports everything. All methods may be called from any
+thread; callbacks run on the reading thread. Python 3.9, standard library only.
 """
 
 import collections
@@ -14,8 +14,8 @@ import subprocess
 import threading
 import time
 
-# Seconds until a server that does not answer counts as broken; nothing waits for this long in a
-# run that succeeds.
+# Seconds until a server that does not answer counts as broken; nothing waits this long in a
+# successful run.
 PATIENCE = 120
 
 FULL_CAPABILITIES = {
@@ -55,11 +55,11 @@ class ResponseError(Exception):
 
 
 class ServerGone(Exception):
-    """The connection ended while something was waited for."""
+    """The connection ended while waiting for something."""
 
 
 def frame(message):
-    """A message's bytes with their header. Takes bytes, text, or a value to be written as JSON."""
+    """A message's bytes with their header. Takes bytes, text, or a value to encode as JSON."""
     if not isinstance(message, (bytes, str)):
         message = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
     body = message if isinstance(message, bytes) else message.encode()
@@ -67,7 +67,7 @@ def frame(message):
 
 
 class PendingRequest:
-    """A request that was sent and may be answered later."""
+    """A request that was sent; the answer may come later."""
 
     def __init__(self, client, identity):
         self._client = client
@@ -75,7 +75,7 @@ class PendingRequest:
         self.response = None
 
     def result(self, timeout=PATIENCE):
-        """Waits for the answer; raises ResponseError where it is an error."""
+        """Waits for the answer; raises ResponseError if it is an error."""
         self._client.wait_until(lambda: self.response is not None, timeout,
                                 f"an answer to request {self.id}")
         if "error" in self.response:
@@ -94,14 +94,14 @@ class PendingRequest:
 class LspClient:
     """One session with a server.
 
-    command       starts a server with these words; it speaks over its standard streams, unless
-                  `connection` says otherwise
-    connection    a connected socket to speak over
-    settings      the section `gprof` of the configuration, which the server may ask for
-    capabilities  of the client; FULL_CAPABILITIES unless given
+    command       starts a server with this command; it uses its standard streams unless
+                  `connection` is given
+    connection    a connected socket to use
+    settings      the section `gprof` of the configuration, which the server may request
+    capabilities  of the client; FULL_CAPABILITIES by default
     record        a path: every message is written there as a line of JSON,
                   {"from": "client"|"server", "message": ...}
-    token         what a server that listens on a port wants to hear
+    token         what a server listening on a port expects
     """
 
     def __init__(self, command=None, *, connection=None, settings=None, capabilities=None,
@@ -109,8 +109,8 @@ class LspClient:
         self.settings = settings if settings is not None else {}
         self.token = token
         self.capabilities = FULL_CAPABILITIES if capabilities is None else capabilities
-        self.notifications = []    # (method, params), as they came
-        self.server_requests = []  # (method, params), as they came
+        self.notifications = []    # (method, params), in order of arrival
+        self.server_requests = []  # (method, params), in order of arrival
         self.stray_errors = []     # errors that answer no request
         self.process = None
         self._changed = threading.Condition()
@@ -130,7 +130,7 @@ class LspClient:
             self._input = connection.makefile("rb")
         else:
             self._socket = None
-            # A buffer of its own: the process's pipe is read in large pieces.
+            # A separate buffer, to read the process's pipe in large pieces.
             self._input = open(self.process.stdout.fileno(), "rb", closefd=False)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -144,8 +144,8 @@ class LspClient:
     # Sessions
 
     def initialize(self, root=None, **members):
-        """The whole handshake; returns what the server can do. `members` replace or add members of
-        the parameters."""
+        """Does the whole handshake; returns the server's capabilities. `members` replace or add members
+        of the parameters."""
         params = {"processId": os.getpid(), "rootUri": None, "capabilities": self.capabilities,
                   "clientInfo": {"name": "lsp_client", "version": "1"}}
         if self.token:
@@ -160,12 +160,12 @@ class LspClient:
         return result
 
     def shutdown(self):
-        """Ends the session in order; returns the server's exit code (None where it goes on)."""
+        """Ends the session properly; returns the server's exit code (None if it keeps running)."""
         self.request("shutdown")
         return self.exit()
 
     def exit(self):
-        """Says exit and waits for the end of the connection, and of the server if started here."""
+        """Sends exit and waits for the end of the connection, and of the server if started here."""
         self.notify("exit")
         self.wait_for_end()
         code = self.process.wait(PATIENCE) if self.process else None
@@ -173,7 +173,7 @@ class LspClient:
         return code
 
     def close(self):
-        """Lets go of everything, whatever state the session is in."""
+        """Releases everything, whatever state the session is in."""
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
@@ -196,7 +196,7 @@ class LspClient:
                 self._record = None
 
     def end_input(self):
-        """Closes the client's side only: the server reads the end of its input."""
+        """Closes only the client's side: the server reads the end of its input."""
         with self._send_lock:
             if self._socket:
                 self._socket.shutdown(socket.SHUT_WR)
@@ -210,11 +210,11 @@ class LspClient:
     # What the client sends
 
     def request(self, method, params=None, timeout=PATIENCE):
-        """Asks and waits; returns the result or raises ResponseError."""
+        """Sends a request and waits; returns the result or raises ResponseError."""
         return self.start_request(method, params).result(timeout)
 
     def start_request(self, method, params=None, identity=None):
-        """Asks without waiting."""
+        """Sends a request without waiting."""
         with self._changed:
             if identity is None:
                 self._last_id += 1
@@ -237,7 +237,7 @@ class LspClient:
         self._send(message)
 
     def send_bytes(self, data, messages=()):
-        """Sends bytes as they are; records the messages that they are said to hold."""
+        """Sends raw bytes; records `messages` as their contents."""
         with self._send_lock:
             for message in messages:
                 self._note("client", message)
@@ -246,18 +246,18 @@ class LspClient:
     # What the server sends
 
     def on_notification(self, method, callback):
-        """Calls back with each notification's parameters, on the reading thread."""
+        """Calls `callback` with each notification's parameters, on the reading thread."""
         with self._changed:
             self._callbacks[method].append(callback)
 
     def answer_with(self, method, answer):
-        """Answers a request of the server with what `answer(params)` returns. Returning None
-        answers null; raising ResponseError answers its error."""
+        """Answers requests of the server with the result of `answer(params)`: null if it returns
+        None, an error if it raises ResponseError."""
         with self._changed:
             self._answers[method] = answer
 
     def wait_for_notification(self, method, predicate=lambda params: True, timeout=PATIENCE):
-        """The parameters of the first notification that fits, of those that came or will come."""
+        """The parameters of the first matching notification, received already or still to come."""
         return self._wait_for_message(self.notifications, method, predicate, timeout)
 
     def wait_for_request(self, method, predicate=lambda params: True, timeout=PATIENCE):
@@ -271,7 +271,7 @@ class LspClient:
         return self.stray_errors[count - 1]
 
     def count_requests(self, method):
-        """How often the server has asked, e.g. for workspace/codeLens/refresh."""
+        """How often the server has sent a request, e.g. workspace/codeLens/refresh."""
         with self._changed:
             return sum(1 for name, _ in self.server_requests if name == method)
 
@@ -286,7 +286,7 @@ class LspClient:
                     raise TimeoutError(f"no sign of {what} within {timeout} seconds")
                 self._changed.wait(left)
 
-    # Within
+    # Internals
 
     def _wait_for_message(self, messages, method, predicate, timeout):
         found = []
@@ -334,7 +334,7 @@ class LspClient:
                 self._note("server", message)
                 self._take(message)
         except (OSError, ValueError):
-            pass  # a connection that breaks off has ended
+            pass  # a broken connection has ended
         finally:
             with self._changed:
                 self._ended = True

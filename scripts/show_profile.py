@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Shows a profiled source file as an editor would: asks gprof-lsp over its standard streams.
+"""Shows a profiled source file like an editor, by querying gprof-lsp over its standard streams.
 
   show_profile.py --server PROGRAM --program EXE [--profile GMON] [FILE]
 
-Without FILE it shows the file that most of the time was spent in. Lenses stand above their
-functions, hints at the ends of lines; cold stretches are left out ("⋮").
+Without FILE it shows the file that most of the time was spent in. Lenses are above their functions,
+hints at the ends of lines; cold stretches are left out ("⋮").
 """
 
 import argparse
@@ -18,9 +18,9 @@ import urllib.parse
 
 from lsp_client import LspClient
 
-HOT_SYMBOLS = 30  # among these functions' files the hottest is looked for
+HOT_SYMBOLS = 30  # the hottest file is chosen among those of as many functions
 TOP_FUNCTIONS = 10
-LINE_BUDGET = 70  # source lines that are shown, roughly
+LINE_BUDGET = 70  # source lines to show, roughly
 CONTEXT = 3  # lines kept on either side of an annotated one
 SELF_SHARE = re.compile(r"\bself [^()]*\(<?\s*([\d.]+) ?%\)")
 
@@ -48,7 +48,7 @@ class Style:
 
 
 class ProgressLine:
-    """What the server's $/progress says: one line that changes on a terminal, a line a step else."""
+    """The server's $/progress: one changing line on a terminal, otherwise one line per step."""
 
     def __init__(self, stream):
         self._stream = stream
@@ -75,9 +75,9 @@ class ProgressLine:
 
 
 def self_share(lens_title):
-    """Percent of the program's time, as the lens tells it; 0 where it tells none."""
+    """Percent of the program's time according to the lens; 0 if it has none."""
     match = SELF_SHARE.search(lens_title)
-    # The time of code that was inlined is in the lens of the functions it was inlined into.
+    # The time of inlined code is in the lenses of the functions it was inlined into.
     return float(match.group(1)) if match and not lens_title.startswith("inlined") else 0.0
 
 
@@ -86,7 +86,7 @@ def path_of(uri):
 
 
 class ProfiledProgram:
-    """A running server that has one program loaded. Use as a context."""
+    """A running server with one program loaded. Use as a context manager."""
 
     def __init__(self, options, progress):
         self._settings = {"programs": [{"executable": str(options.program.resolve()),
@@ -134,7 +134,7 @@ class ProfiledProgram:
         return found["contents"]["value"] if found else ""
 
     def body(self, path, position):
-        """(first, last) line of the function there."""
+        """(first, last) line of the function at the position."""
         items = self.ask("textDocument/prepareCallHierarchy",
                          textDocument={"uri": path.as_uri()}, position=position)
         if not items:
@@ -151,7 +151,7 @@ def read_text(path):
 
 
 def hottest_file(program, functions):
-    """Of the hottest functions' files the one whose lenses add up to the most self time."""
+    """Among the hottest functions' files, the one whose lenses have the most self time in total."""
     paths = []
     for function in functions[:HOT_SYMBOLS]:
         path = path_of(function["location"]["uri"])
@@ -166,14 +166,14 @@ def chosen_lines(program, path, lenses, hints):
     """The lines to show: whole functions around hot lines, the hottest functions first, until the
     budget is spent."""
     chosen = set()
-    # A stable order: the sort keeps the source's order among equals.
+    # The sort is stable: equal ones stay in source order.
     for position, title in sorted(lenses, key=lambda lens: -self_share(lens[1])):
         if chosen and (len(chosen) >= LINE_BUDGET or self_share(title) == 0):
             break
         first, last = program.body(path, position)
         lines = range(first, last + 1)
         if len(lines) > LINE_BUDGET - len(chosen):
-            # Too long to show whole: its head, and what is near its annotated lines.
+            # Too long to show completely: its head, and the lines near annotated ones.
             near = {line for hot in hints if first <= hot <= last
                     for line in range(hot - CONTEXT, hot + CONTEXT + 1)}
             lines = [line for line in lines if line < first + CONTEXT or line in near or line == last]
@@ -202,7 +202,7 @@ def print_source(path, text, lenses, hints, chosen, style):
 
 
 def plain_text(markdown):
-    """Markdown as a terminal can show it: links as their text, tables as they are written."""
+    """Markdown as plain text: links as their text, tables as written."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
     text = re.sub(r"``? ?(.*?) ?``?", r"\1", re.sub(r"```\w*\n?", "", text))
     text = re.sub(r"(?m)^\*(.*)\*$", r"\1", text.replace("**", ""))
@@ -255,7 +255,7 @@ def show(options, style, progress):
 
 
 def shown_path(path):
-    """Relative to the working directory where the file lies below it."""
+    """Relative to the working directory if the file is below it."""
     return os.path.relpath(path) if path.is_relative_to(pathlib.Path.cwd()) else str(path)
 
 
