@@ -1,8 +1,8 @@
-# Everything from outside that the build uses.
+# All external dependencies of the build.
 include(StaticDependencies)
 
 find_package(Threads REQUIRED)
-# fmt's functions are compiled into the engine, by engine/support/fmt_library.cc.
+# engine/support/fmt_library.cc compiles fmt's functions into the engine.
 find_path(fmt_INCLUDE fmt/format.h REQUIRED)
 add_library(dependency_fmt INTERFACE)
 target_include_directories(dependency_fmt SYSTEM INTERFACE ${fmt_INCLUDE})
@@ -15,7 +15,7 @@ add_library(dependency::protozero ALIAS dependency_protozero)
 find_path(asio_INCLUDE asio.hpp REQUIRED)
 add_library(dependency_asio INTERFACE)
 target_include_directories(dependency_asio SYSTEM INTERFACE ${asio_INCLUDE})
-# By operator new, so that what is kept in reserve is given before an allocation fails.
+# Makes asio use operator new, which releases reserve memory before an allocation fails.
 target_compile_definitions(dependency_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED
                            ASIO_DISABLE_STD_ALIGNED_ALLOC)
 target_link_libraries(dependency_asio INTERFACE Threads::Threads)

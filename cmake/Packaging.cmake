@@ -1,4 +1,4 @@
-# What `cmake --install` installs, and the Debian package that `cpack` makes of it.
+# What `cmake --install` installs, and the Debian package that `cpack` builds from it.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 include(PublicHeaders)
@@ -7,8 +7,8 @@ install(TARGETS gprof-lsp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 install(TARGETS gprof_engine EXPORT gprof-lsp-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-# gprof::runtime is the archive, for static programs and whoever wants one file less; everything else
-# takes gprof::runtime_shared.
+# gprof::runtime is the archive, for static programs or to ship one file less; everything else uses
+# gprof::runtime_shared.
 install(TARGETS gprof_runtime gprof_runtime_static EXPORT gprof-lsp-runtime-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/runtime/include/gprof/runtime.h
@@ -35,9 +35,9 @@ install(EXPORT gprof-lsp-runtime-targets NAMESPACE gprof:: DESTINATION ${package
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD_PARTY_NOTICES.md
               ${CMAKE_SOURCE_DIR}/README.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
-# What the program says of its commands and options itself: manual pages, around it the text of
-# docs/*.1.in, and completions. Pages are compressed, as Debian wants them; -n keeps the time out, so
-# that builds can be compared.
+# Manual pages and completions, from the program's own descriptions of commands and options; the rest
+# of the pages comes from docs/*.1.in. Pages are compressed, as Debian requires; -n leaves out the
+# time, for reproducible builds.
 find_program(GZIP_PROGRAM gzip REQUIRED)
 set(manual_pages)
 foreach(page gprof-lsp gprof-lsp-report gprof-lsp-record gprof-lsp-check gprof-lsp-export
@@ -65,7 +65,7 @@ install(FILES ${CMAKE_BINARY_DIR}/completions/gprof-lsp.bash RENAME gprof-lsp
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${CMAKE_BINARY_DIR}/completions/gprof-lsp.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-# The second is where Debian's zsh looks below /usr.
+# The second is the one that Debian's zsh searches below /usr.
 foreach(folder site-functions vendor-completions)
   install(FILES ${CMAKE_BINARY_DIR}/completions/gprof-lsp.zsh RENAME _gprof-lsp
           DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder})
@@ -74,7 +74,7 @@ endforeach()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
         FILES_MATCHING PATTERN "*.md")
 
-# Below a folder that Neovim looks for packages in; `:packadd gprof` takes it.
+# In a folder that Neovim searches for packages; `:packadd gprof` loads it.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/editors/neovim/
         DESTINATION ${CMAKE_INSTALL_DATADIR}/nvim/site/pack/gprof-lsp/opt/gprof
         FILES_MATCHING PATTERN "*.lua" PATTERN "*.vim" PATTERN "gprof.txt" PATTERN "tags"
@@ -95,7 +95,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# What a program that links libgprof_engine.a needs beside it.
+# What a program that links libgprof_engine.a also needs.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "libdwarf-dev, libelf-dev, libcapstone-dev, libiberty-dev, zlib1g-dev, libzstd-dev, liblzma-dev, \
 libmd-dev")

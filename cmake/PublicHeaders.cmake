@@ -1,11 +1,11 @@
-# The headers that users of the engine need: the entry points, and what these include. The other
-# headers are the engine's own business and may need the libraries below it.
+# The public headers of the engine: the entry points and what they include. The other headers are
+# internal and may need the libraries below the engine.
 set(gprof_engine_entry_headers
   engine/analysis.h engine/gmon/reader.h engine/gmon/sum.h engine/gmon/writer.h
   engine/object/debug_file.h engine/object/demangle.h engine/object/symbol_table.h)
 
-# Sets OUTPUT to the headers reached from the given ones by #include "engine/..." or "formats/...", as paths from the
-# repository's root.
+# Sets OUTPUT to the headers reachable from the given ones by #include "engine/..." or "formats/...", as
+# paths relative to the repository's root.
 function(gprof_lsp_reached_headers output)
   set(waiting ${ARGN})
   set(reached "")

@@ -1,6 +1,6 @@
-# The libraries that the engine stands on, each an imported target dependency::NAME, linked
-# statically: what is installed then needs the C and C++ runtime only. This file serves the build
-# and, installed beside the package config, every project that links libgprof_engine.a.
+# The libraries that the engine uses, each an imported target dependency::NAME, linked statically:
+# installed programs then need only the C and C++ runtime. This file serves the build and, installed
+# beside the package config, every project that links libgprof_engine.a.
 # To link another build of one, name it: -DNAME_ARCHIVE=/path/to/libNAME.a (see THIRD_PARTY_NOTICES.md).
 function(gprof_lsp_static_dependency name archive header suffix)
   if(TARGET dependency::${name})

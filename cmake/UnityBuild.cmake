@@ -1,11 +1,11 @@
-# Several sources compiled as one: the headers, and what is made of templates, are paid for once. Off
-# in the debug build, where one file is edited and compiled at a time, and which so proves that every
-# file includes what it uses.
+# Compiles several sources as one, so that headers and template instantiations are paid for once. Off
+# in the debug build, where files are edited and compiled one at a time, and which so verifies that
+# every file includes what it uses.
 option(GPROF_LSP_UNITY "Compile the sources of a folder, and a dozen unit tests, as one" OFF)
 
 # gprof_lsp_unity(TARGET [ALONE SOURCE...]): each folder's sources are compiled as one, so that a new
-# file changes nothing for other folders, and names in their anonymous namespaces must differ within a
-# folder alone. The ALONE sources, as paths from the target's folder, are compiled for themselves.
+# file does not affect other folders, and names in anonymous namespaces must differ only within a
+# folder. The ALONE sources, as paths relative to the target's folder, are compiled separately.
 function(gprof_lsp_unity target)
   cmake_parse_arguments(PARSE_ARGV 1 unity "" "" "ALONE")
   if(NOT GPROF_LSP_UNITY)
@@ -26,8 +26,8 @@ function(gprof_lsp_unity target)
 endfunction()
 
 # gprof_lsp_unity_of_tests(TARGET SIZE [ALONE SOURCE...]): tests name their helpers freely, so each file
-# is put into a namespace of its own. That needs every header to have been included before it: they
-# are gathered here, from the #include lines.
+# gets its own namespace. That requires all headers to be included before it: they are collected here
+# from the #include lines.
 function(gprof_lsp_unity_of_tests target size)
   cmake_parse_arguments(PARSE_ARGV 2 unity "" "" "ALONE")
   if(NOT GPROF_LSP_UNITY)
@@ -39,7 +39,7 @@ function(gprof_lsp_unity_of_tests target size)
   foreach(source ${sources})
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE
                OUTPUT_VARIABLE path)
-    # What is not a test is in the product's namespaces.
+    # Files that are not tests use the product's namespaces.
     if(path IN_LIST unity_ALONE OR NOT path MATCHES "_test\\.cc$")
       set_source_files_properties(${source} TARGET_DIRECTORY ${target}
                                   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
@@ -50,7 +50,7 @@ function(gprof_lsp_unity_of_tests target size)
     cmake_path(GET path PARENT_PATH folder)
     foreach(include ${includes})
       string(REGEX REPLACE "^#include [<\"]([^>\"]+).*" "\\1" header ${include})
-      # The text of a test's program may have lines that look the same.
+      # A program's text within a test may have lines that look the same.
       if(include MATCHES "<" OR EXISTS ${CMAKE_SOURCE_DIR}/${header})
         list(APPEND headers ${include})
       elseif(EXISTS ${folder}/${header})

@@ -1,5 +1,5 @@
-// Prints what the server's own messages and settings are, as JSON: scripts/generate makes the
-// types, tables and documentation of editors of it.
+// Prints the server's own messages and settings as JSON, from which scripts/generate makes types,
+// tables and documentation for editors.
 //
 //   {"types": [{"name": "Range", "members": [{"name": "start", "type": "Position", "optional":
 //   false,
@@ -8,7 +8,7 @@
 //    "settings": [{"name": "metric", "clients": ["server", "vscode", "neovim"], "type": "string",
 //                  "default": "self", "values": ["calls", …], "text": "…"}]}
 //
-// Types of messages are written as TypeScript has them.
+// Types of messages are in TypeScript notation.
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -34,7 +34,7 @@ inline constexpr bool is_vector = false;
 template <typename T>
 inline constexpr bool is_vector<std::vector<T>> = true;
 
-// Of a structure that gives none: its own name, as the compiler prints it.
+// The documented name of a structure, or its own name as the compiler prints it.
 template <typename T>
 std::string name_of_type() {
   if constexpr (requires { T::documented_as; }) return T::documented_as;
@@ -45,7 +45,7 @@ std::string name_of_type() {
   return std::string(type.substr(type.rfind(':') + 1));
 }
 
-// The types that were asked for, and all that they are made of.
+// The requested types, and all types that they consist of.
 class Types {
  public:
   template <typename T>

@@ -1,5 +1,5 @@
-// Analyses a program and its profile again and again, and reads every annotated file: the work of
-// an editor's session, on one thread. Built with -pg, it is the program that scripts/demo profiles.
+// Repeatedly analyses a program and its profile and reads every annotated file: the work of an
+// editor session, on one thread. Built with -pg, it is the program that scripts/demo profiles.
 //
 //   engine_workload EXECUTABLE GMON [ROUNDS]
 #include <charconv>
@@ -21,7 +21,7 @@ struct Totals {
   std::size_t relations = 0;
 };
 
-// The files that the functions of the profile are written in.
+// The source files of the profile's functions.
 std::set<FileId> profiled_files(const Snapshot& snapshot) {
   std::set<FileId> files;
   for (const gprof::SymbolIndex symbol : snapshot.sources().by_heat()) {
