@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-// libiberty declares a basename() of its own unless told that the C library has one.
+// libiberty declares its own basename() unless told that the C library has one.
 #define HAVE_DECL_BASENAME 1
 #include <demangle.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using CallbackDemangler = int (*)(const char*, int, demangle_callbackref, void*);
 
-// Plain data: it is left by longjmp.
+// Plain data: longjmp leaves it behind.
 struct BoundedOutput {
   std::jmp_buf overflow;
   char* text;
@@ -31,8 +31,8 @@ void append_bounded(const char* piece, std::size_t size, void* context) {
   output->used += size;
 }
 
-// The only way to stop a C library that writes without end is to leave it. Its callback interface
-// keeps everything on the stack, so nothing is lost; nothing with a destructor lives in this frame.
+// The only way to stop a C library that writes without end is to jump out of it. Its callback
+// interface keeps everything on the stack, so nothing leaks; no destructors in this frame.
 bool run_bounded(CallbackDemangler demangler, const char* name, int options,
                  BoundedOutput* output) {
   if (setjmp(output->overflow) != 0) return false;  // NOLINT(cert-err52-cpp): as said above
@@ -74,7 +74,7 @@ std::optional<std::string> taken(char* allocated) {
   return std::string(owner.get());
 }
 
-// D's scheme has references back to types, which may double at each step, and recurses once a
+// D's scheme has back references to types, which may double at each step, and recurses once per
 // letter. Real names stay far below both bounds.
 bool is_harmless_d_name(std::string_view name) {
   static constexpr std::size_t longest_d_name = 4096;

@@ -1,8 +1,8 @@
-// libiberty's demanglers with a bound on what they may write.
+// libiberty's demanglers with a bound on their output.
 //
 // A name of a few hundred bytes can stand for gigabytes, because substitutions double; libiberty
-// bounds its recursion, not its output. Thread contract: any thread. Errors: none; empty when the
-// name is not of the scheme, too long, or expands too far.
+// bounds its recursion, not its output. Thread contract: any thread. Errors: none; empty if the
+// name is not in the scheme, too long, or expands too far.
 #pragma once
 
 #include <cstdint>

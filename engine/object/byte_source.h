@@ -37,10 +37,10 @@ class ByteSource {
   [[nodiscard]] bool holds(std::uint64_t offset, std::uint64_t size) const {
     return offset <= size_ && size <= size_ - offset;
   }
-  // A copy of a part. Allocates only when the part exists.
+  // A copy of a part. Allocates only if the part exists.
   [[nodiscard]] Expected<std::vector<std::byte>> read_at(std::uint64_t offset,
                                                          std::uint64_t size) const;
-  // The same, of large parts.
+  // The same, for large parts.
   [[nodiscard]] Expected<ByteBuffer> read_buffer(std::uint64_t offset, std::uint64_t size) const;
 
  private:

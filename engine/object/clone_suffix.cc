@@ -12,7 +12,7 @@ struct SuffixWord {
   CloneKind kind;
 };
 
-// Privatised, aliased and renamed functions are the functions themselves: no clones.
+// Privatised, aliased and renamed functions are the functions themselves, not clones.
 constexpr std::array suffix_words = {
     SuffixWord{"constprop", CloneKind::specialised},
     SuffixWord{"isra", CloneKind::specialised},
@@ -26,7 +26,7 @@ constexpr std::array suffix_words = {
     SuffixWord{"__uniq", CloneKind::none},
 };
 
-// Compilers pile up four or five; the bound keeps hostile names cheap.
+// Compilers stack up four or five; the bound keeps hostile names cheap.
 constexpr std::size_t most_suffixes = 16;
 
 bool is_number(std::string_view text) {
@@ -46,10 +46,10 @@ struct SuffixPart {
   CloneKind kind = CloneKind::none;
 };
 
-// The suffixes at the end of the name, first one first. A number belongs to the word before it.
+// The suffixes at the end of the name, in order. A number belongs to the word before it.
 std::vector<SuffixPart> suffix_parts(std::string_view name) {
   std::vector<SuffixPart> parts;
-  if (name.find('.') == std::string_view::npos) return parts;  // as nearly all are
+  if (name.find('.') == std::string_view::npos) return parts;  // as in nearly all names
   std::size_t end = name.size();
   while (parts.size() < most_suffixes) {
     std::size_t dot = name.substr(0, end).rfind('.');
@@ -92,7 +92,7 @@ std::vector<std::string_view> clone_origin_names(std::string_view linkage_name) 
   const auto first_clone =
       std::ranges::find_if(parts, [](const SuffixPart& p) { return p.kind != CloneKind::none; });
   if (first_clone == parts.end()) return names;
-  // The function itself, privatised or not; then what is left of it when only clones remain.
+  // The function itself, privatised or not; then the base if only clones remain.
   for (auto part = first_clone;; --part) {
     names.push_back(linkage_name.substr(0, part->start));
     if (part == parts.begin()) break;

@@ -1,4 +1,4 @@
-// The suffixes by which compilers name the pieces and copies that they make of a function.
+// The suffixes that compilers give to the pieces and copies they make of a function.
 //
 // GCC: .constprop.N .isra.N .clone.N .simdclone .part.N .cold[.N] .lto_priv.N .localalias[.N];
 // LLVM: .llvm.N .cold[.N] .part.N .__uniq.N. They combine: f.constprop.0.isra.0.cold.
@@ -13,7 +13,7 @@
 namespace gprof {
 
 struct CloneName {
-  // Without any suffix; the whole name when it carries none.
+  // Without any suffix; the whole name if it has none.
   std::string_view base;
   // From the first suffix' dot to the end.
   std::string_view suffix;
@@ -22,8 +22,8 @@ struct CloneName {
 
 [[nodiscard]] CloneName split_clone_name(std::string_view linkage_name);
 
-// The names under which the function may be found that a clone was made of, best first. Empty for a
-// name that is no clone's. f.lto_priv.0.cold gives f.lto_priv.0, f.
+// The names that the function a clone was made of may have, best first. Empty if the name is not a
+// clone's. f.lto_priv.0.cold gives f.lto_priv.0, f.
 [[nodiscard]] std::vector<std::string_view> clone_origin_names(std::string_view linkage_name);
 
 }  // namespace gprof

@@ -1,4 +1,4 @@
-// Ties clones to the functions that they were made of, by name, compilation and nearness.
+// Ties clones to the functions they were made of, by name, compilation and nearness.
 #include <algorithm>
 #include <unordered_map>
 
@@ -10,12 +10,12 @@ namespace {
 
 using NameIndex = std::unordered_map<std::string_view, std::vector<SymbolIndex>>;
 
-// Finding the nearest of many equal names looks at this many of them at most.
+// Upper bound on the equal names searched for the nearest one.
 constexpr std::ptrdiff_t most_candidates = 4096;
 
 std::uint64_t distance(Address a, Address b) { return a < b ? b - a : a - b; }
 
-// Of several functions of that name the one from the clone's source file, else the nearest.
+// Of several functions with that name, the one from the clone's source file, else the nearest.
 SymbolIndex best_candidate(const SymbolSelection& selection,
                            const std::vector<std::uint32_t>& files,
                            const std::vector<SymbolIndex>& candidates, SymbolIndex clone) {

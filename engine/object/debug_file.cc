@@ -66,7 +66,7 @@ class Search {
 
   std::shared_ptr<const Image> by_debug_link() {
     const auto link = image_.debug_link();
-    // A link names a file, never a way to another place.
+    // A link names a file, never a path.
     if (!link || link->file_name.find('/') != std::string::npos || link->file_name == ".." ||
         link->file_name == ".") {
       return nullptr;
@@ -79,7 +79,7 @@ class Search {
   }
 
  private:
-  // Null when there is no such file; a file that cannot be used is named in the warnings.
+  // Null if there is no such file; a file that cannot be used is named in the warnings.
   std::shared_ptr<const Image> open_candidate(const std::filesystem::path& candidate) {
     auto opened = Image::open(candidate);
     if (opened) return *std::move(opened);
@@ -98,11 +98,11 @@ class Search {
     for (const auto& global : search_.global_directories) {
       candidates.push_back(global / directory.relative_path() / file_name);
     }
-    std::erase(candidates, program);  // a program does not hold its own debug information apart
+    std::erase(candidates, program);  // a program is not its own separate debug file
     return candidates;
   }
 
-  // By the build-ids where both have one: a checksum would have all of a large file read.
+  // By build-id if both have one: a checksum would read all of a large file.
   bool matches(const Image& found, const std::filesystem::path& candidate, const DebugLink& link) {
     if (!found.build_id().empty() && !image_.build_id().empty()) {
       if (same_build_id(found, image_)) return true;

@@ -1,5 +1,5 @@
-// Where an executable's debug information lives: in itself, in a separate file found by build-id
-// or by debug link, or nowhere.
+// Finds an executable's debug information: in itself, in a separate file found by build-id or debug
+// link, or nowhere.
 #pragma once
 
 #include <filesystem>
@@ -17,10 +17,9 @@ struct DebugFileSearch {
   friend bool operator==(const DebugFileSearch&, const DebugFileSearch&) = default;
 };
 
-// The separate debug file of `image`: matched by build-id, else by debug link (beside it, in
-// .debug/ beside it, below each global directory) with the build-id compared, or where one of them
-// has none, the CRC checked. Null when there is none to be found; a candidate that does not match
-// is named in `warnings`.
+// The separate debug file of `image`: matched by build-id, else by debug link (next to it, in
+// .debug/ next to it, below each global directory), comparing build-ids or, if either has none, the
+// CRC. Null if none is found; `warnings` names each candidate that does not match.
 [[nodiscard]] std::shared_ptr<const Image> find_debug_file(const Image& image,
                                                            const DebugFileSearch& search,
                                                            Warnings& warnings);

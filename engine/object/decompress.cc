@@ -21,13 +21,13 @@ Error damaged(std::string_view format, std::string_view detail) {
 }
 
 // A buffer that doubles, so that a small stream cannot claim much memory; once an eighth of the
-// limit has come, it has room for all of it, since doubling needs half as much again to copy from.
-// Of what is not used there are no pages.
+// limit is reached, it has room for all of it, since doubling needs half as much again to copy
+// from. The unused part has no pages.
 class GrowingBuffer {
  public:
   explicit GrowingBuffer(std::uint64_t limit) : limit_(limit) {}
 
-  // Room for more bytes; empty when the limit is reached.
+  // Room for more bytes; empty at the limit.
   std::span<std::byte> room() {
     if (used_ == bytes_.size() && bytes_.size() < limit_) {
       const std::uint64_t doubled = std::max<std::uint64_t>(first_buffer_size, bytes_.size() * 2);
@@ -77,7 +77,7 @@ class ZlibDecoder {
     const std::size_t consumed = in_size - stream_.avail_in;
     input_ = input_.subspan(consumed);
     if (status == Z_STREAM_END) {
-      // A section that was linked from several compressed ones is a row of streams.
+      // A section linked from several compressed ones is a series of streams.
       if (input_.empty() || ::inflateReset(&stream_) != Z_OK) return Step::finished;
       return Step::more;
     }
@@ -144,7 +144,7 @@ class XzDecoder {
 template <typename Decoder>
 Expected<std::vector<std::byte>> run(std::span<const std::byte> compressed, std::uint64_t limit) {
   Decoder decoder(compressed);
-  // One byte more than allowed tells "exactly full" from "too much".
+  // One extra byte distinguishes "exactly full" from "too much".
   GrowingBuffer buffer(limit + 1);
   Step step = Step::more;
   while (step == Step::more) {

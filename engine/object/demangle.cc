@@ -77,7 +77,7 @@ std::optional<DemangledName> fortran_module_name(std::string_view name) {
   return DemangledName{text, text};
 }
 
-// gfortran: procedure_; the main program's MAIN__ is no such name.
+// gfortran: procedure_; the main program's MAIN__ is not one.
 std::optional<DemangledName> fortran_name(std::string_view name) {
   if (name == "MAIN__" || name.size() < 2 || !name.ends_with('_')) return std::nullopt;
   const std::string text(name.substr(0, name.size() - 1));
@@ -96,7 +96,7 @@ std::optional<DemangledName> demangle_whole(std::string_view name, Language lang
   return std::nullopt;
 }
 
-// GNU C's and Fortran's nested procedures are called NAME.NUMBER.
+// GNU C's and Fortran's nested procedures are named NAME.NUMBER.
 std::string_view without_nesting_number(std::string_view name, Language language) {
   const std::size_t dot = name.rfind('.');
   const bool has_nesting = language == Language::c || language == Language::fortran;
@@ -149,7 +149,7 @@ std::optional<std::string> demangle_by_style(std::string_view name, DemangleStyl
     case DemangleStyle::java:
       return demangle_java(name);
     case DemangleStyle::gnat: {
-      // Names that no Ada compiler makes are shown as such.
+      // Names that no Ada compiler makes are shown in angle brackets.
       auto text = demangle_gnat(name);
       return text ? text : "<" + std::string(name) + ">";
     }
@@ -172,7 +172,7 @@ bool can_be_mangled_for_gnu(std::string_view linkage_name, DemangleStyle style) 
 }
 
 std::string demangle_like_gnu(std::string_view linkage_name, DemangleStyle style) {
-  // Marks before and a version behind are set aside and put back.
+  // Strips the marks before the name and the version after it, and puts them back.
   const std::size_t start = std::min(linkage_name.find_first_not_of(".$"), linkage_name.size());
   const std::size_t version = std::min(linkage_name.find('@', start), linkage_name.size());
   const auto text = demangle_by_style(linkage_name.substr(start, version - start), style);

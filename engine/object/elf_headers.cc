@@ -47,7 +47,7 @@ constexpr std::array known_formats = {
     KnownFormat{"gmon", "this is profile data; give it as the profile, not as the program"},
 };
 
-// What the file is instead of ELF, from its first bytes.
+// Names the kind of file that it is instead of ELF, from its first bytes.
 Error not_elf(const ByteSource& source, std::string_view start) {
   if (source.size() == 0) {
     return header_error(source, ErrorCode::wrong_format,
@@ -62,7 +62,7 @@ Error not_elf(const ByteSource& source, std::string_view start) {
                       "not an ELF file; give the program that was profiled");
 }
 
-// Null when the file is ELF as far as its first bytes say.
+// Null if the first bytes are those of an ELF file.
 std::optional<Error> check_magic(const ByteSource& source) {
   TRY_ASSIGN(auto start, source.read_at(0, std::min<std::uint64_t>(source.size(), EI_NIDENT)));
   const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
@@ -121,14 +121,14 @@ Section make_section(std::size_t index, const GElf_Shdr& header) {
   return section;
 }
 
-// Names come last: their table is a section itself.
+// Names come last: their table is itself a section.
 std::optional<Error> name_sections(Elf* elf, const ByteSource& source,
                                    const std::vector<std::uint32_t>& name_offsets,
                                    std::vector<Section>& sections) {
   std::size_t table_index = 0;
   if (::elf_getshdrstrndx(elf, &table_index) != 0 || table_index == 0 ||
       table_index >= sections.size() || sections[table_index].type == SHT_NOBITS) {
-    return std::nullopt;  // sections without names; what needs a name will not find it
+    return std::nullopt;  // sections without names; code that needs a name will not find it
   }
   TRY_ASSIGN(auto table, source.read_at(sections[table_index].offset, sections[table_index].size));
   // Many sections may claim one long name; real files share tails of names only.
@@ -179,7 +179,7 @@ std::optional<Error> read_sections(Elf* elf, const ByteSource& source, const GEl
   return name_sections(elf, source, name_offsets, sections);
 }
 
-// Damaged program headers cost the segments alone: nothing but notes and is_program() needs them.
+// Damaged program headers cost only the segments, which only notes and is_program() need.
 std::vector<Segment> read_segments(Elf* elf) {
   std::vector<Segment> segments;
   std::size_t count = 0;

@@ -1,6 +1,6 @@
 // The headers of an ELF file, decoded by libelf: what the file is and where its parts lie.
 //
-// Thread contract: pure functions. Errors: wrong_format (another kind of file, named where it is
+// Thread contract: pure functions. Errors: wrong_format (another kind of file, named if
 // recognised), truncated, corrupt. Costs one read of the headers, whatever the size of the file.
 #pragma once
 
@@ -27,13 +27,13 @@ struct ElfHeaders {
   std::uint16_t file_type = 0;
   std::uint32_t processor_flags = 0;
   Address entry;
-  std::vector<Section> sections;  // by index, the null section at 0 included; may be empty
+  std::vector<Section> sections;  // by index, including the null section at 0; may be empty
   std::vector<Segment> segments;
 };
 
 [[nodiscard]] Expected<ElfHeaders> read_elf_headers(const ByteSource& source);
 
-// NT_GNU_BUILD_ID's bytes; empty when the notes hold none or are damaged.
+// NT_GNU_BUILD_ID's bytes; empty if the notes have none or are damaged.
 [[nodiscard]] std::vector<std::byte> read_build_id(const ByteSource& source,
                                                    const ElfHeaders& headers);
 

@@ -9,7 +9,7 @@
 namespace gprof {
 namespace {
 
-// Far above what linkers write; bounds what a hostile file makes us read.
+// Far above what linkers write; bounds what a hostile file can make us read.
 constexpr std::uint64_t largest_note_area = std::uint64_t{64} << 10;
 constexpr std::size_t most_note_areas = 64;
 constexpr std::uint64_t largest_dynamic_section = std::uint64_t{64} << 10;
@@ -71,7 +71,7 @@ bool is_gnu_name(std::span<const std::byte> name) {
          });
 }
 
-// The tags of the dynamic section that is_program_file() asks about.
+// The tags of the dynamic section that is_program_file() needs.
 struct DynamicTags {
   bool has_shared_name = false;
   bool is_position_independent_program = false;

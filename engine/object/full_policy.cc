@@ -1,4 +1,4 @@
-// SymbolPolicy::full: every function of an image, one symbol an address.
+// SymbolPolicy::full: every function of an image, one symbol per address.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -42,7 +42,7 @@ class CodeAddresses {
 
   [[nodiscard]] Address of(const ElfSymbol& symbol) const {
     Address address{symbol.value};
-    // The lowest bit of an ARM function says "Thumb"; it is no part of the address.
+    // The lowest bit of an ARM function says "Thumb"; it is not part of the address.
     if (image_.machine() == EM_ARM && symbol.is_function()) address.value &= ~std::uint64_t{1};
     if (image_.file_type() == ET_REL && symbol.section < image_.sections().size()) {
       address = image_.sections()[symbol.section].address + symbol.value;
@@ -73,7 +73,7 @@ bool is_candidate(const ElfSymbol& symbol) {
   return symbol.type == STT_NOTYPE && !is_marker_name(symbol.name);
 }
 
-// Adds the table's functions and labels in code; gives the number of functions.
+// Adds the table's functions and code labels; returns the number of functions.
 Expected<std::size_t> collect(const Image& image, const Image& from, const Section& table,
                               std::vector<Candidate>& candidates) {
   TRY_ASSIGN(auto read, read_elf_symbols(from, table));
@@ -103,14 +103,14 @@ Expected<std::size_t> collect(const Image& image, const Image& from, const Secti
   return functions;
 }
 
-// What would be unpacked once more. Tools that make .gnu_debugdata leave none of it in there.
+// Sections that would be unpacked again. Tools that make .gnu_debugdata leave none in it.
 bool has_packed_sections(const Image& image) {
   return std::ranges::any_of(image.sections(), [](const Section& section) {
     return (section.flags & SHF_COMPRESSED) != 0 || section.name.starts_with(".debug_");
   });
 }
 
-// The image in .gnu_debugdata, which holds a symbol table and nothing else.
+// The image in .gnu_debugdata, which contains only a symbol table.
 std::shared_ptr<const Image> embedded_image(const Image& image) {
   const Section* section = image.find_section(".gnu_debugdata");
   if (section == nullptr) return nullptr;
@@ -141,7 +141,7 @@ class Collector {
     return no_symbols_error(*image_);
   }
 
-  std::vector<std::shared_ptr<const Image>> images;  // whose names the candidates view
+  std::vector<std::shared_ptr<const Image>> images;  // the images that own the candidates' names
 
  private:
   bool take(const std::shared_ptr<const Image>& from, std::uint32_t section_type) {
@@ -167,7 +167,7 @@ int binding_rank(const Candidate& candidate) {
   return candidate.binding == STB_WEAK ? 1 : 0;
 }
 
-// By address, the one first whose name its author would use.
+// By address; within one address, first the name that its author would use.
 bool goes_before(const Candidate& a, const Candidate& b) {
   if (a.symbol.address != b.symbol.address) return a.symbol.address < b.symbol.address;
   const auto leading_marks = [](std::string_view name) {
@@ -180,7 +180,7 @@ bool goes_before(const Candidate& a, const Candidate& b) {
   return key(a) < key(b);
 }
 
-// Where candidates stand in the order of goes_before(): they are large, and stay where they are.
+// Positions of candidates in goes_before() order: candidates are large and are not moved.
 using Order = std::vector<std::uint32_t>;
 
 Order order_of(const std::vector<Candidate>& candidates) {
@@ -209,18 +209,18 @@ Order order_of(const std::vector<Candidate>& candidates) {
   return order;
 }
 
-// What is going to be looked at soon: in the order of addresses, candidates lie anywhere.
+// Prefetches upcoming candidates: in address order, they are scattered in memory.
 void prefetch(const std::vector<Candidate>& candidates, const Order& order, std::size_t i) {
   constexpr std::size_t ahead = 12;
   if (i + ahead < order.size()) __builtin_prefetch(&candidates[order[i + ahead]]);
 }
 
-// Labels inside functions are no functions. A function without a size reaches to the next one as
-// far as local labels are concerned; a global label is an entry of its own.
+// Labels inside functions are not functions. A function without a size reaches to the next one,
+// past local labels; a global label is an entry of its own.
 void drop_covered_labels(const std::vector<Candidate>& candidates, Order& order) {
   std::size_t kept = 0;
   Address covered_to;
-  const Section* open_function = nullptr;  // the section of a function whose end is unknown
+  const Section* open_function = nullptr;  // the section of a function with unknown end
   for (std::size_t i = 0; i < order.size(); ++i) {
     prefetch(candidates, order, i);
     const std::uint32_t index = order[i];
@@ -242,7 +242,7 @@ void drop_covered_labels(const std::vector<Candidate>& candidates, Order& order)
   order.resize(kept);
 }
 
-// The first address after `symbol`, given where the next one starts.
+// The first address after `candidate`; `next` is the candidate after it.
 Address end_of(const Candidate& candidate, std::uint64_t largest_size, const Candidate* next) {
   const Symbol& symbol = candidate.symbol;
   Address limit = candidate.section->range().high;
@@ -254,7 +254,7 @@ Address end_of(const Candidate& candidate, std::uint64_t largest_size, const Can
   return limit - end < padding_bound ? limit : end;
 }
 
-// One symbol an address; the rest become its aliases.
+// One symbol per address; the rest become its aliases.
 void merge_aliases(const std::vector<Candidate>& candidates, const Order& order,
                    SymbolSelection& selection, std::vector<std::uint32_t>& files) {
   selection.symbols.reserve(order.size());

@@ -15,8 +15,8 @@
 namespace gprof {
 namespace {
 
-// Walks a name in the string table and, where a numbered suffix ends it, on into the next string:
-// what the judge sees is the table, not the name.
+// Walks a name in the string table and, after a numbered suffix at its end, on into the next
+// string: GNU gprof sees the table, not the name.
 class LocalNameFilter {
  public:
   explicit LocalNameFilter(std::span<const std::byte> strings)
@@ -36,7 +36,7 @@ class LocalNameFilter {
       }
       const auto suffix_end = skip_suffixes(at);
       if (!suffix_end) return false;
-      // The character that ends the suffixes is stepped over unseen: the name's end at best.
+      // The character that ends the suffixes is skipped unseen: at best the end of the name.
       at = *suffix_end + 1;
     }
     return true;
@@ -56,7 +56,7 @@ class LocalNameFilter {
     return at;
   }
 
-  // What a clone's word adds in front of the dot that its number follows.
+  // What a clone's word adds before the dot of its number.
   [[nodiscard]] std::size_t prefix_size(std::size_t at) const {
     for (const std::string_view word :
          {std::string_view(".clone."), std::string_view(".constprop.")}) {
@@ -72,7 +72,7 @@ class LocalNameFilter {
 };
 
 // Sections of these names (also followed by a dot, a dollar sign or a digit) hold tables in Windows
-// programs; the judge takes them for that in ELF programs too.
+// programs; GNU gprof takes them for that in ELF programs too.
 bool has_windows_name(std::string_view section_name) {
   for (const std::string_view name : {".drectve", ".edata", ".idata", ".pdata"}) {
     if (!section_name.starts_with(name)) continue;
@@ -132,7 +132,7 @@ std::vector<Symbol> kept_symbols(const Image& image, const ElfSymbols& read,
   return kept;
 }
 
-// Whether `later` takes the place of `first` at one address.
+// Whether `later` replaces `first` at the same address.
 bool replaces(const Symbol& later, const Symbol& first) {
   if (later.is_local != first.is_local) return first.is_local;
   if (later.is_function != first.is_function) return later.is_function;
@@ -143,7 +143,7 @@ bool replaces(const Symbol& later, const Symbol& first) {
   return underscores(later.name) < underscores(first.name);
 }
 
-// Sorted by address with one symbol each.
+// Sorted by address, with one symbol each.
 void settle_equal_addresses(std::vector<Symbol>& symbols) {
   struct Place {
     std::uint64_t address = 0;
@@ -176,7 +176,7 @@ void settle_equal_addresses(std::vector<Symbol>& symbols) {
   symbols = std::move(settled);
 }
 
-// The ends that the judge uses: the next kept symbol, and the end of .text for the last one.
+// The ends that GNU gprof uses: the next kept symbol, and the end of .text for the last one.
 void set_ends(std::vector<Symbol>& symbols, Address text_end) {
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     symbols[i].end = i + 1 < symbols.size() ? symbols[i + 1].address : text_end;

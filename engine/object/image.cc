@@ -20,8 +20,8 @@ constexpr std::uint32_t zlib_method = 1;  // ELFCOMPRESS_ZLIB
 constexpr std::uint32_t zstd_method = 2;  // ELFCOMPRESS_ZSTD, unknown to older elf.h
 constexpr std::string_view legacy_prefix = ".zdebug_";
 
-// Smaller sections are read as a whole at once, and larger ones once an eighth of them was asked
-// for. Code is asked for function by function: a few megabytes of it are there sooner as a whole.
+// Smaller sections are read whole at once, larger ones once an eighth of them was asked for. Code
+// is asked for function by function: a few megabytes are faster to read as a whole.
 constexpr std::uint64_t large_section = std::uint64_t{256} << 10;
 constexpr std::uint64_t large_code = std::uint64_t{4} << 20;
 constexpr std::uint64_t much_of_a_section = 8;
@@ -75,7 +75,7 @@ struct Image::State {
   [[nodiscard]] Expected<ByteBuffer> load(const Section& section);
   [[nodiscard]] Expected<std::vector<std::byte>> unpack(const Packing& packing);
   [[nodiscard]] bool has_parts(const Section& section) const;
-  // None where the whole section is to be read, or is there already.
+  // None if the whole section is to be read or has been.
   [[nodiscard]] std::optional<std::vector<std::byte>> read_part(const Section& section,
                                                                 std::uint64_t offset,
                                                                 std::uint64_t size);
@@ -85,13 +85,13 @@ struct Image::State {
   std::vector<std::byte> build_id;
   bool is_program = false;
   std::vector<std::size_t> code_sections;  // indices, by ascending address
-  // The sections' names as the file has them where they differ from what we present.
+  // Which sections have a name in the file that differs from the one presented.
   std::vector<bool> legacy_compressed;
 
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   std::map<std::size_t, Expected<ByteBuffer>> loaded;
   std::map<std::size_t, std::uint64_t> read_in_parts;  // bytes, by section
-  std::uint64_t unpacking_budget = 0;  // bytes that may still come out of compressed sections
+  std::uint64_t unpacking_budget = 0;  // bytes that compressed sections may still yield
 };
 
 Image::Image(std::unique_ptr<State> state) : state_(std::move(state)) {
@@ -155,7 +155,7 @@ std::optional<DebugLink> Image::debug_link() const {
   const std::size_t length = text.find('\0');
   if (length == std::string_view::npos || length == 0) return std::nullopt;
   ByteReader reader(*bytes, byte_order(), path());
-  // The checksum stands at the next multiple of four after the name's end.
+  // The checksum follows at the next multiple of four after the name's end.
   if (!reader.read_bytes((length + 4) / 4 * 4, "debug link name")) return std::nullopt;
   const auto crc = reader.read_u32("debug link checksum");
   if (!crc) return std::nullopt;
@@ -242,7 +242,7 @@ Expected<std::span<const std::byte>> Image::section_bytes(const Section& section
     return Error{ErrorCode::invalid_argument, "a section of another file is asked for", path(),
                  std::nullopt};
   }
-  // The caller's copy may be altered; the file's own header is what was checked.
+  // The caller may have changed its copy; the file's own header is the one that was checked.
   const Section& own = s.headers.sections[section.index];
   const bool plain = (own.flags & SHF_COMPRESSED) == 0 && !s.legacy_compressed[own.index];
   if (plain && !s.source.descriptor() && s.source.holds(own.offset, own.size)) {

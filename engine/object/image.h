@@ -1,12 +1,11 @@
-// An ELF file: its identity, its sections' bytes, its symbols' raw material.
+// An ELF file: its identity, the bytes of its sections, the raw data of its symbols.
 //
-// Units: addresses are link-time. Ownership: an Image owns every byte it hands out; views never
+// Units: addresses are link-time. Ownership: an Image owns every byte it hands out; views must not
 // outlive it. Thread contract: immutable after open(); section bytes are read (and decompressed)
-// once on first use, under a lock, so any thread may ask for them.
-// Errors: not_found, unreadable, wrong_format (not ELF), truncated, corrupt; unreadable also where
-// the file was written in place since it was opened: its bytes are those of another build. Sizes in
-// headers are checked against the file before anything is allocated, decompressed sizes against a
-// bound.
+// once, on first use, under a lock, so any thread may ask for them. Errors: not_found, unreadable,
+// wrong_format (not ELF), truncated, corrupt; also unreadable if the file was written in place
+// since it was opened: its bytes belong to another build. Sizes in headers are checked against the
+// file before anything is allocated, decompressed sizes against a bound.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +32,7 @@ struct Section {
   std::uint64_t flags = 0;  // SHF_*
   Address address;
   std::uint64_t offset = 0;
-  std::uint64_t size = 0;  // as in the file: of the compressed bytes where it is compressed
+  std::uint64_t size = 0;  // as in the file: of the compressed bytes if it is compressed
   std::uint32_t link = 0;
   std::uint64_t entry_size = 0;
 
@@ -50,7 +49,7 @@ struct DebugLink {
 class Image {
  public:
   static Expected<std::shared_ptr<const Image>> open(const std::filesystem::path& path);
-  // An ELF file that is part of another one (.gnu_debugdata) or of a test. `name` is for messages.
+  // An ELF file inside another one (.gnu_debugdata) or in a test. `name` is for messages.
   static Expected<std::shared_ptr<const Image>> from_bytes(std::vector<std::byte> bytes,
                                                            std::string name);
   Image(const Image&) = delete;
@@ -58,8 +57,8 @@ class Image {
   ~Image();
 
   [[nodiscard]] const std::string& path() const;
-  [[nodiscard]] std::uint64_t file_size() const;  // in bytes, as it was opened
-  // Of the file as it was opened; none for from_bytes().
+  [[nodiscard]] std::uint64_t file_size() const;  // in bytes, when it was opened
+  // Of the file when it was opened; none for from_bytes().
   [[nodiscard]] std::optional<FileStamp> stamp() const;
   [[nodiscard]] FileTime modified() const;           // 0 for from_bytes()
   [[nodiscard]] PointerWidth pointer_width() const;  // by ELF class: four for x32 too
@@ -70,7 +69,7 @@ class Image {
   // ET_EXEC, or ET_DYN with an interpreter or DF_1_PIE or (static PIE) an entry and no soname.
   [[nodiscard]] bool is_program() const;
   [[nodiscard]] Address entry() const;
-  // Lower-case bytes of NT_GNU_BUILD_ID; empty when there is none.
+  // Lower-case bytes of NT_GNU_BUILD_ID; empty if there is none.
   [[nodiscard]] std::span<const std::byte> build_id() const;
   [[nodiscard]] std::optional<DebugLink> debug_link() const;
 
@@ -81,18 +80,17 @@ class Image {
   // Lowest to highest address of the executable, allocated sections.
   [[nodiscard]] AddressRange code_range() const;
 
-  // Decompressed (zlib and zstd; SHF_COMPRESSED and .zdebug_). SHT_NOBITS gives no bytes.
+  // Decompressed (zlib and zstd; SHF_COMPRESSED and .zdebug_). SHT_NOBITS yields no bytes.
   [[nodiscard]] Expected<std::span<const std::byte>> section_bytes(const Section& section) const;
-  // Whether section_part() reads no more than what is asked for: of large sections that are not
-  // compressed.
+  // Whether section_part() reads only what is asked for: true for large uncompressed sections.
   [[nodiscard]] bool has_parts(const Section& section) const;
-  // `size` bytes of a section from `offset` on: a view of the section, or of `own`, into which they
-  // are read; of a large section only what is asked for, until that becomes much of it.
+  // `size` bytes of a section from `offset` on: a view of the section, or of `own`, which they are
+  // read into; of a large section only what is asked for, until that becomes much of it.
   [[nodiscard]] Expected<std::span<const std::byte>> section_part(
       const Section& section, std::uint64_t offset, std::uint64_t size,
       std::vector<std::byte>& own) const;
-  // The bytes of the range, as far as the section that holds its beginning has them; empty when no
-  // code or data section with bytes in the file does. As section_part().
+  // The bytes of the range, as far as the section that holds its start has them; empty if no code
+  // or data section with bytes in the file does. As section_part().
   [[nodiscard]] std::span<const std::byte> bytes_in(AddressRange range,
                                                     std::vector<std::byte>& own) const;
 

@@ -1,4 +1,4 @@
-// Source languages as far as they change how a name is shown.
+// Source languages, as far as they affect how a name is shown.
 #pragma once
 
 #include <cstdint>

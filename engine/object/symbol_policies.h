@@ -26,11 +26,11 @@ struct SymbolSelection {
 [[nodiscard]] Expected<SymbolSelection> select_like_gnu(std::shared_ptr<const Image> image,
                                                         const GnuSymbolOptions& options);
 
-// Sets clone_of of every symbol, by its clone. `files` tells symbols of one compilation: equal
-// numbers for local symbols of one source file, 0 where none is known; one entry a symbol.
+// Sets clone_of for every symbol. `files`, one entry per symbol, identifies compilations: equal
+// numbers for local symbols of one source file, 0 if unknown.
 void tie_clones(SymbolSelection& selection, const std::vector<std::uint32_t>& files);
 
-// What to do about an image without usable symbols.
+// The error for an image without usable symbols, and what to do about it.
 [[nodiscard]] Error no_symbols_error(const Image& image);
 
 }  // namespace gprof

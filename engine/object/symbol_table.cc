@@ -27,8 +27,8 @@ std::string_view name_in(std::string_view names, const StoredName& stored) {
   return names.substr(stored.begin, stored.size);
 }
 
-// Names that lie in `names`, and symbols that find() can find: what else the index says of them may
-// be wrong, but leads nowhere.
+// The names lie in `names`, and find() works on the symbols: whatever else the index says of them
+// may be wrong, but points nowhere.
 bool are_sound(std::span<const Symbol> symbols, std::string_view names) {
   const auto begin = reinterpret_cast<std::uintptr_t>(names.data());
   return holds_for_all(symbols.size(), [&](std::size_t i) {
@@ -42,7 +42,7 @@ bool are_sound(std::span<const Symbol> symbols, std::string_view names) {
   });
 }
 
-// By symbol, with names that lie in `names`.
+// Sorted by symbol, with names that lie in `names`.
 bool are_sound(std::span<const StoredName> aliases, std::string_view names, std::size_t symbols) {
   return holds_for_all(aliases.size(), [&](std::size_t i) {
     const StoredName& alias = aliases[i];
@@ -52,7 +52,7 @@ bool are_sound(std::span<const StoredName> aliases, std::string_view names, std:
   });
 }
 
-// Their names are in the index, too, and pointers to them are right where it lies.
+// Their names are in the index too, and pointers to them are right at its preferred address.
 FlatArray<Symbol> symbols_in(const std::shared_ptr<const StoredIndex>& index,
                              std::span<const Symbol> stored) {
   if (index->displacement() == 0) return {stored, index};

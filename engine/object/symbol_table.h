@@ -1,8 +1,8 @@
-// The functions of an image, by address, under one of two policies of choosing symbols.
+// The functions of an image by address, under one of two policies for choosing symbols.
 //
-// Ownership: holds the images alive whose names it views. Thread contract: immutable.
-// Errors: no_symbols when the policy keeps none; the message tells a stripped file from one whose
-// symbols are all elsewhere, and what to do.
+// Ownership: keeps the images alive that own the names. Thread contract: immutable. Errors:
+// no_symbols if the policy keeps none; the message distinguishes a stripped file from one whose
+// symbols are all elsewhere, and says what to do.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,9 @@ namespace gprof {
 
 enum class SymbolPolicy : std::uint8_t {
   // For the editor: every function symbol, from .symtab, else .dynsym and .gnu_debugdata; one name
-  // for aliases; clones kept apart and tied to their function; an end from the symbol's size.
+  // for aliases; clones kept apart and tied to their function; ends by symbol size.
   full,
-  // GNU gprof 2.40's own choice, byte for byte: see docs/gnu-symbols.md.
+  // GNU gprof 2.40's own choice, byte for byte; see docs/gnu-symbols.md.
   gnu,
 };
 
@@ -33,33 +33,33 @@ struct GnuSymbolOptions {
   bool ignore_non_functions = false;  // -D
 };
 
-// Index into SymbolTable::symbols(); symbols are numbered by ascending address.
+// Index into SymbolTable::symbols(), which are in ascending address order.
 using SymbolIndex = std::uint32_t;
 
-// What the compiler made a symbol for, told by its suffix.
+// What the compiler made a symbol for, judging by its suffix.
 enum class CloneKind : std::uint8_t {
   none,
-  specialised,  // .constprop.N, .isra.N, .clone.N, .simdclone, .llvm.N, …: an entry of its own
-  part,         // .part.N, .cold: a piece of the function's own body; calling it is no new call
+  specialised,  // .constprop.N, .isra.N, .clone.N, .simdclone, .llvm.N, …: has its own entry
+  part,         // .part.N, .cold: a piece of the function's own body; calling it is not a new call
 };
 
 struct Symbol {
   Address address;
-  Address end;             // exclusive; the first address that is not part of it
-  std::uint64_t size = 0;  // as in the symbol table; 0 when unknown
-  // Linkage (mangled) name; without any @VERSION under the full policy, as it stands under gnu.
+  Address end;             // exclusive: the first address that is not part of it
+  std::uint64_t size = 0;  // from the symbol table; 0 if unknown
+  // Linkage (mangled) name; without any @VERSION under the full policy, as stored under gnu.
   std::string_view name;
   bool is_function = false;
   bool is_local = false;
   CloneKind clone = CloneKind::none;
-  // The function that a clone belongs to, itself where it is none or its function has no symbol.
+  // The function a clone belongs to; itself if it is no clone or its function has no symbol.
   SymbolIndex clone_of = 0;
 };
 
 class SymbolTable {
  public:
-  // `image` is the program; `debug_image` its separate debug file or null. The addresses are those
-  // of `image`. `.gnu_debugdata` of `image` is used where neither has .symtab (full policy only).
+  // `image` is the program; `debug_image` its separate debug file, or null. Addresses are those of
+  // `image`. `.gnu_debugdata` of `image` is used if neither has .symtab (full policy only).
   static Expected<SymbolTable> build(std::shared_ptr<const Image> image,
                                      std::shared_ptr<const Image> debug_image, SymbolPolicy policy,
                                      const GnuSymbolOptions& gnu_options = {});
@@ -69,11 +69,11 @@ class SymbolTable {
   }
   [[nodiscard]] const Symbol& operator[](SymbolIndex index) const { return symbols_[index]; }
   [[nodiscard]] std::size_t size() const { return symbols_.size(); }
-  // The symbol whose [address, end) holds it.
+  // The symbol whose [address, end) contains `address`.
   [[nodiscard]] std::optional<SymbolIndex> find(Address address) const;
-  // find() of `count` addresses: address_of(i) gives them, found() is told each answer in their
-  // order. Addresses from everywhere are found much faster together: what one needs is fetched
-  // while others are looked at.
+  // find() for `count` addresses: address_of(i) returns them, found() receives each answer, in
+  // order. Scattered addresses are found much faster in a batch: the data one needs is fetched
+  // while others are processed.
   template <typename AddressOf, typename Found>
   void find_each(std::size_t count, const AddressOf& address_of, const Found& found) const {
     constexpr std::size_t together = 32;
@@ -84,15 +84,15 @@ class SymbolTable {
       for (std::size_t i = begin; i < end; ++i) found(find(address_of(i)));
     }
   }
-  // By linkage name, aliases included; the one at the lowest address where several symbols share
-  // the name.
+  // By linkage name, including aliases; if several symbols share the name, the one at the lowest
+  // address.
   [[nodiscard]] std::optional<SymbolIndex> find_by_name(std::string_view name) const;
-  // GNU's policy: the addresses of the symbols that it keeps as .symtab lists them, also of those
-  // that give way to another one at their address. Empty under the full policy.
+  // GNU's policy: the addresses of the symbols it keeps, in .symtab order, including those that
+  // give way to another one at their address. Empty under the full policy.
   [[nodiscard]] std::span<const Address> table_order() const { return table_order_; }
   // Other names of the same address that were not chosen (full policy).
   [[nodiscard]] std::vector<std::string_view> aliases(SymbolIndex index) const;
-  // Every name, those of aliases too: visit(symbol, name).
+  // Every name, including aliases: visit(symbol, name).
   template <typename Visit>
   void visit_names(const Visit& visit) const {
     for (SymbolIndex i = 0; i < symbols_.size(); ++i) visit(i, symbols_[i].name);
@@ -100,12 +100,12 @@ class SymbolTable {
   }
 
   void store(IndexWriter& index) const;
-  // As store() wrote it, of the same image; the names are the index's. Of no use but for its size
-  // unless it is_sound().
+  // What store() wrote for the same image; the names are the index's. Unless it is_sound(), only
+  // its size may be used.
   static SymbolTable restore(IndexReader& index, std::shared_ptr<const Image> image);
   [[nodiscard]] bool is_sound() const;
 
-  // They keep the names alive; the program's own is the first.
+  // The images that own the names; the program's is the first.
   [[nodiscard]] const std::vector<std::shared_ptr<const Image>>& images() const { return images_; }
 
  private:
@@ -114,7 +114,7 @@ class SymbolTable {
   std::vector<std::pair<SymbolIndex, std::string_view>> aliases_;  // sorted by index
   std::vector<Address> table_order_;
   std::vector<std::shared_ptr<const Image>> images_;
-  // Where no image has them: the index, and the part of it that they are in.
+  // If no image owns the names: the index and the part of it that holds them.
   std::shared_ptr<const StoredIndex> index_of_names_;
   std::string_view stored_names_;
 };

@@ -1,6 +1,6 @@
-// Where in a list of things with an `address`, ascending, an address belongs: found in a step or
-// two by cutting the addresses into equal parts, where halving the list would take one for each
-// doubling of its length.
+// Finds where an address belongs in a list of things with ascending `address`es. Takes a step or
+// two by cutting the address range into equal parts, where binary search would take a step per
+// doubling of the list.
 //
 // Ownership: keeps no reference to the list. Thread contract: immutable. Errors: none.
 #pragma once
@@ -39,7 +39,7 @@ class AddressIndex {
     stream.array(self.first_);
   }
 
-  // Whether an index that was stored is that of the list.
+  // Whether a stored index belongs to this list.
   template <typename Placed>
   [[nodiscard]] bool is_of(std::span<const Placed> placed) const {
     if (placed.empty()) return first_.empty();
@@ -48,7 +48,7 @@ class AddressIndex {
     return parts < first_.size() && are_parts(first_, parts, placed.size());
   }
 
-  // How many of the list, which must be that of the constructor, start at or below the address.
+  // How many elements of the list, the one the index was built from, start at or below the address.
   template <typename Placed>
   [[nodiscard]] std::size_t starting_by(Address address, std::span<const Placed> placed) const {
     if (first_.empty() || address < low_) return 0;
@@ -61,8 +61,8 @@ class AddressIndex {
     return static_cast<std::size_t>(after - placed.begin());
   }
 
-  // Fetches what starting_by() is going to need: first the parts, then, when they are there, what
-  // stands in the list.
+  // Prefetches what starting_by() will need: first the parts and, once those are cached, the list
+  // elements.
   void prefetch(Address address) const {
     if (const std::uint32_t* first = first_of(address)) __builtin_prefetch(first);
   }
@@ -80,7 +80,7 @@ class AddressIndex {
 
   Address low_;
   unsigned shift_ = 0;              // a part has 1 << shift_ addresses
-  FlatArray<std::uint32_t> first_;  // by part: the first thing in it or behind it; and the end
+  FlatArray<std::uint32_t> first_;  // by part: the first thing in or after it; and the end
 };
 
 }  // namespace gprof

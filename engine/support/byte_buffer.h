@@ -1,6 +1,6 @@
-// Bytes that are about to be read from a file, and are not filled with zeros first.
+// Bytes about to be read from a file; they are not zero-filled first.
 //
-// Ownership: owns the bytes, which do not move when it does. Thread contract: as a vector.
+// Ownership: owns the bytes, whose address survives a move. Thread contract: as a vector.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ namespace gprof {
 
 class ByteBuffer {
  public:
-  // Of bytes that were made otherwise.
+  // Takes over existing bytes.
   explicit ByteBuffer(std::vector<std::byte> bytes) : made_(std::move(bytes)), bytes_(made_) {}
-  // Of that many, which hold anything; empty where there is no memory for them.
+  // `size` bytes, uninitialised; empty if out of memory.
   static ByteBuffer of_size(std::size_t size) {
     ByteBuffer buffer;
     buffer.raw_.reset(static_cast<std::byte*>(std::malloc(size)));

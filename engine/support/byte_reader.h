@@ -1,5 +1,5 @@
-// Bounds-checked reading of integers from bytes in memory. The only way in which the engine reads
-// file formats for which it uses no library.
+// Bounds-checked reading of integers from bytes in memory. The engine reads every file format that
+// it uses no library for this way.
 //
 // Ownership: borrows the bytes. Thread contract: one thread.
 // Errors: every read names the file and the offset; a failed read does not move the reader.
@@ -17,7 +17,7 @@
 
 namespace gprof {
 
-// An integer whose bytes are known to be there.
+// Precondition: `bytes` holds the whole integer.
 template <typename Integer>
 [[nodiscard]] inline Integer stored_integer(const std::byte* bytes, ByteOrder order) {
   Integer value = 0;
@@ -60,7 +60,7 @@ class ByteReader {
   [[nodiscard]] Error error(ErrorCode code, std::string message) const;
 
  private:
-  // Here and not behind a call: files hold integers by the million.
+  // Inline: files hold integers by the million.
   template <typename Integer>
   Expected<Integer> read_integer(std::string_view what) {
     if (sizeof(Integer) > remaining()) return ends_inside(what, sizeof(Integer));

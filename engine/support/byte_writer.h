@@ -36,7 +36,7 @@ class ByteWriter {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
   void put_word(std::uint64_t value) { put(value, static_cast<std::size_t>(width_)); }
-  // Cut or filled up with zero bytes.
+  // Truncated or zero-padded to `size`.
   void put_text(std::string_view text, std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) {
       bytes_.push_back(i < text.size() ? static_cast<std::byte>(text[i]) : std::byte{0});

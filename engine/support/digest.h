@@ -1,5 +1,5 @@
-// MD5 digests, by which compilers name the text that they compiled (DWARF 5). They tell a changed
-// source from an unchanged one; against somebody who wants to deceive they say nothing.
+// MD5 digests, which DWARF 5 compilers record for the text they compiled. They detect a changed
+// source; they are no protection against deliberate forgery.
 //
 // Thread contract: value types and pure functions. Errors: none.
 #pragma once

@@ -17,14 +17,14 @@ enum class ErrorCode : std::uint8_t {
   not_found,             // the file does not exist
   unreadable,            // it exists but cannot be read (permission, directory, I/O error)
   wrong_format,          // it is another kind of file
-  truncated,             // it ends before what its own fields announce
+  truncated,             // it ends before its own fields say it does
   corrupt,               // its fields contradict each other or the format
   unsupported,           // a valid file that this version cannot use
   mismatch,              // two files do not belong together
   no_symbols,            // an executable without a usable symbol table
   no_debug_information,  // an executable without line information
-  no_profile_data,       // a profile that holds nothing
-  stale,                 // one file is newer than another that was made from it
+  no_profile_data,       // a profile without any data
+  stale,                 // one file is newer than another made from it
   invalid_argument,      // a request that makes no sense
   cancelled,
 };
@@ -41,7 +41,7 @@ struct Error {
   friend bool operator==(const Error&, const Error&) = default;
 };
 
-// Damage that can be lived with is reported beside a value, in the same shape as a failure.
+// Tolerable damage is reported along with a value, in the same shape as a failure.
 using Warnings = std::vector<Error>;
 
 // One line for a person: `PATH: MESSAGE (at byte OFFSET)`.

@@ -10,7 +10,7 @@
 namespace gprof {
 namespace {
 
-// Of file systems that keep whole seconds.
+// For file systems that keep whole seconds.
 constexpr FileTime coarse_settling_time = 2'000'000'000;
 constexpr FileTime second = 1'000'000'000;
 
@@ -18,7 +18,7 @@ FileTime nanoseconds(const struct timespec& time) {
   return FileTime{time.tv_sec} * second + FileTime{time.tv_nsec};
 }
 
-// Another one with each start of the machine.
+// Differs after each boot.
 std::string start_of_machine() {
   std::string id;
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), id);

@@ -1,4 +1,4 @@
-// Whether a file was written since somebody looked at it, told by what the file system says of it.
+// Whether a file was written since it was last looked at, judging by its metadata.
 //
 // Thread contract: any thread.
 #pragma once
@@ -9,18 +9,18 @@
 
 namespace gprof {
 
-// As long as a file's times may stay what they are when it is written once more.
+// How long a file's times may stay unchanged although it is written again.
 inline constexpr FileTime settling_time = 100'000'000;
 
 [[nodiscard]] FileTime file_time_now();
 
-// Whether what was written after `at` shows in the times of a file that was last changed then.
+// Whether a write after `at` is certain to change the times of a file last changed at `changed`.
 [[nodiscard]] bool is_settled(FileTime changed, FileTime at);
 
-// Of an open file. Where two of them are equal, nobody wrote into the file in between: its time of
-// change cannot be set, and what a crash of the machine may do to a file that was not on the disk
-// yet, is behind another start of the machine. Empty where that is not certain: the file was
-// changed a moment ago, or the system does not tell.
+// The state of an open file. If two states are equal, nobody wrote to the file in between: its
+// change time cannot be set, and damage by a system crash, to a file not yet on disk, shows as a
+// different boot. Empty if that is not certain: the file has only just changed, or the system does
+// not say.
 [[nodiscard]] std::string file_state(int descriptor);
 
 }  // namespace gprof

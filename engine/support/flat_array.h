@@ -1,5 +1,5 @@
-// A list of plain values that is either made here, as a vector is, or part of a stored index, which
-// it keeps: what reads it does not tell the difference. Only one that is made here can be altered.
+// A list of plain values, either built here like a vector or a part of a stored index, which it
+// keeps alive; readers cannot tell the difference. Only a list built here can be changed.
 //
 // Ownership: owns its values, or shares the index. Thread contract: as a vector.
 #pragma once
@@ -21,7 +21,7 @@ class FlatArray {
   using value_type = T;
 
   FlatArray() = default;
-  // `stored` lives as long as `owner`.
+  // `stored` stays valid as long as `owner` lives.
   FlatArray(std::span<const T> stored, std::shared_ptr<const void> owner)
       : owner_(std::move(owner)), data_(const_cast<T*>(stored.data())), size_(stored.size()) {}
   FlatArray(const FlatArray& other)
@@ -53,7 +53,7 @@ class FlatArray {
   [[nodiscard]] const T& back() const { return data_[size_ - 1]; }
   [[nodiscard]] const T* data() const { return data_; }
 
-  // To be written to only where it was made here.
+  // Writable only if built here.
   [[nodiscard]] T& operator[](std::size_t index) { return data_[index]; }
   [[nodiscard]] T* data() { return data_; }
   [[nodiscard]] T* begin() { return data_; }

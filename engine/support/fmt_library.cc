@@ -6,7 +6,7 @@
 FMT_BEGIN_NAMESPACE
 namespace detail {
 
-// What the headers declare for char and leave to a library to instantiate.
+// What the headers declare for char and expect a library to instantiate.
 template auto locale_ref::get<std::locale>() const -> std::locale;
 template auto dragonbox::to_decimal(float) noexcept -> dragonbox::decimal_fp<float>;
 template auto dragonbox::to_decimal(double) noexcept -> dragonbox::decimal_fp<double>;

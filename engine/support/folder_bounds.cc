@@ -35,9 +35,9 @@ bool FolderBounds::contains(const fs::path& path) const {
   std::error_code error;
   const fs::path absolute = fs::absolute(path, error);
   const fs::path real = error ? fs::path() : fs::weakly_canonical(absolute, error);
-  // Such as a link that leads to itself, or a folder that nobody may look into.
+  // For example a link to itself, or a folder that cannot be searched.
   if (error) return false;
-  // A link whose target is not there stays a link: it may come to lead anywhere.
+  // A dangling link stays a link: it may later point anywhere.
   if (fs::is_symlink(fs::symlink_status(real, error))) return false;
   return std::any_of(folders_.begin(), folders_.end(),
                      [&](const fs::path& folder) { return lies_below(real, folder); });

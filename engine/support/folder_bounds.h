@@ -1,7 +1,7 @@
-// The folders whose files may be read on behalf of somebody who is not to see any others.
+// The folders that files may be read from on behalf of somebody who must not see any others.
 //
-// A path lies in a folder when the file that it leads to does: symbolic links and `..` are followed
-// first. What is not there is judged by the part of its path that is.
+// A path lies in a folder if the file it resolves to does: symbolic links and `..` are followed
+// first. A path that does not exist is judged by the part of it that does.
 // Thread contract: immutable; contains() reads the file system.
 #pragma once
 
@@ -16,14 +16,14 @@ namespace gprof {
 
 class FolderBounds {
  public:
-  // Fails with not_found where one is no directory that is there; invalid_argument for none at all.
+  // Fails with not_found if one is not an existing directory; invalid_argument if there are none.
   static Expected<std::shared_ptr<const FolderBounds>> of(
       const std::vector<std::filesystem::path>& folders);
 
   [[nodiscard]] bool contains(const std::filesystem::path& path) const;
   // Without symbolic links.
   [[nodiscard]] const std::vector<std::filesystem::path>& folders() const { return folders_; }
-  // What is said of a path outside.
+  // The error for a path outside the folders.
   [[nodiscard]] Error refusal(const std::filesystem::path& path) const;
 
  private:
@@ -33,7 +33,7 @@ class FolderBounds {
   std::vector<std::filesystem::path> folders_;
 };
 
-// Null: there are no bounds.
+// Null means no bounds.
 using Bounds = std::shared_ptr<const FolderBounds>;
 
 [[nodiscard]] inline bool is_within(const Bounds& bounds, const std::filesystem::path& path) {

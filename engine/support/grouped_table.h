@@ -1,5 +1,5 @@
-// As IndexTable, for elements that mostly come in groups, one group behind the other: an element is
-// looked for among the last few then, which are at hand, where a table of millions is not.
+// Like IndexTable, for elements that mostly come in consecutive groups: an element is then looked
+// up among the last few, which are in the cache, where a table of millions is not.
 //
 // Thread contract: one thread. Errors: none.
 #pragma once
@@ -15,8 +15,8 @@ namespace gprof {
 
 class GroupedTable {
  public:
-  // `group_of(i)` tells the group of what is going to be looked for i-th, of `count`. Only members
-  // of large groups are put into a table, and all where groups do not ascend.
+  // `group_of(i)` returns the group of the i-th of `count` elements to be looked up. Only members
+  // of large groups go into a table, or all elements if the groups do not ascend.
   template <typename GroupOf>
   GroupedTable(std::size_t count, const GroupOf& group_of) {
     std::size_t in_table = 0;
@@ -38,8 +38,8 @@ class GroupedTable {
     if (in_table > 0) table_.emplace_back(in_table);
   }
 
-  // As IndexTable::find_or_add(), for what is looked for i-th; `next` is the number of elements,
-  // in_group(place) whether one is of the same group, hash() the hash.
+  // Like IndexTable::find_or_add(), for the i-th element; `next` is the number of elements,
+  // in_group(place) whether one is in the same group, hash() the hash.
   template <typename Hash, typename InGroup, typename Same>
   std::uint32_t find_or_add(std::size_t i, std::uint32_t next, const Hash& hash,
                             const InGroup& in_group, const Same& same) {
@@ -57,8 +57,8 @@ class GroupedTable {
     return is_in_table_.begin() + static_cast<std::ptrdiff_t>(i);
   }
 
-  std::vector<IndexTable> table_;  // one, or none
-  std::vector<bool> is_in_table_;  // empty where there is none
+  std::vector<IndexTable> table_;  // one or none
+  std::vector<bool> is_in_table_;  // empty if there is no table
 };
 
 }  // namespace gprof

@@ -1,5 +1,5 @@
-// Finds the elements of a growing list by their keys: a hash table of places in the list, open
-// addressing, one allocation. The list and its keys stay the caller's.
+// Finds the elements of a growing list by key: a hash table of list positions, with open addressing
+// and one allocation. The list and its keys stay the caller's.
 //
 // Thread contract: one thread. Errors: none.
 #pragma once
@@ -14,13 +14,13 @@ namespace gprof {
 
 class IndexTable {
  public:
-  // `most`: elements that the list will have at the most.
+  // `most`: the largest number of elements the list can reach.
   explicit IndexTable(std::size_t most)
       : places_(std::bit_ceil(2 * most + 2), empty),
         shift_(64 - static_cast<unsigned>(std::countr_zero(places_.size()))) {}
 
-  // The place of the element for which same(place) holds; where there is none, `next`, which is the
-  // place that the caller is going to give it. Hashes tell by their upper bits.
+  // The place of the element that satisfies same(place) or, if there is none, `next`, the place the
+  // caller is about to give it. Hashes must differ in their upper bits.
   template <typename Same>
   std::uint32_t find_or_add(std::uint64_t hash, std::uint32_t next, const Same& same) {
     for (std::size_t slot = hash >> shift_;; slot = (slot + 1) & (places_.size() - 1)) {
@@ -35,7 +35,7 @@ class IndexTable {
   unsigned shift_;
 };
 
-// Two numbers to one hash. Odd multipliers: neighbouring addresses must not meet in one slot.
+// Hashes two numbers. The multipliers are odd so that neighbouring addresses do not collide.
 [[nodiscard]] constexpr std::uint64_t hash_of(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t mixed = (a * 0x9e3779b97f4a7c15U) ^ (b * 0xc2b2ae3d27d4eb4fU);
   return (mixed ^ (mixed >> 29)) * 0xbf58476d1ce4e5b9U;

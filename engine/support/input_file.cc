@@ -15,7 +15,7 @@
 namespace gprof {
 namespace {
 
-// What a thread reads at once.
+// What one thread reads at a time.
 constexpr std::size_t part_of_a_thread = std::size_t{4} << 20;
 
 Error system_error(const std::string& path, std::string_view action, int code) {
@@ -122,7 +122,7 @@ Expected<void> InputFile::read_into(std::uint64_t offset, std::span<std::byte> b
   TRY(check_inside(offset, bytes.size()));
   if (bytes.size() < 4 * part_of_a_thread) return read_part(offset, bytes);
   const std::size_t parts = (bytes.size() + part_of_a_thread - 1) / part_of_a_thread;
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the variables below
   Expected<void> all;
   for_each_index(parts, processor_count(), [&](std::size_t part) {
     const std::size_t begin = part * part_of_a_thread;

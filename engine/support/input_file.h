@@ -1,5 +1,5 @@
 // A file's bytes, read on demand. Files are read, never mapped: a profile or an executable may be
-// rewritten in place while it is open, and a mapping that has lost its pages ends the process.
+// rewritten in place while it is open, and touching a mapped page that is gone kills the process.
 //
 // Ownership: owns the descriptor. Thread contract: const members may be called from any thread.
 #pragma once
@@ -18,7 +18,7 @@ namespace gprof {
 // Nanoseconds since the epoch.
 using FileTime = std::int64_t;
 
-// Which file it is, and which state of it: another one as soon as the file was replaced or written.
+// Identifies a file and its state: changes as soon as the file is replaced or written.
 struct FileStamp {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -28,10 +28,10 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
-// Of the file that is there now; none where there is none, or it is no regular file.
+// The current file's stamp; none if there is no file or it is not a regular one.
 [[nodiscard]] std::optional<FileStamp> file_stamp(const std::filesystem::path& path);
-// When its content or anything else about it was changed last, which nobody can set back; none
-// where file_stamp() gives none.
+// When the file's content or metadata last changed, which nobody can set back; none if file_stamp()
+// is.
 [[nodiscard]] std::optional<FileTime> file_change_time(const std::filesystem::path& path);
 
 class InputFile {
@@ -51,20 +51,20 @@ class InputFile {
   [[nodiscard]] const FileStamp& stamp() const { return stamp_; }
   [[nodiscard]] std::uint64_t size() const { return stamp_.size; }
   [[nodiscard]] FileTime modified() const { return stamp_.modified; }
-  // Whether the file was written in place since open(): what is read now is of another state.
+  // Whether the file was written in place since open(), so that reads return another state.
   [[nodiscard]] bool written_since() const;
 
-  // Whether the file takes less room than it has bytes: it has holes, or is compressed.
+  // Whether the file takes less space on disk than its size: it has holes or is compressed.
   [[nodiscard]] bool is_sparse() const;
-  // Where the first byte from `offset` on is that was ever written, or size() where none is: what
-  // lies before it are zeros. `offset` itself where the file system does not say.
+  // The first offset from `offset` on that was ever written, or size() if there is none; the bytes
+  // before it are zeros. `offset` itself if the file system does not say.
   [[nodiscard]] std::uint64_t next_data(std::uint64_t offset) const;
 
-  // The whole file. Allocates no more than the file holds.
+  // The whole file. Allocates no more than the file's size.
   [[nodiscard]] Expected<std::vector<std::byte>> read_all() const;
   [[nodiscard]] Expected<std::vector<std::byte>> read_at(std::uint64_t offset,
                                                          std::uint64_t size) const;
-  // Fills all of `bytes` from there on; many of them on all processors.
+  // Fills all of `bytes` from `offset` on; large reads use all processors.
   [[nodiscard]] Expected<void> read_into(std::uint64_t offset, std::span<std::byte> bytes) const;
 
  private:

@@ -1,5 +1,5 @@
-// How much may be made of a file, so that a small one costs little, whatever it claims. Honest
-// files stay far below; what exceeds a limit is refused, or left out, with a message.
+// Limits on what may be made of a file, so that a small one costs little whatever it claims. Honest
+// files stay far below; what exceeds a limit is refused or left out, with a message.
 //
 // Thread contract: pure functions.
 #pragma once
@@ -11,51 +11,51 @@
 
 namespace gprof {
 
-// Bytes of a profile, or of what was collected beside it: the histogram of two GiB of code, which
-// is what branches of most processors reach.
+// Bytes of a profile or of its sidecar: the histogram of two GiB of code, which is as far as
+// branches reach on most processors.
 inline constexpr std::uint64_t largest_profile = std::uint64_t{1} << 30;
 
-// Bytes of a debug file that a checksum has to be made of, where no build-id tells whose it is.
+// Bytes of a debug file that needs a checksum because there is no build-id to match.
 inline constexpr std::uint64_t largest_checksummed_file = std::uint64_t{2} << 30;
 
-// Bytes of a name that is told by where it stands, so that any number of symbols or entries may
-// share one: a longer one is cut.
+// Bytes of a name that is stored by reference, so that any number of symbols or entries may share
+// it; longer names are cut.
 inline constexpr std::uint64_t longest_shared_name = std::uint64_t{32} << 10;
 
-// Bytes that all compressed sections of a file may have together.
+// Bytes that all compressed sections of a file may unpack to.
 [[nodiscard]] constexpr std::uint64_t most_unpacked_bytes(std::uint64_t file_size) {
   return (std::uint64_t{64} << 20) + 16 * file_size;
 }
 
-// Bytes of code that a file can speak of: separate debug files hold none of it.
+// Bytes of code that a file can describe: separate debug files contain none of it.
 [[nodiscard]] constexpr std::uint64_t most_code_bytes(std::uint64_t file_size) {
   return 16 * file_size;
 }
 
-// Rows that a unit's line number program may make. Optimised code has one for every few bytes.
+// Rows that a unit's line number program may produce. Optimised code has one every few bytes.
 [[nodiscard]] constexpr std::uint64_t most_line_rows(std::uint64_t code_bytes) {
   return (std::uint64_t{1} << 16) + 2 * code_bytes;
 }
 
-// Entries of debug information that are looked at in a unit. One takes three bytes or more, and a
-// third of that where it is compressed.
+// Debug information entries read per unit. An entry takes at least three bytes, or a third of that
+// if compressed.
 [[nodiscard]] constexpr std::uint64_t most_entries(std::uint64_t file_size) {
   return (std::uint64_t{1} << 20) + file_size;
 }
 
-// Units that have entries of their own, type units not counted.
+// Units with entries of their own, not counting type units.
 [[nodiscard]] constexpr std::uint64_t most_units(std::uint64_t file_size) {
   return (std::uint64_t{1} << 12) + file_size / 32;
 }
 
-// Bytes that units may read of a section together, where each names a part of it: mostly their own.
+// Bytes of a section that units may read in total, where each refers to a part, mostly its own.
 [[nodiscard]] constexpr std::uint64_t most_shared_bytes(std::uint64_t section_size) {
   return (std::uint64_t{1} << 20) + 4 * section_size;
 }
 
-// To be called before anything is allocated. Sparse files may claim any size: what counts is how
-// many bytes reading the file would give. `what` names it in the message: "a gmon file".
-// Errors: unsupported.
+// Call before allocating anything. Sparse files may claim any size: what counts is how many bytes
+// reading the file would return. `what` names it in the message: "a gmon file". Errors:
+// unsupported.
 [[nodiscard]] Expected<void> check_size(const InputFile& file, std::uint64_t most,
                                         std::string_view what);
 

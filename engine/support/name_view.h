@@ -1,6 +1,6 @@
-// A std::string_view of at most four gigabytes in twelve bytes: with [[no_unique_address]] what
-// stands behind it in a struct begins in what would be padding. For lists of hundreds of thousands
-// of names. Ownership and thread contract: as std::string_view.
+// A std::string_view of at most four gigabytes in twelve bytes: with [[no_unique_address]], the
+// next member of a struct starts in what would be padding. For lists of hundreds of thousands of
+// names. Ownership and thread contract: as std::string_view.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace gprof {
 class NameView {
  public:
   constexpr NameView() = default;
-  // A name that is longer is cut.
+  // Longer names are cut.
   template <std::convertible_to<std::string_view> Name>
   constexpr NameView(const Name& name)  // NOLINT(google-explicit-constructor): it is one
       : NameView(std::string_view(name), Cut()) {}

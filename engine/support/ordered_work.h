@@ -1,8 +1,8 @@
-// Things that are made side by side and taken one after the other, in their order: what is made of
-// the first ones may be large, and is gone before the last ones are begun.
+// Results made in parallel and taken one at a time, in order: what the first ones need may be large
+// and is freed before the last ones start.
 //
 // Thread contract: returns when all are taken; make() is called from several threads at a time,
-// take() from one at a time. What they do must not depend on which. Errors: as for_each_index().
+// take() from one at a time. Neither may depend on which. Errors: as for_each_index().
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,11 @@ namespace gprof {
 template <typename Result>
 class OrderedWork {
  public:
-  // At most `most_waiting` results are being made or wait for those before them.
+  // At most `most_waiting` results are in the making or waiting for earlier ones.
   OrderedWork(std::size_t count, std::size_t most_waiting)
       : count_(count), waiting_(std::max<std::size_t>(1, most_waiting)) {}
 
-  // Takes part until nothing is left to begin: on each thread that does.
+  // Call on each thread that takes part; returns when nothing is left to start.
   template <typename Make, typename Take>
   void run(const Make& make, const Take& take) {
     try {
@@ -47,7 +47,7 @@ class OrderedWork {
     return next_++;
   }
 
-  // Whoever finishes the result whose turn it is takes it, and those behind it that are there.
+  // Whichever thread finishes the next result in order takes it, and those after it that are ready.
   template <typename Take>
   void finish(std::size_t i, Result result, const Take& take) {
     std::unique_lock lock(mutex_);
@@ -66,10 +66,10 @@ class OrderedWork {
   }
 
   const std::size_t count_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::vector<std::optional<Result>> waiting_;
-  std::size_t next_ = 0;  // not begun
+  std::size_t next_ = 0;  // the first one not started
   std::size_t taken_ = 0;
   bool taking_ = false;
   bool failed_ = false;

@@ -1,10 +1,10 @@
 // Work on the elements of a list, on as many threads as there are processors.
 //
-// Threads take the next index that nobody has taken. What they make must not depend on their number
-// or their order: let element i write to place i alone.
+// Each thread takes the next free index. Results must not depend on the number of threads or their
+// order: let element i write to place i only.
 //
-// Thread contract: returns when all is done. Errors: where no thread can be started, the caller's
-// does the work; where memory runs out on any of them, the caller hears of it.
+// Thread contract: returns when all is done. Errors: if no thread can be started, the caller's does
+// the work; if any of them runs out of memory, the caller is told.
 #pragma once
 
 #include <algorithm>
@@ -24,12 +24,12 @@ namespace gprof {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
-// Fewer elements, or fewer bytes of a file, are done by the time that a thread runs, and where many
-// small programs are loaded, threads would be most of the work.
+// Less work than this is done before a thread gets to run, and when many small programs are loaded,
+// starting threads would be most of the work.
 inline constexpr std::size_t elements_worth_a_thread = 8192;
 inline constexpr std::size_t bytes_worth_a_thread = std::size_t{1} << 20;
 
-// Calls work(i) for each i below `count`. With one thread none is started.
+// Calls work(i) for each i below `count`. With one thread, none is started.
 template <typename Work>
 void for_each_index(std::size_t count, std::size_t threads, const Work& work) {
   std::atomic<std::size_t> next = 0;
@@ -58,7 +58,7 @@ void for_each_index(std::size_t count, std::size_t threads, const Work& work) {
   if (out_of_memory) throw std::bad_alloc();
 }
 
-// Whether all of them hold. Each is looked at, whatever the others say.
+// Whether all checks hold. Every one is run, whatever the others return.
 [[nodiscard]] inline bool all_hold(std::span<const std::function<bool()>> checks,
                                    std::size_t threads) {
   std::atomic<bool> all = true;
@@ -68,8 +68,8 @@ void for_each_index(std::size_t count, std::size_t threads, const Work& work) {
   return all;
 }
 
-// Runs `work` on the caller's thread, and `beside` at the same time where it is worth a thread and
-// one can be started.
+// Runs `work` on the caller's thread and `beside` at the same time, if it is worth a thread and one
+// can be started.
 template <typename Work, typename Beside>
 void run_beside(const Work& work, const Beside& beside, bool worth_a_thread = true) {
   bool out_of_memory = false;
@@ -84,9 +84,9 @@ void run_beside(const Work& work, const Beside& beside, bool worth_a_thread = tr
   try {
     if (worth_a_thread && processor_count() > 1) helper = std::thread(run);
   } catch (const std::system_error&) {
-    // Then it comes afterwards.
+    // `beside` runs afterwards.
   } catch (const std::bad_alloc&) {
-    // So here.
+    // So it does here.
   }
   try {
     work();

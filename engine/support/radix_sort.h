@@ -1,8 +1,8 @@
-// A stable sort by numbers, byte by byte from the last one: linear, where sorts by comparison of
-// large lists spend most of their time on branches that nobody can predict.
+// A stable sort by numeric key, byte by byte from the lowest: linear, where comparison sorts of
+// large lists spend most of their time on unpredictable branches.
 //
-// Thread contract: pure functions. Cost: at most nine passes over the items, fewer where keys agree
-// in some of their bytes; as much memory again as the items take.
+// Thread contract: pure functions. Cost: at most nine passes over the items, fewer if some bytes of
+// all keys agree; as much extra memory as the items take.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace gprof {
   return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
-// Ascending by `key`, which gives an item's std::uint64_t. `scratch` is of the size of the items.
+// Ascending by `key`, which returns an item's std::uint64_t. `scratch` has the size of `items`.
 template <typename Item, typename Key>
 void radix_sort(std::span<Item> items, std::span<Item> scratch, const Key& key) {
   constexpr std::size_t few = 128;

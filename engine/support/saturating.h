@@ -1,5 +1,4 @@
-// Sums of counts that stop at the largest number instead of wrapping: counts come from files and
-// may be absurd.
+// Sums of counts that saturate instead of wrapping: counts come from files and may be absurd.
 #pragma once
 
 #include <cstdint>

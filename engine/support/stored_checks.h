@@ -1,8 +1,8 @@
-// Whether lists that come from a stored index are what others rely on: an index is a file, and what
-// is in it may be anything, with a checksum that is right.
+// Checks that lists from a stored index keep what other code relies on: an index is a file and may
+// contain anything, even with a correct checksum.
 //
-// Thread contract: pure functions. Cost: one look at each element, on all processors where there
-// are many.
+// Thread contract: pure functions. Cost: reads each element once, on all processors if there are
+// many.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace gprof {
 
-// holds(i) for each i below `count`. No end before the last one: nearly always all of them hold,
-// and a branch less for each counts.
+// holds(i) for each i below `count`. No early exit: nearly always all hold, and saving a branch per
+// element counts.
 template <typename Holds>
 [[nodiscard]] bool holds_for_all(std::size_t count, const Holds& holds) {
   constexpr std::size_t part_size = std::size_t{1} << 16;
-  // As many as a compiler makes vector instructions for that does not unroll loops of any length.
+  // Enough for vector instructions even from a compiler that does not vectorise unbounded loops.
   constexpr std::size_t round_size = 64;
-  // Fewer parts are done by the time that a thread runs.
+  // Fewer parts are done before a thread gets to run.
   constexpr std::size_t worth_a_thread = 16;
   const std::size_t parts = (count + part_size - 1) / part_size;
   std::atomic<bool> all = true;
@@ -40,19 +40,19 @@ template <typename Holds>
   return all;
 }
 
-// Each element is below `limit`, as numbers of things are of which there are so many.
+// Each element is below `limit`, as indexes into a list of that size are.
 template <typename List>
 [[nodiscard]] bool all_below(const List& numbers, std::size_t limit) {
   using Number = typename List::value_type;
   if (limit > std::numeric_limits<Number>::max()) return true;
-  // Several of one width are compared at once.
+  // Compares several of the same width at once.
   const auto narrow = static_cast<Number>(limit);
   const Number* const first = numbers.data();
   return holds_for_all(numbers.size(), [=](std::size_t i) { return first[i] < narrow; });
 }
 
-// For each of so many things where its part of a list begins, and where the last part ends: with
-// the list, which has `total` elements.
+// `first` has, for each thing, where its part of the list starts and, last, where the final part
+// ends; the list has `total` elements.
 template <typename List>
 [[nodiscard]] bool are_parts(const List& first, std::size_t things, std::size_t total) {
   if (first.size() != things + 1 || first[0] != 0 || first[things] != total) return false;
@@ -67,7 +67,7 @@ template <typename List>
   return holds_for_all(values.size(), [=](std::size_t i) { return std::isfinite(first[i]); });
 }
 
-// A byte that is to be looked at as a bool.
+// Whether the byte may be read as a bool.
 [[nodiscard]] inline bool is_truth_value(const bool& value) {
   unsigned char byte = 0;
   std::memcpy(&byte, &value, 1);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t block_size = std::size_t{1} << 20;
 
-// Another one whenever anything that is written changes its meaning.
+// Changes whenever the meaning of anything written does.
 constexpr std::uint32_t format_version = 7;
 constexpr std::array<char, 8> magic = {'g', 'p', 'r', 'o', 'f', 'i', 'd', 'x'};
 
@@ -33,15 +33,15 @@ struct Trailer {
 };
 
 // Far from where programs, heaps, libraries and stacks are. Two indexes of a process hardly ever
-// want to be at one place.
+// want the same place.
 constexpr std::uint64_t first_address = std::uint64_t{1} << 45;
 constexpr std::uint64_t address_step = std::uint64_t{1} << 32;
 constexpr std::uint64_t address_count = 4096;
 
 constexpr std::uint64_t odd_multiplier = 0x9e3779b97f4a7c15U;
 
-// Of random damage, not against somebody who wants to deceive. Eight sums side by side, so that
-// reading memory is what takes the time.
+// Against random damage, not deliberate forgery. Eight sums side by side, so that memory is the
+// bottleneck.
 std::uint64_t checksum_of_block(std::span<const std::byte> block) {
   std::array<std::uint64_t, 8> sums = {1, 2, 3, 4, 5, 6, 7, 8};
   const auto mix = [](std::uint64_t sum, std::uint64_t word) {
@@ -68,7 +68,7 @@ std::uint64_t joined(std::uint64_t checksum, std::uint64_t of_block) {
   return std::rotl((checksum ^ of_block) * odd_multiplier, 17) + 1;
 }
 
-// Of all blocks one by one; on all processors where there is much to read.
+// Over all blocks; on all processors if there is much to read.
 std::uint64_t checksum_of(std::span<const std::byte> bytes) {
   constexpr std::size_t worth_a_thread = 16;
   const std::size_t blocks = (bytes.size() + block_size - 1) / block_size;
@@ -82,7 +82,7 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) {
   return checksum;
 }
 
-// Whether only this machine writes there. File systems that are not known count as others'.
+// Whether only this machine writes there. Unknown file systems count as remote.
 bool is_on_local_file_system(int descriptor) {
   constexpr std::array<std::uint32_t, 12> local = {
       0xEF53,      // ext2, ext3, ext4
@@ -104,8 +104,7 @@ bool is_on_local_file_system(int descriptor) {
          local.end();
 }
 
-// Memory that is at that address where there is room, with the file's bytes; empty where there is
-// none for them.
+// Memory at that address if it is free, with the file's bytes; empty if out of memory.
 std::span<const std::byte> bytes_at(void* wanted, const InputFile& file, bool mapped) {
   const auto size = static_cast<std::size_t>(file.size());
   if (mapped) {
@@ -133,7 +132,7 @@ std::shared_ptr<const StoredIndex> StoredIndex::open(const std::filesystem::path
   if (!end) return nullptr;
   Trailer trailer;
   std::memcpy(&trailer, end->data(), sizeof trailer);
-  // A wish, that is all: where something is already, it becomes another place.
+  // Only a wish: if something is there already, it becomes another place.
   void* wanted = reinterpret_cast<void*>(trailer.address);  // NOLINT(performance-no-int-to-ptr)
   std::string state = file_state(file->descriptor());
   const bool is_known = !state.empty() && state == verified;
@@ -142,7 +141,7 @@ std::shared_ptr<const StoredIndex> StoredIndex::open(const std::filesystem::path
   const auto bytes = bytes_at(wanted, *file, mapped);
   if (bytes.empty()) return nullptr;
   std::shared_ptr<StoredIndex> index(new StoredIndex(bytes, std::move(state)));
-  // A file that was cut short since has pages that end the process.
+  // Touching pages that the file has lost since would kill the process.
   if (file->written_since() || !index->verify(!is_known)) return nullptr;
   return index;
 }

@@ -1,24 +1,24 @@
-// A file that holds what was computed once, so that a later process need not compute it again:
-// arrays, numbers and texts, one behind the other, in the layout that they have in memory.
+// A file that holds computed data so that a later process need not compute it again: arrays,
+// numbers and texts, one after the other, in their in-memory layout.
 //
-// It is a cache of this machine, not a format for others: byte order, sizes of elements and a
-// version are told, and another one of any of them makes the file void. Blocks of it are
-// checksummed; all are verified when it is opened, before anything of it is used, unless whoever
-// opens it knows that they were, and that nobody wrote into the file since. That tells damage, not
-// intent: a reader compares each size with the bytes that are there, and whoever restores something
-// checks that what it reads leads nowhere else (stored_checks.h).
-// On a local file system the file is mapped: nobody writes into it, new ones are renamed over it.
-// Elsewhere, where another machine may cut it short, it is read. Only the user whose files these
-// are can still cut short what is mapped, which ends the process with SIGBUS. It says at which
-// address it wants to be, so that pointers in it to what is in it are right as they stand;
-// displacement() tells whoever reads some where it could not have that address.
+// It is a cache for this machine, not an exchange format: it states its byte order, element sizes
+// and version, and a difference in any of them makes the file void. Its blocks are checksummed; all
+// are verified on opening, before anything is used, unless the caller knows that they were and that
+// nobody wrote to the file since. That detects damage, not malice: a reader checks each size
+// against the bytes available, and code that restores from it checks that what it reads points
+// nowhere else (stored_checks.h).
+// On a local file system the file is mapped: nobody writes to it, new ones are renamed over it.
+// Elsewhere, where another machine may truncate it, it is read. Only the user who owns these files
+// can still truncate a mapped one, which kills the process with SIGBUS. The file states the address
+// it wants to be mapped at, so that pointers within it are right as stored; if that address is
+// taken, displacement() tells readers of pointers how far off they are.
 //
-// Layout: items, each filled up to eight bytes; then the trailer. An array is the size of its
-// elements, their number, and they; a text its size and its bytes.
-// Ownership: a StoredIndex owns its mapping; what a reader views lives as long as it.
+// Layout: items, each padded to eight bytes; then the trailer. An array is its element size, its
+// length and its elements; a text its size and its bytes.
+// Ownership: a StoredIndex owns its mapping; views from a reader live as long as it does.
 // Thread contract: StoredIndex is immutable; writers and readers are for one thread.
-// Errors: a writer keeps the first failure, which finish() gives; a reader that meets something
-// else than what was expected is no longer good(), and gives zeros and nothing.
+// Errors: a writer keeps the first failure, which finish() returns; a reader that meets anything
+// unexpected is no longer good() and yields zeros and empty lists.
 #pragma once
 
 #include <cstddef>
@@ -40,11 +40,11 @@ namespace gprof {
 
 class StoredIndex {
  public:
-  // How its bytes come to be in memory.
+  // How its bytes get into memory.
   enum class Access : std::uint8_t { by_file_system, read };
 
-  // Null where there is none, and where it is damaged, foreign or larger than `most_bytes`.
-  // `verified`: the file_state() in which its bytes were found to be right, if they ever were.
+  // Null if there is no such file, or it is damaged, foreign or larger than `most_bytes`.
+  // `verified`: the file_state() at which its bytes were last verified, if ever.
   static std::shared_ptr<const StoredIndex> open(const std::filesystem::path& path,
                                                  std::uint64_t most_bytes,
                                                  std::string_view verified = {},
@@ -53,11 +53,11 @@ class StoredIndex {
   StoredIndex(const StoredIndex&) = delete;
   StoredIndex& operator=(const StoredIndex&) = delete;
 
-  // The file_state() of the file, whose bytes are right.
+  // The file_state() of the file with verified bytes.
   [[nodiscard]] const std::string& verified() const { return verified_; }
   // Without the trailer.
   [[nodiscard]] std::span<const std::byte> items() const { return items_; }
-  // What is to be added to a pointer that was stored.
+  // What to add to a stored pointer.
   [[nodiscard]] std::ptrdiff_t displacement() const { return displacement_; }
 
  private:
@@ -73,8 +73,8 @@ class StoredIndex {
 
 class IndexWriter {
  public:
-  // The descriptor is the caller's. `identity` is any number that other indexes hardly have: they
-  // want to be at other addresses.
+  // The caller keeps the descriptor. `identity` is any number that few other indexes share: they
+  // are to be mapped at other addresses.
   IndexWriter(int descriptor, std::uint64_t identity);
 
   template <typename T>
@@ -101,21 +101,21 @@ class IndexWriter {
     put(std::as_bytes(std::span(&bytes, 1)));
   }
   void text(std::string_view text);
-  // Where the bytes of the text are going to be that is written next.
+  // Where the bytes of the next text written will be.
   [[nodiscard]] const char* next_text() const;
   template <typename T>
   void optional(const std::optional<T>& value) {
     number(value.has_value());
     number(value.value_or(T{}));
   }
-  // Of anything that is not an array of plain values: how many there are, then each.
+  // A list of anything but plain values: its length, then each element.
   template <typename List, typename Exchange>
   void list(const List& values, const Exchange& exchange) {
     number(values.size());
     for (const auto& value : values) exchange(value);
   }
 
-  // The trailer, and whether all of it could be written.
+  // Writes the trailer; fails if anything could not be written.
   [[nodiscard]] Expected<void> finish();
 
  private:
@@ -133,7 +133,7 @@ class IndexWriter {
 
 class IndexReader {
  public:
-  // `index` may be null: then nothing is good.
+  // `index` may be null: the reader is then not good().
   explicit IndexReader(std::shared_ptr<const StoredIndex> index)
       : index_(std::move(index)), good_(index_ != nullptr) {}
 
@@ -154,7 +154,7 @@ class IndexReader {
     const std::span<const T> stored = view<T>();
     values.assign(stored.begin(), stored.end());
   }
-  // Not copied.
+  // Does not copy.
   template <typename T>
   void array(FlatArray<T>& values) {
     values = FlatArray<T>(view<T>(), index_);
@@ -185,19 +185,19 @@ class IndexReader {
   template <typename List, typename Exchange>
   void list(List& values, const Exchange& exchange) {
     const std::size_t announced = count();
-    // One by one: what an element takes in memory may be many times its eight bytes.
+    // One by one: an element may take many times its eight bytes in memory.
     for (std::size_t i = 0; i < announced && good_; ++i) exchange(values.emplace_back());
   }
 
   [[nodiscard]] bool good() const { return good_; }
-  // Where a value is not what it has to be.
+  // Call when a value is not valid.
   void fail() { good_ = false; }
   [[nodiscard]] const std::shared_ptr<const StoredIndex>& index() const { return index_; }
 
  private:
-  // Of things that follow: each of them takes eight bytes or more.
+  // The number of things that follow, each of at least eight bytes.
   [[nodiscard]] std::size_t count();
-  // The next `count` elements of `size` bytes, filled up to eight; null where they are not there.
+  // The next `count` elements of `size` bytes, padded to eight; null if there are fewer.
   const std::byte* take(std::uint64_t count, std::size_t size);
 
   std::shared_ptr<const StoredIndex> index_;
@@ -218,8 +218,8 @@ void exchange_warnings(List& warnings, Stream& stream) {
   });
 }
 
-// Where indexes are kept, by what they are of.
-// Thread contract: any thread; other processes may do the same at the same time.
+// Where indexes are kept, by key. Thread contract: any thread; other processes may do the same at
+// the same time.
 class IndexStore {
  public:
   IndexStore() = default;
@@ -227,7 +227,7 @@ class IndexStore {
   IndexStore& operator=(const IndexStore&) = delete;
   virtual ~IndexStore() = default;
 
-  // Null where there is none that can be used.
+  // Null if there is no usable one.
   [[nodiscard]] virtual std::shared_ptr<const StoredIndex> find(std::string_view key) = 0;
 };
 

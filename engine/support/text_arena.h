@@ -1,7 +1,7 @@
-// Texts that live as long as the arena, packed one behind the other.
+// Texts that live as long as the arena, packed one after the other.
 //
 // Ownership: owns the texts; what keep() returned stays valid when the arena is moved. Thread
-// contract: one thread. Cost: the bytes of the texts, and 64 KiB at most.
+// contract: one thread. Cost: the bytes of the texts plus at most 64 KiB.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// The engine's units. An Address is always a link-time address: the one that the ELF file and its
-// DWARF data use. Collectors subtract the load bias before they write gmon data (glibc and our own
-// both do), so no run-time address ever gets past the reader of a file.
+// The engine's units. An Address is always a link-time address, as in the ELF file and its DWARF.
+// Collectors subtract the load bias before they write gmon data (glibc and our own both do), so no
+// run-time address gets past the file readers.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-// As ByteReader, of a file of which a part at a time is in memory: for whoever looks at a file's
-// records and passes over what they hold.
+// Like ByteReader, for a file of which only a part at a time is in memory: for code that reads a
+// file's records and skips their contents.
 //
 // Ownership: borrows the file. Thread contract: one thread. Errors: as ByteReader, and unreadable.
-// Cost: bytes_read(), which is what was looked at, and a window around it.
+// Cost: bytes_read(), which is what was read and a window around it.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ class WindowReader {
   Expected<Address> read_address(PointerWidth width, std::string_view what);
   // At most a window; valid until the next read.
   Expected<std::span<const std::byte>> read_bytes(std::uint64_t size, std::string_view what);
-  // Past bytes that are there, without reading them.
+  // Skips bytes that exist, without reading them.
   Expected<void> skip(std::uint64_t size, std::string_view what);
 
   [[nodiscard]] Error error(ErrorCode code, std::string message) const;
