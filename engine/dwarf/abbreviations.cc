@@ -41,7 +41,7 @@ std::optional<std::uint8_t> fixed_size(std::uint16_t form, const UnitHeader& hea
     case DW_FORM_addr:
       return header.address_size;
     case DW_FORM_ref_addr:
-      // DWARF 2 gave it the size of an address.
+      // In DWARF 2 it had the size of an address.
       return header.version == 2 ? header.address_size : header.offset_size;
     case DW_FORM_strp:
     case DW_FORM_line_strp:
@@ -67,7 +67,7 @@ const Abbreviation* Abbreviations::find_slowly(std::uint64_t code) {
   }
 }
 
-// False where the table ends.
+// False at the end of the table.
 bool Abbreviations::read_next() {
   if (finished_) return false;
   finished_ = true;  // unless all goes well
@@ -84,7 +84,7 @@ bool Abbreviations::read_next() {
   return true;
 }
 
-// False where they are damaged.
+// False if they are damaged.
 bool Abbreviations::read_attributes(Abbreviation& abbreviation) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint16_t>::max();
   abbreviation.first_attribute = static_cast<std::uint32_t>(attributes_.size());

@@ -1,6 +1,6 @@
-// Reads the bytes of one unit, one after the other. Behind their end there are zeros, and
-// ended_early() tells: a result for each byte, as a ByteReader gives it, would more than halve the
-// speed of what reads every byte of a program's debug information.
+// Reads the bytes of one unit in order. Reads past the end return zeros and set ended_early():
+// returning a result for each byte, as ByteReader does, would more than halve the speed of code
+// that reads every byte of a program's debug information.
 //
 // Ownership: borrows the bytes. Thread contract: one thread. Errors: ended_early().
 #pragma once
@@ -21,7 +21,7 @@ class ByteCursor {
 
   [[nodiscard]] std::uint64_t position() const { return position_; }
   [[nodiscard]] bool at_end() const { return position_ >= bytes_.size(); }
-  // Something was read that was not all there.
+  // Whether a read went past the end.
   [[nodiscard]] bool ended_early() const { return ended_early_; }
 
   void move_to(std::uint64_t position) {
@@ -87,7 +87,7 @@ class ByteCursor {
     }
   }
 
-  // Up to the zero that ends it, and past that.
+  // Up to the terminating zero, which is skipped.
   std::string_view string() {
     const auto rest = bytes_.subspan(position_);
     const void* zero = rest.empty() ? nullptr : std::memchr(rest.data(), 0, rest.size());
@@ -119,7 +119,7 @@ class ByteCursor {
 
   std::span<const std::byte> bytes_;
   ByteOrder order_;
-  std::uint64_t position_ = 0;  // never beyond the end
+  std::uint64_t position_ = 0;  // never past the end
   bool ended_early_ = false;
 };
 

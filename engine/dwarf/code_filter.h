@@ -1,5 +1,5 @@
-// Tells code that is in the program from code that the linker threw away: its debug information
-// stays behind, with addresses of 0, -1 or -2.
+// Distinguishes code in the program from code that the linker discarded: the debug information of
+// that remains, with addresses of 0, -1 or -2.
 //
 // Ownership: borrows the image. Thread contract: immutable, any thread.
 #pragma once
@@ -20,11 +20,11 @@ class CodeFilter {
         has_code_sections_(!image.code_range().empty()),
         most_rows_(most_line_rows(code_bytes(image))) {}
 
-  // That a unit's line number program may make.
+  // For a unit's line number program.
   [[nodiscard]] std::uint64_t most_rows() const { return most_rows_; }
 
-  // An executable section holds the address. Without section headers nothing is known but that
-  // code lies neither at 0 nor at the end of the address space.
+  // Whether an executable section holds the address. Without section headers, all that is known is
+  // that code lies neither at 0 nor at the end of the address space.
   [[nodiscard]] bool is_code(Address address) const {
     if (has_code_sections_) return image_.code_section_at(address) != nullptr;
     const std::uint64_t last = image_.pointer_width() == PointerWidth::four ? 0xFFFFFFFFu : ~0ull;
@@ -32,8 +32,8 @@ class CodeFilter {
   }
 
  private:
-  // No more than the file can speak of: sections may lie upon one another, and claim any size where
-  // they have no bytes.
+  // At most what the file can describe: sections may overlap, and may claim any size if they have
+  // no bytes.
   static std::uint64_t code_bytes(const Image& image) {
     const std::uint64_t most = most_code_bytes(image.file_size());
     std::uint64_t bytes = 0;

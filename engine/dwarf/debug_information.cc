@@ -45,7 +45,7 @@ struct DebugInformation::State {
   Expected<FileTable> file_table(const UnitRecord& record);
   Expected<std::vector<LineRow>> rows(UnitIndex unit);
   Expected<WrittenRows> written_rows(UnitIndex unit);
-  // Who reads entries: libdwarf, or the quick reader, whose trees have no files.
+  // What reads entries: libdwarf, or the quick reader, whose trees have no files.
   enum class Reader : std::uint8_t { libdwarf, quick };
   struct CodeTree {
     DieTree tree;
@@ -60,7 +60,7 @@ struct DebugInformation::State {
   std::shared_ptr<const DieTree> tree_at(std::uint64_t offset, Reader reader);
   Expected<UnitFunctions> functions(UnitIndex unit);
   Expected<UnitCode> named_code(UnitIndex unit);
-  // Of `records`.
+  // Numbers the units of `records`.
   void number_units();
   void read_all_headers();
   void look_at_rows();
@@ -90,7 +90,7 @@ struct DebugInformation::State {
 
 namespace {
 
-// The FileIds by the file numbers of the unit, which has a line table.
+// The unit's file numbers as FileIds. Precondition: the unit has a line table.
 Expected<std::vector<FileId>> read_file_table(const DwarfSections& sections,
                                               const UnitRecord& record, SourceFiles& files) {
   TRY_ASSIGN(auto header, read_line_header(sections, *record.summary.line_offset, record.header,
@@ -111,7 +111,7 @@ Error no_debug_information(const std::string& path) {
                {}};
 }
 
-// Parts that live in another file, which is not read.
+// Parts in another file, which is not read.
 void warn_of_supplementary_file(const Image& image, WarningLog& warnings) {
   if (image.find_section(".gnu_debugaltlink") == nullptr) return;
   warnings.add({ErrorCode::unsupported,
@@ -202,7 +202,7 @@ Expected<DieTree> DebugInformation::State::read_tree(const UnitRecord& unit_reco
   auto tree = read_die_tree(handle, values, code, unit_record.summary.unit.language);
   if (!tree) return tree;
   tree->owners = sections.owners;
-  // Without its line table a unit loses the places of its functions, not the functions.
+  // Without its line table, a unit loses where its functions are declared, not the functions.
   if (auto files = file_table(unit_record)) tree->files = **files;
   return tree;
 }
@@ -243,7 +243,7 @@ std::shared_ptr<const DieTree> DebugInformation::State::tree_at(std::uint64_t of
   if (read) {
     tree = std::move(*read);
   } else {
-    // Kept without entries, so that the next reference does not read it again.
+    // Cached without entries, so that the next reference does not read it again.
     warnings.add(read.error());
     tree.first_offset = unit_record->header.offset;
     tree.end_offset = unit_record->header.end;

@@ -1,16 +1,15 @@
 // DWARF 2 to 5, through libdwarf: compilation units, line rows, functions and inlined calls.
-// The one place of the product that includes libdwarf.
-// libdwarf reads the entries (DIEs); what its version of 2021 gets wrong or reads slowly (line
-// tables, range lists, split units) is read beside it: see line_program.h, range_lists.h. So are
-// the entries for reports by lines, which read those of every unit: see entry_reader.h.
+// The only part of the product that includes libdwarf. libdwarf reads the entries (DIEs); what its
+// 2021 version gets wrong or reads slowly (line tables, range lists, split units) is read here: see
+// line_program.h, range_lists.h. So are the entries for reports by line, which need those of every
+// unit: see entry_reader.h.
 //
-// Cost: open() reads the unit headers and unit DIEs only. Everything else is decoded for the unit
-// that is asked for, each time that it is asked for; callers keep what they need.
+// Cost: open() reads only the unit headers and unit DIEs. Everything else is decoded per unit, each
+// time it is asked for; callers keep what they need.
 // Units: link-time addresses; lines and columns from 1 (0 = unknown).
-// Ownership: holds the image alive. Thread contract: any thread; each call reads under a libdwarf
-// handle of its own, so that calls for different units run side by side.
-// Errors: no_debug_information, corrupt, unsupported. A damaged unit costs that unit alone; it is
-// named in warnings().
+// Ownership: keeps the image alive. Thread contract: any thread; each call reads under a libdwarf
+// handle of its own, so calls for different units run in parallel. Errors: no_debug_information,
+// corrupt, unsupported. A damaged unit costs only that unit; warnings() names it.
 #pragma once
 
 #include <memory>
@@ -31,18 +30,18 @@ namespace gprof {
 
 // Index of a compilation unit.
 using UnitIndex = std::uint32_t;
-// A source file, the same number in every unit that names it. 0 is "no file".
+// A source file: the same number in every unit that names it. 0 means "no file".
 using FileId = std::uint32_t;
 inline constexpr FileId no_file = 0;
 
 struct Unit {
-  std::string name;  // as the compiler was given it; empty where only the split file says it
+  std::string name;  // as given to the compiler; empty if only the split file has it
   std::string compilation_directory;
   std::string producer;
   std::uint16_t dwarf_version = 0;
   Language language = Language::unknown;
-  std::vector<AddressRange> ranges;  // may be empty where the unit does not say
-  std::string split_file;            // .dwo name where the unit is split, else empty
+  std::vector<AddressRange> ranges;  // may be empty if the unit does not say
+  std::string split_file;            // .dwo name if the unit is split, else empty
   bool has_lines = false;
 };
 
@@ -56,10 +55,10 @@ struct LineRow {
   bool end_of_sequence = false;
 };
 
-// Rows whose files are named as the compiler wrote them: "DIR/../x/./y.c" is not "DIR/x/y.c".
+// Rows with file names as the compiler wrote them: "DIR/../x/./y.c" is not "DIR/x/y.c".
 struct WrittenRows {
   std::vector<LineRow> rows;  // LineRow::file is 1 + an index into `paths`, or no_file
-  // After the compilation directory where they are relative; empty where no row is of the file.
+  // Including the compilation directory if relative; empty if no row is in the file.
   std::vector<std::string> paths;
 };
 
@@ -74,27 +73,27 @@ struct Declaration {
 
 // A function of a unit: with code of its own, inlined somewhere, or both.
 struct Subprogram {
-  std::string name;      // qualified by namespaces and classes where DWARF says: "ns::box::grow"
+  std::string name;      // qualified by namespaces and classes if known: "ns::box::grow"
   std::string own_name;  // without them
-  std::string linkage_name;  // empty where it has none (C)
-  Declaration declaration;   // of the definition where there is one, else of the declaration
-  std::vector<AddressRange> ranges;  // its out-of-line code; empty where it has none in this unit
-  // Ranges by an index into .debug_rnglists (DW_FORM_rnglistx), which some tools do not read.
+  std::string linkage_name;  // empty if it has none (C)
+  Declaration declaration;   // of the definition if there is one, else of the declaration
+  std::vector<AddressRange> ranges;  // its out-of-line code; empty if it has none in this unit
+  // Ranges by index into .debug_rnglists (DW_FORM_rnglistx), which some tools do not read.
   bool has_indexed_ranges = false;
-  Address entry;  // entry_pc or low_pc; meaningful where ranges is not empty
+  Address entry;  // entry_pc or low_pc; meaningful only if `ranges` is not empty
 };
 
-// One inlined call: code that belongs to `callee` inside the code of something else.
+// One inlined call: code of `callee` inside the code of another function.
 struct InlinedCall {
   std::uint32_t callee = 0;     // index into UnitFunctions::subprograms
   std::uint32_t container = 0;  // index of the out-of-line subprogram whose code it lies in
-  // Index of the inlined call directly around it, or none when it sits in `container` itself.
+  // Index of the inlined call directly around it; none if directly in `container`.
   std::optional<std::uint32_t> parent;
   std::vector<AddressRange> ranges;
   bool has_indexed_ranges = false;  // see Subprogram
   Declaration call_site;
-  // Where it is not the callee's: of one of the symbols that a constructor has, or empty where the
-  // callee has the name of a clone, which the function itself has not.
+  // If it is not the callee's: that of one of a constructor's symbols, or empty if the callee has a
+  // clone's name, which the function itself does not have.
   std::optional<std::string> linkage_name;
 };
 
@@ -103,30 +102,30 @@ struct UnitFunctions {
   std::vector<InlinedCall> inlined_calls;  // parents before children
 };
 
-// The code of a function, or of one of its inlined copies, with its name alone.
+// The code of a function, or of one of its inlined copies, with only its name.
 struct NamedCode {
   std::string_view own_name;        // without namespaces and classes
-  std::string_view linkage_name;    // empty where it has none (C)
+  std::string_view linkage_name;    // empty if it has none (C)
   std::uint32_t first_range = 0;    // in UnitCode::ranges
   std::uint32_t range_count = 0;    // at least 1
   bool has_indexed_ranges = false;  // see Subprogram
 };
 
 struct UnitCode {
-  std::vector<NamedCode> functions;  // as UnitFunctions has them: subprograms, then inlined calls
+  std::vector<NamedCode> functions;  // as in UnitFunctions: subprograms, then inlined calls
   std::vector<AddressRange> ranges;
-  // What the names view, of a split unit; those of others view bytes of DebugInformation::image().
+  // Holds a split unit's names; those of other units view bytes of DebugInformation::image().
   std::shared_ptr<const std::string> names;
 };
 
 class DebugInformation {
  public:
-  // `image` holds the DWARF sections: the program itself or its separate debug file.
-  // `program_path` is where relative .dwo names and NAME.dwp are looked up beside.
+  // `image` holds the DWARF sections: the program itself or its separate debug file. Relative .dwo
+  // names and NAME.dwp are looked up next to `program_path`.
   static Expected<std::unique_ptr<DebugInformation>> open(std::shared_ptr<const Image> image,
                                                           const std::string& program_path);
-  // Of a file whose units an index holds. Nothing of it is to be looked at before restore_units(),
-  // which says whether the index holds what store_units() wrote. Errors: as open().
+  // For a file whose units an index holds. Must not be used before restore_units(), which returns
+  // whether the index holds what store_units() wrote. Errors: as open().
   static Expected<std::unique_ptr<DebugInformation>> restore(std::shared_ptr<const Image> image,
                                                              const std::string& program_path);
   [[nodiscard]] bool restore_units(IndexReader& index);
@@ -135,38 +134,37 @@ class DebugInformation {
   DebugInformation& operator=(const DebugInformation&) = delete;
 
   [[nodiscard]] std::span<const Unit> units() const;
-  // Files that the unit's line table names (its header only is read), without duplicates.
+  // Files that the unit's line table names (reads only its header), without duplicates.
   [[nodiscard]] std::vector<FileId> files(UnitIndex unit) const;
-  // Rows in the order of the line number program: sequences, ascending addresses inside each.
-  // Sequences at address 0 or beyond the image's code (discarded by the linker) are left out.
+  // Rows in the order of the line number program: sequences, with ascending addresses in each.
+  // Sequences at address 0 or outside the image's code (discarded by the linker) are left out.
   [[nodiscard]] Expected<std::vector<LineRow>> rows(UnitIndex unit) const;
-  // The same rows with the files' paths not resolved.
+  // The same rows with unresolved file paths.
   [[nodiscard]] Expected<WrittenRows> written_rows(UnitIndex unit) const;
   [[nodiscard]] Expected<UnitFunctions> functions(UnitIndex unit) const;
-  // Of the same functions and calls what reports by lines need: for a tenth of the time, and not by
-  // libdwarf.
+  // The part of functions() that reports by line need, in a tenth of the time and without libdwarf.
   [[nodiscard]] Expected<UnitCode> named_code(UnitIndex unit) const;
 
-  // Absolute, '.' and '..' resolved lexically; relative to the compilation directory where DWARF
-  // is. May be relative where that directory is (-fdebug-prefix-map=DIR=.).
+  // Absolute, '.' and '..' resolved lexically; relative to the compilation directory if DWARF's
+  // path is. Relative if that directory is (-fdebug-prefix-map=DIR=.).
   [[nodiscard]] std::string path(FileId file) const;
   // Every file that a line table names. Reads the headers of all units, once.
   [[nodiscard]] std::vector<FileId> all_files() const;
-  // The MD5 of the text that was compiled, where the compiler wrote it (clang, with DWARF 5). None
-  // where it did not, and where units were compiled from different texts of the file: a header that
-  // changed in between. Reads the headers of all units, once.
+  // The MD5 of the compiled text, if the compiler wrote it (clang, with DWARF 5). None if it did
+  // not, or if units were compiled from different texts of the file, such as a header changed in
+  // between. Reads the headers of all units, once.
   [[nodiscard]] std::optional<SourceDigest> digest(FileId file) const;
   [[nodiscard]] bool has_conflicting_digests(FileId file) const;
   [[nodiscard]] std::optional<FileId> find_file(std::string_view canonical_path) const;
   // Units whose line table names the file.
   [[nodiscard]] std::vector<UnitIndex> units_of_file(FileId file) const;
-  // The unit whose ranges hold the address; units without ranges are looked at through their rows.
+  // The unit whose ranges hold the address; units without ranges are searched by their rows.
   [[nodiscard]] std::optional<UnitIndex> unit_at(Address address) const;
 
   [[nodiscard]] Warnings warnings() const;
   [[nodiscard]] const std::shared_ptr<const Image>& image() const;
 
-  // What open() reads, and the files of all units, whose headers it reads.
+  // What open() reads, and the files of all units, for which it reads their headers.
   void store_units(IndexWriter& index) const;
 
  private:

@@ -1,7 +1,7 @@
 // Entries that refer to each other, within a unit and across units (link-time optimisation, dwz).
 //
-// Ownership: keeps the trees alive that were asked for. Thread contract: one thread.
-// Errors: none; a reference that leads nowhere, or round and round, ends there.
+// Ownership: keeps the trees it asked for alive. Thread contract: one thread. Errors: none; a
+// dangling or circular reference ends the chain.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace gprof::dwarf {
 
-// The tree of the unit that holds the offset of .debug_info; null where none can be read.
+// The tree of the unit that contains this offset of .debug_info; null if it cannot be read.
 using TreeSource = std::function<std::shared_ptr<const DieTree>(std::uint64_t offset)>;
 
 struct DieReference {
@@ -33,12 +33,12 @@ class DieGraph {
  public:
   DieGraph(const DieTree& own, TreeSource others) : own_(own), others_(std::move(others)) {}
 
-  // What its abstract origin or its specification is; nothing where it has none.
+  // Its abstract origin or its specification; nothing if it has neither.
   [[nodiscard]] DieReference origin(DieReference die);
   [[nodiscard]] DieReference parent(DieReference die) const;
-  // The entry itself, its origin, the origin of that, and so on. Never empty, never endless.
+  // The entry itself, its origin, that one's origin, and so on. Never empty, always finite.
   [[nodiscard]] std::vector<DieReference> origins(DieReference die);
-  // The abstract function that this is an instance of: the same for all its instances.
+  // The abstract function that this is an instance of; the same for all its instances.
   [[nodiscard]] DieReference abstract_function(DieReference die);
 
  private:
@@ -49,12 +49,12 @@ class DieGraph {
   std::map<std::uint64_t, std::shared_ptr<const DieTree>> held_;  // by first offset
 };
 
-// Where the chain of origins declares itself: the first that says so wins, for the file, the line
-// and the column each, because compilers leave out what is as in the declaration.
+// Where the chain of origins is declared: the first to give the file, the line or the column wins,
+// for each separately, because compilers omit what the declaration already says.
 [[nodiscard]] Declaration declaration_of(const std::vector<DieReference>& origins);
 [[nodiscard]] std::string_view name_of(const std::vector<DieReference>& origins);
 [[nodiscard]] std::string_view linkage_name_of(const std::vector<DieReference>& origins);
-// The file by the numbers of the tree's unit.
+// The file, by the file numbers of the tree's unit.
 [[nodiscard]] FileId file_of(const DieTree& tree, const RawPlace& place);
 
 }  // namespace gprof::dwarf

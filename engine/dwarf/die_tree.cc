@@ -12,7 +12,7 @@
 namespace gprof::dwarf {
 namespace {
 
-// libdwarf walks over all that is below an entry to find its sibling, so over each entry as often
+// To find an entry's sibling, libdwarf walks over everything below it, so over each entry as often
 // as there are levels above it. In real units the average is below twenty.
 constexpr std::uint64_t most_walks = 64;
 constexpr std::uint64_t free_walk = 1u << 20;
@@ -29,9 +29,9 @@ class TreeReader {
 
  private:
   struct Level {
-    Die die;               // the entry that is looked at
-    std::uint64_t offset;  // of it
-    std::uint32_t parent;  // node around it
+    Die die;               // the current entry
+    std::uint64_t offset;  // its offset
+    std::uint32_t parent;  // the node around it
   };
 
   Expected<void> enter(Die first, std::uint32_t parent);
@@ -46,7 +46,7 @@ class TreeReader {
   DieTree tree_;
   NodeReader<UnitValues, Dwarf_Attribute> nodes_;
   std::vector<Level> levels_;
-  std::uint64_t last_offset_ = 0;  // of the last entry that was seen
+  std::uint64_t last_offset_ = 0;  // of the last entry seen
   std::uint64_t bytes_walked_ = 0;
 };
 
@@ -76,7 +76,7 @@ Expected<void> TreeReader::count_walk(std::uint64_t from, std::uint64_t to) {
   return {};
 }
 
-// To the next sibling, or to that of the closest entry above which has one.
+// To the next sibling, or to that of the closest ancestor that has one.
 Expected<void> TreeReader::advance() {
   while (!levels_.empty()) {
     Level& level = levels_.back();

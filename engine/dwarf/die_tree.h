@@ -1,10 +1,10 @@
-// The entries of a unit that functions are made of: functions, inlined calls and the scopes that
-// name them, in the order of .debug_info (parents before children).
+// The entries of a unit that make up functions: functions, inlined calls and the scopes that name
+// them, in the order of .debug_info (parents before children).
 //
-// Units: link-time addresses; offsets of the whole .debug_info. Ownership: names are views of the
-// sections' bytes, which the tree keeps alive. Thread contract: immutable once read.
-// Errors: corrupt; unsupported for more than most_entries(). Nesting and total size are bounded by
-// what the unit's bytes can hold.
+// Units: link-time addresses; offsets in the whole .debug_info. Ownership: names are views of the
+// sections' bytes, which the tree keeps alive. Thread contract: immutable once read. Errors:
+// corrupt; unsupported for more than most_entries(). Nesting and total size are bounded by what the
+// unit's bytes can hold.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct DieNode {
   bool origin_is_abstract = false;
   std::string_view name;
   std::string_view linkage_name;
-  RawPlace place;                 // of the declaration; of the call for an inlined call
+  RawPlace place;                 // of the declaration or, for an inlined call, of the call
   std::uint32_t first_range = 0;  // in DieTree::ranges
   std::uint32_t range_count = 0;
   bool has_indexed_ranges = false;  // DW_FORM_rnglistx
@@ -54,7 +54,7 @@ struct DieTree {
   Language language = Language::unknown;
   std::vector<DieNode> nodes;  // ascending offsets
   std::vector<AddressRange> ranges;
-  std::vector<FileId> files;  // by the file numbers of the unit
+  std::vector<FileId> files;  // by the unit's file numbers
   std::vector<std::shared_ptr<const Image>> owners;
 
   // The node of the DIE at that offset, or no_node.
@@ -62,7 +62,7 @@ struct DieTree {
   [[nodiscard]] std::span<const AddressRange> ranges_of(const DieNode& node) const;
 };
 
-// Ranges that `code` does not hold are left out. `files` and `owners` are the caller's to fill.
+// Leaves out ranges that `code` rejects. The caller fills in `files` and `owners`.
 [[nodiscard]] Expected<DieTree> read_die_tree(const LibdwarfUnit& unit, UnitValues& values,
                                               const CodeFilter& code, Language language);
 

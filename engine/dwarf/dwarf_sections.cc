@@ -28,7 +28,7 @@ Error outside(std::uint64_t offset, std::string_view section_name, std::uint64_t
                {}};
 }
 
-// The section for reading it in parts; null where it is small, or packed, or absent.
+// The section, to be read in parts; null if it is small, compressed or absent.
 std::shared_ptr<SectionParts> parts_of(const std::shared_ptr<const Image>& image,
                                        const std::string& name) {
   const Section* section = image->find_section(name);
@@ -92,7 +92,7 @@ Expected<Bytes> DwarfSections::line_bytes(std::uint64_t offset) const {
     const auto wide = reader.read_u64("64-bit line table length");
     length = wide ? *wide : 0;
   }
-  // Whoever reads it says what is wrong with a length.
+  // The code that reads it reports a wrong length.
   const std::uint64_t size = std::min(rest - reader.offset(), length);
   return line_parts->part(offset, offset + reader.offset() + size);
 }
@@ -121,7 +121,7 @@ Expected<ByteReader> reader_at(Bytes section, std::uint64_t offset, const DwarfS
 
 namespace {
 
-// The string that starts the bytes, or nothing where no zero ends it.
+// The end of the string at the start of the bytes; null if no zero terminates it.
 const char* find_terminator(Bytes bytes) {
   if (bytes.empty()) return nullptr;
   return static_cast<const char*>(std::memchr(bytes.data(), 0, bytes.size()));

@@ -63,7 +63,7 @@ EntryReader::EntryReader(const DwarfSections& sections, const UnitHeader& header
   cursor_.move_to(first_entry_position(header));
 }
 
-// There is nothing behind damage: what its bytes mean is not known.
+// Nothing after damage is read: the meaning of its bytes is unknown.
 bool EntryReader::fail(std::string_view what) {
   damage_ = Error{ErrorCode::corrupt,
                   fmt::format("the entry at {:#x} of .debug_info, of the unit at {:#x}, {}",
@@ -109,7 +109,7 @@ bool EntryReader::enter(std::uint64_t code) {
   return true;
 }
 
-// Past what is left of the entry.
+// Skips the rest of the entry.
 bool EntryReader::leave_entry() {
   if (attributes_ahead_ && !pass_attributes()) return false;
   const bool passes_children = passing_below_ != no_depth && next_depth_ > depth_;
@@ -156,7 +156,7 @@ std::span<const EntryAttribute> EntryReader::attributes() {
 
 void EntryReader::set_sibling(const EntryAttribute& attribute) {
   if (const auto offset = reference(attribute, header_)) {
-    // One before the unit is before the entry, too.
+    // A sibling before the unit is also before the entry.
     sibling_ = *offset - std::min(*offset, header_.offset);
   }
 }
@@ -184,7 +184,7 @@ bool EntryReader::read_value(EntryAttribute& attribute, std::int64_t implicit_va
       return true;
     case DW_FORM_indirect: {
       const std::uint64_t form = cursor_.uleb128();
-      // The value of an implicit constant stands in .debug_abbrev, which this entry has none in.
+      // An implicit constant's value is in .debug_abbrev, which has none for this entry.
       if (form > 0xFFFF || form == DW_FORM_indirect || form == DW_FORM_implicit_const) return false;
       attribute.form = static_cast<std::uint16_t>(form);
       return read_value(attribute, implicit_value);

@@ -1,10 +1,9 @@
-// The entries (DIEs) of a unit, one after the other: parents before their children.
+// The entries (DIEs) of a unit in order: parents before their children.
 //
-// Cost: one step an entry; entries that are passed over have their attributes skipped, and their
-// children too where DW_AT_sibling tells where those end.
-// Units: offsets are those of the whole .debug_info. Ownership: borrows the sections.
-// Thread contract: one thread. Errors: corrupt, naming the entry; unsupported for more than
-// most_entries().
+// Cost: one step per entry; skipping an entry skips its attributes, and its children too if
+// DW_AT_sibling says where they end.
+// Units: offsets in the whole .debug_info. Ownership: borrows the sections. Thread contract: one
+// thread. Errors: corrupt, naming the entry; unsupported for more than most_entries().
 #pragma once
 
 #include <cstdint>
@@ -24,18 +23,18 @@ namespace gprof::dwarf {
 struct EntryAttribute {
   std::uint16_t name = 0;  // DW_AT_*
   std::uint16_t form = 0;  // DW_FORM_*, never DW_FORM_indirect
-  // What is written there: a number (a negative one as its two's complement), an address, an offset
-  // or an index; nothing for blocks and for numbers of 16 bytes.
+  // The stored value: a number (negative ones in two's complement), an address, an offset or an
+  // index; 0 for blocks and 16-byte numbers.
   std::uint64_t value = 0;
   std::string_view text;  // of DW_FORM_string
 };
 
-// The entry that the attribute refers to, in this unit or another one; none where it does not, or
+// The entry that the attribute refers to, in this unit or another; none if it is no reference, or
 // refers to a type unit or another file.
 [[nodiscard]] std::optional<std::uint64_t> reference(const EntryAttribute& attribute,
                                                      const UnitHeader& header);
 
-// What is said of a unit with more than most_entries().
+// The error for a unit with more than most_entries().
 [[nodiscard]] Error too_many_entries(const DwarfSections& sections, const UnitHeader& header);
 
 class EntryReader {
@@ -44,21 +43,21 @@ class EntryReader {
 
   [[nodiscard]] const UnitHeader& header() const { return header_; }
 
-  // To the next entry; the first one is the unit's own. False behind the last one, and where the
+  // Moves to the next entry; the first one is the unit's own. False after the last one, and if the
   // entries are damaged.
   [[nodiscard]] bool next();
-  // The next entry is this one's sibling, or what follows the entry around it.
+  // Makes next() move to this entry's sibling, or to what follows its parent.
   void pass_over_children() { passing_below_ = depth_; }
   [[nodiscard]] const std::optional<Error>& damage() const { return damage_; }
   [[nodiscard]] std::uint64_t abbreviation_bytes() const { return abbreviations_.bytes_read(); }
-  // That were looked at.
+  // Entries read so far.
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
-  // Of the entry that next() came to.
+  // The current entry's.
   [[nodiscard]] std::uint64_t offset() const { return offset_; }
   [[nodiscard]] std::uint16_t tag() const { return abbreviation_.tag; }
   [[nodiscard]] std::size_t depth() const { return depth_; }  // the unit's own entry: 0
-  // To be called at most once an entry; valid until next(). Empty where they are damaged.
+  // Call at most once per entry; valid until next(). Empty if they are damaged.
   [[nodiscard]] std::span<const EntryAttribute> attributes();
 
  private:

@@ -27,7 +27,7 @@ class EntryTreeReader {
   const std::string& path_;
   DieTree tree_;
   NodeReader<EntryValues, EntryAttribute> nodes_;
-  // By depth: the node around the entries there.
+  // By depth: the node around the entries at that depth.
   std::vector<std::uint32_t> parents_;
 };
 

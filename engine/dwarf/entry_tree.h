@@ -1,5 +1,5 @@
-// The DieTree of a unit by an EntryReader: the same as libdwarf's (read_die_tree()), in a fraction
-// of the time. For reports by lines, which read every unit of a program.
+// Builds a unit's DieTree with an EntryReader: the same as libdwarf's (read_die_tree()), in a
+// fraction of the time. For reports by line, which read every unit of a program.
 //
 // Thread contract: one thread. Errors: corrupt.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace gprof::dwarf {
 
-// `entries` is at the beginning. Ranges that `code` does not hold are left out. `files` and
-// `owners` are the caller's to fill.
+// `entries` is at the beginning. Leaves out ranges that `code` rejects. The caller fills in `files`
+// and `owners`.
 [[nodiscard]] Expected<DieTree> read_entry_tree(EntryReader& entries, EntryValues& values,
                                                 const CodeFilter& code, Language language);
 

@@ -21,7 +21,7 @@ std::optional<std::string_view> EntryValues::string(const EntryAttribute& attrib
     case DW_FORM_line_strp:
       return found(string_at(sections_.line_str, attribute.value, sections_, ".debug_line_str"));
     default:
-      return std::nullopt;  // in a supplementary file, or no string
+      return std::nullopt;  // in a supplementary file, or not a string
   }
 }
 

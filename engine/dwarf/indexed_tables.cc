@@ -10,7 +10,7 @@ std::uint64_t table_header_size(const UnitHeader& header) {
   return header.offset_size == 8 ? 16 : 8;
 }
 
-// Past the end, and so refused by reader_at(), where the index is too large.
+// Past the end if the index is too large, so that reader_at() refuses it.
 std::uint64_t entry_offset(Bytes table, std::uint64_t base, std::uint64_t index,
                            std::uint64_t entry_size) {
   if (index > table.size() || base > table.size()) return table.size() + 1;

@@ -14,17 +14,17 @@
 
 namespace gprof::dwarf {
 
-// Where a unit's shares of the common tables start; from its unit DIE. Where the unit DIE does not
-// say, the first share of the table is meant.
+// Where a unit's shares of the common tables start, from its unit DIE. If that does not say, the
+// first share of the table is meant.
 struct UnitBases {
   std::optional<std::uint64_t> string_offsets;
   std::optional<std::uint64_t> addresses;
   std::optional<std::uint64_t> range_lists;
   std::uint64_t split_ranges = 0;  // DW_AT_GNU_ranges_base: for the split unit of a skeleton
-  Address low_pc;                  // what range lists count from
+  Address low_pc;                  // base address of range lists
 };
 
-// Whether values of a form are indexes into the one or the other.
+// Whether values of a form are indexes into the respective table.
 [[nodiscard]] bool is_string_index(std::uint16_t form);
 [[nodiscard]] bool is_address_index(std::uint16_t form);
 

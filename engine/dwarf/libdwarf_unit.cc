@@ -31,7 +31,7 @@ AttributeList::~AttributeList() {
   dwarf_dealloc(debug_, attributes_, DW_DLA_LIST);
 }
 
-// What libdwarf asks about the object: answered from the bytes at hand.
+// Answers what libdwarf asks about the object, from the bytes at hand.
 struct LibdwarfUnit::ObjectAccess {
   struct PresentedSection {
     const char* name;
@@ -92,7 +92,7 @@ int LibdwarfUnit::ObjectAccess::load_section(void* object, Dwarf_Half index, Dwa
                                              int* /*error*/) {
   const auto& sections = of(object).presented;
   if (index >= sections.size() || sections[index].bytes.empty()) return DW_DLV_NO_ENTRY;
-  // libdwarf writes into sections to apply relocations only, and is given none.
+  // libdwarf writes to sections only to apply relocations, and gets none.
   auto* bytes = const_cast<std::byte*>(sections[index].bytes.data());
   *data = reinterpret_cast<Dwarf_Small*>(bytes);
   return DW_DLV_OK;

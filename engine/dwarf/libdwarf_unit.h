@@ -1,13 +1,13 @@
 // One unit under a libdwarf handle of its own.
 //
-// libdwarf is given a view of the object that holds this unit alone in .debug_info, and the shared
-// sections beside it. So a damaged unit cannot stop the reading of the next, finding a unit costs
-// nothing, and units may be read on several threads at once. What libdwarf reads slowly or not at
-// all (range lists, address and string tables, split units) is read beside it from the same bytes.
+// libdwarf gets a view of the object with only this unit in .debug_info, plus the shared sections.
+// So a damaged unit does not stop the next one from being read, finding a unit costs nothing, and
+// several threads can read units at once. What libdwarf reads slowly or not at all (range lists,
+// address and string tables, split units) is read separately, from the same bytes.
 //
-// Units: offsets of DIEs are those of the whole .debug_info. Ownership: owns the handle and what
-// is allocated under it; borrows the bytes of `sections`. Thread contract: one thread at a time.
-// Errors: corrupt, with libdwarf's own words.
+// Units: DIE offsets are in the whole .debug_info. Ownership: owns the handle and what is allocated
+// under it; borrows the bytes of `sections`. Thread contract: one thread at a time. Errors:
+// corrupt, with libdwarf's own message.
 #pragma once
 
 #include <cstdint>
@@ -74,17 +74,17 @@ class LibdwarfUnit {
   [[nodiscard]] const Die& unit_die() const { return unit_die_; }
   [[nodiscard]] const UnitHeader& header() const;
 
-  // No DIE where there is no child or no further sibling.
+  // No DIE if there is no child or no further sibling.
   [[nodiscard]] Expected<Die> first_child(const Die& die) const;
   [[nodiscard]] Expected<Die> next_sibling(const Die& die) const;
   [[nodiscard]] Expected<std::uint64_t> offset(const Die& die) const;
   [[nodiscard]] Expected<Dwarf_Half> tag(const Die& die) const;
   [[nodiscard]] Expected<AttributeList> attributes(const Die& die) const;
-  // What an attribute holds whose form is an offset of another section (DW_FORM_strp).
+  // The value of an attribute whose form is an offset into another section (DW_FORM_strp).
   [[nodiscard]] std::optional<std::uint64_t> section_offset(Dwarf_Attribute attribute) const;
 
   [[nodiscard]] Dwarf_Debug debug() const { return debug_; }
-  // Turns and frees libdwarf's error.
+  // Converts and frees libdwarf's error.
   [[nodiscard]] Error take_error(Dwarf_Error error, std::string_view doing) const;
 
  private:

@@ -12,7 +12,7 @@
 namespace gprof::dwarf {
 namespace {
 
-// Of Linux's PATH_MAX. A file that names longer ones wants to exhaust memory.
+// Linux's PATH_MAX. A file with longer names is trying to exhaust memory.
 constexpr std::size_t longest_path = 4096;
 
 struct HeaderReader {
@@ -45,7 +45,7 @@ Expected<void> HeaderReader::read() {
   return header.version < 5 ? read_old_tables() : read_new_tables();
 }
 
-// Up to the tables of directories and files.
+// Up to the directory and file tables.
 Expected<void> HeaderReader::read_fixed_fields() {
   TRY_ASSIGN(auto version, reader.read_u16("line table version"));
   if (version < 2 || version > 5) {
@@ -76,7 +76,7 @@ Expected<void> HeaderReader::read_fixed_fields() {
   return read_parameters();
 }
 
-// What the instructions are decoded with. Refuses what would divide by zero.
+// The parameters for decoding instructions. Refuses those that would divide by zero.
 Expected<void> HeaderReader::read_parameters() {
   const auto read_byte = [&](auto& field) -> Expected<void> {
     TRY_ASSIGN(auto byte, reader.read_u8("line table parameters"));
@@ -197,7 +197,7 @@ Expected<std::string_view> HeaderReader::read_text(std::uint64_t form) {
   }
 }
 
-// Forms without a number are skipped and give 0.
+// Skips forms that are not numbers and returns 0.
 Expected<std::uint64_t> HeaderReader::read_number(std::uint64_t form) {
   const auto fixed = [&](std::uint64_t size) -> Expected<std::uint64_t> {
     TRY_ASSIGN(auto bytes, reader.read_bytes(size, "a field of the line table's files"));
@@ -243,7 +243,7 @@ Expected<std::uint64_t> HeaderReader::read_number(std::uint64_t form) {
   }
 }
 
-// None where the producer had to write a digest and knew none: all zero.
+// None if it is all zero: the producer had to write a digest but knew none.
 Expected<std::optional<SourceDigest>> HeaderReader::read_digest() {
   SourceDigest digest;
   TRY_ASSIGN(auto bytes, reader.read_bytes(digest.size(), "MD5 of a file"));
@@ -310,7 +310,7 @@ std::vector<std::string> file_paths(const LineHeader& header,
   directories.reserve(header.directories.size());
   for (const std::string_view directory : header.directories) {
     const bool sound = directory.size() + compilation_directory.size() <= longest_path;
-    // Directory 0 is what the others are relative to; DWARF 5 may say it itself.
+    // Directory 0 is the base of the others; DWARF 5 may state it itself.
     const std::string_view base =
         directories.empty() ? compilation_directory : std::string_view(directories.front());
     directories.push_back(sound ? joined_path(base, directory) : std::string());
@@ -334,7 +334,7 @@ std::string written_path(const LineHeader& header, std::size_t file_number,
                          std::string_view compilation_directory) {
   const LineHeader::File& file = header.files[file_number];
   std::string_view directory;
-  // Directory 0 is the compilation directory, also where DWARF 5 writes it once more.
+  // Directory 0 is the compilation directory, even if DWARF 5 repeats it.
   const bool has_own = file.directory != 0 || compilation_directory.empty();
   if (has_own && file.directory < header.directories.size()) {
     directory = header.directories[file.directory];

@@ -18,12 +18,12 @@ class LineMachine {
   LineMachine(const LineHeader& header, const std::vector<FileId>& files, ByteOrder order,
               const CodeFilter& code)
       : header_(header), files_(files), code_(code), cursor_(header.program, order) {
-    // Most instructions are special opcodes, each of which makes a row of one byte or two.
+    // Most instructions are special opcodes: a row from a byte or two.
     rows_.reserve(std::min<std::uint64_t>(header.program.size() / 3, code.most_rows()));
     start_sequence();
   }
 
-  // False where the program ends inside an instruction, or makes too many rows.
+  // False if the program ends inside an instruction or makes too many rows.
   bool run();
   [[nodiscard]] std::uint64_t position() const { return cursor_.position(); }
   [[nodiscard]] bool has_too_many_rows() const { return rows_.size() > code_.most_rows(); }
@@ -63,7 +63,7 @@ void LineMachine::start_sequence() {
   sequence_start_ = rows_.size();
 }
 
-// DWARF 5, section 6.2.5.1; processors with more than one operation an instruction count both.
+// DWARF 5, section 6.2.5.1; on processors with several operations per instruction, counts both.
 void LineMachine::advance(std::uint64_t operations) {
   const std::uint64_t per_instruction = header_.operations_per_instruction;
   const std::uint64_t total = operation_ + operations;
@@ -72,7 +72,7 @@ void LineMachine::advance(std::uint64_t operations) {
 }
 
 void LineMachine::add_line(std::int64_t difference) {
-  // Modulo 2^32, so that an absurd difference is no overflow.
+  // Modulo 2^32, so that an absurd difference does not overflow.
   line_ += static_cast<std::uint32_t>(static_cast<std::uint64_t>(difference));
 }
 
@@ -123,7 +123,7 @@ void LineMachine::run_standard(std::uint8_t opcode) {
       operation_ = 0;
       break;
     default: {
-      // Marks that are not kept, and what later versions may add.
+      // Opcodes that are not needed, and those that later versions may add.
       const auto operands = std::to_integer<unsigned>(header_.opcode_lengths[opcode - 1u]);
       for (unsigned i = 0; i < operands && !cursor_.ended_early(); ++i) (void)cursor_.uleb128();
       break;

@@ -1,11 +1,11 @@
 // Line number programs: instructions to rows (DWARF 5, section 6.2.5).
 //
-// Run here and not by libdwarf, whose rows of 2021 are wrong in two ways that its interface does
-// not let a caller undo: DWARF 5 programs start with file 0 where the standard says 1, and a row
-// that begins an epilogue ends its sequence. (Both are also slow: about a million rows a second.)
+// Run here, not by libdwarf, whose 2021 version gets rows wrong in two ways that its callers cannot
+// undo: DWARF 5 programs start with file 0 where the standard says 1, and a row that begins an
+// epilogue ends its sequence. (It is also slow: about a million rows a second.)
 //
-// Thread contract: any thread. Errors: corrupt, naming the byte of the program; unsupported where
-// it makes more rows than CodeFilter::most_rows().
+// Thread contract: any thread. Errors: corrupt, naming the byte of the program; unsupported if it
+// makes more rows than CodeFilter::most_rows().
 #pragma once
 
 #include <vector>
@@ -16,8 +16,8 @@
 
 namespace gprof::dwarf {
 
-// Rows in the order of the program. Sequences that start outside of the program's code, and one
-// that never ends, are left out. `files` gives the number of each file of the line table.
+// Rows in program order. Leaves out sequences that start outside the program's code and an
+// unterminated one. `files` gives the number of each file of the line table.
 [[nodiscard]] Expected<std::vector<LineRow>> run_line_program(const LineHeader& header,
                                                               const std::vector<FileId>& files,
                                                               const DwarfSections& sections,

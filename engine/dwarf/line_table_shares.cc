@@ -15,7 +15,7 @@ void bound_line_tables(std::vector<UnitRecord>& records, const DwarfSections& se
                        Warnings& warnings) {
   std::uint64_t left = most_shared_bytes(sections.line.size());
   std::size_t without_lines = 0;
-  // Partial units have the files of a table, which are read once.
+  // Partial units have a table's files, which are read once.
   std::set<std::pair<std::uint64_t, std::string_view>> files_read;
   for (UnitRecord& record : records) {
     Unit& unit = record.summary.unit;

@@ -1,9 +1,9 @@
-// Keeps what units read of .debug_line within what the section holds: any number of units may name
-// one line table, and tables may lie within one another. Compilers give each unit its own; units
-// that dwz made share those of others, whose rows they do not have.
+// Limits what units read of .debug_line to the size of the section: any number of units may refer
+// to one line table, and tables may overlap. Compilers give each unit its own; units made by dwz
+// share those of others, but not their rows.
 //
 // Thread contract: pure functions. Errors: none; units that would read more than
-// most_shared_bytes() are left without lines, and counted in one warning.
+// most_shared_bytes() get no lines, and one warning counts them.
 #pragma once
 
 #include <vector>

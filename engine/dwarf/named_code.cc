@@ -25,7 +25,7 @@ class CodeCollector {
   const DieTree& tree_;
   DieGraph graph_;
   UnitCode result_;
-  // What the first instance with code of its own calls each abstract function.
+  // The name that the first instance with its own code gives each abstract function.
   std::map<std::pair<const DieTree*, std::uint32_t>, std::string_view> instance_names_;
 };
 
@@ -68,7 +68,7 @@ void CodeCollector::add_subprogram(std::uint32_t index) {
   add(node, own_name, linkage_name_of(origins));
 }
 
-// Not in a function that the linker threw away.
+// False in a function that the linker discarded.
 bool CodeCollector::is_in_code(const DieNode& call) const {
   for (std::uint32_t up = call.parent; up != no_node; up = tree_.nodes[up].parent) {
     if (tree_.nodes[up].kind == DieKind::subprogram) return tree_.nodes[up].range_count > 0;
@@ -101,7 +101,7 @@ void own_names(UnitCode& code) {
     size += named.own_name.size() + named.linkage_name.size();
   }
   auto names = std::make_shared<std::string>();
-  names->reserve(size);  // so that it is not moved any more
+  names->reserve(size);  // so that the names do not move
   const auto owned = [&](std::string_view name) {
     const std::size_t start = names->size();
     names->append(name);

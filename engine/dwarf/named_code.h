@@ -1,5 +1,5 @@
 // The code of a unit's functions and inlined calls, from its entries, with the names that reports
-// by lines show.
+// by line show.
 //
 // Thread contract: one thread. Errors: none.
 #pragma once
@@ -12,7 +12,7 @@ namespace gprof::dwarf {
 // Names are views of the bytes that the trees' names view.
 [[nodiscard]] UnitCode collect_named_code(const DieTree& tree, TreeSource others);
 
-// Copies the names, so that those bytes are needed no more.
+// Copies the names, so that those bytes are no longer needed.
 void own_names(UnitCode& code);
 
 }  // namespace gprof::dwarf

@@ -18,7 +18,7 @@ TagMeaning meaning_of(std::uint16_t tag, Language language) {
     case DW_TAG_interface_type:
       return {Treatment::node, DieKind::class_type};
     case DW_TAG_enumeration_type:
-      // Rust's have methods; those of other languages have many members and nothing to call.
+      // Rust enumerations have methods; those of other languages only have many members.
       if (language != Language::rust) return {Treatment::skipped, DieKind::class_type};
       return {Treatment::node, DieKind::class_type};
     case DW_TAG_lexical_block:

@@ -1,7 +1,7 @@
-// What an entry is to a DieTree, and what its attributes say of it, whoever reads the entry:
-// libdwarf (die_tree.h) or the reader for reports by lines (entry_tree.h).
+// What an entry is in a DieTree, and what its attributes mean, whether libdwarf (die_tree.h) or the
+// reader for reports by line (entry_tree.h) reads it.
 //
-// Thread contract: one thread. Errors: corrupt, where a list of ranges is damaged.
+// Thread contract: one thread. Errors: corrupt, if a range list is damaged.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace gprof::dwarf {
 // Compilers nest a few dozen levels, optimised Rust a hundred.
 inline constexpr std::size_t deepest_nesting = 512;
 
-// An entry is a node, transparent (its children count for its parent), or skipped with all that is
+// An entry is a node, transparent (its children belong to its parent), or skipped with everything
 // below it.
 enum class Treatment : std::uint8_t { node, transparent, skipped };
 
@@ -30,14 +30,14 @@ struct TagMeaning {
 
 [[nodiscard]] TagMeaning meaning_of(std::uint16_t tag, Language language);
 
-// `Values` tells the values of an `Attribute`: UnitValues or EntryValues.
+// `Values` returns the values of an `Attribute`: UnitValues or EntryValues.
 template <typename Values, typename Attribute>
 class NodeReader {
  public:
   NodeReader(Values& values, const CodeFilter& code, DieTree& tree)
       : values_(values), code_(code), tree_(tree) {}
 
-  // To be called for an entry, for each of its attributes, and when all are read.
+  // Call for each entry, for each of its attributes, and after the last one.
   void start(DieNode& node);
   void read(std::uint16_t name, Attribute attribute, DieNode& node);
   Expected<void> finish(DieNode& node);
@@ -50,7 +50,7 @@ class NodeReader {
   Values& values_;
   const CodeFilter& code_;
   DieTree& tree_;
-  // What the code attributes are made of.
+  // The attributes that give the node's ranges.
   std::optional<Address> low_pc_;
   std::optional<Attribute> high_pc_;
   std::optional<Attribute> ranges_;
@@ -99,7 +99,7 @@ void NodeReader<Values, Attribute>::read(std::uint16_t name, Attribute attribute
       ranges_ = attribute;
       break;
     case DW_AT_entry_pc:
-      // From DWARF 5 on it may be an offset from the start of the code.
+      // Since DWARF 5, it may be an offset from the start of the code.
       entry_address_ = values_.address(attribute);
       if (!entry_address_) entry_offset_ = values_.number(attribute);
       break;

@@ -31,7 +31,7 @@ Expected<IndexHeader> read_header(const DwarfSections& package, Bytes index) {
     if (!value) return damaged(package, value.error().message);
     *field = *value;
   }
-  // DWARF 5 has two bytes of version and two of padding.
+  // DWARF 5 has a two-byte version and two bytes of padding.
   const std::uint32_t version5 = package.order == ByteOrder::little ? 5 : 5u << 16;
   if (header.version == version5) header.version = 5;
   if (header.version != gnu_version && header.version != 5) {
@@ -49,7 +49,7 @@ Expected<IndexHeader> read_header(const DwarfSections& package, Bytes index) {
   return header;
 }
 
-// The row of the unit, from 1; 0 where the package does not have it. DWARF's own hash scheme.
+// The row of the unit, from 1; 0 if the package does not have it. DWARF's own hash scheme.
 Expected<std::uint32_t> find_row(const DwarfSections& package, Bytes index,
                                  const IndexHeader& header, std::uint64_t split_id) {
   const std::uint64_t mask = header.slots - 1;
@@ -69,7 +69,7 @@ Expected<std::uint32_t> find_row(const DwarfSections& package, Bytes index,
   return std::uint32_t{0};
 }
 
-// The section of a column; null for those that are not needed.
+// The section for a column; null for those not needed.
 Bytes* section_of(DwarfSections& sections, std::uint32_t version, std::uint32_t column) {
   switch (column) {
     case DW_SECT_INFO:

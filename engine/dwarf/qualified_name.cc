@@ -14,7 +14,7 @@ bool has_lambdas(Language language) {
   return language == Language::cpp || language == Language::unknown;
 }
 
-// GCC names the class of a lambda "<lambda(int)>"; Clang leaves it without a name.
+// GCC names the class of a lambda "<lambda(int)>"; Clang leaves it unnamed.
 bool is_closure(const DieNode& scope, std::string_view scope_name, Language language) {
   if (scope.kind != DieKind::class_type || !has_lambdas(language)) return false;
   return scope_name.empty() || scope_name.starts_with("<lambda");
@@ -60,7 +60,7 @@ std::string qualified_name(DieGraph& graph, const std::vector<DieReference>& ori
   const std::string_view own_name = name_of(origins);
   if (own_name.empty()) return {};
   const Language language = origins.back().tree->language;
-  // GNAT writes the packages into the name itself.
+  // GNAT includes the packages in the name itself.
   if (language == Language::ada) return demangle(own_name, Language::ada).name;
 
   std::vector<std::string> parts = {std::string(own_name)};

@@ -9,7 +9,7 @@
 
 namespace gprof::dwarf {
 
-// An end is absent where its index or its base is unknown.
+// An end is absent if its index or base is unknown.
 struct RangeLists::Ends {
   std::optional<Address> low;
   std::optional<Address> high;
@@ -20,7 +20,7 @@ std::uint64_t RangeLists::wrapped(std::uint64_t address) const {
 }
 
 Expected<void> RangeLists::count_entry(std::uint64_t section_size) {
-  // A list is named by one entry, or by few; an entry of a list takes a byte or more.
+  // One or few entries refer to a list; each entry in a list takes at least one byte.
   if (++entries_read_ <= section_size) return {};
   return Error{ErrorCode::corrupt,
                fmt::format("the entries of the unit at {:#x} of .debug_info name more address "
@@ -37,7 +37,7 @@ Expected<std::vector<AddressRange>> RangeLists::at_offset(std::uint64_t offset,
 
 Expected<std::vector<AddressRange>> RangeLists::at_index(std::uint64_t index,
                                                          const UnitBases& bases) {
-  // The table of offsets follows a header four bytes longer than those of the other tables.
+  // The table of offsets follows a header four bytes longer than those of other tables.
   const std::uint64_t base = bases.range_lists.value_or(header_.offset_size == 8 ? 20 : 12);
   const std::uint64_t size = sections_.rnglists.size();
   const bool absurd = index > size || base > size;

@@ -1,10 +1,10 @@
 // Lists of address ranges: .debug_ranges (DWARF 4, section 2.17.3) and .debug_rnglists (DWARF 5,
 // section 7.25). Read here because libdwarf reads every list of the program before the first unit,
-// and refuses all where one is damaged.
+// and rejects them all if one is damaged.
 //
-// Ownership: borrows the sections. Thread contract: one thread at a time.
-// Errors: corrupt. All lists of a unit together are bounded by what the section can hold, so that
-// lists named over and over cannot exhaust memory.
+// Ownership: borrows the sections. Thread contract: one thread at a time. Errors: corrupt. The
+// total length of a unit's lists is bounded by what the section can hold, so that lists referred to
+// over and over cannot exhaust memory.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ class RangeLists {
   RangeLists(const DwarfSections& sections, const UnitHeader& header)
       : sections_(sections), header_(header) {}
 
-  // The list at `offset` of .debug_ranges or, from DWARF 5 on, .debug_rnglists. Empty ranges are
-  // left out.
+  // The list at `offset` of .debug_ranges or, since DWARF 5, .debug_rnglists. Leaves out empty
+  // ranges.
   [[nodiscard]] Expected<std::vector<AddressRange>> at_offset(std::uint64_t offset,
                                                               const UnitBases& bases);
   // The list with that number in the unit's share of .debug_rnglists.
   [[nodiscard]] Expected<std::vector<AddressRange>> at_index(std::uint64_t index,
                                                              const UnitBases& bases);
-  // Of all lists so far.
+  // In all lists so far.
   [[nodiscard]] std::uint64_t entries_read() const { return entries_read_; }
 
  private:

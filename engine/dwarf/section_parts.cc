@@ -6,8 +6,8 @@
 namespace gprof::dwarf {
 namespace {
 
-// Strings of one unit mostly stand together. A part reaches as far into the next one, so that names
-// which end there are whole.
+// Strings of one unit are mostly adjacent. A part extends this far into the next one, so that names
+// crossing the boundary are whole.
 constexpr std::uint64_t text_part_size = 16'384;
 
 }  // namespace
@@ -22,7 +22,7 @@ Expected<std::span<const std::byte>> SectionParts::part(std::uint64_t begin, std
   auto bytes = image_->section_part(section_, begin, end - begin, own);
   if (!bytes || own.empty()) return bytes;
   const std::lock_guard lock(mutex_);
-  // Another thread may have been faster: its bytes may be in use.
+  // Another thread may have been faster, and its bytes be in use.
   return std::span<const std::byte>(read_.try_emplace({begin, end}, std::move(own)).first->second);
 }
 

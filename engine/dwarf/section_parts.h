@@ -1,5 +1,5 @@
-// A large section of a program whose units are known already, from a stored index: only the bytes
-// that are asked for are read, where the whole section may be hundreds of megabytes.
+// A large section of a program whose units are already known from a stored index: reads only the
+// bytes asked for, because the whole section may be hundreds of megabytes.
 //
 // Ownership: keeps what it read, which lives as long as it or its image. Thread contract: any
 // thread. Errors: as Image::section_part().
@@ -23,21 +23,21 @@ namespace gprof::dwarf {
 
 class SectionParts {
  public:
-  // `section` is one of the image's, and can be read in parts.
+  // `section` is one of the image's and can be read in parts.
   SectionParts(std::shared_ptr<const Image> image, const Section& section)
       : image_(std::move(image)), section_(section) {}
 
   [[nodiscard]] std::uint64_t size() const { return section_.size; }
   [[nodiscard]] Expected<std::span<const std::byte>> part(std::uint64_t begin, std::uint64_t end);
-  // The zero-terminated string at `offset`; none where it is outside, or has no end near enough: of
-  // strings beyond 16 KiB only all() tells.
+  // The zero-terminated string at `offset`; none if it is outside, or not terminated within 16 KiB
+  // or more: only all() finds such strings.
   [[nodiscard]] std::optional<std::string_view> text_at(std::uint64_t offset);
   [[nodiscard]] Expected<std::span<const std::byte>> all() const {
     return image_->section_bytes(section_);
   }
 
  private:
-  using Place = std::pair<std::uint64_t, std::uint64_t>;  // its first byte, and the one behind it
+  using Place = std::pair<std::uint64_t, std::uint64_t>;  // its first byte, and the one after it
 
   const std::shared_ptr<const Image> image_;
   const Section& section_;

@@ -1,5 +1,5 @@
-// The numbers of source files: one for each canonical path, the same in all units; and the digests
-// of their texts.
+// Numbers source files: one number per canonical path, the same in all units. Also keeps the
+// digests of their texts.
 //
 // Ownership: owns the paths. Thread contract: any thread; locked inside.
 #pragma once
@@ -27,15 +27,15 @@ class SourceFiles {
   [[nodiscard]] std::string path(FileId file) const;
   [[nodiscard]] std::size_t size() const;
 
-  // `digests` belong to `files` one by one; those of no_file are passed over.
+  // `digests` match `files` one by one; those of no_file are ignored.
   void add_digests(std::span<const FileId> files,
                    std::span<const std::optional<SourceDigest>> digests);
-  // None where no unit told one, or two units told different ones.
+  // None if no unit has one, or two units have different ones.
   [[nodiscard]] std::optional<SourceDigest> digest(FileId file) const;
   [[nodiscard]] bool has_conflicting_digests(FileId file) const;
 
   void store(IndexWriter& index) const;
-  // As store() wrote it, before anything else is added.
+  // What store() wrote; call before adding anything else.
   void restore(IndexReader& index);
 
  private:
@@ -45,7 +45,7 @@ class SourceFiles {
   };
 
   mutable std::mutex mutex_;
-  std::deque<std::string> paths_;  // by number - 1; a deque, so that the views below stay valid
+  std::deque<std::string> paths_;  // by number - 1; a deque keeps the views below valid
   std::unordered_map<std::string_view, FileId> numbers_;
   std::unordered_map<FileId, KnownDigest> digests_;
 };

@@ -6,11 +6,11 @@
 
 namespace gprof::dwarf {
 
-// `name`, taken as relative to `directory` where it is relative. Not normalised.
+// `name`, relative to `directory` unless it is absolute. Not normalised.
 [[nodiscard]] std::string joined_path(std::string_view directory, std::string_view name);
 
-// Without "." and "..", repeated or trailing slashes, all resolved by the text alone: symbolic
-// links are not asked. A relative path stays relative and keeps leading "..".
+// Without ".", "..", repeated or trailing slashes, resolved lexically: symbolic links are not
+// followed. A relative path stays relative and keeps leading "..".
 [[nodiscard]] std::string canonical_path(std::string_view path);
 
 }  // namespace gprof::dwarf

@@ -12,7 +12,7 @@
 namespace gprof::dwarf {
 namespace {
 
-// Where a .dwo file may lie: where it was made, or beside the program.
+// Where a .dwo file may be: where it was made, or next to the program.
 std::vector<std::string> candidates(const Unit& skeleton, const std::string& program_path) {
   const std::filesystem::path directory = std::filesystem::path(program_path).parent_path();
   const std::filesystem::path name(skeleton.split_file);

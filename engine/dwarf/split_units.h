@@ -1,9 +1,8 @@
-// Split DWARF: finds the .dwo file or the share of PROGRAM.dwp that a skeleton unit stands for.
+// Split DWARF: finds the .dwo file or the share of PROGRAM.dwp for a skeleton unit.
 //
-// Ownership: holds the package open once it was looked for; .dwo files are held by what is found
-// in them. Thread contract: any thread; locked inside.
-// Errors: not_found (neither file is there), mismatch (there, but of another build), and those of
-// Image::open().
+// Ownership: keeps the package open once it was looked for; what is found in a .dwo file keeps that
+// open. Thread contract: any thread; locked inside. Errors: not_found (neither file exists),
+// mismatch (one exists, but from another build), and those of Image::open().
 #pragma once
 
 #include <cstdint>
@@ -29,8 +28,8 @@ class SplitUnits {
   SplitUnits(std::string program_path, const DwarfSections& program)
       : program_path_(std::move(program_path)), program_(program) {}
 
-  // `split_id` is checked where the split file states its own in the header; one of DWARF 4 states
-  // it in its unit DIE, which the caller checks.
+  // `split_id` is checked if the split file has its own in the header; in DWARF 4 it is in the unit
+  // DIE, which the caller checks.
   [[nodiscard]] Expected<SplitUnit> find(const Unit& skeleton,
                                          std::optional<std::uint64_t> split_id);
 

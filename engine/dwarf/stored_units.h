@@ -1,6 +1,6 @@
-// What is known of units without looking into them, to or from a stored index.
+// What is known of units without decoding them, to or from a stored index.
 //
-// Thread contract: pure functions of their arguments. Errors: as the index tells them.
+// Thread contract: pure functions of their arguments. Errors: reported by the index.
 #pragma once
 
 #include <vector>
@@ -38,8 +38,8 @@ void exchange_unit(Record& record, Stream& stream) {
   stream.number(summary.is_partial);
 }
 
-// Whether a unit that was stored lies in the sections, and is of a kind that there is. What else it
-// says is as any file's.
+// Whether a stored unit lies in the sections and has a valid kind. Its other data is no more
+// trusted than any file's.
 [[nodiscard]] inline bool is_sound(const UnitRecord& record, std::uint64_t info_size,
                                    std::uint64_t abbrev_size) {
   const UnitHeader& header = record.header;

@@ -1,8 +1,8 @@
-// Trees of units that other units refer to, kept for the next reference.
+// Caches the trees of units that other units refer to.
 //
-// With link-time optimisation every unit that has code refers to the units that declare it, so that
-// without this each of those would be read as often as there are units with code.
-// Thread contract: any thread; locked inside.
+// With link-time optimisation, every unit with code refers to the units that declare it; without
+// the cache, each of those would be read once per unit with code. Thread contract: any thread;
+// locked inside.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace gprof::dwarf {
 
 class TreeCache {
  public:
-  // By the offset of the unit's header; null where it is not kept.
+  // By the offset of the unit's header; null if it is not cached.
   [[nodiscard]] std::shared_ptr<const DieTree> find(std::uint64_t unit_offset) const {
     const std::lock_guard lock(mutex_);
     const auto kept = trees_.find(unit_offset);

@@ -83,7 +83,7 @@ Expected<std::uint32_t> FunctionCollector::add_subprogram(DieReference die) {
   TRY(count_name_bytes(name_bytes));
   subprogram.declaration = declaration_of(origins);
   if (subprogram.declaration.line == 0) {
-    // The call operator of a lambda: GCC gives the place to the lambda's class alone.
+    // The call operator of a lambda: GCC gives the location only to the lambda's class.
     const DieReference scope = graph_.parent(origins.back());
     if (scope && scope.node().kind == DieKind::class_type) {
       subprogram.declaration = declaration_of(graph_.origins(scope));
@@ -91,7 +91,7 @@ Expected<std::uint32_t> FunctionCollector::add_subprogram(DieReference die) {
   }
   if (die.node().kind == DieKind::subprogram) {
     const auto ranges = die.tree->ranges_of(die.node());
-    // Code that another unit holds is that unit's.
+    // Code in another unit belongs to that unit.
     if (die.tree == &tree_) subprogram.ranges.assign(ranges.begin(), ranges.end());
     if (!subprogram.ranges.empty()) {
       subprogram.has_indexed_ranges = die.node().has_indexed_ranges;
@@ -128,7 +128,7 @@ Expected<void> FunctionCollector::add_inlined_call(std::uint32_t node_index) {
       break;
     }
   }
-  if (container == none) return {};  // code that the linker threw away
+  if (container == none) return {};  // code that the linker discarded
   call.container = container;
   TRY_ASSIGN(auto callee, callee_of({&tree_, node_index}));
   call.callee = callee;

@@ -6,8 +6,8 @@
 
 namespace gprof::dwarf {
 
-// Errors: corrupt where the names of the functions take more memory than any compiler's would.
-// Thread contract: one thread.
+// Errors: corrupt if the functions' names take more memory than any compiler's would. Thread
+// contract: one thread.
 [[nodiscard]] Expected<UnitFunctions> collect_functions(const DieTree& tree, TreeSource others);
 
 }  // namespace gprof::dwarf

@@ -18,7 +18,7 @@ Error damaged(const DwarfSections& sections, std::uint64_t offset, std::string_v
                {}};
 }
 
-// Reads the length field into `header`; false where nothing after it can be found.
+// Reads the length field into `header`; false if nothing after it can be located.
 bool read_length(ByteReader& reader, UnitHeader& header, Error& problem,
                  const DwarfSections& sections) {
   auto length = reader.read_u32("unit length");
@@ -75,7 +75,7 @@ bool set_kind(std::uint8_t unit_type, UnitHeader& header) {
   }
 }
 
-// The fields between the length and the first DIE. The error's message says what is wrong.
+// The fields between the length and the first DIE. The error's message states the problem.
 Expected<void> read_fields(ByteReader& reader, UnitHeader& header) {
   TRY_ASSIGN(auto version, reader.read_u16("DWARF version"));
   if (version < 2 || version > 5) {
@@ -123,7 +123,7 @@ std::vector<UnitHeader> read_unit_headers(const DwarfSections& sections, Warning
       warnings.push_back(std::move(problem));
       break;
     }
-    // The fields must lie inside the unit, not only inside the section.
+    // The fields must lie inside the unit, not just inside the section.
     const std::uint64_t length_size = reader.offset();
     ByteReader fields(
         sections.info.subspan(offset + length_size, header.end - offset - length_size),

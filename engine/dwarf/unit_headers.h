@@ -1,8 +1,8 @@
 // The headers of the units in .debug_info (DWARF 5, section 7.5.1; DWARF 4, section 7.5.1.1).
 //
-// They are read here rather than by libdwarf, which stops at the first damaged one: each unit that
-// is sound is then given to a libdwarf handle of its own, so that damage stays where it is.
-// Errors: none; what is damaged is skipped and named in the warnings.
+// Read here, not by libdwarf, which stops at the first damaged one: each sound unit then gets a
+// libdwarf handle of its own, so that damage stays local. Errors: none; damaged units are skipped
+// and named in the warnings.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct UnitHeader {
   UnitKind kind = UnitKind::compile;
 };
 
-// In the order of the section. Kinds other than partial are what the header says: before DWARF 5
-// a header does not tell a partial or a skeleton unit from others.
+// In section order. Kinds other than partial come from the header: before DWARF 5, a header does
+// not mark partial or skeleton units.
 [[nodiscard]] std::vector<UnitHeader> read_unit_headers(const DwarfSections& sections,
                                                         Warnings& warnings);
 

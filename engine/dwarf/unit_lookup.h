@@ -1,4 +1,4 @@
-// Addresses to units.
+// Finds units by address.
 //
 // Thread contract: immutable once built.
 #pragma once
@@ -13,9 +13,9 @@ namespace gprof::dwarf {
 class UnitLookup {
  public:
   void add(AddressRange range, UnitIndex unit) { entries_.push_back({range, unit}); }
-  // To be called once, after the last add() and before the first find().
+  // Call once, after the last add() and before the first find().
   void sort();
-  // Where ranges overlap, the one that starts last.
+  // If ranges overlap, the one that starts last.
   [[nodiscard]] std::optional<UnitIndex> find(Address address) const;
 
  private:
@@ -23,11 +23,11 @@ class UnitLookup {
     AddressRange range;
     UnitIndex unit = 0;
   };
-  // Once sorted, no two overlap: twice as many as were added at most.
+  // Once sorted, no two overlap: at most twice as many as were added.
   std::vector<Entry> entries_;
 };
 
-// The stretches of code that the rows' sequences cover.
+// The ranges of code that the rows' sequences cover.
 [[nodiscard]] std::vector<AddressRange> covered_ranges(const std::vector<LineRow>& rows);
 
 }  // namespace gprof::dwarf

@@ -12,8 +12,8 @@
 namespace gprof::dwarf {
 namespace {
 
-// What units may read together of sections that they share, and how many there may be: each of them
-// can name the same long list, table or text.
+// Limits how much units may read of shared sections in total, and how many units there may be: each
+// of them can refer to the same long list, table or text.
 class UnitBudget {
  public:
   explicit UnitBudget(const DwarfSections& sections)
@@ -25,7 +25,7 @@ class UnitBudget {
             "share their address ranges"},
         names_{shared(sections.str.size() + sections.line_str.size()), "share long names"} {}
 
-  // Each is false once there is no more.
+  // Each returns false once the budget is used up.
   bool take_unit(const UnitHeader& header) {
     EntryReader entries(sections_, header);
     (void)entries.next();
@@ -47,7 +47,7 @@ class UnitBudget {
   }
 
  private:
-  // Half of what an entry of a range list takes at the least.
+  // Half of the minimum size of a range list entry.
   static constexpr std::uint64_t smallest_range = 8;
 
   struct Share {
@@ -55,7 +55,7 @@ class UnitBudget {
     std::string_view reason;
   };
 
-  // What tools merge, as dwz does, is named by many units: in proportion to those.
+  // Many units refer to what tools such as dwz merge: in proportion to their number.
   [[nodiscard]] std::uint64_t shared(std::uint64_t section_size) const {
     return most_shared_bytes(section_size) + 16 * sections_.info.size();
   }

@@ -1,7 +1,7 @@
 // All units of a program, as open() reads them.
 //
-// Thread contract: immutable once read. Errors: none; a unit that cannot be read is left out and
-// named in the warnings.
+// Thread contract: immutable once read. Errors: none; an unreadable unit is left out and named in
+// the warnings.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ struct UnitRecord {
   UnitSummary summary;
 };
 
-// In the order of .debug_info, so with ascending offsets; partial units too, type units not.
+// In .debug_info order, so with ascending offsets; includes partial units, not type units.
 [[nodiscard]] std::vector<UnitRecord> read_unit_records(const DwarfSections& sections,
                                                         const CodeFilter& code, Warnings& warnings);
 
-// The record whose unit holds the offset of .debug_info; null where there is none.
+// The record of the unit that contains this offset of .debug_info; null if there is none.
 [[nodiscard]] const UnitRecord* record_at(const std::vector<UnitRecord>& records,
                                           std::uint64_t offset);
 

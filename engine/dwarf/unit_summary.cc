@@ -7,8 +7,8 @@
 namespace gprof::dwarf {
 namespace {
 
-// Names that this version of libdwarf does not have: DWARF 5's later language codes, and the code
-// of rustc before it had one.
+// Names that this version of libdwarf lacks: DWARF 5's later language codes, and the code that
+// rustc used before it had an official one.
 constexpr std::uint64_t language_c_plus_plus_17 = 0x2A;
 constexpr std::uint64_t language_c_plus_plus_20 = 0x2B;
 constexpr std::uint64_t language_c17 = 0x2C;
@@ -62,7 +62,7 @@ class SummaryReader {
  public:
   SummaryReader(UnitValues& values, const CodeFilter& code) : values_(values), code_(code) {}
 
-  // Attributes that others are counted from, which may come after those.
+  // Attributes that others are relative to, which may come after those.
   void read_base(Dwarf_Half name, Dwarf_Attribute attribute);
   void read_plain(Dwarf_Half name, Dwarf_Attribute attribute);
   void read_start(Dwarf_Half name, Dwarf_Attribute attribute);

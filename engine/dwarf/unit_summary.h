@@ -14,11 +14,11 @@ struct UnitSummary {
   UnitBases bases;
   std::optional<std::uint64_t> line_offset;  // in .debug_line
   std::optional<std::uint64_t> split_id;
-  bool is_partial = false;  // shared pieces that dwz made: no unit of its own
+  bool is_partial = false;  // shared pieces made by dwz: not a unit of its own
 };
 
-// `inherited` are the skeleton's bases where the unit is a split one. Ranges that `code` does not
-// hold are left out. Errors: corrupt. Thread contract: as for the LibdwarfUnit.
+// `inherited` are the skeleton's bases if the unit is a split one. Leaves out ranges that `code`
+// rejects. Errors: corrupt. Thread contract: as for the LibdwarfUnit.
 [[nodiscard]] Expected<UnitSummary> read_unit_summary(const LibdwarfUnit& libdwarf_unit,
                                                       UnitValues& values, const CodeFilter& code,
                                                       const UnitBases* inherited = nullptr);

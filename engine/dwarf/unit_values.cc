@@ -5,7 +5,7 @@
 #include <dwarf.h>
 
 namespace gprof::dwarf {
-// A result of libdwarf as a value. Its error says no more than that there is none, and is freed.
+// A libdwarf result as a value. Errors only mean that there is none; they are freed.
 template <typename Value, typename Read>
 std::optional<Value> UnitValues::value_of(Read read) const {
   Value value{};
@@ -30,7 +30,7 @@ std::optional<std::string_view> UnitValues::string(Dwarf_Attribute attribute) co
     if (!index) return std::nullopt;
     return string_at_index(sections_, header_, bases_, *index);
   }
-  // Not by libdwarf, which looks for the end of a string wherever that is.
+  // Not by libdwarf, which looks for a string's end without bounds.
   if (*form == DW_FORM_strp || *form == DW_FORM_line_strp) {
     const auto offset = unit_.section_offset(attribute);
     if (!offset) return std::nullopt;

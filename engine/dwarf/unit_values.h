@@ -1,9 +1,9 @@
-// The values of a unit's attributes: strings, addresses, numbers, references and range lists, also
-// where the attribute holds an index into a table.
+// The values of a unit's attributes: strings, addresses, numbers, references and range lists,
+// direct or by index into a table.
 //
 // Units: references are offsets in the whole .debug_info. Ownership: borrows the sections and the
 // handle; strings are views of the sections' bytes. Thread contract: as for the LibdwarfUnit.
-// Errors: a single value that cannot be read is absent; a range list that cannot is an error.
+// Errors: a single unreadable value is absent; an unreadable range list is an error.
 #pragma once
 
 #include <cstdint>
@@ -32,18 +32,18 @@ class UnitValues {
   void set_bases(const UnitBases& bases) { bases_ = bases; }
   [[nodiscard]] const UnitBases& bases() const { return bases_; }
   [[nodiscard]] const DwarfSections& sections() const { return sections_; }
-  // Split units of DWARF 4 count their ranges from the skeleton's base.
+  // Split units of DWARF 4 have ranges relative to the skeleton's base.
   void set_split(bool split) { split_ = split; }
 
   [[nodiscard]] std::optional<std::string_view> string(Dwarf_Attribute attribute) const;
   [[nodiscard]] std::optional<Address> address(Dwarf_Attribute attribute) const;
   [[nodiscard]] std::optional<std::uint64_t> number(Dwarf_Attribute attribute) const;
   [[nodiscard]] bool flag(Dwarf_Attribute attribute) const;
-  // To a DIE of this unit or of another one; absent for references into other files.
+  // To a DIE in this unit or another; absent for references into other files.
   [[nodiscard]] std::optional<std::uint64_t> reference(Dwarf_Attribute attribute) const;
-  // The end that DW_AT_high_pc names: an address, or a length from `low`.
+  // The end that DW_AT_high_pc gives: an address, or a length from `low`.
   [[nodiscard]] std::optional<Address> high_pc(Dwarf_Attribute attribute, Address low) const;
-  // What DW_AT_ranges names, without empty ranges.
+  // The ranges that DW_AT_ranges refers to, without empty ones.
   [[nodiscard]] Expected<std::vector<AddressRange>> ranges(Dwarf_Attribute attribute);
   [[nodiscard]] std::uint64_t range_entries_read() const { return range_lists_.entries_read(); }
   // DW_FORM_*.

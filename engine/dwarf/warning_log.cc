@@ -7,7 +7,7 @@
 namespace gprof::dwarf {
 namespace {
 
-// More are of no use to a reader.
+// More would not help a reader.
 constexpr std::size_t most_warnings = 50;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What went wrong while units were read: each thing once, and not without end.
+// What went wrong while units were read: each problem once, and a limited number of them.
 //
 // Thread contract: any thread; locked inside.
 #pragma once
@@ -16,7 +16,7 @@ class WarningLog {
   explicit WarningLog(std::string program_path) : program_path_(std::move(program_path)) {}
 
   void add(const Error& warning);
-  // The functions of `unit` were asked for and its split file was not there.
+  // The functions of `unit` were asked for, but its split file was missing.
   void add_missing_split_file(UnitIndex unit, const std::string& split_file);
   [[nodiscard]] Warnings all() const;
 
