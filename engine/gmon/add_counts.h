@@ -1,4 +1,4 @@
-// Makes one of two entries of a profile's tables that differ in what they counted alone.
+// Merges two entries of a profile's tables that differ only in their counts.
 //
 // Thread contract: pure functions.
 #pragma once

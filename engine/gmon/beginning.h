@@ -1,5 +1,5 @@
-// Whether bytes can be the beginning of a gmon file whose rest is still to come, before more of it
-// is waited for and held. In identify.cc, since the program is not known, either.
+// Whether bytes can be the beginning of a gmon file that is still arriving, before more of it is
+// waited for and held. In identify.cc, because the program is not known here either.
 //
 // Thread contract: a pure function.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace gprof {
 
-// What is wrong with them; nothing where some program's file of at most `most_bytes` may begin so.
+// What is wrong with them; none if a file of at most `most_bytes` from some program may start so.
 [[nodiscard]] std::optional<Error> fault_of_beginning(std::span<const std::byte> bytes,
                                                       const std::string& path,
                                                       GmonFormatChoice choice,

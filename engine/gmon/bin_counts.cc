@@ -12,7 +12,7 @@ namespace gprof {
 namespace {
 
 constexpr std::size_t stored_bytes = sizeof(std::uint16_t);
-// Bins that are looked at together: most of a histogram is zeros.
+// Bins examined together: most of a histogram is zeros.
 constexpr std::size_t block_bins = 16;
 
 bool all_zero(const std::byte* bins) {
@@ -28,8 +28,8 @@ bool fits(std::uint64_t count) {
   return count <= std::numeric_limits<Count>::max();
 }
 
-// Adds the stored bins from `begin` on to the sums, of which the one at `first` is that of the
-// first bin. Gives the bin whose sum does not fit, or the number of all of them.
+// Adds the stored bins from `begin` on to the sums; the sum at `first` is the first bin's. Returns
+// the bin whose sum overflows, or the number of bins.
 template <typename Count>
 std::size_t add_from(std::size_t begin, std::vector<Count>& sums, std::size_t first,
                      std::span<const std::byte> bins, ByteOrder order) {
@@ -120,7 +120,7 @@ void BinCounts::add_stored(std::span<const std::byte> bins, ByteOrder order, std
   for (std::size_t at = 0; at < count;) {
     at = std::visit([&](auto& sums) { return add_from(at, sums, first, bins, order); }, counts_);
     if (at == count) return;
-    // This one makes its bins wider, and the rest goes on with them.
+    // This call widens the bins; the loop continues with the wider ones.
     add(first + at, stored_integer<std::uint16_t>(bins.data() + stored_bytes * at, order));
     ++at;
   }

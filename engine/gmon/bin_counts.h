@@ -1,8 +1,8 @@
-// The counts of a histogram's bins, each as wide as the largest of them needs: files hold 16 bits a
-// bin, and nearly all counts stay that small, while sums and counted costs go up to 64 bits. A
-// histogram has a bin for every few bytes of code, and most of them hold nothing.
+// The counts of a histogram's bins, all as wide as the largest needs: files hold 16 bits per bin,
+// and nearly all counts stay that small, while sums and counted costs need up to 64 bits. A
+// histogram has a bin every few bytes of code, and most are empty.
 //
-// Thread contract: as a vector. Errors: none; a count stops at the largest number.
+// Thread contract: as a vector. Errors: none; counts saturate.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace gprof {
 
 class BinCounts {
  public:
-  // Of a bin that can be written to.
+  // A writable bin.
   class Reference {
    public:
     operator std::uint64_t() const { return std::as_const(bins_)[index_]; }
@@ -74,12 +74,12 @@ class BinCounts {
   void assign(std::size_t count, std::uint64_t value);
   void set(std::size_t index, std::uint64_t count);
   void add(std::size_t index, std::uint64_t count);
-  // Bin by bin from the one at `first` on, as far as both go.
+  // Bin by bin, starting at bin `first`, as far as both go.
   void add(const BinCounts& other, std::size_t first = 0);
-  // The same of bins of 16 bits, as files hold them.
+  // The same for bins of 16 bits, as in files.
   void add_stored(std::span<const std::byte> bins, ByteOrder order, std::size_t first = 0);
 
-  // visit(index, count) for each bin that holds something, ascending.
+  // visit(index, count) for each nonzero bin, ascending.
   template <typename Visit>
   void visit_used(const Visit& visit) const {
     std::visit(
@@ -96,7 +96,7 @@ class BinCounts {
  private:
   explicit BinCounts(std::span<const std::uint64_t> counts);
 
-  // Makes bins wide enough for the count.
+  // Makes bins wide enough for `count`.
   void widen_for(std::uint64_t count);
 
   std::variant<std::vector<std::uint16_t>, std::vector<std::uint32_t>, std::vector<std::uint64_t>>

@@ -21,8 +21,8 @@ Expected<Announced> read_announced(ByteReader& reader, const GmonLayout& layout)
   return Announced{{low, high}, size};
 }
 
-// The old format has no magic, so that anything may be read as if it were one: a header that
-// contradicts itself or the file's size says that it is something else.
+// The old format has no magic, so anything may be read as one: a header that contradicts itself or
+// the file's size means that the file is something else.
 Error contradiction(const ByteReader& reader, const BsdHeader& header, std::string found) {
   if (header.format == GmonFormat::bsd44) return reader.error(ErrorCode::corrupt, std::move(found));
   return Error{ErrorCode::wrong_format,
@@ -32,7 +32,7 @@ Error contradiction(const ByteReader& reader, const BsdHeader& header, std::stri
                reader.path(), std::nullopt};
 }
 
-// Reads on if the version word of 4.4BSD is there; else the bins begin where the reader stands.
+// Reads on if 4.4BSD's version word is there; otherwise the bins start at the reader's position.
 Expected<void> read_bsd44_words(ByteReader& reader, BsdHeader& header) {
   ByteReader ahead = reader;
   auto version = ahead.read_u32("the version");
@@ -79,7 +79,7 @@ Expected<BsdHeader> read_bsd_header(ByteReader& reader, std::uint64_t file_size,
         reader, header,
         fmt::format("{} bytes of histogram expected, {} left", header.bin_count * bin_size, left));
   }
-  // Stricter than the GNU format, whose magic tells that it is a profile.
+  // Stricter than for the GNU format, whose magic identifies a profile.
   if (header.bin_count != 0 && header.range.size() < bin_size) {
     return contradiction(
         reader, header,
@@ -102,7 +102,7 @@ Expected<RawProfile> read_bsd_gmon(std::span<const std::byte> bytes, const std::
   if (!bins.empty()) {
     profile.histograms.push_back({header.range.low, header.range.high, std::move(bins)});
   }
-  // An arc cut short at the end is left out, as GNU gprof does: some collectors pad their files.
+  // A truncated arc at the end is left out, as in GNU gprof: some collectors pad their files.
   const std::uint64_t size = arc_size(layout, static_cast<std::uint64_t>(layout.pointer_width));
   profile.arcs.reserve(reader.remaining() / size);
   while (reader.remaining() >= size) {

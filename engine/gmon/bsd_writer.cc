@@ -1,4 +1,4 @@
-// Writes the BSD formats, which hold one histogram and whole counts only: see write_bsd_gmon().
+// Writes the BSD formats, which hold one histogram and only whole counts: see write_bsd_gmon().
 #include <algorithm>
 #include <limits>
 

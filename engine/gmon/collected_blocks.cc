@@ -1,5 +1,5 @@
-// Blocks: places, which machine code told, joined with counts, which only know where the call of
-// the collector returned to, in steps of four bytes.
+// Blocks: joins their places, found in machine code, with counts, which know only the return
+// address of the call to the collector, in steps of four bytes.
 #include <algorithm>
 #include <tuple>
 
@@ -9,7 +9,7 @@
 namespace gprof {
 namespace {
 
-// By link-time addresses, so that a library that was loaded several times has its blocks once.
+// By link-time address, so that a library loaded several times has its blocks only once.
 struct Site {
   SidecarPlace slot;  // what the call returns to, rounded down
   SidecarPlace call;

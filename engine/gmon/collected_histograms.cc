@@ -1,5 +1,5 @@
-// Histograms of bins as narrow as the format allows, which says exactly where a sample was, and
-// yet of files that do not grow with the text: only what was hit is written.
+// Histograms with bins as narrow as the format allows, to locate samples exactly, in files that do
+// not grow with the text: only what was hit is written.
 #include <algorithm>
 #include <limits>
 
@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint64_t bin_size = 2;
 constexpr std::uint64_t whole_text_size = 128 << 10;
 constexpr std::uint64_t window_size = 1 << 10;
-// Where so many windows are hit, or claimed to be, they are narrower: a bound for what a file
-// claims, at the price that GNU gprof cannot add such a profile to others.
+// If this many windows are hit, or claimed to be, they are narrower: a bound on what a file may
+// claim, at the price that GNU gprof cannot add such a profile to others.
 constexpr std::size_t many_windows = 1 << 16;
 constexpr std::uint64_t narrow_window_size = 64;
 constexpr std::uint64_t largest_bin =
@@ -32,7 +32,7 @@ AddressRange whole_bins(AddressRange text) {
   text.low.value -= text.low.value % bin_size;
   text.high.value = std::min(text.high.value, highest);
   text.high.value += text.high.value % bin_size;
-  // A text that is not known: one bin, since gprof wants a histogram.
+  // An unknown text: one bin, since gprof needs a histogram.
   text.low.value = std::min(text.low.value, highest - bin_size);
   if (text.empty()) text.high = text.low + bin_size;
   return text;
@@ -63,7 +63,7 @@ AddressRange window_around(Address address, std::uint64_t size, AddressRange tex
   return intersect({low, high}, text);
 }
 
-// Ascending and disjoint. Neighbours stay apart: their ranges are the same ones in every run.
+// Ascending and disjoint. Adjacent ones stay separate, so that every run has the same ranges.
 std::vector<AddressRange> windows_of(AddressRange text, const std::vector<Bin>& bins,
                                      std::uint64_t size) {
   std::vector<AddressRange> windows;

@@ -16,7 +16,7 @@ constexpr std::uint32_t default_rate = 100;
 constexpr std::uint64_t largest_arc =
     max_records_a_count * std::numeric_limits<std::uint32_t>::max();
 
-// Entries that are sorted by their place first, and those of one module.
+// The entries of one module. `entries` are sorted by place first.
 template <typename Entry>
 std::span<const Entry> of_module(const std::vector<Entry>& entries, std::uint32_t module) {
   const auto low = std::lower_bound(
@@ -28,7 +28,7 @@ std::span<const Entry> of_module(const std::vector<Entry>& entries, std::uint32_
   return {entries.data() + (low - entries.begin()), static_cast<std::size_t>(high - low)};
 }
 
-// Where the module's file says that the call came from.
+// The caller's address as recorded in the module's file.
 Address caller_of(const SidecarArc& arc, const ModuleCode& code) {
   if (arc.behind.module == code.module) return arc.behind.address;
   if (arc.from.module == code.module) return arc.from.address;

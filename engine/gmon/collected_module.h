@@ -1,8 +1,8 @@
-// The gmon profile of one module, out of a sidecar and block counts: what collect_profile() makes
-// its files of.
+// The gmon profile of one module, from a sidecar and block counts: collect_profile() makes its
+// files from these.
 //
 // Units: link-time addresses. Thread contract: value types and pure functions. Errors: none; counts
-// that no gmon file can hold stop at the largest that it can, with a warning.
+// too large for a gmon file stop at its maximum, with a warning.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +19,25 @@
 namespace gprof {
 
 struct CollectedBlock {
-  SidecarPlace place;  // the block's call of the collector
+  SidecarPlace place;  // the block's call to the collector
   std::uint64_t count = 0;
 };
 
-// What a gmon file cannot hold, `what` in words; the first few of these are kept.
+// Warns that a gmon file cannot hold `what` (in words); keeps only the first few warnings.
 void warn_of_limit(Warnings& warnings, std::string what, std::uint64_t limit);
 
-// Every instrumented block, also those that never ran, ascending, and counts that no known block
-// explains, at the place that they were counted for.
+// Every instrumented block, including those that never ran, ascending; and counts that match no
+// known block, at the place they were counted for.
 [[nodiscard]] std::vector<CollectedBlock> collect_blocks(const LiveCounters& live,
                                                          LiveModules& modules);
 
-// What a sidecar and the blocks say of each module. Ownership: borrows the sidecar.
+// What a sidecar and the blocks say about each module. Ownership: borrows the sidecar.
 class ModuleContents {
  public:
   ModuleContents(const Sidecar& sidecar, std::vector<CollectedBlock> blocks);
 
   [[nodiscard]] const Sidecar& sidecar() const { return sidecar_; }
-  // Arcs of functions of the module, in the sidecar's order.
+  // Arcs to functions of the module, in the sidecar's order.
   [[nodiscard]] std::span<const std::size_t> arcs_into(std::uint32_t module) const {
     return arcs_into_[module];
   }
@@ -57,14 +57,14 @@ struct ModuleCode {
   std::uint32_t module = 0;
   std::span<const std::byte> build_id;
   AddressRange text;
-  Address outside;  // stands for callers that are not in the module; 0 for none
+  Address outside;  // stands for callers outside the module; 0 for none
 };
 
 [[nodiscard]] RawProfile make_module_profile(const ModuleContents& contents, const ModuleCode& code,
                                              Warnings& warnings);
 
 // Bins of two bytes: over the whole of a small text, else over windows around what was hit. A bin
-// that takes several records is a histogram by itself, so that those are small.
+// that takes several records is a histogram of its own, so that those are small.
 [[nodiscard]] std::vector<Histogram> make_histograms(AddressRange text,
                                                      std::span<const SidecarSample> samples,
                                                      Warnings& warnings);

@@ -1,5 +1,5 @@
 // Resolves live counters: first the sidecar, which holds everything but the blocks, then the gmon
-// files out of it.
+// files from it.
 #include "engine/gmon/collected_profile.h"
 
 #include <algorithm>
@@ -155,7 +155,7 @@ void Collector::add_arcs() {
     arc.self = modules_.resolve(call.self, call.epoch);
     arc.count = call.count;
     if (call.is_through) {
-      // Out of a library that counts its own calls, nothing was passed through.
+      // From a library that counts its own calls, nothing was passed through.
       const bool is_profiled =
           arc.from.module != no_module &&
           (result_.sidecar.modules[arc.from.module].flags & module_flags::profiled) != 0;
@@ -236,14 +236,14 @@ void Collector::add_stacks() {
                    [](const SidecarStack& a, const SidecarStack& b) { return a.count > b.count; });
 }
 
-// No name leads out of the directory.
+// No name may lead out of the directory.
 std::string suffix_of(const SidecarModule& module) {
   const std::string name = last_part(module.soname);
   return "." + (name.empty() ? "library" : name);
 }
 
-// Two libraries of one soname have different names. First come those that keep their soname, so
-// that none is taken from them by a number.
+// Gives libraries with the same soname different names. Those that keep their soname go first, so
+// that no numbered name takes theirs.
 void Collector::choose_suffixes() {
   std::vector<ModuleProfile*> numbered;
   for (ModuleProfile& file : result_.modules) {

@@ -1,8 +1,8 @@
-// Counts that add up by key, in the order in which their keys were first met.
+// Counts that add up by key, in the order in which their keys were first seen.
 //
-// Made for lists that come again and again with nearly the same keys in nearly the same order: an
-// entry is first held against the one behind the entry that came before it. While keys come in
-// ascending order, as collectors write them, there is no table of them either. Counts saturate.
+// Optimised for lists that repeat nearly the same keys in nearly the same order: an entry is first
+// compared with the one that follows the previous match. As long as keys ascend, as collectors
+// write them, no table of them is built. Counts saturate.
 //
 // Thread contract: one thread. Errors: none.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace gprof {
 
-// Calls of one site differ in self_pc, those of one function in from_pc: the hash takes both.
+// Calls from one site differ in self_pc, those from one function in from_pc: the hash uses both.
 [[nodiscard]] inline std::uint64_t key_hash(const RawArc& arc) {
   return hash_of(arc.self_pc.value, arc.from_pc.value);
 }
@@ -37,11 +37,11 @@ namespace gprof {
 }
 [[nodiscard]] inline Address key_order(const BlockCount& block) { return block.address; }
 
-// Of RawArc or BlockCount.
+// For RawArc or BlockCount.
 template <typename Entry>
 class CountList {
  public:
-  // Before `count` entries are added.
+  // Call before adding `count` entries.
   void expect(std::size_t count) {
     if (entries_.empty()) entries_.reserve(count);
   }
@@ -67,9 +67,9 @@ class CountList {
     expected_ = place + 1;
   }
 
-  // Whether it was where it was expected: next in the order of the list, or after one that is left
-  // out this time; or so behind the place from which the order last went elsewhere, as it does to
-  // what the first lists did not have and stands at the end.
+  // Whether the entry was found near its expected place: next in list order or after an entry that
+  // is missing this time; or likewise after the place where the order last broke off, as it does
+  // for keys that the first lists did not have, which are at the end.
   bool find_near(const Entry& entry) {
     if (stands_at(expected_, entry)) {
       add_to(expected_, entry);
@@ -101,8 +101,7 @@ class CountList {
     }
   }
 
-  // Only while all entries stand in ascending order. False where that does not show that the entry
-  // is new.
+  // Only while all entries are in ascending order. False if that does not prove the entry new.
   bool append_in_order(const Entry& entry) {
     for (std::size_t i = entries_.size(); i-- > 0;) {
       if (key_order(entries_[i]) < key_order(entry)) break;
@@ -118,18 +117,18 @@ class CountList {
     room_ = 2 * entries_.size() + 1;
     places_ = IndexTable(room_);
     std::uint32_t next = 0;
-    const auto never = [](std::uint32_t) { return false; };  // keys differ already
+    const auto never = [](std::uint32_t) { return false; };  // keys are known to differ
     for (const Entry& entry : entries_) places_.find_or_add(key_hash(entry), next++, never);
   }
 
-  // Calls that one place makes are few; where they are not, the table is quicker.
+  // One place makes few calls; if there are more, the table is faster.
   static constexpr std::size_t longest_look_back = 8;
 
   std::vector<Entry> entries_;
   IndexTable places_{0};
   std::size_t room_ = 0;      // of places_; 0: not needed so far
-  std::size_t expected_ = 0;  // where the next entry stands if the order is that of the list
-  std::size_t left_ = 0;      // where it was expected when it was last found elsewhere
+  std::size_t expected_ = 0;  // where the next entry is if the list's order continues
+  std::size_t left_ = 0;      // where it was expected when last found elsewhere
 };
 
 }  // namespace gprof

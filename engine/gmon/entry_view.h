@@ -34,12 +34,12 @@ class EntryView {
   [[nodiscard]] Entry as() const {
     return at<Entry>(0);
   }
-  // `size` bytes, or what there is of them.
+  // `size` bytes, or as many as there are.
   [[nodiscard]] std::span<const std::byte> bytes(std::size_t offset, std::size_t size) const {
     const std::size_t begin = std::min(offset, bytes_.size());
     return bytes_.subspan(begin, std::min(size, bytes_.size() - begin));
   }
-  // The characters before the first zero byte of the `size` at `offset`.
+  // The characters before the first zero byte in the `size` bytes at `offset`.
   [[nodiscard]] std::string_view text(std::size_t offset, std::size_t size) const {
     const auto field = bytes(offset, size);
     const std::string_view characters(reinterpret_cast<const char*>(field.data()), field.size());

@@ -1,6 +1,6 @@
-// GNU versions 0 and 1: a header, then records that a tag byte tells apart, to the end of the file.
-// Histograms and arcs are checked and left where they are: they are nearly all of a file. So one
-// reader serves whoever has the file in memory and whoever only looks at its records.
+// GNU versions 0 and 1: a header, then tagged records to the end of the file. Histograms and arcs,
+// nearly all of a file, are checked but left in place, so that one reader serves both callers that
+// have the file in memory and those that only scan its records.
 #include <algorithm>
 #include <type_traits>
 #include <utility>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::uint32_t newest_version = 1;
 constexpr std::uint64_t dimension_size = 15;
-// Of histograms without bins, which say nothing once one has told rate and unit. A file of zeros is
-// a row of them.
+// Histograms without bins, which add nothing once one has given the rate and unit. A file of zeros
+// is a sequence of them.
 constexpr std::uint64_t most_empty_histograms = 4096;
 
 enum class RecordTag : std::uint8_t { histogram = 0, arc = 1, blocks = 2 };
@@ -31,8 +31,8 @@ struct HistogramHeader {
   char abbreviation = 0;
 };
 
-// `Reader` is a ByteReader over all bytes, which stay, or a WindowReader, behind which nothing
-// does: then bins and arcs are passed over, blocks are not kept, and no record but its extent.
+// `Reader` is a ByteReader over all bytes, which stay valid, or a WindowReader, whose bytes do not:
+// then bins and arcs are skipped, blocks are not kept, and records only have an extent.
 template <typename Reader>
 class GnuReader {
  public:
@@ -57,7 +57,7 @@ class GnuReader {
   Expected<void> read_blocks();
   Expected<BlockCount> read_block();
   Expected<void> skip_string(std::string_view what);
-  // An error at the record that is being read.
+  // An error at the current record.
   [[nodiscard]] Error record_error(std::string message) const {
     return Error{ErrorCode::corrupt, std::move(message), reader_.path(), record_offset_};
   }
@@ -185,7 +185,7 @@ Expected<void> GnuReader<Reader>::read_histogram() {
     stored_.histograms.push_back({header.range, bins});
     return {};
   }
-  // A record without bins tells the rate and the unit, but counts nothing.
+  // A record without bins gives the rate and the unit, but counts nothing.
   if (++empty_histograms_ <= most_empty_histograms) return {};
   return record_error(
       fmt::format("at most {} histograms without bins expected, one more found; the file is "
@@ -205,7 +205,7 @@ Expected<StoredBytes> GnuReader<Reader>::take_bins(const HistogramHeader& header
   }
 }
 
-// The reader stands behind its tag.
+// Precondition: the reader is after the tag.
 template <typename Reader>
 Expected<void> GnuReader<Reader>::pass_arc() {
   const std::size_t rest = gnu_arc_bytes(stored_.layout) - 1;
@@ -215,7 +215,7 @@ Expected<void> GnuReader<Reader>::pass_arc() {
   return passed ? Expected<void>() : passed.error();
 }
 
-// All arcs that follow each other. The reader stands behind the first one's tag.
+// Reads all consecutive arcs. Precondition: the reader is after the first one's tag.
 template <typename Reader>
 Expected<void> GnuReader<Reader>::read_arcs() {
   if constexpr (!has_all_bytes) return pass_arc();
@@ -233,7 +233,7 @@ Expected<void> GnuReader<Reader>::read_arcs() {
   return {};
 }
 
-// One that the file ends in: fails, and names the field.
+// For an arc truncated by the end of the file: fails, and names the field.
 template <typename Reader>
 Expected<void> GnuReader<Reader>::read_cut_arc() {
   const PointerWidth width = stored_.layout.pointer_width;
@@ -250,7 +250,7 @@ Expected<void> GnuReader<Reader>::read_blocks() {
   if (with_names) {
     TRY(skip_string("the basic blocks' module"));
   }
-  // In version 0, two empty strings and a line number at the least.
+  // In version 0, at least two empty strings and a line number.
   const std::uint64_t smallest_block = arc_size(stored_.layout, with_names ? 6 : 0);
   if (count > reader_.remaining() / smallest_block) {
     return reader_.error(

@@ -17,15 +17,15 @@ double bin_width(AddressRange range, std::uint64_t bin_count) {
   return static_cast<double>(whole_units) / static_cast<double>(bin_count);
 }
 
-// Of one bin, where all are of one number of whole units; else 0, as of collectors that cut a range
-// into a number of bins that does not divide it.
+// Size of one bin if all have the same whole number of units; else 0, as for collectors that cut a
+// range into a number of bins that does not divide it.
 std::uint64_t exact_bin_size(AddressRange range, std::uint64_t bin_count) {
   if (bin_count == 0 || range.size() % bin_count != 0) return 0;
   const std::uint64_t size = range.size() / bin_count;
   return size % unit_size == 0 ? size : 0;
 }
 
-// Whether each edge of a bin of the one is an edge of the other's, where both go.
+// Whether the bin edges of both coincide wherever the ranges overlap.
 bool on_one_grid(AddressRange a, std::uint64_t a_bins, AddressRange b, std::uint64_t b_bins) {
   const std::uint64_t size = exact_bin_size(a, a_bins);
   if (size == 0 || size != exact_bin_size(b, b_bins)) return false;
@@ -140,7 +140,7 @@ void HistogramSet::lay_out() {
   known_bins_ = loose_bins_ = 0;
   auto part = parts.begin();
   for (const HistogramRanges::Union& all : ranges_.unions()) {
-    // Each union has parts, and the first of them begins it.
+    // Each union has parts, and the first one starts it.
     Histogram whole = std::move(*part++);
     const std::uint64_t size_of_bin = exact_bin_size({whole.low, whole.high}, whole.bins.size());
     whole.high = all.range.high;

@@ -1,4 +1,4 @@
-// Finds out what wrote a gmon file, when its executable is not known.
+// Identifies what wrote a gmon file, without knowing its executable.
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +8,7 @@
 namespace gprof {
 namespace {
 
-// In the order of how common they are: a file that fits several is taken for the first.
+// Most common first: a file that fits several is taken for the first.
 constexpr std::array<GmonLayout, 4> layouts = {{
     {PointerWidth::eight, ByteOrder::little},
     {PointerWidth::four, ByteOrder::little},
@@ -16,12 +16,12 @@ constexpr std::array<GmonLayout, 4> layouts = {{
     {PointerWidth::four, ByteOrder::big},
 }};
 
-// What is identified: a file, of which its records are looked at, or all bytes of one.
+// What is to be identified: a file whose records are scanned, or all of its bytes.
 struct SeenBytes {
-  std::span<const std::byte> beginning;  // as many as headers have, or all
+  std::span<const std::byte> beginning;  // the size of any header, or everything
   std::uint64_t size = 0;                // of the file
   const std::string& path;
-  const InputFile* file = nullptr;  // null where all bytes are there
+  const InputFile* file = nullptr;  // null if all bytes are available
 };
 
 Expected<StoredProfile> look_at_gnu(const SeenBytes& seen, const GmonLayout& layout,
@@ -45,7 +45,7 @@ std::optional<GmonIdentity> identity_of_gnu(const Expected<StoredProfile>& profi
   return identity;
 }
 
-// Stricter than the reader, for want of a magic: bins, and whole arcs up to the file's end.
+// Stricter than the reader, because there is no magic: requires bins, and whole arcs up to the end.
 std::optional<GmonIdentity> identify_bsd(const SeenBytes& seen, const GmonLayout& layout) {
   ByteReader reader(seen.beginning, layout.byte_order, seen.path);
   const auto header = read_bsd_header(reader, seen.size, layout, GmonFormatChoice::automatic);
@@ -60,7 +60,7 @@ std::optional<GmonIdentity> identify_bsd(const SeenBytes& seen, const GmonLayout
 Expected<GmonIdentity> identify(const SeenBytes& seen) {
   const bool gnu = has_gnu_magic(seen.beginning);
   std::optional<GmonIdentity> fitting;
-  // The message of the most common layout tells most.
+  // The most common layout gives the most useful message.
   std::optional<Error> damage;
   std::uint64_t bytes_read = 0;
   for (const GmonLayout& layout : layouts) {
@@ -73,7 +73,7 @@ Expected<GmonIdentity> identify(const SeenBytes& seen) {
       identity = identify_bsd(seen, layout);
     }
     if (!identity) continue;
-    // A histogram says more than a file in which no layout contradicts itself for want of data.
+    // A histogram is better evidence than a file too empty to contradict any layout.
     if (!fitting || (!fitting->histogram_range && identity->histogram_range)) fitting = identity;
   }
   if (fitting) {
@@ -87,8 +87,8 @@ Expected<GmonIdentity> identify(const SeenBytes& seen) {
                seen.path, std::nullopt};
 }
 
-// A BSD file says in its header how long header and bins are together, which the reader holds
-// against the whole file.
+// A BSD file's header states the combined size of header and bins, which the reader checks against
+// the whole file.
 bool announces_more(std::span<const std::byte> bytes, const std::string& path,
                     const GmonLayout& layout, std::uint64_t most_bytes) {
   ByteReader reader(bytes, layout.byte_order, path);

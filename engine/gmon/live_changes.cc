@@ -8,7 +8,7 @@
 namespace gprof {
 namespace {
 
-// What is counted, without the epoch: the counts of one arc move on to the next one.
+// What is counted, without the epoch: the counts of an arc carry over to the next epoch.
 using Key = std::array<std::uint64_t, 5>;
 struct Count {
   Key key{};
@@ -53,7 +53,7 @@ bool has_fallen(const std::vector<Entry>& now, const std::vector<Entry>& before)
   return false;
 }
 
-// The lists are in the same order in every look.
+// Every reading has its lists in the same order.
 template <typename Entry>
 bool same(const std::vector<Entry>& a, const std::vector<Entry>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Entry& x, const Entry& y) {

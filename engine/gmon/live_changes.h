@@ -1,4 +1,4 @@
-// What has happened between two looks at the counters of one process.
+// What happened between two readings of one process's counters.
 //
 // Thread contract: pure functions.
 #pragma once
@@ -7,11 +7,11 @@
 
 namespace gprof {
 
-// Whether both show the same calls, samples and block counts.
+// Whether both have the same calls, samples and block counts.
 [[nodiscard]] bool same_counts(const LiveCounters& a, const LiveCounters& b);
 
-// Whether some count is smaller than it was. Counts only rise, so this one was caught while it was
-// moved from one table to another; or the program has reset its counts.
+// Whether some count is smaller than before. Counts only grow, so it was read while being moved
+// from one table to another, or the program has reset its counts.
 [[nodiscard]] bool shows_less(const LiveCounters& now, const LiveCounters& before);
 
 }  // namespace gprof

@@ -30,8 +30,8 @@ Expected<LiveCounters> read_live_counters_file(const InputFile& file) {
         buffer = std::move(bytes);
         return std::span<const std::byte>(buffer);
       },
-      // Of a file that a program counts in, all is reserved, and what it has just written may not
-      // be known to the disk.
+      // A file that a program counts in has all its space reserved, and the disk may not know yet
+      // what was just written.
       [&, sparse = file.is_sparse()](std::uint64_t offset) {
         return sparse ? file.next_data(offset) : offset;
       }};

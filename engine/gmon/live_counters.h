@@ -1,12 +1,11 @@
-// The counters in `gmon.live.PID`, the mapped file in which a program under the collector counts,
-// as they stand: while it runs, or after it was killed. Format: docs/gmon-format.md, section "Live
-// counters". collected_profile.h makes a profile of them.
+// The counters in `gmon.live.PID`, the mapped file that a program under the collector counts in, in
+// their current state: while it runs, or after it was killed. Format: docs/gmon-format.md, section
+// "Live counters". collected_profile.h makes a profile from them.
 //
-// The process may have been stopped inside any write, so nothing is taken for granted: chunks that
-// make no sense are passed over (and named in `warnings`), entries that are not complete are left
-// out.
+// The process may have been stopped in the middle of any write, so nothing is taken for granted:
+// invalid chunks are skipped (and named in `warnings`), incomplete entries are left out.
 //
-// Units: addresses are run-time addresses of the process, plain numbers here, since an Address is
+// Units: addresses are run-time addresses of the process, as plain numbers, since an Address is
 // always a link-time one; times are nanoseconds. Thread contract: value types and pure functions.
 #pragma once
 
@@ -29,10 +28,10 @@ namespace gprof {
 using gprof_formats::LiveState;
 
 struct LiveModule {
-  std::uint64_t bias = 0;  // run-time less link-time address
-  std::uint64_t low = 0;   // all that is mapped: [low, high)
+  std::uint64_t bias = 0;  // run-time minus link-time address
+  std::uint64_t low = 0;   // everything mapped: [low, high)
   std::uint64_t high = 0;
-  std::uint64_t text_low = 0;  // all that can be executed
+  std::uint64_t text_low = 0;  // everything executable
   std::uint64_t text_high = 0;
   std::uint64_t init_address = 0;  // of DT_INIT; 0 where there is none
   std::uint64_t load_epoch = 0;    // it holds its addresses from here on, to the end of
@@ -43,9 +42,9 @@ struct LiveModule {
   std::string path;
 };
 
-// Calls of one pair of addresses, of all threads. Of calls out of code that is not profiled
+// Calls of one pair of addresses, by all threads. For calls from uninstrumented code
 // (`is_through`), `through` lies in the outermost function passed through, and `behind` is where
-// that returns to in profiled code, 0 for nowhere.
+// that returns to in profiled code, or 0.
 struct LiveCall {
   std::uint64_t epoch = 0;
   std::uint64_t from = 0;
@@ -72,10 +71,10 @@ struct LiveStack {
 
 struct LiveThread {
   std::uint32_t thread = 0;  // as gettid()
-  std::uint32_t slot = 0;  // the set of tables that it counts in; threads follow one another there
+  std::uint32_t slot = 0;  // the set of tables it counts in; reused by later threads
   bool ended = false;
   std::uint64_t calls_before = 0;  // in the slot's tables when it took them over
-  std::uint64_t calls = 0;         // known when it has ended
+  std::uint64_t calls = 0;         // known once it has ended
   std::uint64_t samples = 0;       // by weight
   std::uint64_t signals = 0;
   std::uint64_t cpu_time = 0;
@@ -89,10 +88,10 @@ struct LiveBlockCount {
   std::uint64_t count = 0;
 };
 
-// An instrumented block, whether it ran or not.
+// An instrumented block, whether or not it ran.
 struct LiveBlockPlace {
   std::uint64_t epoch = 0;
-  std::uint64_t call = 0;  // the call instruction of the collector
+  std::uint64_t call = 0;  // the instruction that calls the collector
   std::uint64_t returns_to = 0;
 };
 
@@ -100,7 +99,7 @@ struct LiveCounters {
   std::uint32_t machine = 0;  // e_machine
   std::uint32_t process = 0;
   std::uint32_t parent_process = 0;
-  std::uint64_t process_start = 0;  // field 22 of /proc/PID/stat, 0 where it is unknown
+  std::uint64_t process_start = 0;  // field 22 of /proc/PID/stat, 0 if unknown
   std::uint64_t start_time = 0;     // realtime clock
   std::uint64_t end_time = 0;       // 0 while running
   LiveState state = LiveState::running;
@@ -117,11 +116,11 @@ struct LiveCounters {
   SamplingQuality sampling;
   std::uint32_t recorded_process = 0;  // as in SidecarProcess
   std::uint64_t epoch = 0;             // the current one
-  // The gmon file's, as the process chose it: without directory, but for that of GMON_OUT_PREFIX.
+  // Of the gmon file, as the process chose it: no directory, except that of GMON_OUT_PREFIX.
   std::string name;
 
-  std::vector<LiveModule> modules;  // in the order in which they were recorded
-  std::vector<LiveThread> threads;  // in the order in which they began
+  std::vector<LiveModule> modules;  // in the order they were recorded
+  std::vector<LiveThread> threads;  // in the order they started
   std::vector<LiveCall> calls;      // ascending; each pair (or way through) once
   std::vector<LiveSample> samples;  // ascending; each address once
   std::vector<LiveStack> stacks;
@@ -129,15 +128,15 @@ struct LiveCounters {
   std::vector<LiveBlockPlace> block_places;  // ascending
   std::map<std::uint32_t, std::uint64_t> calls_of_slot;
 
-  Warnings warnings;  // chunks that were passed over
+  Warnings warnings;  // chunks that were skipped
 };
 
 // `path` is for messages. Errors: wrong_format, truncated (no whole header), unsupported (a newer
 // version), corrupt.
 Expected<LiveCounters> read_live_counters(std::span<const std::byte> bytes,
                                           const std::string& path);
-// Reads chunk by chunk: the file may be larger than the memory that there is for it. What was never
-// written (the holes of a sparse file) is passed over, however large it is.
+// Reads chunk by chunk: the file may be larger than the available memory. What was never written
+// (the holes of a sparse file) is skipped, however large.
 Expected<LiveCounters> read_live_counters_file(const InputFile& file);
 Expected<LiveCounters> read_live_counters_file(const std::filesystem::path& path);
 

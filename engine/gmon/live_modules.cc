@@ -63,7 +63,7 @@ LiveModules::LiveModules(const LiveCounters& live) {
 }
 
 const LiveModules::Record* LiveModules::find(std::uint64_t address, std::uint64_t epoch) const {
-  // From the last record that begins at or before the address in or before the epoch, backwards.
+  // From the last record that starts at or before the address in or before the epoch, backwards.
   auto at =
       std::upper_bound(records_.begin(), records_.end(), std::tuple(address, epoch),
                        [](const auto& wanted, const Record& record) {
@@ -73,7 +73,7 @@ const LiveModules::Record* LiveModules::find(std::uint64_t address, std::uint64_
     --at;
     if (holds(*at->record, address, epoch)) return &*at;
     if (at->highest <= address) return nullptr;
-    // Of the records that begin here, those loaded later than the epoch are skipped at once.
+    // Of the records that start here, those loaded after the epoch are skipped at once.
     if (at->record->load_epoch > epoch) {
       at = std::upper_bound(records_.begin(), at, std::tuple(at->record->low, epoch),
                             [](const auto& wanted, const Record& record) {

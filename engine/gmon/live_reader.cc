@@ -1,6 +1,5 @@
-// Reads the header and finds the chunks: by their magic, at multiples of 4096 bytes. Regions of the
-// file that no chunk fills yet are passed over in steps of that, and holes of a sparse file as a
-// whole.
+// Reads the header and finds the chunks: by their magic, at multiples of 4096 bytes. Regions
+// without chunks are skipped in steps of that size, and holes of a sparse file as a whole.
 #include "engine/gmon/live_reader.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ using namespace gprof_formats;
 
 constexpr std::uint64_t largest_chunk = std::uint64_t{1} << 30;
 constexpr std::size_t most_warnings = 20;
-// Bytes in which no chunk begins: each step over them is a read of its own.
+// Bytes in which no chunk starts: each step over them is a separate read.
 constexpr std::uint64_t most_passed_over = std::uint64_t{2} << 30;
 
 class LiveReader {
@@ -30,9 +29,9 @@ class LiveReader {
   void take_header(const LiveHeader& header);
   // Returns where to look for the next chunk.
   Expected<std::uint64_t> read_chunk(std::uint64_t offset);
-  // Where to look on, behind bytes that are no chunk.
+  // Where to continue after bytes that are no chunk.
   std::uint64_t pass_over(std::uint64_t offset);
-  // Bytes of the chunk that are there; 0 where it is to be passed over.
+  // Available bytes of the chunk; 0 if it is to be skipped.
   std::uint64_t usable_size(const ChunkHeader& chunk, std::uint64_t offset);
   void warn(std::string message, std::uint64_t offset);
   [[nodiscard]] Error error(ErrorCode code, std::string message, std::uint64_t offset) const {
@@ -135,7 +134,7 @@ Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
                source_.read_at(offset + sizeof(ChunkHeader), there - sizeof(ChunkHeader)));
     tables_.add(chunk, payload);
   }
-  // May lie beyond the end: there is no overflow, since the size was held against a bound.
+  // May lie past the end; cannot overflow, since the size was checked against a bound.
   return offset + (size + chunk_alignment - 1) / chunk_alignment * chunk_alignment;
 }
 

@@ -26,7 +26,7 @@ Expected<LiveCounters> read_live(const LiveSource& source, std::uint64_t file_si
 // Adds what the chunks hold to LiveCounters, and sums up what the threads have in common.
 class LiveTables {
  public:
-  // Ownership: borrows the counters, whose header is read.
+  // Ownership: borrows the counters, whose header has been read.
   explicit LiveTables(LiveCounters& counters) : counters_(counters) {}
 
   // `payload`: the chunk's bytes behind its header.
@@ -50,7 +50,7 @@ class LiveTables {
   }
 
   LiveCounters& counters_;
-  // Sizes at which the entries of many threads are summed up before more are read.
+  // Sizes at which the entries of many threads are merged before more are read.
   std::size_t call_limit_ = 0;
   std::size_t sample_limit_ = 0;
   std::size_t block_limit_ = 0;

@@ -1,4 +1,4 @@
-// What the kinds of chunks hold.
+// The contents of each kind of chunk.
 #include <algorithm>
 #include <cstddef>
 #include <tuple>
@@ -30,7 +30,7 @@ auto key(const LiveCall& call) {
 auto key(const LiveSample& sample) { return std::tie(sample.epoch, sample.address); }
 auto key(const LiveBlockCount& block) { return std::tie(block.epoch, block.address); }
 
-// Sorts, and makes one of entries that differ in their count alone.
+// Sorts, and merges entries that differ only in their counts.
 template <typename Entry>
 void sum_up(std::vector<Entry>& entries) {
   std::sort(entries.begin(), entries.end(),
@@ -46,7 +46,7 @@ void sum_up(std::vector<Entry>& entries) {
   entries.resize(kept);
 }
 
-// Keeps the memory for the same entries of many threads within bounds.
+// Bounds the memory that equal entries of many threads take.
 template <typename Entry>
 void sum_up_many(std::vector<Entry>& entries, std::size_t& limit) {
   if (entries.size() < std::max(limit, summed_up_from)) return;
@@ -78,7 +78,7 @@ void LiveTables::add(const ChunkHeader& chunk, std::span<const std::byte> payloa
     case ChunkKind::block_places:
       return add_block_places(chunk, payload);
   }
-  // Kinds of newer collectors are passed over.
+  // Kinds from newer collectors are skipped.
 }
 
 void LiveTables::finish() {

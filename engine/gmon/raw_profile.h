@@ -1,4 +1,4 @@
-// The contents of gmon files, whatever their format: no symbols, no lines, link-time addresses.
+// The contents of gmon files, in any format: no symbols, no lines, link-time addresses.
 //
 // Thread contract: a value type.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace gprof {
 
-// Counts samples whose program counter lay in [low, high), in bins of equal width.
+// Counts samples with a program counter in [low, high), in bins of equal width.
 struct Histogram {
   Address low;
   Address high;
@@ -23,7 +23,7 @@ struct Histogram {
 };
 
 // `count` calls from the call that returns to from_pc (or its 16-byte slot) to the function that
-// holds self_pc.
+// contains self_pc.
 struct RawArc {
   Address from_pc;
   Address self_pc;
@@ -45,24 +45,23 @@ struct RawProfile {
   GmonFormat format = GmonFormat::gnu;
   std::uint32_t version = 1;
   std::vector<Histogram> histograms;  // ascending, disjoint, all of one bin width
-  // Samples a second (or per unit of the dimension); 0 when no histogram says.
+  // Samples per second (or per unit of the dimension); 0 if no histogram says.
   std::uint32_t rate = 0;
   std::string dimension = "seconds";
   char dimension_abbreviation = 's';
   std::vector<RawArc> arcs;        // in file order, repeated ones kept
   std::vector<BlockCount> blocks;  // in file order, repeated ones kept
-  // Records read, as file information prints them.
+  // Records read, as the file information shows them.
   std::uint64_t histogram_records = 0;
   std::uint64_t arc_records = 0;
   std::uint64_t block_records = 0;
-  // Each from_pc is the very address that the call returns to.
+  // Whether each from_pc is the exact return address of the call.
   bool exact_call_sites = false;
-  // Costs were counted, each of them, and not sampled: they have no error.
+  // Costs were counted individually, not sampled: they have no error.
   bool exact_costs = false;
-  // What was counted in code of other modules, which no histogram holds (imports); 0 where that is
-  // not known.
+  // What was counted in other modules' code, which no histogram holds (imports); 0 if unknown.
   double foreign_ticks = 0;
-  // The first 8 bytes of the executable's build-id, where the header carries the "gpid" tag.
+  // The first 8 bytes of the executable's build-id, if the header has the "gpid" tag.
   std::optional<std::array<std::byte, 8>> build_id_prefix;
 };
 

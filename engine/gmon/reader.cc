@@ -22,7 +22,7 @@ bool is_elf(std::span<const std::byte> bytes) {
          std::equal(elf_magic.begin(), elf_magic.end(), bytes.begin());
 }
 
-// What old compilers' libraries left beside gmon.out: text.
+// Text that old compilers' libraries left next to gmon.out.
 bool is_bb_out(std::span<const std::byte> bytes) {
   constexpr std::string_view start = "Basic block profiling finished";
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());

@@ -1,7 +1,7 @@
 // Readers of gmon files: GNU version 0 and 1, old BSD, 4.4BSD. Formats: docs/gmon-format.md.
 //
 // Thread contract: pure functions. Errors: truncated, wrong_format, unsupported, corrupt, mismatch;
-// no length field is believed before it is checked against the bytes that are there.
+// length fields are checked against the bytes available before they are used.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace gprof {
 
-// What of the executable decides how its profile is laid out.
+// The properties of the executable that determine the layout of its profile.
 struct GmonLayout {
   PointerWidth pointer_width = PointerWidth::eight;
   ByteOrder byte_order = ByteOrder::little;
@@ -26,23 +26,23 @@ Expected<RawProfile> read_gmon(std::span<const std::byte> bytes, const std::stri
                                const GmonLayout& layout,
                                GmonFormatChoice choice = GmonFormatChoice::automatic);
 
-// See stored_profile.h for what adds up many files.
+// To add up many files, see stored_profile.h.
 Expected<RawProfile> read_gmon_file(const std::filesystem::path& path, const GmonLayout& layout,
                                     GmonFormatChoice choice = GmonFormatChoice::automatic);
 
-// The identity alone, for discovery: build-id prefix and text range, from a file whose byte order
-// and pointer width are not known (both are tried; the ones that fit the file's size are used).
+// Only the identity, for discovery: build-id prefix and text range, from a file of unknown byte
+// order and pointer width (all are tried; those that fit the file's size are used).
 struct GmonIdentity {
   std::optional<std::array<std::byte, 8>> build_id_prefix;
   std::optional<AddressRange> histogram_range;
   GmonLayout layout;
-  std::uint64_t bytes_read = 0;  // what it took to find out, of a file that was only looked at
+  std::uint64_t bytes_read = 0;  // how much had to be read, if not the whole file
 };
 Expected<GmonIdentity> identify_gmon(std::span<const std::byte> bytes, const std::string& path);
-// The same of a file, whose records are looked at and whose bins are not read.
+// The same for a file: reads its records, but not its bins.
 Expected<GmonIdentity> identify_gmon_file(const InputFile& file);
 
-// Whether a file may be read as a profile at all; before anything is allocated for it.
+// Whether a file may be read as a profile at all; call before allocating anything for it.
 [[nodiscard]] Expected<void> check_gmon_size(const InputFile& file);
 
 }  // namespace gprof

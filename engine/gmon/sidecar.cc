@@ -30,7 +30,7 @@ SamplingQuality sampling_quality(const SidecarProcess& process) {
                         static_cast<double>(quality.covered_time)) *
                samples_a_nanosecond;
   }
-  // Not more than there can have been, whatever a file says.
+  // At most what is possible, whatever a file says.
   constexpr double unbounded = 1e18;
   const double all = std::ceil(cpu_time * samples_a_nanosecond);
   const double most = all > 0 ? all : unbounded;

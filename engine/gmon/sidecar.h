@@ -1,9 +1,9 @@
-// The sidecar NAME.gpx: what the collector knows of a run that gmon.out cannot hold. Format:
+// The sidecar NAME.gpx: what the collector knows of a run that gmon.out has no room for. Format:
 // docs/gmon-format.md, section "Sidecar".
 //
-// Units: times are nanoseconds; an address is a link-time address of the module beside it, and a
-// run-time address where that is no_module (the one place in the engine where there are such).
-// Thread contract: value types and pure functions.
+// Units: times are nanoseconds; an address is a link-time address in the module given with it, or a
+// run-time address if that is no_module (the only place in the engine with those). Thread contract:
+// value types and pure functions.
 #pragma once
 
 #include <compare>
@@ -30,12 +30,12 @@ namespace process_flags = gprof_formats::process_flags;
 namespace module_flags = gprof_formats::module_flags;
 namespace arc_flags = gprof_formats::arc_flags;
 
-// What stands among the frames of a stack in the place of a module: in the file, a mark beside no
-// module. `address` is a number then.
+// Marks among the frames of a stack, in place of a module: in the file, a mark with no module.
+// `address` is then a number.
 namespace stack_marks {
-// So many frames are not there.
+// That many frames are missing.
 inline constexpr std::uint32_t left_out = 0xfffffffe;
-// + k: the k frames before it stand there so many times more. Marks are not among them.
+// + k: the preceding k frames repeat that many more times. Marks are not among them.
 inline constexpr std::uint32_t repeat = 0xffffff00;
 inline constexpr std::uint32_t longest_group = 255 - 2;
 }  // namespace stack_marks
@@ -44,11 +44,11 @@ struct SidecarPlace {
   std::uint32_t module = no_module;  // index into Sidecar::modules
   Address address;
 
-  // On a stack alone.
+  // Only on stacks.
   [[nodiscard]] bool is_mark() const {
     return module >= stack_marks::repeat && module != no_module;
   }
-  // Of a group that repeats; 0 for what is none.
+  // Length of a repeated group; 0 if this is not one.
   [[nodiscard]] std::uint32_t group_length() const {
     return is_mark() && module != stack_marks::left_out ? module - stack_marks::repeat : 0;
   }
@@ -61,60 +61,59 @@ struct SidecarProcess {
   std::uint64_t start_time = 0;  // realtime clock
   std::uint64_t end_time = 0;
   Ending ending = Ending::unknown;
-  std::int32_t exit_status = 0;      // the signal where it was killed
-  std::uint32_t requested_rate = 0;  // samples a second of CPU time
+  std::int32_t exit_status = 0;      // the signal if killed
+  std::uint32_t requested_rate = 0;  // samples per second of CPU time
   SampleSource sample_source = SampleSource::none;
   std::uint32_t flags = 0;         // process_flags
   std::uint32_t image_number = 0;  // images that exec started in the process before this one
-  std::uint64_t cpu_time = 0;      // of all threads while they were sampled
+  std::uint64_t cpu_time = 0;      // of all threads while sampled
   std::uint64_t signals = 0;       // samples taken
   std::uint64_t samples = 0;       // by weight: one that stands for n timer periods weighs n
   std::uint64_t calls = 0;
   std::uint64_t lost_calls = 0;
   std::uint64_t lost_samples = 0;
   std::uint64_t lost_stacks = 0;        // samples counted without their stack
-  std::uint64_t price_picoseconds = 0;  // of counting one call; 0 where it was not measured
+  std::uint64_t price_picoseconds = 0;  // of counting one call; 0 if not measured
   SamplingQuality sampling;
-  // The process that `gprof-lsp record` started, which this one or an ancestor of it is; 0: none,
-  // or not known.
+  // The process that `gprof-lsp record` started: this one or an ancestor; 0: none or unknown.
   std::uint32_t recorded_process = 0;
-  std::uint64_t process_start = 0;  // field 22 of /proc/PID/stat, 0 where it is unknown
+  std::uint64_t process_start = 0;  // field 22 of /proc/PID/stat, 0 if unknown
 
   friend bool operator==(const SidecarProcess&, const SidecarProcess&) = default;
 };
 
-// Of a process, with what the tick has missed, or counted twice, among its tick samples: where
-// nothing else said when to sample, CPU time that was not covered may be anybody's too.
+// A process's quality, with CPU time that the tick missed or counted twice added to the tick
+// samples: if only the tick set the sampling times, that time may belong to any code.
 [[nodiscard]] SamplingQuality sampling_quality(const SidecarProcess& process);
 
 struct SidecarModule {
-  std::uint64_t bias = 0;   // run-time less link-time address
-  AddressRange text;        // all that can be executed
+  std::uint64_t bias = 0;   // run-time minus link-time address
+  AddressRange text;        // everything executable
   std::uint32_t flags = 0;  // module_flags
   std::string path;
   std::string soname;
-  std::string build_id;  // hexadecimal digits; empty where there is none
-  std::string file;      // its gmon file, beside the sidecar; empty where it has none
+  std::string build_id;  // hexadecimal digits; empty if there is none
+  std::string file;      // its gmon file, next to the sidecar; empty if it has none
 
   friend bool operator==(const SidecarModule&, const SidecarModule&) = default;
 };
 
-// `count` calls that return to `from`, of the function that holds `self`. With arc_flags::through
-// the call came out of code that is not profiled, which the profiled caller had entered by the
-// function that holds `through` and is called by the name; `behind` is the place in that caller
-// to which this returns (no_module and 0: there is none, or it is not known).
+// `count` calls that return to `from`, to the function that contains `self`. With
+// arc_flags::through, the call came from uninstrumented code, which the profiled caller had entered
+// through the function that contains `through` and has the given name; `behind` is where this
+// returns to in that caller (no_module and 0: there is none, or it is unknown).
 struct SidecarArc {
   SidecarPlace from;
   SidecarPlace self;
   SidecarPlace behind;
   std::uint32_t flags = 0;         // arc_flags
-  SidecarPlace through;            // a return address, too
+  SidecarPlace through;            // also a return address
   std::uint32_t through_name = 0;  // index into Sidecar::names
   std::uint64_t count = 0;
 
   friend bool operator==(const SidecarArc&, const SidecarArc&) = default;
 };
-// The order of arcs in a file: by all fields but the count.
+// The order of arcs in a file: by all fields except the count.
 [[nodiscard]] std::strong_ordering compare_places(const SidecarArc& a, const SidecarArc& b);
 
 struct SidecarThread {
@@ -123,7 +122,7 @@ struct SidecarThread {
   std::uint64_t calls = 0;
   std::uint64_t samples = 0;  // by weight
   std::uint64_t signals = 0;
-  std::uint64_t cpu_time = 0;  // while it was sampled
+  std::uint64_t cpu_time = 0;  // while sampled
 
   friend bool operator==(const SidecarThread&, const SidecarThread&) = default;
 };
@@ -131,7 +130,7 @@ struct SidecarThread {
 struct SidecarSample {
   SidecarPlace place;
   std::uint64_t count = 0;  // by weight
-  // What these samples have of the process's; 0 in files of collectors that did not say.
+  // These samples' part of the process's; 0 in files of collectors that did not say.
   std::uint64_t excess_variance = 0;
 
   friend bool operator==(const SidecarSample&, const SidecarSample&) = default;
@@ -139,8 +138,8 @@ struct SidecarSample {
 
 struct SidecarStack {
   std::uint64_t count = 0;           // by weight
-  bool truncated = false;            // more frames lie behind the last
-  std::vector<SidecarPlace> frames;  // the sampled place, then return addresses, and stack_marks
+  bool truncated = false;            // there are more frames after the last
+  std::vector<SidecarPlace> frames;  // the sampled place, then return addresses and stack_marks
 
   friend bool operator==(const SidecarStack&, const SidecarStack&) = default;
 };
@@ -151,19 +150,19 @@ struct Sidecar {
   std::vector<SidecarModule> modules;
   std::vector<std::string> names = {""};  // of functions passed through; the first is empty
   std::vector<SidecarArc> arcs;           // ascending
-  std::vector<SidecarThread> threads;     // in the order in which they began
+  std::vector<SidecarThread> threads;     // in the order they started
   std::vector<SidecarSample> samples;     // ascending
-  std::vector<SidecarStack> stacks;       // the most frequent first
+  std::vector<SidecarStack> stacks;       // most frequent first
 
-  // Empty where no symbol is known.
+  // Empty if the symbol is unknown.
   [[nodiscard]] std::string_view name_of(const SidecarArc& arc) const {
     return arc.through_name < names.size() ? std::string_view(names[arc.through_name]) : "";
   }
   friend bool operator==(const Sidecar&, const Sidecar&) = default;
 };
 
-// `path` is for messages. Every module and name that is referred to is there in what is returned.
-// Errors: wrong_format, truncated, unsupported (a newer version), corrupt; each names the offset.
+// `path` is for messages. Every index to a module or name in the result is valid. Errors:
+// wrong_format, truncated, unsupported (a newer version), corrupt; each names the offset.
 Expected<Sidecar> read_sidecar(std::span<const std::byte> bytes, const std::string& path);
 Expected<Sidecar> read_sidecar_file(const std::filesystem::path& path);
 

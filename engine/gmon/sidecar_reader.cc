@@ -1,5 +1,5 @@
-// Reads sidecars: the header and its checksum, then the sections, found first and decoded by kind,
-// because what refers may stand before what it refers to.
+// Reads sidecars: the header and its checksum, then the sections, first located and then decoded by
+// kind, because references may precede what they refer to.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace gprof_formats;
 
-// Texts may lie within one another, so that a small file could ask for a lot of memory.
+// Texts may overlap, so that a small file could ask for a lot of memory.
 constexpr std::uint64_t text_allowance = std::uint64_t{16} << 20;
 constexpr std::size_t kind_count = 8;
 // Of older files.
@@ -26,7 +26,7 @@ constexpr std::size_t smallest_process_size = offsetof(ProcessEntry, sampling);
 constexpr std::size_t smallest_sample_size = offsetof(SamplePlace, excess_variance);
 
 struct Section {
-  std::uint64_t offset = 0;  // of its first entry in the file
+  std::uint64_t offset = 0;  // of its first entry, in the file
   std::uint64_t entry_size = 0;
   std::uint64_t count = 0;
   std::span<const std::byte> bytes;
@@ -371,7 +371,7 @@ Expected<void> SidecarReader::read_samples() {
   return {};
 }
 
-// A repetition's group has to stand before it, without marks in it.
+// The group that a repetition repeats must precede it and contain no marks.
 Expected<void> SidecarReader::add_frame(std::vector<SidecarPlace>& frames, SidecarPlace frame,
                                         std::uint32_t mark, std::uint64_t offset) const {
   if (mark == frames_left_out) {

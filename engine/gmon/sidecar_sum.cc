@@ -15,7 +15,7 @@ namespace {
 
 void add_count(std::uint64_t& total, std::uint64_t more) { total = saturating_add(total, more); }
 
-// Sorts the entries, and makes one of those that neither stands before the other.
+// Sorts the entries, and merges those that compare equal.
 template <typename Entry, typename Before>
 void add_up_equal(std::vector<Entry>& entries, const Before& before) {
   std::ranges::stable_sort(entries, before);
@@ -42,7 +42,7 @@ void add_quality(SamplingQuality& total, const SamplingQuality& run) {
   add_count(total.sampling_time, run.sampling_time);
   add_count(total.excess_variance, run.excess_variance);
   add_count(total.tick_samples, run.tick_samples);
-  // Of one machine it is the same in all runs that have one.
+  // On one machine, it is the same in all runs that have one.
   total.tick_period = std::max(total.tick_period, run.tick_period);
 }
 
@@ -187,7 +187,7 @@ Expected<void> SidecarSum::add(const Sidecar& sidecar, std::string_view profile_
 
 Sidecar SidecarSum::take() {
   Sidecar sum = std::move(sum_);
-  // The stacks of some runs do not speak for those that have none.
+  // The stacks of some runs do not represent runs without any.
   if (!sum.stacks.empty()) add_count(sum.process.lost_stacks, samples_without_stacks_);
   if (priced_runs_ != 0) sum.process.price_picoseconds = price_total_ / priced_runs_;
   std::ranges::stable_sort(sum.stacks, std::greater(), &SidecarStack::count);

@@ -20,13 +20,13 @@ Error refusal(std::string message) {
   return Error{ErrorCode::invalid_argument, std::move(message), {}, std::nullopt};
 }
 
-// As it stands in the file beside no module; 0: a frame.
+// As stored in the file with no module; 0: a frame.
 std::uint32_t mark_of(const SidecarPlace& frame) {
   if (!frame.is_mark()) return 0;
   return frame.group_length() != 0 ? frame.group_length() : frames_left_out;
 }
 
-// Indices of the entries in the order that `before` makes of them.
+// Indices of the entries in the order given by `before`.
 template <typename Entry, typename Before>
 std::vector<std::size_t> order_of(const std::vector<Entry>& entries, Before before) {
   std::vector<std::size_t> order(entries.size());
@@ -109,7 +109,7 @@ Expected<std::uint32_t> SidecarWriter::add_text(const std::string& text) {
   return offset;
 }
 
-// Names in their order, so that arcs sorted by the number of the name are sorted by its offset.
+// Names in sorted order, so that arcs sorted by name index are also sorted by name offset.
 Expected<void> SidecarWriter::add_texts() {
   std::vector<bool> used(std::max<std::size_t>(1, sidecar_.names.size()));
   for (const SidecarArc& arc : sidecar_.arcs) used[arc.through_name] = true;

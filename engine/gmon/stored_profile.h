@@ -1,5 +1,5 @@
-// A profile whose histograms and arcs still stand in the bytes of its file, checked but not
-// decoded: many files can be added up without a copy of each.
+// A profile whose histograms and arcs are still in the bytes of its file, checked but not decoded:
+// many files can be added up without copying each.
 //
 // Ownership: views of the file's bytes, which must outlive it. Thread contract: immutable.
 #pragma once
@@ -24,12 +24,12 @@ struct StoredHistogram {
 };
 
 struct StoredProfile {
-  // What is decoded: all of a BSD file. Of a GNU file all but the two below.
+  // What is decoded: all of a BSD file; of a GNU file, all but the two below.
   RawProfile decoded;
   GmonLayout layout;
-  // In file order, equal ranges repeated; they agree with each other (see HistogramRanges).
+  // In file order, including equal ranges; compatible with each other (see HistogramRanges).
   std::vector<StoredHistogram> histograms;
-  // Stretches of arc records, tags included, in file order.
+  // Runs of arc records, including tags, in file order.
   std::vector<StoredBytes> arcs;
 };
 
@@ -37,12 +37,12 @@ inline constexpr std::size_t bin_bytes = 2;
 
 [[nodiscard]] inline std::size_t bin_count(StoredBytes bins) { return bins.size() / bin_bytes; }
 
-// A tag, two addresses, a count of 32 bits.
+// A tag, two addresses, a 32-bit count.
 [[nodiscard]] inline std::size_t gnu_arc_bytes(const GmonLayout& layout) {
   return 1 + 2 * static_cast<std::size_t>(layout.pointer_width) + sizeof(std::uint32_t);
 }
 
-// Calls `take` with each arc of a stretch.
+// Calls `take` with each arc of a run of records.
 template <typename Take>
 void each_arc(StoredBytes arcs, const GmonLayout& layout, Take take) {
   const std::size_t record = gnu_arc_bytes(layout);
@@ -60,12 +60,12 @@ void each_arc(StoredBytes arcs, const GmonLayout& layout, Take take) {
   }
 }
 
-// As read_gmon(), whose errors it has.
+// As read_gmon(), with its errors.
 [[nodiscard]] Expected<StoredProfile> read_stored_gmon(
     StoredBytes bytes, const std::string& path, const GmonLayout& layout,
     GmonFormatChoice choice = GmonFormatChoice::automatic);
 
-// The file's bytes come into `buffer`, which the result views; it may be used for file after file.
+// Reads the file into `buffer`, which the result views; it may be reused for file after file.
 [[nodiscard]] Expected<StoredProfile> read_stored_gmon_file(const std::filesystem::path& path,
                                                             const GmonLayout& layout,
                                                             GmonFormatChoice choice,

@@ -23,7 +23,7 @@ Error mismatch(std::string message, const std::string& path) {
 
 AddressRange range_of(const Histogram& histogram) { return {histogram.low, histogram.high}; }
 
-// What RawProfile promises of its histograms, and the readers keep.
+// What RawProfile guarantees of its histograms, and the readers ensure.
 bool well_formed(const std::vector<Histogram>& histograms) {
   for (std::size_t i = 0; i < histograms.size(); ++i) {
     if (histograms[i].bins.empty() || !can_hold_bins(range_of(histograms[i]))) return false;

@@ -1,10 +1,10 @@
-// Adding up the profiles of several runs (manual, section "-s"): histograms must be equal, disjoint
-// or on one grid (histogram_set.h), of one unit; counts add, saturating instead of wrapping.
+// Adds up the profiles of several runs (manual, section "-s"): histograms must be equal, disjoint
+// or on a common grid (histogram_set.h), with one unit; counts add, saturating.
 //
-// Arcs of one (from, self) pair become one, and block counts of one address, where the first of
-// them stood: a sum is no longer than the union of what was added. Rate, unit and format are the
-// first profile's; the format is a BSD one where any profile's is. The build-id prefix stays where
-// all profiles carry the same.
+// Arcs with the same (from, self) pair become one, and so do block counts at one address, in the
+// position of the first: a sum is no longer than the union of what was added. Rate, unit and format
+// are the first profile's; the format is a BSD one if any profile's is. The build-id prefix is kept
+// if all profiles have the same.
 //
 // Thread contract: one thread. Errors: mismatch.
 #pragma once
@@ -20,20 +20,20 @@
 
 namespace gprof {
 
-// Adds `other` to `total`. On an error `total` is unchanged. `other_path` is for messages.
-// Takes time in proportion to both; to add up many profiles, use a ProfileSum.
+// Adds `other` to `total`, which is unchanged on errors. `other_path` is for messages. Takes time
+// proportional to both; to add up many profiles, use a ProfileSum.
 Expected<void> add_profile(RawProfile& total, const RawProfile& other,
                            const std::string& other_path);
 
 // The empty profile is the neutral element: add_profile(empty, p) gives p.
 
-// The sum of many profiles; each costs time in proportion to itself alone.
+// The sum of many profiles; adding one takes time proportional to it alone.
 class ProfileSum {
  public:
   // On an error the sum is unchanged. `path` is for messages.
   Expected<void> add(const RawProfile& profile, const std::string& path);
   Expected<void> add(const StoredProfile& stored, const std::string& path);
-  // The sum is empty afterwards.
+  // Leaves the sum empty.
   [[nodiscard]] RawProfile take();
 
  private:
@@ -43,7 +43,7 @@ class ProfileSum {
   void add_header(const RawProfile& profile);
   void add_decoded(const RawProfile& profile);
 
-  RawProfile total_;  // but for its counts
+  RawProfile total_;  // without its counts
   HistogramSet histograms_;
   CountList<RawArc> arcs_;
   CountList<BlockCount> blocks_;

@@ -86,7 +86,7 @@ void GmonWriter::write_header(const RawProfile& profile) {
   for (const std::byte byte : prefix) writer_.put(std::to_integer<std::uint64_t>(byte), 1);
 }
 
-// What of each bin is left after records that took `counts_before` of it.
+// Writes what is left of each bin after records that took `counts_before` of it.
 void GmonWriter::write_histogram_record(const RawProfile& profile, const Histogram& histogram,
                                         std::uint64_t counts_before) {
   writer_.put(0, 1);
