@@ -73,8 +73,8 @@ struct Declaration {
 
 // A function of a unit: with code of its own, inlined somewhere, or both.
 struct Subprogram {
-  std::string name;      // qualified by namespaces and classes if known: "ns::box::grow"
-  std::string own_name;  // without them
+  std::string name;          // qualified by namespaces and classes if known: "ns::box::grow"
+  std::string own_name;      // without them
   std::string linkage_name;  // empty if it has none (C)
   Declaration declaration;   // of the definition if there is one, else of the declaration
   std::vector<AddressRange> ranges;  // its out-of-line code; empty if it has none in this unit

@@ -43,7 +43,7 @@ struct CollectedProfile {
   std::string file_name;  // as in the request, or chosen
   Sidecar sidecar;
   std::vector<ModuleProfile> modules;  // the executable's first
-  Warnings warnings;  // counts too large for a gmon file; they stop at its maximum
+  Warnings warnings;                   // counts too large for a gmon file; they stop at its maximum
 };
 
 // Errors: corrupt if nothing is known of the executable, so that no gmon file can be made.

@@ -71,7 +71,7 @@ struct LiveStack {
 
 struct LiveThread {
   std::uint32_t thread = 0;  // as gettid()
-  std::uint32_t slot = 0;  // the set of tables it counts in; reused by later threads
+  std::uint32_t slot = 0;    // the set of tables it counts in; reused by later threads
   bool ended = false;
   std::uint64_t calls_before = 0;  // in the slot's tables when it took them over
   std::uint64_t calls = 0;         // known once it has ended
