@@ -1,6 +1,6 @@
 // Which instruction set an image's code is in, and where it changes.
 //
-// Thread contract: pure functions; CodeRegions is immutable. Errors: none; what is not known is
+// Thread contract: pure functions; CodeRegions is immutable. Errors: none; anything unknown is
 // nullopt.
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace gprof {
 
 enum class Architecture : std::uint8_t {
-  x86_64,  // x32 too
+  x86_64,  // including x32
   i386,
   aarch64,
   arm,
@@ -30,9 +30,9 @@ enum class Architecture : std::uint8_t {
 // The byte order of instructions, which is not always that of data (ARM's BE8, AArch64).
 [[nodiscard]] ByteOrder code_byte_order(const Image& image);
 
-// Stretches of ARM, Thumb and AArch64 code, and of data between code, by the mapping symbols that
-// assemblers write; without them (a stripped file) by the lowest bit of ARM function symbols;
-// without those everything is the image's main instruction set.
+// Splits code into ranges of ARM, Thumb and AArch64 instructions and of data, using the mapping
+// symbols that assemblers write; without them (a stripped file) the lowest bit of ARM function
+// symbols; without those, everything is the image's main instruction set.
 class CodeRegions {
  public:
   explicit CodeRegions(const Image& image);

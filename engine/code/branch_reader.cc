@@ -59,7 +59,7 @@ std::unique_ptr<BranchReader::Implementation> make_reader(const CodeFormat& form
   }
 }
 
-// As operator new does: what the process keeps in reserve is given before an allocation fails.
+// As operator new: calls the new handler, which releases the process's reserve, before failing.
 template <typename Attempt>
 void* allocate(const Attempt& attempt) {
   for (;;) {
@@ -74,7 +74,7 @@ void* allocate(const Attempt& attempt) {
   }
 }
 
-// Capstone 4 does not look whether it has the memory that it sets itself up in.
+// Capstone 4 does not check its own allocations during setup.
 void allocate_with_reserve() {
   static std::once_flag set;
   std::call_once(set, [] {
@@ -92,9 +92,8 @@ void allocate_with_reserve() {
   });
 }
 
-// Capstone 4 sorts a table that all handles share when the first x86 instruction is printed,
-// without a lock (its issue 1358): one instruction is decoded here before any two threads decode
-// theirs.
+// Capstone 4 sorts a table shared by all handles when it prints the first x86 instruction, without
+// a lock (its issue 1358): one instruction is decoded here before any two threads do.
 void sort_shared_tables(csh handle, cs_insn* instruction) {
   static std::once_flag sorted;
   std::call_once(sorted, [&] {

@@ -1,7 +1,7 @@
-// Finds the branches in a stretch of machine code, one after the other, by disassembly (capstone).
+// Finds the branches in a range of machine code, in order, by disassembly (capstone).
 //
 // Units: link-time addresses. Ownership: borrows the bytes. Thread contract: one thread; each
-// reader opens its own disassembler. Errors: none; bytes that are no instruction are stepped over.
+// reader opens its own disassembler. Errors: none; bytes that are not instructions are skipped.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ struct Branch {
   enum class Kind : std::uint8_t { call, jump };
   Kind kind = Kind::call;
   Address address;
-  Address return_address;         // where execution goes on after a call; after the delay slot
+  Address return_address;         // where a call returns to; after the delay slot
   std::optional<Address> target;  // of a direct branch
-  // The memory that an indirect branch takes its target from, where the instruction itself tells.
+  // The memory that an indirect branch takes its target from, if the instruction itself shows it.
   std::optional<Address> slot;
 };
 
@@ -29,8 +29,8 @@ struct CodeFormat {
   Architecture architecture = Architecture::x86_64;
   ByteOrder byte_order = ByteOrder::little;
   bool wide = true;  // 64-bit registers
-  // What position-independent code adds its offsets to, where the architecture has such a register:
-  // the global offset table's base (i386: %ebx; MIPS: $gp).
+  // What position-independent code adds its offsets to, on architectures with such a register: the
+  // global offset table's base (i386: %ebx; MIPS: $gp).
   std::optional<Address> data_base;
 };
 
@@ -41,11 +41,11 @@ class BranchReader {
   BranchReader(const BranchReader&) = delete;
   BranchReader& operator=(const BranchReader&) = delete;
 
-  // Goes on with other code of the same format. Cheaper than a new reader, whose disassembler has
-  // to learn its instructions again.
+  // Continues with other code of the same format. Cheaper than a new reader, whose disassembler
+  // would have to be set up again.
   void restart(std::span<const std::byte> bytes, Address start);
 
-  // The next call or jump; jumps through a table (a switch) and returns are passed over.
+  // The next call or jump; skips jumps through a table (a switch) and returns.
   [[nodiscard]] std::optional<Branch> next();
 
   class Implementation;

@@ -1,7 +1,6 @@
-// An open capstone handle and its one instruction. Included by engine/code's own files alone.
+// An open capstone handle and its one instruction. Only for engine/code's own files.
 //
-// Thread contract: one thread. Errors: not ready() when capstone was built without the
-// architecture.
+// Thread contract: one thread. Errors: not ready() if capstone was built without the architecture.
 #pragma once
 
 #include <span>
@@ -14,14 +13,14 @@ namespace gprof {
 
 class Disassembler {
  public:
-  // `with_operands` costs about as much again as decoding.
+  // `with_operands` about doubles the cost of decoding.
   Disassembler(const CodeFormat& format, bool with_operands);
   ~Disassembler();
   Disassembler(const Disassembler&) = delete;
   Disassembler& operator=(const Disassembler&) = delete;
 
   [[nodiscard]] bool ready() const { return instruction_ != nullptr; }
-  // The instruction at the start of `bytes`; null when there is none. Valid until the next call.
+  // The instruction at the start of `bytes`; null if there is none. Valid until the next call.
   [[nodiscard]] const cs_insn* decode(std::span<const std::byte> bytes, Address address);
 
  private:
@@ -29,7 +28,7 @@ class Disassembler {
   cs_insn* instruction_ = nullptr;
 };
 
-// One for every family of instruction sets, chosen by BranchReader.
+// One per family of instruction sets, chosen by BranchReader.
 class BranchReader::Implementation {
  public:
   Implementation(std::span<const std::byte> bytes, Address start) : bytes_(bytes), start_(start) {}

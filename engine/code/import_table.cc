@@ -19,7 +19,7 @@ std::string without_version(std::string_view name) {
 struct Relocation {
   std::uint64_t offset = 0;
   std::uint64_t symbol = 0;  // 0 for none
-  std::uint64_t addend = 0;  // where the section carries them
+  std::uint64_t addend = 0;  // if the section has them
 };
 
 std::optional<Relocation> read_relocation(ByteReader& reader, PointerWidth width,
@@ -38,7 +38,7 @@ std::optional<Relocation> read_relocation(ByteReader& reader, PointerWidth width
   return relocation;
 }
 
-// The tags that say how MIPS lays out its global table.
+// The tags that describe the layout of MIPS's global table.
 struct MipsTable {
   std::uint64_t local_entries = 0;
   std::uint64_t first_symbol = 0;
@@ -78,7 +78,7 @@ struct ImportTable::Reader {
     if (read) symbols = std::move(*read);
   }
 
-  // Symbol numbers count the null entry, the list does not.
+  // Symbol numbers include the null entry, the list does not.
   [[nodiscard]] std::optional<ElfSymbol> symbol(std::uint64_t number) const {
     if (number == 0 || number > symbols.size()) return std::nullopt;
     return symbols[number - 1];
@@ -94,7 +94,7 @@ struct ImportTable::Reader {
   }
 
   void read_relocations(const Section& section, bool with_addend) {
-    // 64-bit MIPS packs relocations in its own way; its slots are known by their order.
+    // 64-bit MIPS packs relocations in its own way; its slots are identified by their order.
     if (image.machine() == EM_MIPS && image.pointer_width() == PointerWidth::eight) return;
     const auto bytes = image.section_bytes(section);
     if (!bytes) return;
@@ -113,7 +113,7 @@ struct ImportTable::Reader {
     }
   }
 
-  // Where a program takes an imported function's address, the symbol's value is its stub's.
+  // If a program takes an imported function's address, the symbol's value is its stub's.
   void read_canonical_stubs() {
     for (const ElfSymbol& undefined : symbols) {
       const bool is_import = undefined.section == SHN_UNDEF && !undefined.reserved_section;

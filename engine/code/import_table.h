@@ -1,8 +1,8 @@
-// Which imported function stands behind an address: a slot of the global offset table, or the stub
-// of the procedure linkage table that jumps through one.
+// Finds the imported function for an address: a slot of the global offset table, or a stub of the
+// procedure linkage table that jumps through one.
 //
 // Units: link-time addresses. Ownership: owns the names. Thread contract: immutable.
-// Errors: none; damaged tables cost the names in them.
+// Errors: none; damaged tables cost only the names in them.
 #pragma once
 
 #include <optional>
@@ -18,11 +18,11 @@ class ImportTable {
  public:
   ImportTable(const Image& image, const CodeFormat& format);
 
-  // The function whose address the dynamic linker writes to the slot; empty when not known.
+  // The function whose address the dynamic linker writes to the slot; empty if unknown.
   [[nodiscard]] std::string_view name_of_slot(Address slot) const;
-  // The function of this image that a slot is set to without any name.
+  // The function of this image that a slot is set to without a name.
   [[nodiscard]] std::optional<Address> target_of_slot(Address slot) const;
-  // The function that the stub at that address leads to; empty when it is no stub.
+  // The function that the stub at that address leads to; empty if it is not a stub.
   [[nodiscard]] std::string_view name_of_stub(Address stub) const;
 
  private:

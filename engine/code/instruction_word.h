@@ -1,5 +1,4 @@
-// Instructions of architectures on which each takes a word of four bytes. Thread contract: any
-// thread.
+// Instructions of architectures where each is a four-byte word. Thread contract: any thread.
 #pragma once
 
 #include <cstddef>

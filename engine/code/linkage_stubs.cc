@@ -17,7 +17,7 @@ class CodeView {
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   [[nodiscard]] Address address(std::size_t at) const { return start_ + at; }
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
-  // 0, which is no instruction that is looked for, outside the section.
+  // 0, which matches no instruction searched for, outside the section.
   [[nodiscard]] std::uint32_t word(std::size_t at) const {
     if (at > bytes_.size() || bytes_.size() - at < word_size) return 0;
     std::uint32_t value = 0;
@@ -44,7 +44,7 @@ std::uint64_t sign_extended(std::uint64_t value, unsigned bits) {
 
 using Stubs = std::vector<LinkageStub>;
 
-// endbr64 or endbr32, perhaps; jmp *slot.
+// Optional endbr64 or endbr32; jmp *slot.
 void find_x86(const CodeView& code, const CodeFormat& format, Stubs& stubs) {
   static constexpr std::array landing_marks = {0xfa1e0ff3U, 0xfb1e0ff3U};
   BranchReader reader(format, code.bytes(), code.address(0));
@@ -58,7 +58,7 @@ void find_x86(const CodeView& code, const CodeFormat& format, Stubs& stubs) {
   }
 }
 
-// bti c, perhaps; adrp x16, page; ldr x17, [x16, #offset].
+// Optional bti c; adrp x16, page; ldr x17, [x16, #offset].
 void find_aarch64(const CodeView& code, const CodeFormat&, Stubs& stubs) {
   static constexpr std::uint32_t landing_mark = 0xd503245f;
   for (std::size_t at = 0; at + 2 * word_size <= code.size(); at += word_size) {
@@ -81,7 +81,7 @@ std::uint32_t arm_immediate(std::uint32_t word) {
   return rotation == 0 ? value : value >> rotation | value << (32 - rotation);
 }
 
-// bx pc; nop (for Thumb), perhaps; add ip, pc, #a; add ip, ip, #b...; ldr pc, [ip, #c]!
+// Optional bx pc; nop (for Thumb); add ip, pc, #a; add ip, ip, #b...; ldr pc, [ip, #c]!
 void find_arm(const CodeView& code, const CodeFormat&, Stubs& stubs) {
   for (std::size_t at = 0; at + 2 * word_size <= code.size(); at += word_size) {
     if (!matches(code.word(at), 0xfffff000, 0xe28fc000)) continue;
@@ -125,8 +125,8 @@ void find_s390(const CodeView& code, const CodeFormat&, Stubs& stubs) {
   }
 }
 
-// 64 bit: std r2, 24(r1), perhaps; addis r12, r2, high; ld r12, low(r12).
-// 32 bit: lis r11, high; lwz r11, low(r11). Both go on: mtctr; bctr.
+// 64 bit: optional std r2, 24(r1); addis r12, r2, high; ld r12, low(r12).
+// 32 bit: lis r11, high; lwz r11, low(r11). Both continue: mtctr; bctr.
 void find_powerpc(const CodeView& code, const CodeFormat& format, Stubs& stubs) {
   static constexpr std::uint32_t save_table_pointer = 0xf8410018;
   static constexpr std::uint32_t jump = 0x4e800420;
@@ -173,7 +173,7 @@ Finder finder_of(Architecture architecture) {
   return nullptr;
 }
 
-// PowerPC's linkers put the stubs among the code.
+// PowerPC's linkers put the stubs between the code.
 bool may_hold_stubs(const Section& section, Architecture architecture) {
   if (!section.allocated() || !section.executable()) return false;
   return architecture == Architecture::powerpc || section.name.starts_with(".plt") ||

@@ -1,8 +1,8 @@
-// The stubs through which calls of imported functions go: a few instructions that load the
+// The stubs that calls to imported functions go through: a few instructions that load the
 // function's address from a slot and jump to it.
 //
 // Units: link-time addresses. Thread contract: pure function. Errors: none; code of another shape
-// is no stub.
+// is not a stub.
 #pragma once
 
 #include <vector>
@@ -17,9 +17,9 @@ struct LinkageStub {
   Address slot;
 };
 
-// Known: x86-64 and i386 (.plt, .plt.sec, .plt.got), AArch64, ARM, MIPS, s390x, and PowerPC's call
-// stubs (64 bit; 32 bit in programs at fixed addresses). A stub that may be entered at two places
-// is named twice. SPARC's stubs are slots themselves.
+// Supports x86-64 and i386 (.plt, .plt.sec, .plt.got), AArch64, ARM, MIPS, s390x, and PowerPC's
+// call stubs (64 bit; 32 bit in programs at fixed addresses). A stub with two entry points appears
+// twice. SPARC's stubs are slots themselves.
 [[nodiscard]] std::vector<LinkageStub> find_linkage_stubs(const Image& image,
                                                           const CodeFormat& format);
 

@@ -24,7 +24,7 @@ CodeFormat format_of(const Image& image, Architecture architecture) {
   return format;
 }
 
-// The executable sections, ascending. Where sections overlap (no linker makes them) the later one
+// The executable sections, ascending. If sections overlap (no linker makes such) the later one
 // starts at the earlier one's end.
 std::vector<AddressRange> code_sections_of(const Image& image) {
   std::vector<AddressRange> ranges;
@@ -43,7 +43,7 @@ std::vector<AddressRange> code_sections_of(const Image& image) {
 
 }  // namespace
 
-// Readers that are not in use, by architecture. Thread contract: any thread.
+// Idle readers, by architecture. Thread contract: any thread.
 class ReaderPool {
  public:
   std::unique_ptr<BranchReader> take(const CodeFormat& format, std::span<const std::byte> bytes,
@@ -81,7 +81,7 @@ struct MachineCode::State {
   explicit State(std::shared_ptr<const Image> from)
       : image(std::move(from)), architecture(architecture_of(*image)) {}
 
-  // What needs the whole image is read when the first question comes.
+  // Reads what needs the whole image, on the first query.
   void prepare() {
     std::call_once(prepared, [this] {
       format = format_of(*image, *architecture);
@@ -103,7 +103,7 @@ struct MachineCode::State {
     std::sort(counting_functions.begin(), counting_functions.end());
   }
 
-  // Gives every branch in the range to `visit`, which answers whether to go on.
+  // Calls `visit` with every branch in the range; it returns whether to continue.
   template <typename Visit>
   void visit_branches(AddressRange range, const Visit& visit) {
     auto section = std::ranges::upper_bound(code_sections, range.low, {}, &AddressRange::high);
@@ -238,7 +238,7 @@ std::vector<std::uint64_t> counting_functions_in(const Image& image, std::uint32
 }
 
 bool is_counting_function(std::string_view linkage_name) {
-  // Asked of every function of a program: the first two letters tell nearly all of them.
+  // Called for every function of a program: the first two letters decide nearly all cases.
   if (linkage_name.size() < 6) return false;
   const char first = linkage_name[0];
   const char second = linkage_name[1];

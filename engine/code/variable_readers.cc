@@ -35,7 +35,7 @@ class ThumbReader final : public BranchReader::Implementation {
       case ARM_INS_BLX:
         break;
       case ARM_INS_B:
-        // A short conditional branch never leaves its function; a linker's filling looks like one.
+        // A short conditional branch never leaves its function; a linker's padding looks like one.
         if (instruction.size == 2 && arm.cc != ARM_CC_AL) return std::nullopt;
         branch.kind = Branch::Kind::jump;
         break;
@@ -82,7 +82,7 @@ class S390Reader final : public BranchReader::Implementation {
     register_jump
   };
 
-  // The two highest bits of the first byte tell the length.
+  // The two highest bits of the first byte give the length.
   static std::size_t instruction_size(unsigned first) {
     if (first < 0x40) return 2;
     return first < 0xc0 ? 4 : 6;

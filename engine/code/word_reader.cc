@@ -1,7 +1,7 @@
-// Branches of instruction sets whose instructions are words of 32 bits.
+// Branches of instruction sets with 32-bit instruction words.
 //
-// A mask picks the few words that can be branches; capstone decodes those and tells the target.
-// The masks are the primary opcodes of the architectures' manuals.
+// A mask selects the few words that can be branches; capstone decodes those and finds the target.
+// The masks are the primary opcodes in the architectures' manuals.
 #include <algorithm>
 #include <array>
 
@@ -11,7 +11,7 @@
 namespace gprof {
 namespace {
 
-// How many words back the load from a jump table may stand before the jump through it.
+// How many words before the jump the load from its jump table may be.
 constexpr std::size_t table_distance = 8;
 
 enum class WordKind : std::uint8_t {
@@ -87,12 +87,12 @@ WordKind mips_kind(std::uint32_t word) {
   if (matches(word, 0xffff0000, 0x04110000)) return WordKind::direct_call;    // bal
   if (matches(word, 0xffff0000, 0x10000000)) return WordKind::direct_jump;    // b
   if (matches(word, 0xfc00003f, 0x00000009)) return WordKind::indirect_call;  // jalr
-  // Functions are entered through register 25; a jump through another one is a switch or a return.
+  // Functions are entered through register 25; a jump through another is a switch or a return.
   if (matches(word, 0xffe0003f, 0x03200008)) return WordKind::indirect_jump;
   return WordKind::other;
 }
 
-// lw or ld of register 25, by which position-independent code fetches what it calls.
+// lw or ld of register 25, which position-independent code loads with the address to call.
 bool mips_loads_register_25(std::uint32_t word) {
   return matches(word, 0xfc1f0000, 0x8c190000) || matches(word, 0xfc1f0000, 0xdc190000);
 }
@@ -107,8 +107,8 @@ bool mips_restores_global_pointer(std::uint32_t word, std::uint32_t base) {
 }
 
 // --- SPARC ---
-// A call leaves its own address in %o7, so that collectors which pass %o7 or %i7 on unchanged
-// record an address eight bytes below the return address that is told here.
+// A call leaves its own address in %o7, so collectors that pass on %o7 or %i7 unchanged record an
+// address eight bytes below the return address reported here.
 
 WordKind sparc_kind(std::uint32_t word) {
   if (matches(word, 0xc0000000, 0x40000000)) return WordKind::direct_call;
@@ -128,11 +128,11 @@ bool sparc_loads_from_table(std::uint32_t word) {
   return matches(word, 0xc1782000, 0xc0000000) && (word & 31) != 0;  // ld [register + register]
 }
 
-// What this reader knows of an architecture.
+// What this reader knows about an architecture.
 struct WordSet {
   WordKind (*kind)(std::uint32_t word) = nullptr;
   bool (*loads_from_table)(std::uint32_t word) = nullptr;
-  std::uint64_t return_distance = word_size;  // two words where a delay slot follows the branch
+  std::uint64_t return_distance = word_size;  // two words if a delay slot follows the branch
 };
 
 WordSet word_set(Architecture architecture) {
@@ -152,7 +152,7 @@ WordSet word_set(Architecture architecture) {
   }
 }
 
-// The last immediate operand: branches that test a register name it before their target.
+// The last immediate operand: branches that test a register have it before their target.
 std::optional<std::int64_t> last_immediate(const cs_insn& instruction, Architecture architecture) {
   std::optional<std::int64_t> found;
   const auto scan = [&found](const auto& operands, std::size_t count, auto immediate_type) {
@@ -234,7 +234,7 @@ class WordReader final : public BranchReader::Implementation {
     if (!target) return std::nullopt;
     branch.target = Address{static_cast<std::uint64_t>(*target)};
     if (!format_.wide) branch.target->value &= 0xffffffff;
-    // A "call" of what follows it only asks where it is.
+    // A "call" to the next instruction only reads the program counter.
     const bool asks_position =
         branch.kind == Branch::Kind::call && *branch.target == branch.return_address;
     return asks_position ? std::nullopt : std::optional(branch);
@@ -248,7 +248,7 @@ class WordReader final : public BranchReader::Implementation {
     return word_before(at, set_.loads_from_table).has_value();
   }
 
-  // The nearest of the words before that `wanted` accepts.
+  // The nearest preceding word that `wanted` accepts.
   [[nodiscard]] std::optional<std::uint32_t> word_before(std::size_t at,
                                                          bool (*wanted)(std::uint32_t)) const {
     for (std::size_t back = 1; back <= table_distance && back * word_size <= at; ++back) {
@@ -270,8 +270,8 @@ class WordReader final : public BranchReader::Implementation {
     return slot;
   }
 
-  // The ABI wants the global pointer in its register at a call; clang keeps it in another one and
-  // copies it beside the call, at the latest into the delay slot.
+  // The ABI requires the global pointer in its register at a call; clang keeps it in another one
+  // and copies it near the call, at the latest in the delay slot.
   [[nodiscard]] bool is_mips_global_pointer(std::size_t at, std::uint32_t base) const {
     if (base == mips_global_pointer) return true;
     const std::size_t first = at - std::min(at, table_distance * word_size);

@@ -1,6 +1,6 @@
 // Branches of x86-64, x32 and i386 code.
 //
-// Capstone finds the instructions' borders and names; a branch's target is read from its bytes,
+// Capstone finds the instructions' boundaries and names; a branch's target is read from its bytes,
 // because asking capstone for operands halves the speed (measured: 1 MiB of code in 0.1 s without).
 #include <cstring>
 
@@ -9,7 +9,7 @@
 namespace gprof {
 namespace {
 
-// How far back the load from a jump table may stand before the jump through it.
+// How far before the jump the load from its jump table may be.
 constexpr unsigned table_load_distance = 10;
 
 bool is_prefix(std::uint8_t byte, bool wide) {
@@ -122,12 +122,12 @@ class X86Reader final : public BranchReader::Implementation {
       return branch;
     }
     branch.target = relative_target(instruction, at);
-    // A "call" of what follows it only asks where it is.
+    // A "call" to the next instruction only reads the program counter.
     const bool asks_position = kind == Branch::Kind::call && branch.target == branch.return_address;
     return branch.target && !asks_position ? std::optional(branch) : std::nullopt;
   }
 
-  // The displacement is what follows the opcode; its size is what is left of the instruction.
+  // The displacement follows the opcode and fills the rest of the instruction.
   [[nodiscard]] std::optional<Address> relative_target(const cs_insn& instruction,
                                                        unsigned at) const {
     const std::uint8_t* code = instruction.bytes;

@@ -13,7 +13,7 @@
 namespace gprof {
 namespace {
 
-// What names of events begin with, and what they stand for.
+// The prefixes of event names, and the units they stand for.
 struct Unit {
   std::string_view event;
   std::string_view dimension;
@@ -22,7 +22,7 @@ struct Unit {
 constexpr std::array<Unit, 3> units = {
     {{"Ir", "instructions", 'I'}, {"Cycle", "cycles", 'c'}, {"Dr", "data reads", 'r'}}};
 
-// By which its lines are looked for, where none has them.
+// Files searched for a function's lines if none has them.
 constexpr unsigned most_files_of_a_function = 16;
 
 // f'2 is the second f on the stack.
@@ -33,8 +33,8 @@ std::string_view without_recursion(std::string_view name) {
   return is_level ? name.substr(0, mark) : name;
 }
 
-// Samples are kept by pairs of bytes, and the last byte of a line's code may be in a pair with the
-// next line's: then where the line begins.
+// Samples are kept per pair of bytes, and the last byte of a line's code may share a pair with the
+// next line's: then the start of the line.
 Address place_of_instruction(Address instruction, const std::vector<LineCode>& lines) {
   const auto line = std::find_if(lines.begin(), lines.end(), [&](const LineCode& code) {
     return code.range.low <= instruction && instruction < code.range.high;
@@ -61,7 +61,7 @@ class CallgrindImport {
   Expected<ImportedProfile> read(std::string_view text, Warnings& warnings);
 
  private:
-  // Of one function by one name; callgrind gives recursive calls names of their own.
+  // A function under one name; callgrind gives recursive calls names of their own.
   struct Function {
     std::optional<SymbolIndex> symbol;
     bool is_inner_level = false;
@@ -69,7 +69,7 @@ class CallgrindImport {
   struct Lines {
     std::vector<LineCode> code;
     std::vector<CallInstruction> calls;
-    unsigned times_asked = 0;  // for the code, by one file or another
+    unsigned times_asked = 0;  // looked up, in any file
   };
 
   void take(const CallgrindCost& cost);
@@ -79,7 +79,7 @@ class CallgrindImport {
   [[nodiscard]] const Lines& lines_of(SymbolIndex symbol, std::string_view file);
   [[nodiscard]] bool is_at(SymbolIndex symbol, std::uint64_t instruction) const;
   [[nodiscard]] Address place_of(const CallgrindCost& cost, SymbolIndex symbol);
-  // Where the call returns to.
+  // The return address of the call.
   [[nodiscard]] Address return_of(const CallgrindCost& cost, SymbolIndex caller,
                                   std::optional<SymbolIndex> callee);
   [[nodiscard]] ImportedProfile finish(std::string_view event);
@@ -111,7 +111,7 @@ const CallgrindImport::Function& CallgrindImport::function_of(const CallgrindPla
   function.is_inner_level = name.size() != place.function.size();
   const auto& symbols = names_.find(name);
   if (!symbols.empty()) function.symbol = symbols.front();
-  // Functions of one name: the one with lines of the file.
+  // Of several functions with the name, the one with lines in the file.
   for (const SymbolIndex symbol : symbols) {
     if (symbols.size() == 1) break;
     const auto lines = target_.lines(symbol, place.file);
@@ -148,7 +148,7 @@ Address CallgrindImport::place_of(const CallgrindCost& cost, SymbolIndex symbol)
   }
   for (const LineCode& code : lines_of(symbol, cost.place.file).code) {
     if (code.line != cost.line || code.file_name != last_part(cost.place.file)) continue;
-    // Samples are kept by pairs of bytes: one that is the line's alone.
+    // Samples are kept per pair of bytes: use one that belongs to this line alone.
     const Address even = {(code.range.low.value + 1) / 2 * 2};
     return even + 2 <= code.range.high ? even : code.range.low;
   }
@@ -200,7 +200,7 @@ void CallgrindImport::take_call(const CallgrindCost& cost, const Function& calle
   if (!caller.is_inner_level && !within_itself) {
     inclusive_.totals[*caller.symbol] += static_cast<double>(cost.cost);
   }
-  // Where both are on the stack already, such a call is, or most often: its cost is in that one's.
+  // If both are on the stack already, so mostly is such a call, and its cost is part of that one's.
   if (callee == caller.symbol || (caller.is_inner_level && inner_callee)) return;
   std::uint64_t& ticks = calls_[{*caller.symbol, callee, {from.value - 1}}];
   ticks = saturating_add(ticks, cost.cost);
@@ -209,7 +209,7 @@ void CallgrindImport::take_call(const CallgrindCost& cost, const Function& calle
 void CallgrindImport::take(const CallgrindCost& cost) {
   const bool own = is_of_program(cost.place.object);
   if (cost.callee) {
-    // A call out of another module comes from nowhere that is shown.
+    // A call from another module has no visible caller.
     if (own || is_of_program(cost.callee->object)) {
       take_call(cost, own ? function_of(cost.place) : Function());
     }
@@ -261,7 +261,7 @@ ImportedProfile CallgrindImport::finish(std::string_view event) {
 }
 
 void CallgrindImport::warn(Warnings& warnings) const {
-  // Stubs, and what the linker adds, have no symbols; they cost next to nothing.
+  // Stubs and other code that the linker adds have no symbols; they cost next to nothing.
   constexpr std::uint64_t tolerated_part = 1000;
   const bool functions_missing = without_function_ > placed_ / tolerated_part;
   const bool lines_missing = without_line_ > placed_ / tolerated_part;
@@ -300,7 +300,7 @@ bool is_callgrind(std::string_view start) {
   if (start.starts_with("# callgrind format")) return true;
   while (const auto line = take_line(start)) {
     if (line->empty() || line->front() == '#') continue;
-    // The header may come in any order; these begin it in files of callgrind and of other tools.
+    // The header may come in any order; these start it in files of callgrind and other tools.
     return line->starts_with("version:") || line->starts_with("creator:") ||
            line->starts_with("events:") || line->starts_with("positions:");
   }

@@ -1,10 +1,10 @@
-// Costs that callgrind counted, and other tools in its format: exact figures of the first event.
+// Costs in the format of callgrind, which other tools write too: exact figures of the first event.
 //
-// Lines of the program's functions are given an address by the program's line table, or have one
-// (--dump-instr=yes). Calls become arcs at a call instruction of their line, with what they cost.
+// Lines of the program's functions get an address from the program's line table, or have one
+// (--dump-instr=yes). Calls become arcs at a call instruction of their line, with their cost.
 //
 // Thread contract: pure functions. Errors: wrong_format, corrupt (with the offset of the line), and
-// mismatch where no function is of the program.
+// mismatch if none of the functions is in the program.
 #pragma once
 
 #include <string>
@@ -14,14 +14,14 @@
 
 namespace gprof {
 
-// Whether a text that begins so is one.
+// Whether a text that starts like this is one.
 [[nodiscard]] bool is_callgrind(std::string_view start);
 
-// The program that it is of, as its user called it: a path, perhaps relative to where it ran. Empty
-// where the beginning of the text does not tell.
+// The profiled program, as its user called it: a path, perhaps relative to where it ran. Empty if
+// the start of the text does not say.
 [[nodiscard]] std::string callgrind_program(std::string_view start);
 
-// Whether it can be read to its end. Errors: wrong_format, corrupt.
+// Whether it can be read to the end. Errors: wrong_format, corrupt.
 [[nodiscard]] Expected<void> check_callgrind(std::string_view text, const std::string& path);
 
 [[nodiscard]] Expected<ImportedProfile> read_callgrind(std::string_view text,

@@ -20,7 +20,7 @@ std::optional<std::uint64_t> number(std::string_view text) {
   return parse_number(text, 16);
 }
 
-// `*` is the last one, `+N` and `-N` are relative to it.
+// `*` is the last position; `+N` and `-N` are relative to it.
 std::optional<std::uint64_t> position(std::string_view word, std::uint64_t last) {
   if (word == "*") return last;
   if (word.starts_with('+') || word.starts_with('-')) {
@@ -52,7 +52,7 @@ void CallgrindParser::take_header(std::string_view key, std::string_view value) 
     has_instructions_ = value.find("instr") != std::string_view::npos;
     has_lines_ = value.find("line") != std::string_view::npos;
   } else if (key == "part") {
-    // Each part begins anew.
+    // Each part starts anew.
     instruction_ = line_ = 0;
   }
 }

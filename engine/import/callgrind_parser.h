@@ -17,17 +17,17 @@
 namespace gprof {
 
 struct CallgrindPlace {
-  std::string_view object;  // empty where the file says none
+  std::string_view object;  // empty if the file names none
   std::string_view file;
   std::string_view function;
 };
 
 struct CallgrindCost {
   CallgrindPlace place;
-  std::uint64_t instruction = 0;  // 0 where the file has none
+  std::uint64_t instruction = 0;  // 0 if the file has none
   LineNumber line = 0;
   std::uint64_t cost = 0;  // of the first event
-  // Of a call: what was called, and how often. `cost` is the callee's then, with all it called.
+  // For a call: the callee, and how often; `cost` is then the callee's, with all it called.
   std::optional<CallgrindPlace> callee;
   std::uint64_t calls = 0;
 };
@@ -38,7 +38,7 @@ class CallgrindParser {
 
   // Errors: corrupt, with the offset of the line.
   [[nodiscard]] Expected<void> parse(const std::function<void(const CallgrindCost&)>& visit);
-  // The first event; empty where the file names none.
+  // The first event; empty if the file names none.
   [[nodiscard]] std::string_view event() const { return event_; }
 
  private:
@@ -49,7 +49,7 @@ class CallgrindParser {
   [[nodiscard]] Expected<void> take_name(std::string_view key, std::string_view value);
   [[nodiscard]] Expected<std::string_view> name(std::string_view value, Names& names);
   [[nodiscard]] Expected<void> take_cost(std::string_view line);
-  // Positions relative to `last`; what follows them stays in `line`.
+  // Positions relative to `last`; leaves the rest in `line`.
   [[nodiscard]] bool take_position(std::string_view& line, std::uint64_t& instruction,
                                    std::uint64_t& source_line) const;
   [[nodiscard]] Error damage(std::string expected) const;

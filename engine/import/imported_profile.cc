@@ -5,9 +5,9 @@
 namespace gprof {
 namespace {
 
-// The unit in which samples are shared out.
+// The unit that samples are distributed to.
 constexpr std::uint64_t bin_width = 2;
-// Every profile's histograms lie over the same parts of the address space, so that they add up.
+// All profiles' histograms cover the same parts of the address space, so that they add up.
 constexpr std::uint64_t part_size = 4096;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Profiles that other tools wrote, as the rest of the engine knows profiles: what readers of them
-// are given, and what they make.
+// Profiles written by other tools, converted to the engine's own form: the input and output of
+// their readers.
 //
 // Units: link-time addresses of the program; ticks of the profile's own unit. Thread contract:
 // value types and pure functions.
@@ -21,23 +21,23 @@
 
 namespace gprof {
 
-// Code of a source line.
+// The code of a source line.
 struct LineCode {
   AddressRange range;
   std::string file_name;  // without its directories
   LineNumber line = 0;
 };
 
-// The program whose profile is wanted. Borrows.
+// The program whose profile is wanted. Borrows everything.
 struct ImportTarget {
   const SymbolTable& symbols;
   const MachineCode& code;
   std::string path;
-  // The lines of a function, ascending; `file`, with its directories, is one that it has lines of.
+  // The lines of a function, ascending; `file`, with its directories, is one that has some of them.
   std::function<std::vector<LineCode>(SymbolIndex function, std::string_view file)> lines;
 };
 
-// What calls cost with all that they called, where a tool has counted it: exact figures.
+// Inclusive cost of calls, if the tool counted it: exact figures.
 struct InclusiveCall {
   SymbolIndex caller = 0;
   std::optional<SymbolIndex> callee;  // none: code of another module
@@ -48,18 +48,18 @@ struct InclusiveCall {
 };
 struct InclusiveCosts {
   std::map<SymbolIndex, double> totals;  // of functions
-  std::vector<InclusiveCall> calls;      // in no order; of several runs, one after the other
+  std::vector<InclusiveCall> calls;      // unsorted; of several runs, one after the other
   std::map<Address, double> self;        // by place
-  double foreign = 0;                    // of code of other modules and of no function, itself
+  double foreign = 0;                    // self cost of code in other modules or in no function
 
   [[nodiscard]] bool empty() const { return totals.empty(); }
-  // Of another run.
+  // Adds another run.
   void add(const InclusiveCosts& other);
 };
 
 struct ImportedProfile {
   RawProfile raw;
-  std::optional<Sidecar> sidecar;  // with stacks, where there are any
+  std::optional<Sidecar> sidecar;  // with stacks, if there are any
   std::vector<bool> own_modules;
   InclusiveCosts inclusive;
 };
@@ -69,12 +69,12 @@ struct ImportedProfile {
 
 [[nodiscard]] std::string_view last_part(std::string_view path);
 
-// Finds functions by the names that tools give them: linkage names, or demangled ones.
+// Finds functions by the names that tools give them: linkage names or demangled ones.
 class NamedFunctions {
  public:
   explicit NamedFunctions(const SymbolTable& symbols) : symbols_(symbols) {}
 
-  // All that are called so; empty where none is.
+  // All functions with that name; empty if there are none.
   [[nodiscard]] const std::vector<SymbolIndex>& find(std::string_view name);
 
  private:
@@ -86,7 +86,7 @@ class NamedFunctions {
   std::vector<SymbolIndex> none_;
 };
 
-// The next line of a text, without its end; none at the end of the text.
+// The next line of a text, without its line end; none at the end of the text.
 [[nodiscard]] std::optional<std::string_view> take_line(std::string_view& text);
 
 }  // namespace gprof

@@ -13,7 +13,7 @@
 namespace gprof {
 namespace {
 
-// A call chain that is longer is cut there.
+// Longer call chains are cut.
 constexpr std::size_t most_frames = 4096;
 constexpr std::size_t most_events = 64;
 constexpr std::size_t lines_to_look_at = 50;
@@ -28,7 +28,7 @@ bool is_time(std::string_view word) {
 
 struct Header {
   std::string_view event;
-  std::uint64_t period = 0;  // 0 where it is not said
+  std::uint64_t period = 0;  // 0 if not given
   std::string_view frame;    // on the same line; may be empty
 };
 
@@ -54,7 +54,7 @@ std::optional<Header> parse_header(std::string_view line) {
 
 struct Frame {
   std::uint64_t address = 0;
-  std::string_view symbol;  // empty where it is not known
+  std::string_view symbol;  // empty if unknown
   std::uint64_t offset = 0;
   bool has_offset = false;
   bool is_inlined = false;
@@ -85,7 +85,7 @@ std::optional<Frame> parse_frame(std::string_view line) {
   return frame;
 }
 
-// Where call chains end that were not cut.
+// Whether complete call chains end at this function.
 bool is_outermost(std::string_view symbol) {
   constexpr std::array<std::string_view, 10> names = {"_start",
                                                       "__libc_start_main",
@@ -123,7 +123,7 @@ class PerfScript {
   template <typename Visit>
   void for_each_sample(const Visit& visit) const;
   void choose_event();
-  // How far the program was moved, by the frames whose functions are known.
+  // Finds the load bias from frames with known functions.
   void find_bias();
   [[nodiscard]] bool is_of_program(const Frame& frame) const;
   SidecarPlace place_of(const Frame& frame);
@@ -242,7 +242,7 @@ SidecarPlace PerfScript::place_of(const Frame& frame) {
   for (const SymbolIndex symbol : symbols) {
     const Symbol& function = target_.symbols[symbol];
     const Address place = function.address + frame.offset;
-    // Of several functions of one name, the one that lies there.
+    // Of several functions with that name, the one at the frame's address.
     const bool fits = symbols.size() == 1 || (bias_ && place.value + *bias_ == frame.address);
     if (fits && frame.offset <= function.end - function.address) return {0, place};
   }
@@ -258,7 +258,7 @@ void PerfScript::add_sample(const Header& header, const std::vector<Frame>& fram
   std::vector<SidecarPlace> stack;
   std::string_view outermost;
   for (const Frame& frame : frames) {
-    // The frame that it was inlined into comes next, at the same place.
+    // The frame it was inlined into comes next, at the same place.
     if (frame.is_inlined) continue;
     stack.push_back(place_of(frame));
     outermost = frame.symbol;
@@ -278,8 +278,8 @@ void PerfScript::add_sample(const Header& header, const std::vector<Frame>& fram
   ++stacks_[std::move(stack)];
 }
 
-// Ticks are samples. The time between two of them is known where it is the same for all, and the
-// event is a clock.
+// Ticks are samples. The time between samples is known if it is the same for all and the event is a
+// clock.
 void PerfScript::choose_unit(ImportedProfile& profile) const {
   constexpr std::uint64_t nanoseconds = 1'000'000'000;
   const std::string_view event = std::string_view(event_).substr(0, event_.find(':'));

@@ -1,11 +1,11 @@
 // Samples and call chains as `perf script` prints them.
 //
 // A sample is a line `COMMAND PID[/TID] [CPU] TIME: PERIOD EVENT:` and frames `IP SYMBOL+OFFSET
-// (FILE)`, on the same line or one a line below it. Functions are found by symbol and offset: the
-// addresses are those of the process, and tell only how far the program was moved.
+// (FILE)`, on the same line or one per line below it. Functions are found by symbol and offset:
+// addresses are those of the process and only serve to find its load bias.
 //
-// Thread contract: pure functions. Errors: wrong_format, and no_profile_data where no sample is of
-// the program.
+// Thread contract: pure functions. Errors: wrong_format, and no_profile_data if no sample is in the
+// program.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace gprof {
 
-// Whether a text that begins so is one.
+// Whether a text that starts like this is one.
 [[nodiscard]] bool is_perf_script(std::string_view start);
 
 [[nodiscard]] Expected<ImportedProfile> read_perf_script(std::string_view text,

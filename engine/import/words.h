@@ -1,6 +1,6 @@
-// Words and numbers of texts that other tools wrote.
+// Words and numbers in texts written by other tools.
 //
-// Thread contract: pure functions. Views are of the text that was given.
+// Thread contract: pure functions. Views are of the given text.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace gprof {
 
-// Without blanks and tabs at either end.
+// Without leading and trailing blanks and tabs.
 [[nodiscard]] std::string_view trim(std::string_view text);
 
-// The next word, which is taken from the text; empty where there is none.
+// Removes the next word from the text and returns it; empty if there is none.
 [[nodiscard]] std::string_view take_word(std::string_view& text);
 
-// All of the text as a number; none where it is something else, or too large.
+// The whole text as a number; none if it is anything else, or too large.
 [[nodiscard]] std::optional<std::uint64_t> parse_number(std::string_view text, int base = 10);
 
 }  // namespace gprof
