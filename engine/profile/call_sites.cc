@@ -5,14 +5,14 @@
 namespace gprof {
 namespace {
 
-// glibc: HASHFRACTION (2) times the size of an entry of its table (8 bytes on 64-bit systems).
+// glibc: HASHFRACTION (2) times the size of a table entry (8 bytes on 64-bit systems).
 constexpr std::uint64_t widest_slot = 16;
 
-// Functions below this size (bytes) are decoded in microseconds, each time.
+// Functions below this size (bytes) are decoded in microseconds each time.
 constexpr std::uint64_t large_function = 2048;
 constexpr std::size_t most_decoded = 8;
 
-// The longest chain of tail calls that is followed.
+// The longest chain of tail calls followed.
 constexpr int tail_call_depth = 3;
 
 }  // namespace
@@ -28,7 +28,7 @@ CallSitePrecision call_site_precision(const RawProfile& raw) {
 }
 
 std::vector<SymbolIndex> CallSites::functions_of(Address from_pc) const {
-  // A call that returns to r lies in the function that holds the byte r - 1.
+  // A call that returns to r lies in the function that contains the byte r - 1.
   std::vector<SymbolIndex> functions;
   for (std::uint64_t i = 0; i < precision_.slot_size; ++i) {
     const auto function = symbols_.find(from_pc + i - 1);
@@ -56,7 +56,7 @@ std::shared_ptr<const std::vector<CallInstruction>> CallSites::calls_of_function
     SymbolIndex function, Address end) const {
   using Calls = std::vector<CallInstruction>;
   const Symbol& symbol = symbols_[function];
-  // Decoding starts where the boundaries of instructions are known.
+  // Decoding starts where an instruction boundary is known.
   if (AddressRange{symbol.address, symbol.end}.size() < large_function) {
     return std::make_shared<const Calls>(
         code_.calls_in({symbol.address, std::min(symbol.end, end)}));
@@ -100,7 +100,7 @@ bool CallSites::jumps_to(SymbolIndex function, SymbolIndex callee, int depth) co
 std::optional<SymbolIndex> CallSites::caller_of(Address from_pc, SymbolIndex callee) const {
   const auto at_from_pc = symbols_.find(from_pc);
   if (at_from_pc) {
-    // The usual case: every call that returns into the slot lies in one function.
+    // The usual case: all calls that return into the slot lie in one function.
     const Symbol& symbol = symbols_[*at_from_pc];
     const AddressRange calls = {from_pc - 1, from_pc + precision_.slot_size - 1};
     if (symbol.address <= calls.low && calls.high <= symbol.end) return at_from_pc;
@@ -112,7 +112,7 @@ std::optional<SymbolIndex> CallSites::caller_of(Address from_pc, SymbolIndex cal
       others.push_back(function);
     }
   }
-  // Usually only the head of the next function had to be decoded, and it holds no candidate.
+  // Usually only the head of the next function had to be decoded, and has no candidate.
   if (others.size() != 1) return at_from_pc;
   if (at_from_pc && !candidates_in(*at_from_pc, from_pc, callee).empty()) return at_from_pc;
   return others.front();

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view collector_name = "libgprof_runtime";
 
-// Importers know the stacks alone.
+// Importers only have the stacks.
 Ticks listed_samples(const Sidecar& sidecar) {
   Ticks all = 0;
   for (const SidecarSample& sample : sidecar.samples) all += static_cast<Ticks>(sample.count);
@@ -45,7 +45,7 @@ void CollectedSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_
     }
   }
   for (const ModuleSamples& module : elsewhere_) elsewhere += module.ticks;
-  // Of the own code, what the gmon file has no bin for.
+  // Samples in the own code for which the gmon file has no bin.
   const Ticks unplaced = listed_samples(sidecar) - elsewhere - in_file;
   if (unplaced > 0) add_module("", unplaced);
   std::stable_sort(
@@ -53,7 +53,7 @@ void CollectedSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_
       [](const ModuleSamples& a, const ModuleSamples& b) { return a.ticks > b.ticks; });
   const Ticks all = in_file + elsewhere + std::max(unplaced, 0.0);
   const SamplingQuality quality = sampling_quality(sidecar.process);
-  // Whose it is, older files do not say.
+  // Older files do not say which samples it belongs to.
   if (!(listed_excess > 0)) return errors_.add(all, quality);
   errors_.add(all, quality, {in_file, own_excess});
 }

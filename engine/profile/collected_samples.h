@@ -1,8 +1,8 @@
-// What the sidecars say of a profile's samples: how far times are off, and which samples were taken
-// outside of the program's own code, by module. With those, all samples of all runs are accounted
-// for.
+// What the sidecars say about a profile's samples: how accurate times are, and which samples were
+// taken outside the program's own code, by module. With those, all samples of all runs are
+// accounted for.
 //
-// Units: ticks. Ownership: owns what it holds. Thread contract: a value type.
+// Units: ticks. Ownership: owns its data. Thread contract: a value type.
 #pragma once
 
 #include <span>
@@ -17,29 +17,29 @@
 namespace gprof {
 
 struct ModuleSamples {
-  std::string name;  // the file's, without directory; empty where no module is known
+  std::string name;  // the file's, without directory; empty if no module is known
   Ticks ticks = 0;
-  bool collector = false;  // the collector's own code: no part of the program's time
+  bool collector = false;  // the collector's own code: not part of the program's time
 };
 
-// The name of a module as it is shown.
+// The name of a module as shown.
 [[nodiscard]] std::string_view file_name_of(std::string_view path);
-// Whether a module of that name is the collector.
+// Whether a module with that name is the collector.
 [[nodiscard]] bool is_collector(std::string_view module_name);
 
 class CollectedSamples {
  public:
-  // A run whose gmon file holds `in_file` samples; `own_modules` are those that the file is of.
+  // Adds a run whose gmon file, which covers `own_modules`, holds `in_file` samples.
   void add(const Sidecar& sidecar, const std::vector<bool>& own_modules, Ticks in_file);
-  // A run of which nothing else is known.
+  // Adds a run about which nothing else is known.
   void add(Ticks in_file) { errors_.add(in_file); }
 
   [[nodiscard]] const SampleErrors& errors() const { return errors_; }
-  // Of each module the samples of all runs; most first.
+  // The samples of all runs per module, most first.
   [[nodiscard]] std::span<const ModuleSamples> elsewhere() const { return elsewhere_; }
 
  private:
-  // Whether it is in other code.
+  // Returns whether it is in other code.
   bool add_place(const Sidecar& sidecar, const std::vector<bool>& own_modules,
                  const SidecarPlace& place, Ticks ticks);
   void add_module(std::string_view name, Ticks ticks);

@@ -27,11 +27,11 @@ std::vector<BlockCount> sorted_blocks(std::vector<BlockCount> blocks) {
   return merged;
 }
 
-// Of an arc that goes to no function.
+// For an arc that leads to no function.
 constexpr std::uint32_t no_place = std::numeric_limits<std::uint32_t>::max();
 
-// The function that self_pc lies in. A symbol that is no function (a label in assembly) is passed
-// over towards the function before it, as gprof does.
+// The function that contains self_pc. For a symbol that is not a function (a label in assembly),
+// the function before it, as in gprof.
 SymbolIndex function_at(const SymbolTable& symbols, std::optional<SymbolIndex> found) {
   if (!found) return no_symbol;
   SymbolIndex index = *found;
@@ -39,13 +39,13 @@ SymbolIndex function_at(const SymbolTable& symbols, std::optional<SymbolIndex> f
   return symbols[index].is_function ? index : *found;
 }
 
-// What an arc joins.
+// The two ends of an arc.
 struct ArcEnds {
   SymbolIndex caller = no_symbol;
   SymbolIndex callee = no_symbol;
 };
 
-// Of each arc; of those that go to no function the caller does not count.
+// One per arc; if it leads to no function, the caller is irrelevant.
 std::vector<ArcEnds> ends_of(const std::vector<RawArc>& arcs, const SymbolTable& symbols,
                              const CallSites& call_sites) {
   constexpr std::size_t part_size = 32768;
@@ -85,7 +85,7 @@ Profile Profile::attribute(const RawProfile& raw, const SymbolTable& symbols,
   profile.abbreviation_ = raw.dimension_abbreviation;
   profile.blocks_ = sorted_blocks(raw.blocks);
   profile.precision_ = call_sites.precision();
-  // Samples and arcs have nothing to do with each other.
+  // Samples and arcs are independent of each other.
   run_beside(
       [&] {
         if (like != nullptr) {
@@ -115,7 +115,7 @@ void Profile::attribute_samples(const SymbolTable& symbols) {
   self_.assign(all.size(), 0);
   Ticks attributed = 0;
   for (const SampledBin& bin : samples_.bins()) {
-    // The first symbol that ends behind the start of the bin.
+    // The first symbol that ends after the start of the bin.
     auto symbol = std::partition_point(all.begin(), all.end(), [&](const Symbol& s) {
       return s.end.value / bytes_per_unit <= bin.low_unit;
     });
@@ -130,7 +130,7 @@ void Profile::attribute_samples(const SymbolTable& symbols) {
     attributed += shared_out;
     const Ticks covered = bin.share(bin.low_unit, bin.high_unit);
     unattributed_ticks_ += std::max(0.0, covered - shared_out);
-    // A bin narrower than a unit covers nothing: its samples can be given to nobody.
+    // A bin narrower than a unit covers nothing: its samples belong to nobody.
     if (bin.high_unit <= bin.low_unit) unattributed_ticks_ += bin.count;
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -147,7 +147,7 @@ void Profile::attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
   const std::vector<ArcEnds> ends = ends_of(raw.arcs, symbols, call_sites);
   site_arcs_.reserve(raw.arcs.size());
   arcs_.reserve(raw.arcs.size());
-  // Collectors write the arcs of one from_pc one behind the other, ascending.
+  // Collectors write the arcs of one from_pc one after the other, ascending.
   GroupedTable known_sites(raw.arcs.size(),
                            [&](std::size_t i) { return raw.arcs[i].from_pc.value; });
   for (std::size_t i = 0; i < raw.arcs.size(); ++i) {

@@ -2,8 +2,8 @@
 //
 // Every tick of the histograms is accounted for:
 //   total = ticks of symbols + profiler's own + outside every symbol + rounding;
-//   sampled = total + elsewhere, the samples in code of other modules where sidecars tell of them;
-//   sampled = the program's + the collector's, which is no part of the program's time.
+//   sampled = total + elsewhere, the samples in other modules' code, if sidecars have them;
+//   sampled = the program's + the collector's, which is not part of the program's time.
 // Units: ticks; see seconds(). Ownership: holds no reference to the symbols or the raw profile.
 // Thread contract: immutable.
 #pragma once
@@ -21,11 +21,11 @@
 
 namespace gprof {
 
-// The caller of a call that comes from no known function ("spontaneous").
+// The caller of a call from no known function ("spontaneous").
 inline constexpr SymbolIndex no_symbol = ~SymbolIndex{0};
 
-// `count` calls from one call site, or from the slot of addresses that glibc's collector rounds
-// from_pc down to, to one function.
+// `count` calls to one function from one call site, or from the slot of addresses that glibc's
+// collector rounds from_pc down to.
 struct SiteArc {
   Address from_pc;
   SymbolIndex caller = no_symbol;
@@ -35,51 +35,50 @@ struct SiteArc {
 
 class Profile {
  public:
-  // `like` is null, or has_calls_of(raw) with the same symbols and call sites: what the calls join
-  // is then taken from it, and the answer is the same. `collected` is what the
-  // sidecars say of the samples; costs that were counted have no errors.
+  // `like` is null, or has_calls_of(raw) with the same symbols and call sites: its mapping of calls
+  // is then reused, with the same result. `collected` is what the sidecars say about the samples;
+  // costs that were counted have no errors.
   static Profile attribute(const RawProfile& raw, const SymbolTable& symbols,
                            const CallSites& call_sites, const Profile* like = nullptr,
                            const CollectedSamples& collected = {});
-  // Whether the raw profile has the arcs of this one, in their order and with their precision, and
-  // differs at most in counts: as runs of one program mostly do. Not known of one that comes from a
-  // stored index.
+  // Whether the raw profile has this one's arcs, in the same order and with the same precision, and
+  // differs at most in counts, as runs of one program mostly do. False for one from a stored index.
   [[nodiscard]] bool has_calls_of(const RawProfile& raw, CallSitePrecision precision) const;
 
   [[nodiscard]] Ticks self(SymbolIndex symbol) const { return self_[symbol]; }
-  // One entry a symbol.
+  // One entry per symbol.
   [[nodiscard]] std::span<const Ticks> self_ticks() const { return self_; }
   [[nodiscard]] const Samples& samples() const { return samples_; }
   [[nodiscard]] Ticks total_ticks() const { return samples_.total(); }
-  // Spent in mcount and its like, as far as that is the program's own code: no part of the
+  // Spent in mcount and similar functions, if that is the program's own code: not part of the
   // program's own time.
   [[nodiscard]] Ticks profiler_ticks() const { return profiler_ticks_; }
   [[nodiscard]] Ticks unattributed_ticks() const { return unattributed_ticks_; }
   [[nodiscard]] Ticks rounding_ticks() const { return rounding_ticks_; }
-  // In code of other modules, the collector's too, where that is known; most first.
+  // In other modules' code, including the collector's, if known; most first.
   [[nodiscard]] std::span<const ModuleSamples> elsewhere() const { return elsewhere_; }
-  // What shares are a part of: the program's time, that in its libraries too where it is known.
+  // What shares are relative to: the program's time, including its libraries if known.
   [[nodiscard]] Ticks program_ticks() const { return sampled_ticks() - collector_ticks(); }
   // In the collector, wherever its code is.
   [[nodiscard]] Ticks collector_ticks() const;
-  // All that were taken.
+  // All samples taken.
   [[nodiscard]] Ticks sampled_ticks() const { return total_ticks() + elsewhere_ticks_; }
   // One standard deviation of a sampled time.
   [[nodiscard]] Ticks error_of(Ticks ticks) const { return errors_.error_of(ticks); }
-  // Of samples that stacks or other modules tell of.
+  // Of samples that stacks or other modules account for.
   [[nodiscard]] Ticks error_in_all_code(Ticks ticks) const {
     return errors_.of_all_code().error_of(ticks);
   }
   [[nodiscard]] const SampleErrors& errors() const { return errors_; }
   [[nodiscard]] bool has_exact_costs() const { return errors_.exact(); }
 
-  // Equal sites merged, newest record first, which is the order in which gprof keeps them.
+  // Equal sites merged, newest record first, as gprof keeps them.
   [[nodiscard]] std::span<const SiteArc> site_arcs() const { return site_arcs_; }
   // Of all site arcs.
   [[nodiscard]] std::uint64_t counted_calls() const { return counted_calls_; }
-  // Arcs whose callee no symbol holds: lost to every report.
+  // Arcs without a symbol at the callee: lost to every report.
   [[nodiscard]] std::uint64_t unattributed_calls() const { return unattributed_calls_; }
-  // Ascending by address; equal addresses added up.
+  // Ascending by address, with equal addresses merged.
   [[nodiscard]] std::span<const BlockCount> blocks() const { return blocks_; }
 
   [[nodiscard]] bool has_samples() const { return has_histogram_; }
@@ -111,7 +110,7 @@ class Profile {
     stream.text(self.dimension_);
     stream.number(self.abbreviation_);
   }
-  // What exchange() read can be of a program with so many symbols.
+  // Whether what exchange() read is valid for a program with that many symbols.
   [[nodiscard]] bool is_sound(std::size_t symbols) const;
   [[nodiscard]] CallSitePrecision precision() const { return precision_; }
 
@@ -121,7 +120,7 @@ class Profile {
                       const CallSites& call_sites);
   void count_arcs_like(const RawProfile& raw, const Profile& like);
 
-  // Of one arc of the raw profile: what it was found by, and the place of its site.
+  // For one arc of the raw profile: what it was found by, and the place of its site.
   struct AttributedArc {
     Address self_pc;
     std::uint32_t place = 0;  // counted from the end of site_arcs_, where the oldest is
@@ -135,7 +134,7 @@ class Profile {
   Ticks profiler_ticks_ = 0;
   Ticks unattributed_ticks_ = 0;
   Ticks rounding_ticks_ = 0;
-  // By module; not kept in a stored index, which is of profiles without any.
+  // By module; not kept in a stored index, as those are of profiles without any.
   std::vector<ModuleSamples> elsewhere_;
   Ticks elsewhere_ticks_ = 0;
   SampleErrors errors_;

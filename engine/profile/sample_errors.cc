@@ -6,7 +6,7 @@
 namespace gprof {
 namespace {
 
-// e^-3 is 5 %: that of three samples on the average none is taken.
+// e^-3 is 5 %: the probability of no samples if three are expected.
 constexpr Ticks rule_of_three = 3;
 
 }  // namespace

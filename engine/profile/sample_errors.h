@@ -1,10 +1,10 @@
-// By how much sampled times are off: one standard deviation of n samples of the N that were taken.
+// How far off sampled times are: one standard deviation of n samples out of N taken.
 //
-// Samples are a Poisson process: n of them have the variance n. Weights and the kernel's tick add
-// to that what the sidecar tells (docs/gmon-format.md, section "How good samples are"). Weights are
-// the kernel's part, so that they may be others than the program's own samples: errors are those of
-// its own code unless of_all_code() was asked for. Of a run that tells nothing the errors are √n;
-// of several runs all that they tell is added up. Costs that were counted have no error.
+// Samples are a Poisson process: n of them have variance n. Weights and the kernel's tick add to
+// it, as stated by the sidecar (docs/gmon-format.md, section "How good samples are"). Weights arise
+// around system calls, so the program's own samples may have fewer: errors are for its own code
+// unless of_all_code() was used. Without any data from a run, errors are √n; the data of several
+// runs adds up. Costs that were counted have no error.
 //
 // Units: ticks. Thread contract: a value type.
 #pragma once
@@ -18,10 +18,10 @@ class SampleErrors {
  public:
   // √n of n samples.
   SampleErrors() = default;
-  // Of costs that were counted, not sampled.
+  // For costs that were counted, not sampled.
   [[nodiscard]] static SampleErrors none();
 
-  // Of the samples in the code that the profile is of.
+  // The samples in the profile's own code.
   struct OwnSamples {
     Ticks samples = 0;
     double excess_variance = 0;
@@ -29,26 +29,26 @@ class SampleErrors {
     friend bool operator==(const OwnSamples&, const OwnSamples&) = default;
   };
 
-  // A run with so many samples, in whatever code.
+  // A run with that many samples, in any code.
   void add(Ticks samples, const SamplingQuality& quality, const OwnSamples& own);
-  // One of whose samples it is not known which are heavier.
+  // A run for which it is unknown which samples are heavier.
   void add(Ticks samples, const SamplingQuality& quality = {});
 
-  // The errors of times that hold samples in other code as well, as those of stacks do.
+  // The errors of times that include samples in other code, such as those of stacks.
   [[nodiscard]] SampleErrors of_all_code() const;
 
   // One standard deviation of a time of `samples`.
   [[nodiscard]] Ticks error_of(Ticks samples) const;
-  // The part of its square that comes of chance, and the part that comes of the kernel's tick: the
-  // latter does not get smaller by more samples.
+  // The part of its square due to chance, and the part due to the kernel's tick, which does not
+  // shrink with more samples.
   [[nodiscard]] double random_variance_of(Ticks samples) const;
   [[nodiscard]] double tick_variance_of(Ticks samples) const;
-  // How many times as much as n the random variance of n samples is at most.
+  // Upper bound on the random variance of n samples, as a multiple of n.
   [[nodiscard]] double dispersion() const;
-  // What has no sample took less than this, with a probability of 95 % (the rule of three); and
-  // whatever the tick may have given to others.
+  // Code without samples took less than this, with 95 % probability (the rule of three), including
+  // what the tick may have given to others.
   [[nodiscard]] Ticks most_without_sample() const;
-  // The part of all samples whose places may be the tick's.
+  // The share of all samples whose places the tick may have determined.
   [[nodiscard]] double tick_share() const;
   [[nodiscard]] bool exact() const { return exact_; }
 
@@ -66,7 +66,7 @@ class SampleErrors {
   friend bool operator==(const SampleErrors&, const SampleErrors&) = default;
 
  private:
-  // Of all samples.
+  // As a part of all samples.
   [[nodiscard]] double share_of(Ticks samples) const;
 
   Ticks samples_ = 0;

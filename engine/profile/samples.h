@@ -1,11 +1,11 @@
-// The samples of a profile's histograms, shared out to ranges of addresses in proportion.
+// The samples of a profile's histograms, distributed proportionally to address ranges.
 //
-// Formula (GNU gprof's, so that the figures agree to the last digit): addresses are taken in units
-// of two bytes. A histogram of n bins over [low, high) has scale = ((high - low) / 2) / n units a
-// bin; bin i covers the units [low/2 + trunc(scale * i), low/2 + trunc(scale * (i + 1))); a range
-// that overlaps it by k units gets k * count / scale ticks. Where scale is not integral (glibc's
-// usually is not) the shares of a bin do not add up to its count exactly; Profile::rounding_ticks()
-// accounts for the difference.
+// Formula (GNU gprof's, so that the figures agree to the last digit): addresses are in units of two
+// bytes. A histogram of n bins over [low, high) has scale = ((high - low) / 2) / n units per bin;
+// bin i covers the units [low/2 + trunc(scale * i), low/2 + trunc(scale * (i + 1))); a range that
+// overlaps it by k units gets k * count / scale ticks. If scale is not integral (glibc's usually is
+// not) the shares of a bin do not add up to its count exactly; Profile::rounding_ticks() accounts
+// for the difference.
 //
 // Units: ticks. Ownership: owns its bins. Thread contract: immutable.
 #pragma once
@@ -19,14 +19,14 @@
 
 namespace gprof {
 
-// A bin that was hit, in units of two bytes.
+// A nonempty bin, in units of two bytes.
 struct SampledBin {
   std::uint64_t low_unit = 0;
-  std::uint64_t high_unit = 0;  // exclusive; may equal low_unit where a bin is narrower than a unit
+  std::uint64_t high_unit = 0;  // exclusive; may equal low_unit if a bin is narrower than a unit
   Ticks count = 0;
   double scale = 1;
 
-  // The ticks of the part of this bin that lies in [from_unit, to_unit).
+  // This bin's ticks for the part of it in [from_unit, to_unit).
   [[nodiscard]] Ticks share(std::uint64_t from_unit, std::uint64_t to_unit) const;
 };
 
@@ -35,7 +35,7 @@ class Samples {
   Samples() = default;
   explicit Samples(const std::vector<Histogram>& histograms);
 
-  // Ascending and disjoint; bins without samples are left out.
+  // Ascending and disjoint; omits bins without samples.
   [[nodiscard]] std::span<const SampledBin> bins() const { return bins_; }
   [[nodiscard]] Ticks total() const { return total_; }
   [[nodiscard]] Ticks in(AddressRange range) const;
@@ -46,7 +46,7 @@ class Samples {
     stream.array(self.bins_);
     stream.number(self.total_);
   }
-  // What exchange() read can be counted with.
+  // Whether what exchange() read can be computed with.
   [[nodiscard]] bool is_sound() const;
 
  private:

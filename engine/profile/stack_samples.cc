@@ -8,13 +8,13 @@
 namespace gprof {
 namespace {
 
-// Fewer stacks than this, and figures made of them would be too small without a word.
+// With fewer stacks, figures based on them would silently be too small.
 constexpr double least_share_of_stacks = 0.99;
 
-// Frames that a repetition becomes at most, but for one group, in which each of its calls is.
+// At most this many frames per repetition, except that one group always appears whole.
 constexpr std::uint64_t most_unfolded = 16;
 
-// A part that the compiler split off is the function going on.
+// A split-off part counts as its function.
 SymbolIndex function_at(Address place, const SymbolTable& symbols) {
   const auto found = symbols.find(place);
   if (!found) return no_symbol;
@@ -27,7 +27,7 @@ bool is_in_collector(const StackFrame& frame, std::string_view module_name,
   return frame.symbol != no_symbol && is_counting_function(symbols[frame.symbol].name);
 }
 
-// Repeats the last frames; `repetitions` is what a file says.
+// Repeats the last frames; `repetitions` comes from a file.
 void unfold(std::vector<StackFrame>& frames, std::uint32_t length, std::uint64_t repetitions) {
   if (length > frames.size()) return;
   const std::uint64_t shown =
@@ -73,7 +73,7 @@ StackFrame StackSamples::frame_at(const SidecarPlace& place, bool innermost,
     return frame;
   }
   frame.module = place.module < modules.size() ? modules[place.module] : number_of("");
-  // A return address may be the first of the next function.
+  // A return address may be the first byte of the next function.
   const bool returns = !innermost && place.address.value != 0;
   frame.place = {place.address.value - (returns ? 1 : 0)};
   if (frame.module == own_module) frame.symbol = function_at(frame.place, symbols);

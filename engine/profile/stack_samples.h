@@ -1,13 +1,13 @@
-// The call stacks that were sampled, in terms of the symbols of one executable or library.
+// The sampled call stacks, in terms of the symbols of one executable or library.
 //
-// Recursion that sidecars have folded is unfolded a few times, so that each of its calls is there;
-// how deep it went is not in here, and no figure needs it.
+// Recursion that sidecars have folded is unfolded a few times, so that each of its calls appears;
+// its depth is not kept, and no figure needs it.
 //
-// Code of other modules keeps its place on the stack, by the module's name. Samples that were taken
-// while the collector itself ran are no part of the program's time and are left out.
+// Code of other modules stays on the stack, under the module's name. Samples taken while the
+// collector itself ran are not part of the program's time and are left out.
 //
-// Units: ticks, of the profile's rate. Ownership: owns what it holds. Thread contract: immutable
-// once filled.
+// Units: ticks, at the profile's rate. Ownership: owns its data. Thread contract: immutable once
+// filled.
 #pragma once
 
 #include <cstdint>
@@ -25,37 +25,37 @@
 namespace gprof {
 
 struct StackFrame {
-  // In the place of a module's number: frames are left out here, of which nothing else is known.
+  // In place of a module's number: frames of which nothing else is known are left out here.
   static constexpr std::uint32_t left_out = 0xffffffff;
 
-  // no_symbol: code of another module, or of no function. Parts stand for their function.
+  // no_symbol: code of another module or of no function. Parts stand for their function.
   SymbolIndex symbol = no_symbol;
   std::uint32_t module = 0;  // number of its name
-  // Link-time address in the module: of the sampled instruction in the innermost frame, in the
-  // others the last byte of the call instruction.
+  // Link-time address in the module: the sampled instruction in the innermost frame, the last byte
+  // of the call instruction in the others.
   Address place;
 };
 
 struct SampledStack {
   Ticks count = 0;
   bool truncated = false;              // outer frames are missing
-  bool incomplete = false;             // these, or others in the middle
+  bool incomplete = false;             // as above, or frames in the middle are missing
   std::span<const StackFrame> frames;  // innermost first; never empty
 };
 
 class StackSamples {
  public:
-  // The module whose symbols the frames have.
+  // The module that the frames' symbols belong to.
   static constexpr std::uint32_t own_module = 0;
 
-  // Adds a run. `own_modules`: which of the sidecar's modules the symbols are of.
+  // Adds a run. `own_modules`: which of the sidecar's modules the symbols belong to.
   void add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
            const SymbolTable& symbols);
-  // One stack, its frames innermost first and not none; the first of them is not left_out.
+  // One stack with at least one frame, innermost first; the first frame is not left_out.
   void add_stack(Ticks count, bool truncated, std::span<const StackFrame> frames);
-  // The number of another module; the same name has the same one.
+  // The number of another module, one per name.
   [[nodiscard]] std::uint32_t number_of(std::string_view module_name);
-  // A run without stacks: the stacks of the others do not speak for it.
+  // A run without stacks: the stacks of the others do not represent it.
   void add_run_without(Ticks ticks) { missing_ += ticks; }
 
   [[nodiscard]] std::size_t size() const { return stacks_.size(); }
@@ -66,20 +66,20 @@ class StackSamples {
   }
   // Of all stacks.
   [[nodiscard]] Ticks total() const { return total_; }
-  // Of samples whose stack is not there.
+  // Of samples without a stack.
   [[nodiscard]] Ticks missing() const { return missing_; }
-  // Of stacks whose outer frames are not there.
+  // Of stacks whose outer frames are missing.
   [[nodiscard]] Ticks truncated() const { return truncated_; }
   // Of samples in code of other modules.
   [[nodiscard]] Ticks foreign() const { return foreign_; }
-  // Whether the stacks speak for the whole profile: nearly every sample has one.
+  // Whether the stacks represent the whole profile: nearly every sample has one.
   [[nodiscard]] bool complete() const;
 
-  // The file's name of another module; empty for the own one, and where it is not known.
+  // The file name of another module; empty for the own module, and if unknown.
   [[nodiscard]] std::string_view module_name(std::uint32_t module) const {
     return module_names_[module];
   }
-  // None where no run had a module of that name.
+  // None if no run had a module with that name.
   [[nodiscard]] std::optional<std::uint32_t> find_module(std::string_view name) const;
   [[nodiscard]] std::size_t module_count() const { return module_names_.size(); }
 
@@ -92,7 +92,7 @@ class StackSamples {
     std::size_t first = 0;
   };
 
-  // The frame that a place of a sidecar's stack is.
+  // Converts a place on a sidecar's stack to a frame.
   [[nodiscard]] StackFrame frame_at(const SidecarPlace& place, bool innermost,
                                     const std::vector<std::uint32_t>& modules,
                                     const SymbolTable& symbols);

@@ -1,4 +1,4 @@
-// The code that is spoken for already, where several units speak of the same code.
+// The code already claimed, for programs where several units describe the same code.
 //
 // Thread contract: one thread.
 #pragma once
@@ -18,7 +18,7 @@ class ClaimedCode {
     return after == claims_.begin() || std::prev(after)->second <= range.low;
   }
 
-  // Calls `take` with the parts of `range` that nobody has claimed, ascending.
+  // Calls `take` with the unclaimed parts of `range`, ascending.
   template <typename Take>
   void free_parts(AddressRange range, const Take& take) const {
     auto claim = claims_.upper_bound(range.low);

@@ -12,17 +12,16 @@
 
 namespace gprof {
 
-// Puts the units' places together, in the order of the units.
+// Joins the units' places, in unit order.
 class PlaceCollector {
  public:
   PlaceCollector() = default;
-  // Keeps only places that hold one of the ascending addresses.
+  // Keeps only places that contain one of the ascending addresses.
   explicit PlaceCollector(std::span<const Address> addresses) : addresses_(addresses) {}
 
   void add(UnitPlaces&& unit);
-  // That so many units of so many were added. Where there is hardly room for the places of the next
-  // one, it is made for those of all others, too: room that is not needed is not touched, and so
-  // takes no memory.
+  // `added` of `all` units have been added. If the next unit's places may not fit, reserves room
+  // for those of all remaining ones: unused room is never touched, and so takes no memory.
   void expect(std::size_t added, std::size_t all);
   [[nodiscard]] CodePlaces take();
 
@@ -53,7 +52,7 @@ void PlaceCollector::renumber(UnitPlaces& unit) {
   }
 }
 
-// `next_address` goes on with the range, which starts behind the one before.
+// `next_address` advances with the ranges, which must be passed in ascending order.
 bool PlaceCollector::is_wanted(AddressRange range, std::size_t& next_address) const {
   if (!addresses_) return true;
   const std::span<const Address> addresses = *addresses_;
@@ -61,7 +60,7 @@ bool PlaceCollector::is_wanted(AddressRange range, std::size_t& next_address) co
   return next_address < addresses.size() && addresses[next_address] < range.high;
 }
 
-// `stretch` has no gaps.
+// `stretch` must have no gaps.
 void PlaceCollector::take_stretch(std::span<const CodePlace> stretch) {
   const AddressRange whole{stretch.front().range.low, stretch.back().range.high};
   const bool free = claimed_.is_free(whole);
@@ -94,7 +93,7 @@ void PlaceCollector::add(UnitPlaces&& unit) {
     take_stretch(places.subspan(start, end - start));
     start = end;
   }
-  // Only now: the stretches of one unit do not stand in each other's way.
+  // Only now: the ranges of one unit do not exclude each other.
   for (const AddressRange& stretch : stretches) claimed_.add(stretch);
   result_.functions_.insert(result_.functions_.end(), unit.functions.begin(), unit.functions.end());
   if (unit.names) result_.names_.push_back(std::move(unit.names));
@@ -121,7 +120,7 @@ CodePlaces PlaceCollector::take() {
 
 namespace {
 
-// Units whose places wait for those before them: few.
+// Units whose places may wait for those before them.
 constexpr std::size_t most_waiting_units = 32;
 
 void add_units(const DebugInformation& debug, PlaceNames names, std::span<const UnitIndex> units,
@@ -135,13 +134,13 @@ void add_units(const DebugInformation& debug, PlaceNames names, std::span<const 
       });
 }
 
-// Whether one of the ascending addresses lies in the range.
+// Whether the range contains one of the ascending addresses.
 bool holds_any(AddressRange range, std::span<const Address> addresses) {
   const auto first = std::ranges::lower_bound(addresses, range.low);
   return first != addresses.end() && *first < range.high;
 }
 
-// A unit whose ranges are not all that it has rows for, perhaps, is taken for one that does.
+// A unit whose ranges may not cover all its rows is assumed to match.
 bool may_speak_of(const Unit& unit, std::span<const Address> addresses) {
   if (!unit.has_lines) return false;
   if (unit.ranges.empty() || unit.dwarf_version <= 2) return true;
@@ -172,7 +171,7 @@ CodePlaces CodePlaces::read_around(const DebugInformation& debug,
 
 const CodePlace* PlaceFinder::at(Address address) {
   const auto begins_behind = [&](std::size_t i) { return places_[i].range.low > address; };
-  // The bounds of where the first place behind the address may be: near the one before.
+  // Bounds for the first place after the address: near the previous one.
   std::size_t low = near_ < places_.size() && !begins_behind(near_) ? near_ : 0;
   std::size_t high = low;
   for (std::size_t step = 1; high < places_.size() && !begins_behind(high); step *= 2) {

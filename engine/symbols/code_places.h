@@ -1,14 +1,14 @@
-// What the debug information of a program says about each stretch of its code, in GNU gprof's view:
-// one file (its path as the compiler wrote it), one line, and the innermost function's name.
+// What a program's debug information says about each range of its code, in GNU gprof's view: one
+// file (its path as the compiler wrote it), one line, and the innermost function's name.
 //
-// Where units overlap, as they do over the copies of a template that the linker merged, the first
-// one in .debug_info speaks. Of several rows at an address the last one counts.
+// Where units overlap, as they do for copies of a template that the linker merged, the first one in
+// .debug_info wins. Of several rows at an address, the last one counts.
 //
-// Cost: decodes every unit once, on as many threads as there are processors, a few at a time; what
-// was decoded of a unit is thrown away once its places are known. n log n in the rows and ranges.
-// Units: link-time addresses. Ownership: names are views of bytes that `debug` and its image own.
-// Thread contract: immutable once read; the same whatever the number of threads.
-// Errors: none; a unit that cannot be read is named by DebugInformation::warnings().
+// Cost: decodes every unit once, on as many threads as there are processors, a few at a time; a
+// unit's decoded data is dropped once its places are known. n log n in the rows and ranges. Units:
+// link-time addresses. Ownership: names are views of bytes that `debug` and its image own. Thread
+// contract: immutable once read; independent of the number of threads. Errors: none;
+// DebugInformation::warnings() names units that cannot be read.
 #pragma once
 
 #include <cstdint>
@@ -33,22 +33,22 @@ inline constexpr PlaceIndex no_place = std::numeric_limits<PlaceIndex>::max();
 struct CodePlace {
   AddressRange range;
   PlaceIndex path = no_place;
-  LineNumber line = 0;  // 0: code of no line
+  LineNumber line = 0;  // 0: code without a line
   PlaceIndex function = no_place;
 };
 
 // A function with code, or the inlined copies of one in a unit.
 struct PlacedFunction {
   std::string_view name;
-  // The linker knows it by `name`. Otherwise gprof takes the name of the symbol that stands at
-  // `start`, if one does.
+  // Whether the linker knows it by `name`. Otherwise gprof takes the name of the symbol at `start`,
+  // if there is one.
   bool is_linkage_name = false;
   Address start;  // of its first range
 };
 
 enum class PlaceNames : std::uint8_t {
   none,
-  // As GNU gprof 2.40 finds them, which does not read ranges by index (clang's DWARF 5).
+  // As GNU gprof 2.40 finds them: it does not read ranges by index (clang's DWARF 5).
   gnu,
   all,
 };
@@ -56,20 +56,19 @@ enum class PlaceNames : std::uint8_t {
 class CodePlaces {
  public:
   CodePlaces() = default;
-  // Of all code.
+  // For all code.
   static CodePlaces read(const DebugInformation& debug, PlaceNames names,
                          std::size_t threads = processor_count());
-  // Only places that hold one of the addresses, which are ascending. Units that do not are not
-  // decoded.
+  // Only places that contain one of the ascending addresses. Units without any are not decoded.
   static CodePlaces read_around(const DebugInformation& debug, std::span<const Address> addresses);
 
-  // Disjoint, by rising address; not touching where all is the same.
+  // Disjoint, by ascending address; adjacent ones differ.
   [[nodiscard]] std::span<const CodePlace> places() const { return places_; }
   // Each path once.
   [[nodiscard]] std::span<const std::string> paths() const { return paths_; }
-  // Empty where no names were asked for.
+  // Empty if no names were requested.
   [[nodiscard]] std::span<const PlacedFunction> functions() const { return functions_; }
-  // What names view beside the bytes of the image.
+  // Storage that names view, besides the bytes of the image.
   [[nodiscard]] std::vector<std::shared_ptr<const std::string>> take_names() {
     return std::move(names_);
   }
@@ -83,11 +82,11 @@ class CodePlaces {
   std::vector<std::shared_ptr<const std::string>> names_;
 };
 
-// Addresses to places; quick where an address is not far behind the one before.
+// Finds places by address; fast if an address is shortly after the previous one.
 class PlaceFinder {
  public:
   explicit PlaceFinder(const CodePlaces& places) : places_(places.places()) {}
-  // Null where nothing is known of the code there.
+  // Null if nothing is known of the code there.
   [[nodiscard]] const CodePlace* at(Address address);
 
  private:

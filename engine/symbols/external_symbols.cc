@@ -32,7 +32,7 @@ struct Entry {
   std::string_view name;
 };
 
-// The type is one character: what stands right behind it is the name already.
+// The type is one character: anything right after it is already the name.
 std::optional<Entry> parse_entry(std::string_view line) {
   Entry entry;
   line = line.substr(0, line.find('\0'));
@@ -53,8 +53,8 @@ int digit_value(char letter) {
   return -1;
 }
 
-// The number that the text starts with, in C's manner: a sign, 0x, too large a number is the
-// largest one.
+// The number at the start of the text, as C reads it: optional sign and 0x; one too large becomes
+// the largest.
 std::optional<std::uint64_t> parse_hexadecimal(std::string_view text) {
   constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
   const bool negative = text.starts_with('-');
@@ -69,7 +69,7 @@ std::optional<std::uint64_t> parse_hexadecimal(std::string_view text) {
   return negative ? 0 - value : value;
 }
 
-// Whether `later` takes the place of `first` at one address.
+// Whether `later` replaces `first` at the same address.
 bool replaces(const SourceSymbol& later, const SourceSymbol& first) {
   if (later.is_static != first.is_static) return first.is_static;
   const auto underscores = [](std::string_view name) {
@@ -78,7 +78,7 @@ bool replaces(const SourceSymbol& later, const SourceSymbol& first) {
   return underscores(later.name) < underscores(first.name);
 }
 
-// Sorts, keeps one symbol an address, and sets the ends.
+// Sorts, keeps one symbol per address, and sets the ends.
 void settle(std::vector<SourceSymbol>& symbols, Address text_end) {
   std::ranges::stable_sort(symbols, [](const SourceSymbol& a, const SourceSymbol& b) {
     return std::tie(a.address, a.is_static) < std::tie(b.address, b.is_static);
@@ -106,7 +106,7 @@ Error bad_address(const std::string& path, std::size_t line, std::string_view ad
       path, std::nullopt};
 }
 
-// Cuts the next line off `text`, with at most its longest length.
+// Removes the next line, of at most the maximum length, from `text`.
 std::string_view take_line(std::string_view& text, std::size_t& line_number) {
   std::string_view line = text.substr(0, longest_symbol_line);
   const std::size_t end = line.find('\n');

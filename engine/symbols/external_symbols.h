@@ -1,13 +1,13 @@
 // Functions from a file instead of the executable's own symbol table (-S): lines as `nm` prints
 // them, "ADDRESS TYPE NAME", the address in hexadecimal.
 //
-// Lines of fewer than three words, and of types other than t (static) and T, are passed over; what
-// follows the third word is, too. As GNU gprof reads it, a line ends after `longest_symbol_line`
-// bytes and what is left is a line of its own.
+// Lines of fewer than three words, and types other than t (static) and T, are skipped, as is
+// anything after the third word. As in GNU gprof, a line ends after `longest_symbol_line` bytes and
+// the rest is another line.
 //
 // Units: link-time addresses. Ownership: the result owns its names; it has no files and no lines.
-// Thread contract: pure function. Errors: not_found, unreadable; corrupt, naming the line, where an
-// address is no number; no_symbols where no line names a function.
+// Thread contract: pure function. Errors: not_found, unreadable; corrupt, naming the line, if an
+// address is not a number; no_symbols if no line names a function.
 #pragma once
 
 #include <string>

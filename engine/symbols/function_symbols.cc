@@ -6,7 +6,7 @@
 namespace gprof {
 namespace {
 
-// By rising address.
+// By ascending address.
 std::vector<Address> entries_of(const SymbolTable& table, EntryPlaces which) {
   std::vector<Address> entries;
   for (const Symbol& symbol : table.symbols()) {

@@ -1,7 +1,7 @@
-// The functions of a program with their places in the source.
+// The functions of a program with their source locations.
 //
-// Ownership: the result holds the images alive whose names it views. Thread contract: pure
-// functions, any thread. Errors: debug information that cannot be read costs the places alone.
+// Ownership: the result keeps alive the images that own the names. Thread contract: pure functions,
+// any thread. Errors: unreadable debug information costs only the locations.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace gprof {
 
-// Of which functions the places are read. What names functions alone needs those of static ones,
-// which it tells apart by their files; nothing is decoded of units that have none.
+// For which functions locations are read. Uses that only name functions need those of static ones,
+// which are told apart by file; units without any are not decoded.
 enum class EntryPlaces : std::uint8_t { of_static_functions, all };
 
-// The functions of `table`. The file and the line are those of the entry: what the line table says
-// there last. Files are numbered as .symtab lists the functions where the table keeps that order
-// (SymbolPolicy::gnu), else by rising addresses. `debug` may be null.
+// The functions of `table`. The file and line are those of the entry: the last ones that the line
+// table has there. Files are numbered in .symtab's order of functions if the table keeps it
+// (SymbolPolicy::gnu), else by ascending address. `debug` may be null.
 [[nodiscard]] SourceSymbolTable::Parts function_symbols(const SymbolTable& table,
                                                         const DebugInformation* debug,
                                                         EntryPlaces which);

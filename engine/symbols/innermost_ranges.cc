@@ -30,7 +30,7 @@ void append(std::vector<NamedRange>& result, NamedRange part) {
   }
 }
 
-// Functions without inlined calls, as they lie in a unit.
+// True for functions without inlined calls in unit order.
 bool are_disjoint(const std::vector<NamedRange>& ranges) {
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     if (ranges[i].range.empty()) return false;
@@ -50,7 +50,7 @@ std::vector<NamedRange> innermost_ranges(std::vector<NamedRange> ranges) {
   }
   std::ranges::stable_sort(starts, {}, [](const Contender& c) { return c.named.range.low; });
   std::vector<NamedRange> result;
-  // Those that have ended stay inside until they come to the top.
+  // Ended ranges stay in the queue until they reach the top.
   std::priority_queue<Contender, std::vector<Contender>, Loses> open;
   Address at;
   const auto run_to = [&](Address end) {

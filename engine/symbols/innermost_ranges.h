@@ -1,4 +1,4 @@
-// Overlapping ranges of functions, flattened to one function an address.
+// Overlapping ranges of functions, flattened to one function per address.
 //
 // Cost: n log n. Thread contract: pure function.
 #pragma once
@@ -12,10 +12,10 @@ namespace gprof {
 
 struct NamedRange {
   AddressRange range;
-  std::uint32_t index = 0;  // of whatever the range belongs to
+  std::uint32_t index = 0;  // of what the range belongs to
 };
 
-// The shortest range wins each address, of equally long ones the last of `ranges`. The result is
+// The shortest range wins each address; of equally long ones, the last in `ranges`. The result is
 // ascending and disjoint.
 [[nodiscard]] std::vector<NamedRange> innermost_ranges(std::vector<NamedRange> ranges);
 

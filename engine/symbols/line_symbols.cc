@@ -11,7 +11,7 @@
 namespace gprof {
 namespace {
 
-// Where a line symbol starts, and of what.
+// The start of a line symbol and what it is for.
 struct LineStart {
   Address address;
   FileIndex file = no_source_file;
@@ -23,7 +23,7 @@ struct LineStart {
   }
 };
 
-// Walks over the places of .text and finds a start wherever one of line, name and file changes.
+// Walks over the places of .text and starts a symbol wherever line, name or file changes.
 class LineWalk {
  public:
   LineWalk(const CodePlaces& places, const Image& image, const Section& text, FileRegister& files)
@@ -45,7 +45,7 @@ class LineWalk {
   const Image& image_;
   const Section& text_;
   FileRegister& files_;
-  std::optional<NearestSymbols> nearest_;  // read when it is needed: in most programs it is not
+  std::optional<NearestSymbols> nearest_;  // read on demand: most programs do not need it
   std::vector<std::string_view> names_;    // by CodePlace::function
   std::size_t next_nearest_ = 0;
   const NearestSymbol* holder_ = nullptr;
@@ -56,7 +56,7 @@ const NearestSymbols& LineWalk::nearest() {
   return *nearest_;
 }
 
-// A function that the debug information gives no linkage name has that of the symbol at its start.
+// A function without a linkage name in the debug information gets that of the symbol at its start.
 void LineWalk::settle_names() {
   names_.reserve(places_.functions().size());
   for (const PlacedFunction& function : places_.functions()) {
@@ -87,7 +87,7 @@ void LineWalk::run(const Take& take) {
   }
 }
 
-// A label inside a function of known size is no name of its own: the function holds what follows.
+// A label inside a function of known size names nothing: the function covers what follows.
 template <typename Take>
 void LineWalk::walk_unnamed(const CodePlace& place, const Take& take) {
   const auto symbols = nearest().all();
@@ -104,8 +104,8 @@ void LineWalk::walk_unnamed(const CodePlace& place, const Take& take) {
   }
 }
 
-// Room for the functions is kept behind them. There are hardly more lines than places: room that is
-// not needed is not touched, and so takes no memory.
+// Reserves room for the functions after them. There are hardly more lines than places: unused room
+// is never touched, and so takes no memory.
 std::vector<SourceSymbol> lines_of(LineWalk& walk, std::size_t places,
                                    const std::vector<SourceSymbol>& functions) {
   std::vector<SourceSymbol> lines;
@@ -119,7 +119,7 @@ std::vector<SourceSymbol> lines_of(LineWalk& walk, std::size_t places,
   return lines;
 }
 
-// Which function, if any, holds each of the stretches: both are sorted.
+// Finds the function, if any, that contains each line symbol: both are sorted.
 void inherit_from_functions(std::vector<SourceSymbol>& lines,
                             const std::vector<SourceSymbol>& functions) {
   auto after = functions.begin();
@@ -135,14 +135,14 @@ std::size_t leading_underscores(std::string_view name) {
   return std::min({name.find_first_not_of('_'), name.size(), std::size_t{2}});
 }
 
-// Whether a symbol of the table takes the place of the stretch that starts where it does: a label
-// that is not of type FUNC only by the better name.
+// Whether a table symbol replaces the range that starts where it does: a label that is not of type
+// FUNC does only if it has the better name.
 bool replaces(const SourceSymbol& function, const SourceSymbol& line) {
   return function.is_function ||
          leading_underscores(function.name) < leading_underscores(line.name);
 }
 
-// At how many addresses both a line and a function start: they become one symbol.
+// At how many addresses both a line and a function start: those become one symbol.
 std::size_t common_starts(const std::vector<SourceSymbol>& lines,
                           const std::vector<SourceSymbol>& functions) {
   std::size_t common = 0;
@@ -154,7 +154,7 @@ std::size_t common_starts(const std::vector<SourceSymbol>& lines,
   return common;
 }
 
-// Puts the functions between the lines, both by address. From the end on, where there is room.
+// Merges the functions into the lines, by address. From the end, where there is room.
 void merge_functions(std::vector<SourceSymbol>& symbols, const std::vector<SourceSymbol>& functions,
                      Address text_end) {
   std::size_t lines_left = symbols.size();

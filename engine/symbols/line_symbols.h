@@ -1,14 +1,14 @@
-// The symbols of a report by lines (-l): a symbol for each stretch of .text that is of one line,
-// one file and one function (the innermost inlined one), beside the functions themselves.
+// The symbols of a report by line (-l): one for each range of .text that is from one line, one file
+// and one function (the innermost inlined one), in addition to the functions themselves.
 //
-// As GNU gprof 2.40 has it:
-// - Code without a file, a line or a name is passed over and ends no stretch.
-// - Where a stretch starts at a function's entry, the function's symbol stands for it, with the end
-//   of the whole function. A stretch ends where the next symbol starts, the last one with .text.
-// - A symbol that ends at or before its own start is left out: a last function behind .text.
+// As in GNU gprof 2.40:
+// - Code without a file, a line or a name is skipped and does not end a range.
+// - If a range starts at a function's entry, the function's symbol replaces it, with the end of the
+//   whole function. A range ends where the next symbol starts, the last one with .text.
+// - A symbol that ends at or before its own start is left out: a last function after .text.
 //
-// Cost: n log n in symbols, rows and ranges of inlined calls; no step for each byte. Ownership,
-// threads and errors: as function_symbols.h.
+// Cost: n log n in symbols, rows and ranges of inlined calls; no step per byte. Ownership, threads
+// and errors: as function_symbols.h.
 #pragma once
 
 #include "engine/dwarf/debug_information.h"
@@ -18,7 +18,7 @@
 
 namespace gprof {
 
-// Beside the functions of `table`; `names`: of inlined calls. `debug` may be null.
+// In addition to the functions of `table`; `names`: of inlined calls. `debug` may be null.
 [[nodiscard]] SourceSymbolTable::Parts line_symbols(const SymbolTable& table,
                                                     const DebugInformation* debug,
                                                     PlaceNames names);

@@ -14,7 +14,7 @@ bool names_code(const ElfSymbol& symbol, const Section& section) {
   return symbol.type == STT_NOTYPE || symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC;
 }
 
-// Of two symbols at one address, whether the later one of the table is the better name.
+// Of two symbols at one address, whether the later one in the table is the better name.
 bool is_better(const ElfSymbol& later, const ElfSymbol& earlier) {
   if (later.is_function() != earlier.is_function()) return later.is_function();
   return later.size > earlier.size;

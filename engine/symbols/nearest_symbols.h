@@ -1,5 +1,5 @@
-// The symbol that code without debug information is named after: the nearest one before it, of all
-// that are not data, also those that GNU gprof's policy leaves out of a report.
+// The symbol that names code without debug information: the nearest one before it that is not data,
+// including those that GNU gprof's policy leaves out of a report.
 //
 // Ownership: names are views of the image's string table. Thread contract: immutable.
 #pragma once
@@ -14,18 +14,18 @@ namespace gprof {
 
 struct NearestSymbol {
   Address address;
-  Address end;  // by its size; right behind `address` where it has none
+  Address end;  // by its size; right after `address` if it has none
   std::string_view name;
 };
 
 class NearestSymbols {
  public:
-  // Symbols of that section. None where the image has no table that can be read.
+  // The symbols of that section. None if the image has no readable table.
   NearestSymbols(const Image& image, const Section& section);
 
-  // By rising address, one an address.
+  // By ascending address, one per address.
   [[nodiscard]] std::span<const NearestSymbol> all() const { return symbols_; }
-  // Null where none stands exactly there.
+  // Null if there is none at exactly that address.
   [[nodiscard]] const NearestSymbol* at(Address address) const;
 
  private:

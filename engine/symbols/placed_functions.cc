@@ -3,7 +3,7 @@
 namespace gprof {
 namespace {
 
-// The place at an address that is of use to a report: one with a line.
+// The place at an address that a report can use: one with a line.
 const CodePlace* source_place(PlaceFinder& places, Address address) {
   const CodePlace* place = places.at(address);
   return place != nullptr && place->line != 0 ? place : nullptr;
@@ -45,8 +45,8 @@ std::vector<SourceSymbol> placed_functions(const SymbolTable& table, const CodeP
     }
     result.push_back(placed);
   }
-  // .symtab lists functions in no order of addresses, so that each one is a search: only until all
-  // files have their numbers.
+  // .symtab does not list functions by address, so each needs a search: only until all files have
+  // numbers.
   for (const Address address : table.table_order()) {
     if (files.size() == paths_met) break;
     if (const CodePlace* place = source_place(finder, address)) (void)files.number_of(place->path);

@@ -1,4 +1,4 @@
-// Functions and the places of their entries, and the numbering of the files that they are in.
+// Functions and the locations of their entries, and the numbering of their files.
 //
 // Ownership: borrows the places. Thread contract: one thread.
 #pragma once
@@ -12,13 +12,13 @@
 
 namespace gprof {
 
-// Paths of CodePlaces to the files of a SourceSymbolTable, in the order in which they are met.
+// Maps paths of CodePlaces to files of a SourceSymbolTable, in the order they are first seen.
 class FileRegister {
  public:
   explicit FileRegister(const CodePlaces& places);
   // Precondition: a path of `places`.
   FileIndex number_of(PlaceIndex path);
-  // Files that have a number.
+  // The number of files numbered so far.
   [[nodiscard]] std::size_t size() const { return files_.size(); }
   [[nodiscard]] std::vector<std::string> take_files() { return std::move(files_); }
 
@@ -28,7 +28,7 @@ class FileRegister {
   std::vector<std::string> files_;
 };
 
-// Meets the files in the table's order of .symtab where it has one, else by rising addresses.
+// Numbers the files in .symtab's order if the table has it, else by ascending address.
 // Precondition: no file has a number yet.
 [[nodiscard]] std::vector<SourceSymbol> placed_functions(const SymbolTable& table,
                                                          const CodePlaces& places,

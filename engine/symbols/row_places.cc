@@ -11,7 +11,7 @@ struct Sequence {
   std::span<const LineRow> rows;  // without the one that ends it
 };
 
-// By where they start, the longer one first.
+// By start, longer ones first.
 std::vector<Sequence> sequences_of(std::span<const LineRow> rows) {
   std::vector<Sequence> sequences;
   std::size_t start = 0;
@@ -35,7 +35,7 @@ void add_sequence(const Sequence& sequence, AddressRange visible, std::vector<Ro
   order.reserve(sequence.rows.size());
   for (const LineRow& row : sequence.rows) order.push_back(&row);
   const auto by_address = [](const LineRow* row) { return row->address; };
-  // Only hand-written programs need it.
+  // Only hand-written programs need this.
   if (!std::ranges::is_sorted(order, {}, by_address)) {
     std::ranges::stable_sort(order, {}, by_address);
   }

@@ -1,6 +1,6 @@
-// The code that each row of a line table stands for.
+// The code that each row of a line table describes.
 //
-// Thread contract: pure function; the result points into the rows that it was given.
+// Thread contract: pure function; the result points into the given rows.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ struct RowRange {
   const LineRow* row = nullptr;
 };
 
-// Ascending and disjoint; of several rows at one address the last one. Where sequences overlap the
-// one that starts first is right.
+// Ascending and disjoint; of several rows at one address, the last one. If sequences overlap, the
+// one that starts first wins.
 [[nodiscard]] std::vector<RowRange> row_ranges(std::span<const LineRow> rows);
 
 }  // namespace gprof

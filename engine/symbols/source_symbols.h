@@ -1,9 +1,9 @@
-// The symbols of a report and their places in the source: functions or, line by line (-l), every
-// stretch of code of one line beside them. GNU gprof's view of a program, kept apart from
-// SymbolTable, which knows no files.
+// The symbols of a report and their source locations: functions or, by line (-l), also every range
+// of code from one line. GNU gprof's view of a program, separate from SymbolTable, which has no
+// files.
 //
-// Units: link-time addresses. Ownership: a table owns its file names and the names that it made up,
-// and holds the images alive whose names it views. Thread contract: immutable.
+// Units: link-time addresses. Ownership: a table owns its file names and the names it made, and
+// keeps alive the images that own the others. Thread contract: immutable.
 #pragma once
 
 #include <cstdint>
@@ -30,29 +30,29 @@ inline constexpr FileIndex no_source_file = std::numeric_limits<FileIndex>::max(
 
 struct SourceSymbol {
   Address address;
-  Address end;  // exclusive; may lie beyond the next symbol's address under -l
-  [[no_unique_address]] NameView name;  // linkage name, as the symbol table or DWARF has it
+  Address end;                          // exclusive; under -l, may exceed the next symbol's address
+  [[no_unique_address]] NameView name;  // linkage name, from the symbol table or DWARF
   FileIndex file = no_source_file;
   LineNumber line = 0;
   bool is_function = false;
   bool is_static = false;
 };
-// -l makes one of every line of a program.
+// With -l there is one for every line of a program.
 static_assert(sizeof(SourceSymbol) == 40 || sizeof(void*) != 8);
 
 class SourceSymbolTable {
  public:
   struct Parts {
     std::vector<SourceSymbol> symbols;  // ascending addresses, one symbol each
-    std::vector<std::string> files;     // paths, in the order in which they were met
+    std::vector<std::string> files;     // paths, in the order they were first seen
     std::deque<std::string> owned_names;
     std::vector<std::shared_ptr<const Image>> images;
-    // What names view beside these.
+    // Further storage that names view.
     std::vector<std::shared_ptr<const std::string>> shared_names = {};
   };
   SourceSymbolTable() = default;
   explicit SourceSymbolTable(Parts parts) : parts_(std::move(parts)), index_(symbols()) {}
-  // Moved, never copied: symbols view the table's own names.
+  // Move-only: symbols view the table's own names.
   SourceSymbolTable(SourceSymbolTable&&) = default;
   SourceSymbolTable& operator=(SourceSymbolTable&&) = default;
   SourceSymbolTable(const SourceSymbolTable&) = delete;
@@ -69,7 +69,7 @@ class SourceSymbolTable {
   [[nodiscard]] std::string_view path(FileIndex file) const;
   [[nodiscard]] std::string_view base_name(FileIndex file) const;
 
-  // The nearest symbol at or before the address, if its end lies behind it.
+  // The nearest symbol at or before the address, if it ends after it.
   [[nodiscard]] std::optional<SymbolIndex> find(Address address) const;
 
  private:

@@ -9,15 +9,15 @@
 namespace gprof {
 namespace {
 
-// The name of a file that a row's number does not lead to.
+// The name of a file for an invalid number in a row.
 constexpr const char* unknown_file = "<unknown>";
 
-// Languages whose functions the linker knows by the names that the source gives them.
+// Languages whose functions have their source names as linkage names.
 bool names_are_linkage_names(Language language) {
   return language == Language::c || language == Language::assembler;
 }
 
-// The code of a unit's functions, each stretch with the function inside which no other one is.
+// The code of a unit's functions, split into ranges by the innermost function.
 std::vector<NamedRange> function_ranges(const UnitCode& unit, Language language, PlaceNames names,
                                         std::vector<PlacedFunction>& functions) {
   std::vector<NamedRange> ranges;
@@ -36,7 +36,7 @@ std::vector<NamedRange> function_ranges(const UnitCode& unit, Language language,
   return innermost_ranges(std::move(ranges));
 }
 
-// Places in ascending order; neighbours that agree become one.
+// Places in ascending order; merges equal neighbours.
 class PlaceList {
  public:
   explicit PlaceList(std::vector<CodePlace>& places) : places_(places) {}
@@ -59,7 +59,7 @@ class PlaceList {
   std::vector<CodePlace>& places_;
 };
 
-// Splits places where the function changes. They come in ascending order.
+// Splits places where the function changes. They must come in ascending order.
 class FunctionSplitter {
  public:
   explicit FunctionSplitter(std::span<const NamedRange> functions) : functions_(functions) {}
@@ -102,9 +102,9 @@ std::vector<AddressRange> united(std::vector<AddressRange> ranges) {
   return result;
 }
 
-// Whether some of the code lies in one of the unit's ranges. gprof comes to a unit by these; once
-// there, it takes all lines of the unit, also those of code that the ranges leave out, as DWARF 2's
-// single range does with the code of further sections.
+// Whether some of the code lies in one of the unit's ranges. gprof finds a unit by these and then
+// uses all its lines, including those of code that the ranges leave out, as DWARF 2's single range
+// does with code in further sections.
 bool is_reached(const std::vector<RowRange>& rows, const std::vector<AddressRange>& unit_ranges) {
   if (unit_ranges.empty()) return true;
   const std::vector<AddressRange> ranges = united(unit_ranges);
@@ -114,7 +114,7 @@ bool is_reached(const std::vector<RowRange>& rows, const std::vector<AddressRang
   });
 }
 
-// The paths that rows need, by the numbers that they get.
+// The paths that rows need, by their new numbers.
 class PathNumbers {
  public:
   PathNumbers(const WrittenRows& written, std::vector<std::string>& paths)

@@ -1,7 +1,7 @@
-// The places of one unit's code (see code_places.h), by the unit's own numbers.
+// The places of one unit's code (see code_places.h), with the unit's own numbering.
 //
 // Ownership: names are views of bytes that `debug` owns. Thread contract: pure function; units may
-// be read side by side. Errors: none; a unit that cannot be read has no places.
+// be read in parallel. Errors: none; an unreadable unit has no places.
 #pragma once
 
 #include <memory>
