@@ -14,7 +14,7 @@
 namespace gprof {
 namespace {
 
-// Whether the rule holds for the symbol; `otherwise` where no rule is given.
+// Whether the rule holds for the symbol; `otherwise` if there is no rule.
 bool holds(const std::vector<bool>& rule, SymbolIndex symbol, bool otherwise) {
   return rule.empty() ? otherwise : rule[symbol];
 }
@@ -46,14 +46,14 @@ CallGraph::Adjacency::Adjacency(std::span<const GraphArc> arcs, std::size_t symb
   }
 }
 
-// Visits every symbol, symbol_at(i) the i-th, whose arcs in `adjacency`, and the nodes at their
-// other ends, are fetched while others are visited: they lie anywhere in memory, and waiting for
+// Visits every symbol, symbol_at(i) the i-th, prefetching its arcs in `adjacency` and the nodes at
+// their other ends while earlier ones are visited: they are scattered in memory, and waiting for
 // them would take most of the time.
 template <typename SymbolAt, typename Visit>
 void CallGraph::visit_fetched(const Adjacency& adjacency, SymbolIndex GraphArc::*other,
                               const SymbolAt& symbol_at, const Visit& visit) const {
   const std::size_t count = callees_first_.size();
-  constexpr std::size_t step = 6;  // each needs what the one before has fetched
+  constexpr std::size_t step = 6;  // each step needs what the previous one fetched
   for (std::size_t i = 0; i < count; ++i) {
     if (i + 4 * step < count) {
       const SymbolIndex symbol = symbol_at(i + 4 * step);
@@ -120,7 +120,7 @@ void CallGraph::take_structure(const CallGraph& like) {
 }
 
 void CallGraph::collect_arcs(std::span<const SiteArc> sites) {
-  // From the last to the first they are mostly by address, so those of a caller stand together.
+  // From last to first they are mostly by address, so those of a caller are adjacent.
   GroupedTable known_arcs(sites.size(), [&](std::size_t i) {
     return sites[sites.size() - 1 - i].caller + 1;  // no_symbol is the first
   });
@@ -158,7 +158,7 @@ void CallGraph::count_calls() {
   }
 }
 
-// Symbols that reach no cycle, in the order of callees_first().
+// Symbols that reach no cycle, in callees_first() order.
 std::vector<SymbolIndex> CallGraph::order_of_acyclic() const {
   std::vector<std::uint32_t> first(nodes_.size() + 1);
   std::vector<std::uint32_t> callees(nodes_.size());
@@ -172,7 +172,7 @@ std::vector<SymbolIndex> CallGraph::order_of_acyclic() const {
   }
   for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
   std::vector<SymbolIndex> callers(first.back());
-  // Where a symbol's list begins moves to where that of the next one does.
+  // The start of a symbol's list moves to the start of the next one's.
   for (const GraphArc& arc : arcs_) {
     if (counts(arc)) callers[first[arc.callee]++] = arc.caller;
   }
@@ -181,15 +181,15 @@ std::vector<SymbolIndex> CallGraph::order_of_acyclic() const {
   return leaves_first(callers, first, std::move(callees));
 }
 
-// Of several orders with callees first, reports need that of the search alone: they print a sum
-// that is rounded on the way.
+// Of several callees-first orders, reports need exactly the search's: they print a sum that depends
+// on the order of rounding.
 void CallGraph::find_cycles(bool for_report) {
   if (!for_report) callees_first_ = order_of_acyclic();
   if (callees_first_.size() == nodes_.size()) return;
   std::vector<bool> is_ordered(nodes_.size());
   for (const SymbolIndex symbol : callees_first_) is_ordered[symbol] = true;
-  // The callees alone, of each caller in its arcs' order: the search goes back and forth, and the
-  // arcs with all that they hold are ten times as much memory.
+  // Just the callees, per caller in its arcs' order: the search jumps around, and the complete arcs
+  // take ten times as much memory.
   std::vector<SymbolIndex> callees;
   std::vector<std::uint32_t> first = {0};
   first.reserve(nodes_.size() + 1);
@@ -247,7 +247,7 @@ void CallGraph::count_cycle_calls() {
   }
 }
 
-// Adds up what the callers from outside its cycle hand down.
+// Adds up what callers outside its cycle pass down.
 void CallGraph::inherit_from_callers(SymbolIndex symbol, Propagation& heir,
                                      std::uint64_t calls) const {
   const CycleNumber cycle = nodes_[symbol].cycle;
@@ -256,7 +256,7 @@ void CallGraph::inherit_from_callers(SymbolIndex symbol, Propagation& heir,
     if (arc.caller == symbol) continue;
     const bool known = arc.caller != no_symbol;
     if (known && cycle != 0 && nodes_[arc.caller].cycle == cycle) continue;
-    // Whoever made a spontaneous call, its time counts.
+    // The time of a spontaneous call always counts.
     const Propagation from = known ? nodes_[arc.caller].propagated : Propagation{1, 0, 0, true};
     heir.printed = heir.printed || from.printed;
     if (calls == 0) continue;
@@ -264,13 +264,13 @@ void CallGraph::inherit_from_callers(SymbolIndex symbol, Propagation& heir,
   }
 }
 
-// As propagate_fractions() without any rule, under which all time is handed on.
+// propagate_fractions() for the case without rules: all time is propagated.
 void CallGraph::propagate_all() {
   for (GraphNode& node : nodes_) {
     node.propagated = {1, node.self, 0, true};
     propagated_ticks_ += node.self;
   }
-  // A cycle that nobody enters is nothing as a whole.
+  // A cycle that nobody enters has no time as a whole.
   for (Cycle& cycle : cycles_) {
     for (const SymbolIndex member : cycle.members) {
       inherit_from_callers(member, cycle.propagated, cycle.calls);
@@ -280,7 +280,7 @@ void CallGraph::propagate_all() {
 }
 
 void CallGraph::propagate_fractions(const PropagationRules& rules) {
-  CycleNumber settled = 0;  // the members of a cycle stand together
+  CycleNumber settled = 0;  // the members of a cycle are adjacent
   const auto callers_first = [this](std::size_t i) {
     return callees_first_[callees_first_.size() - 1 - i];
   };
@@ -314,14 +314,14 @@ void CallGraph::settle_cycle_times() {
 }
 
 void CallGraph::propagate_times() {
-  // A cycle's members stand together in this order, and everything that they call outside the
-  // cycle stands before them: when a call into the cycle is reached, its time is complete.
+  // In this order a cycle's members are adjacent, and everything they call outside the cycle comes
+  // first: when a call into the cycle is reached, its time is complete.
   const auto callees_first = [this](std::size_t i) { return callees_first_[i]; };
   visit_fetched(callees_, &GraphArc::callee, callees_first, [&](SymbolIndex caller) {
     if (nodes_[caller].propagated.fraction == 0) return;
     for (const ArcIndex index : callees_.of(caller)) propagate_arc(arcs_[index]);
   });
-  // Spontaneous calls hand their share to nobody, but show it.
+  // Spontaneous calls propagate their share to nobody, but show it.
   for (GraphArc& arc : arcs_) {
     if (arc.caller == no_symbol) propagate_arc(arc);
   }

@@ -1,11 +1,11 @@
 // The dynamic call graph of a profile: arcs, cycles, and time propagated from callees to callers.
 //
 // The recurrence (Graham, Kessler, McKusick, "gprof: a Call Graph Execution Profiler", 1982,
-// section 4): an arc from caller r to callee e that was taken C of the C_e times that e was called
-// hands r the fraction C / C_e of e's self time and of the time that e itself was handed. The
-// members of a cycle are one entity: calls into any of them share out the time of all of them, and
-// calls between them hand on nothing. A function's calls of itself do not count in C_e.
-// with() replaces what this estimates by what was measured.
+// section 4): an arc from caller r to callee e that accounts for C of the C_e calls of e gives r
+// the fraction C / C_e of e's self time and of the time e itself received. The members of a cycle
+// are one entity: calls into any of them share the time of all of them, and calls between them
+// propagate nothing. A function's calls of itself do not count in C_e. with() replaces these
+// estimates by measured times.
 //
 // Units: ticks (divide by Profile::ticks_per_second()). Ownership: owns its nodes and arcs.
 // Thread contract: immutable.
@@ -25,22 +25,22 @@
 namespace gprof {
 
 using ArcIndex = std::uint32_t;
-// Number of a cycle, from 1; 0 is "in no cycle".
+// Number of a cycle, from 1; 0 means "in no cycle".
 using CycleNumber = std::uint32_t;
 
 struct GraphArc {
   SymbolIndex caller = no_symbol;
   SymbolIndex callee = no_symbol;
-  std::uint64_t count = 0;  // 0: seen in the machine code alone
-  // What the callee hands to the caller for these calls, times the caller's fraction.
+  std::uint64_t count = 0;  // 0: seen only in the machine code
+  // The time that these calls propagate to the caller, times the caller's fraction.
   Ticks self_share = 0;
   Ticks children_share = 0;
 };
 
-// What becomes of a node's or a cycle's time under PropagationRules. Without any, the whole of it
-// is propagated and everything is printed.
+// A node's or a cycle's time under PropagationRules. Without any rules, all of it is propagated and
+// everything is printed.
 struct Propagation {
-  double fraction = 0;  // of its time that reaches a caller whose time counts
+  double fraction = 0;  // of its time that reaches a counted caller
   Ticks self = 0;       // times the fraction
   Ticks children = 0;
   bool printed = false;
@@ -53,8 +53,8 @@ struct GraphNode {
   std::uint64_t self_calls = 0;  // of itself
   Ticks self = 0;
   Ticks children = 0;
-  // What follows lies in the room that this leaves: there are as many nodes as symbols, and a node
-  // of 64 bytes is one line of the processor's caches.
+  // The members below use the padding that this leaves: there are as many nodes as symbols, and a
+  // node of 64 bytes fits one cache line.
   [[no_unique_address]] Propagation propagated;
   CycleNumber cycle = 0;
 
@@ -63,23 +63,23 @@ struct GraphNode {
 static_assert(sizeof(GraphNode) == 64);
 
 struct Cycle {
-  // In the order in which they were found to be one cycle, the one reached first before all others.
+  // In the order found, except that the one reached first comes first.
   std::vector<SymbolIndex> members;
   std::uint64_t calls = 0;           // from outside the cycle
   std::uint64_t internal_calls = 0;  // between different members
-  Ticks self = 0;                    // of the members whose fraction is not 0
+  Ticks self = 0;                    // of the members with a nonzero fraction
   Ticks children = 0;
   Propagation propagated;
 };
 
 // Which symbols begin or end the propagation of time and the printing of entries (gprof's options
-// -n, -N, -E, -F and -q, -Q, -e, -f). An entry a symbol; an empty vector is the default, under
-// which every symbol begins both and none ends them.
+// -n, -N, -E, -F and -q, -Q, -e, -f). One entry per symbol; an empty vector is the default: every
+// symbol begins both and none ends them.
 struct PropagationRules {
-  // Asked where nothing comes from the callers.
+  // Consulted if nothing comes from the callers.
   std::vector<bool> begins_time;
   std::vector<bool> begins_printing;
-  // Asked where something does.
+  // Consulted if something does.
   std::vector<bool> ends_time;
   std::vector<bool> ends_printing;
 
@@ -92,15 +92,15 @@ struct PropagationRules {
 class CallGraph {
  public:
   CallGraph() = default;
-  // `self` has an entry for every symbol; `sites` are in the order of Profile::site_arcs(). `like`
-  // is null, or the graph of sites that differ from these at most in counts: arcs, their order and
-  // cycles are then taken from it, and the answer is the same.
+  // `self` has one entry per symbol; `sites` are in the order of Profile::site_arcs(). `like` is
+  // null, or the graph of sites that differ from these at most in counts: its arcs, their order and
+  // its cycles are then reused, with the same result.
   static CallGraph build(std::span<const Ticks> self, std::span<const SiteArc> sites,
                          const PropagationRules& rules = {}, const CallGraph* like = nullptr);
 
-  // The same calls with the times that were measured: arcs hand on what ran under their calls,
-  // those inside cycles too, and arcs that were seen on stacks and not counted are added (count 0).
-  // Every node begins and ends the propagation of time as it does without rules.
+  // The same calls with measured times: arcs propagate what ran under their calls, including those
+  // inside cycles, and arcs that were seen on stacks but not counted are added (count 0). Every
+  // node begins and ends the propagation of time as it does without rules.
   [[nodiscard]] CallGraph with(const MeasuredTimes& measured) const;
   [[nodiscard]] bool is_measured() const { return measured_; }
 
@@ -108,15 +108,15 @@ class CallGraph {
   // Oldest first.
   [[nodiscard]] std::span<const GraphArc> arcs() const { return arcs_; }
   [[nodiscard]] const GraphArc& arc(ArcIndex index) const { return arcs_[index]; }
-  // Newest first, as gprof keeps them. The arc of a function to itself is among both.
+  // Newest first, as in gprof. A function's arc to itself is in both lists.
   [[nodiscard]] std::span<const ArcIndex> callees(SymbolIndex symbol) const {
     return callees_.of(symbol);
   }
   [[nodiscard]] std::span<const ArcIndex> callers(SymbolIndex symbol) const {
     return callers_.of(symbol);
   }
-  // Fetch what is going to be needed of a symbol: first its node and where its arcs are told, then,
-  // when that is there, the arcs.
+  // Prefetch a symbol's data: first its node and its arc list's position and, once those are
+  // cached, the arcs.
   void prefetch(SymbolIndex symbol) const {
     prefetch_node(symbol);
     callees_.prefetch(symbol);
@@ -128,11 +128,11 @@ class CallGraph {
       for (const ArcIndex index : adjacency->first_of(symbol)) __builtin_prefetch(&arcs_[index]);
     }
   }
-  // Every callee before its callers, but for calls inside a cycle, whose members stand together.
+  // Callees before callers, except for calls inside a cycle, whose members are adjacent.
   [[nodiscard]] std::span<const SymbolIndex> callees_first() const { return callees_first_; }
-  // The ticks that are propagated: of all nodes, times their fractions.
+  // All propagated ticks: of all nodes, times their fractions.
   [[nodiscard]] Ticks propagated_ticks() const { return propagated_ticks_; }
-  // cycle(1) is the first. Numbered in the order of the members by which they were first reached.
+  // cycle(1) is the first. Numbered by the order in which a member was first reached.
   [[nodiscard]] std::size_t cycle_count() const { return cycles_.size(); }
   [[nodiscard]] const Cycle& cycle(CycleNumber number) const { return cycles_[number - 1]; }
 
@@ -158,7 +158,7 @@ class CallGraph {
       stream.number(cycle.propagated.children);
     });
   }
-  // What exchange() read can be the graph of so many symbols and sites.
+  // Whether what exchange() read is valid for that many symbols and sites.
   [[nodiscard]] bool is_sound(std::size_t symbols, std::size_t sites) const;
 
  private:
@@ -179,7 +179,7 @@ class CallGraph {
     [[nodiscard]] bool is_sound(std::size_t symbols, std::size_t arcs) const {
       return are_parts(first_, symbols, indices_.size()) && all_below(indices_, arcs);
     }
-    // The first few: of nobody more are worth fetching.
+    // The first few: prefetching more does not pay.
     [[nodiscard]] std::span<const ArcIndex> first_of(SymbolIndex symbol) const {
       constexpr std::size_t most = 8;
       const auto all = of(symbol);
@@ -219,7 +219,7 @@ class CallGraph {
 
   FlatArray<GraphNode> nodes_;
   FlatArray<GraphArc> arcs_;
-  FlatArray<ArcIndex> arc_of_site_;  // in the order of the sites
+  FlatArray<ArcIndex> arc_of_site_;  // in site order
   Adjacency callees_;
   Adjacency callers_;
   std::vector<Cycle> cycles_;

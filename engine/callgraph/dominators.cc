@@ -7,15 +7,14 @@
 namespace gprof {
 namespace {
 
-// Nodes are numbered in the order in which a depth-first search reaches them, from 1; 0 is a node
-// above all roots.
+// Nodes are numbered from 1 in depth-first order; 0 is a node above all roots.
 using Number = std::uint32_t;
 constexpr Number none = std::numeric_limits<Number>::max();
 
 struct SearchTree {
-  std::vector<std::uint32_t> node_of;  // by number; without meaning at 0
+  std::vector<std::uint32_t> node_of;  // by number; meaningless at 0
   std::vector<Number> parent;          // by number
-  std::vector<Number> number_of;       // by node; none where it is not reached
+  std::vector<Number> number_of;       // by node; none if unreachable
 };
 
 SearchTree search(const ArcLists& successors, std::span<const std::uint32_t> roots) {
@@ -109,8 +108,8 @@ class DominatorSearch {
     each_arc([&](Number from, Number to) { predecessors_[next[to]++] = from; });
   }
 
-  // The number with the smallest semidominator on the way from `number` up to the root of its tree
-  // of what was linked so far, which is left out.
+  // The number with the smallest semidominator on the path from `number` to the root of its tree of
+  // the links so far, excluding the root.
   Number best_above(Number number) {
     if (ancestor_[number] == none) return number;
     for (Number at = number; ancestor_[ancestor_[at]] != none; at = ancestor_[at]) {
@@ -131,7 +130,7 @@ class DominatorSearch {
   std::vector<Number> semi_;
   std::vector<Number> label_;
   std::vector<Number> ancestor_;
-  // Numbers whose semidominator this is and whose dominator is not known yet, a list each.
+  // Numbers with this semidominator and no known dominator yet, one list each.
   std::vector<Number> waiting_;
   std::vector<Number> next_waiting_;
   std::vector<Number> dominator_;
@@ -181,8 +180,7 @@ std::vector<double> DominatorTree::sums_behind(std::span<const double> values) c
     node_at[spans_[node].begin] = node;
     ++count;
   }
-  // From the last to the first: what was summed up and has no place in a subtree yet is behind the
-  // next node that comes.
+  // From last to first: subtrees summed so far but not yet part of a larger one are in `open`.
   std::vector<double> sums(spans_.size(), 0);
   std::vector<std::uint32_t> open;
   for (std::uint32_t place = count; place-- > 0;) {

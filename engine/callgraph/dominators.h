@@ -1,10 +1,10 @@
-// Through which nodes of a directed graph every way from its roots to a node leads: those that
-// dominate it. They form a tree, and what lies behind a node is its subtree there.
+// Which nodes of a directed graph every path from its roots to a given node passes through: its
+// dominators. They form a tree, and a node's subtree is what can only be reached through it.
 // Lengauer and Tarjan 1979, "A fast algorithm for finding dominators in a flowgraph", with simple
 // linking.
 //
-// Ownership: owns its arrays, keeps no reference. Thread contract: immutable. Errors: none.
-// Cost: linear in nodes, a logarithm for each arc; without recursion, as call chains may be deep.
+// Ownership: owns its arrays, keeps no reference. Thread contract: immutable. Errors: none. Cost:
+// linear in nodes, logarithmic per arc; not recursive, as call chains may be deep.
 #pragma once
 
 #include <cstddef>
@@ -30,14 +30,14 @@ class DominatorTree {
   [[nodiscard]] bool is_reached(std::uint32_t node) const {
     return spans_[node].begin != spans_[node].end;
   }
-  // Every node that is reached dominates itself. False where one of them is not reached.
+  // Every reachable node dominates itself. False if either is unreachable.
   [[nodiscard]] bool dominates(std::uint32_t above, std::uint32_t node) const {
     return is_reached(node) && spans_[above].begin <= spans_[node].begin &&
            spans_[node].begin < spans_[above].end;
   }
-  // Those of the nodes that are reached and that no other one of them dominates.
+  // Those of the nodes that are reachable and not dominated by another one of them.
   [[nodiscard]] std::vector<std::uint32_t> outermost(std::span<const std::uint32_t> nodes) const;
-  // Sums of `values`, an entry a node, over all that each node dominates; 0 for unreached ones.
+  // By node, the sum of `values`, one per node, over all it dominates; 0 for unreachable nodes.
   [[nodiscard]] std::vector<double> sums_behind(std::span<const double> values) const;
 
   // All of it, to or from a stored index.
@@ -48,7 +48,7 @@ class DominatorTree {
   [[nodiscard]] std::size_t node_count() const { return spans_.size(); }
 
  private:
-  // A node's subtree in the order of a walk that has parents before children.
+  // A node's subtree in preorder.
   struct Span {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;

@@ -1,8 +1,8 @@
-// What flame trees grow from: nodes on demand, from stacks or from propagated time. A detail of
-// flame_tree.h.
+// Sources of flame trees: nodes on demand, from stacks or from propagated time. An implementation
+// detail of flame_tree.h.
 //
-// Units: ticks. Ownership: a source borrows the parts. Thread contract: one thread; one source
-// makes one tree.
+// Units: ticks. Ownership: a source borrows the parts. Thread contract: one thread; one source per
+// tree.
 #pragma once
 
 #include <memory>
@@ -17,14 +17,14 @@ struct FlameChild {
   FlameFrame frame;
   Ticks self = 0;
   Ticks total = 0;
-  std::uint32_t origin = 0;  // what the source knows it by
+  std::uint32_t origin = 0;  // the source's identifier for it
 };
 
 class FlameSource {
  public:
   virtual ~FlameSource() = default;
   [[nodiscard]] virtual FlameChild root() = 0;
-  // With at most the node's total less its self time; in any order.
+  // In any order; their sum is at most the node's total minus its self time.
   [[nodiscard]] virtual std::vector<FlameChild> children(const FlameChild& node) = 0;
 };
 

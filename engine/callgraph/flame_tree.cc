@@ -10,7 +10,7 @@
 namespace gprof {
 namespace {
 
-// Less than this share of a tick is the rounding of sums.
+// Anything less, in ticks, is a rounding error of sums.
 constexpr Ticks least_ticks = 1e-9;
 
 std::string_view name_of(const FlameTreeParts& parts, const FlameFrame& frame) {
@@ -19,7 +19,7 @@ std::string_view name_of(const FlameTreeParts& parts, const FlameFrame& frame) {
   return {};
 }
 
-// Takes nodes from a source, those with most time first, as long as there is room.
+// Takes nodes from a source, largest first, as long as there is room.
 class Growth {
  public:
   Growth(const FlameTreeParts& parts, const FlameTreeRequest& request, FlameSource& source)
@@ -45,7 +45,7 @@ class Growth {
   const FlameTreeRequest& request_;
   FlameSource& source_;
   std::vector<FlameNode> nodes_;
-  std::vector<FlameChild> seeds_;  // what each node was made of
+  std::vector<FlameChild> seeds_;  // what each node was made from
   std::priority_queue<Waiting> waiting_;
   Ticks minimum_ = 0;
 };
@@ -96,7 +96,7 @@ void Growth::sort(std::vector<FlameChild>& children) const {
   });
 }
 
-// In the order in which a reader would write them, whatever the order in which they grew.
+// In the order that a reader would write them, whatever the order of growth.
 std::vector<FlameNode> Growth::parents_first() {
   std::vector<FlameNode> ordered;
   ordered.reserve(nodes_.size());

@@ -1,16 +1,16 @@
-// A tree of calls with the time of each: what flame graphs are drawn from.
+// A tree of calls with their times, from which flame graphs are drawn.
 //
-// Where the profile's stacks speak for all of it, they are the tree (measured). Elsewhere it is
-// made from gprof's propagation (estimated): it begins at the functions that nobody known calls,
-// and every arc takes its fraction of the callee's time, whatever the way by which the caller was
-// reached. The members of a cycle are one entity there, as everywhere in gprof's model: a node for
-// the cycle, with its members below it.
+// If the profile's stacks represent all of it, the tree is made of them (measured). Otherwise it
+// comes from gprof's propagation (estimated): it starts at the functions without known callers, and
+// every arc takes its fraction of the callee's time, however the caller was reached. The members of
+// a cycle are one entity there, as in gprof's model: a node for the cycle, with its members below
+// it.
 //
 // No time is lost: at every node, total = self + the children's totals + left_out, and the root's
-// total is all that there is. Bounded: small nodes and deep ones are left out, and those for which
-// there is no room once the largest have theirs.
+// total is the whole time. Bounded: leaves out small and deep nodes, and the smallest ones once the
+// limit on their number is reached.
 //
-// Units: ticks. Ownership: owns its nodes; refers to no part. Thread contract: immutable.
+// Units: ticks. Ownership: owns its nodes; keeps no references. Thread contract: immutable.
 #pragma once
 
 #include <cstddef>
@@ -25,14 +25,14 @@
 namespace gprof {
 
 enum class FlameFrameKind : std::uint8_t {
-  root,       // all of the program
+  root,       // the whole program
   function,   // number: its SymbolIndex
-  cycle,      // number: its CycleNumber; estimated trees alone
-  module,     // code of another module; number: its name's in StackSamples
-  unknown,    // code of no function, or of a module whose name is not known
-  truncated,  // in the place of frames that are missing: the outer ones, or some in the middle
-  no_stack,   // below it: samples that were counted without their stack
-  collector,  // the program's own copy of the collector (mcount); in tables alone
+  cycle,      // number: its CycleNumber; only in estimated trees
+  module,     // code of another module; number: of its name in StackSamples
+  unknown,    // code of no function, or of an unknown module
+  truncated,  // in place of missing frames: the outer ones, or some in the middle
+  no_stack,   // parent of samples counted without a stack
+  collector,  // the program's own copy of the collector (mcount); only in tables
 };
 
 struct FlameFrame {
@@ -44,8 +44,8 @@ struct FlameFrame {
 
 struct FlameNode {
   FlameFrame frame;
-  std::uint32_t parent = 0;  // the root's is itself
-  std::uint32_t depth = 0;   // calls away from the root
+  std::uint32_t parent = 0;  // the root is its own parent
+  std::uint32_t depth = 0;   // in calls from the root
   Ticks self = 0;
   Ticks total = 0;
   Ticks left_out = 0;  // of callees that have no node here
@@ -61,7 +61,7 @@ struct FlameTreeParts {
 };
 
 struct FlameTreeRequest {
-  // The symbols of one function: the tree of what ran under it, all ways to it merged. Empty: the
+  // The symbols of one function: the tree of what ran under it, all paths to it merged. Empty: the
   // whole program.
   std::vector<SymbolIndex> function;
   double minimum_share = 0;  // of the whole tree's time
@@ -74,7 +74,7 @@ class FlameTree {
   static FlameTree build(const FlameTreeParts& parts, const FlameTreeRequest& request);
 
   [[nodiscard]] bool measured() const { return measured_; }
-  // The first is the root. Parents stand before their children; children most time first, then by
+  // The root first. Parents come before their children; children by descending time, then by
   // linkage name.
   [[nodiscard]] std::span<const FlameNode> nodes() const { return nodes_; }
   [[nodiscard]] const FlameNode& node(std::uint32_t index) const { return nodes_[index]; }
@@ -92,13 +92,13 @@ struct SamplesWithoutStack {
   SymbolIndex symbol = no_symbol;
   Ticks ticks = 0;
 };
-// What the histogram has counted beyond the stacks, where some were lost.
+// What the histogram counted beyond the stacks, if some were lost.
 [[nodiscard]] std::vector<SamplesWithoutStack> samples_without_stack(const Profile& profile,
                                                                      const StackSamples& stacks);
 
-// The frame of a symbol: a part that the compiler split off is its function's.
+// The frame of a symbol: split-off parts count as their function.
 [[nodiscard]] FlameFrame flame_frame(const SymbolTable& symbols, SymbolIndex symbol);
-// Of another module's code; unknown where the stacks know no module of that name.
+// The frame of another module's code; unknown if the stacks have no module with that name.
 [[nodiscard]] FlameFrame flame_frame(const StackSamples& stacks, const ModuleSamples& module);
 // The frame of a place on a stack.
 [[nodiscard]] FlameFrame flame_frame(const SymbolTable& symbols, const StackSamples& stacks,

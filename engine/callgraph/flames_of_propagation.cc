@@ -5,10 +5,10 @@
 namespace gprof {
 namespace {
 
-// Less of an entity's time than this is what sums of fractions are off by.
+// A smaller share of an entity's time is a rounding error of summed fractions.
 constexpr double rounding_share = 1e-9;
 
-// An entity is a function that is in no cycle, or a whole cycle.
+// An entity is a function in no cycle, or a whole cycle.
 class PropagationFlames : public FlameSource {
  public:
   PropagationFlames(const FlameTreeParts& parts, std::span<const SymbolIndex> function)
@@ -25,7 +25,7 @@ class PropagationFlames : public FlameSource {
   [[nodiscard]] Ticks taken_by_callers(SymbolIndex symbol) const;
   void add_callees(SymbolIndex symbol, double scale, std::vector<FlameChild>& children) const;
   void add_members(CycleNumber number, double scale, std::vector<FlameChild>& children) const;
-  // Of the function's own and of what callees outside of its cycle hand to it.
+  // The function's own time and what callees outside its cycle propagate to it.
   [[nodiscard]] Ticks time_of(SymbolIndex symbol) const;
   [[nodiscard]] Ticks time_of_cycle(CycleNumber number) const;
   [[nodiscard]] FlameChild child_of(SymbolIndex symbol, Ticks time) const;
@@ -60,7 +60,7 @@ std::vector<FlameChild> PropagationFlames::children(const FlameChild& node) {
   return found;
 }
 
-// What no caller takes of an entity's time begins with the entity.
+// Time of an entity that no caller takes starts with the entity.
 std::vector<FlameChild> PropagationFlames::roots() const {
   std::vector<FlameChild> roots;
   if (!function_.empty()) {
@@ -79,7 +79,7 @@ std::vector<FlameChild> PropagationFlames::roots() const {
   return roots;
 }
 
-// What was sampled in code of other modules, nobody knows on whose behalf.
+// It is unknown on whose behalf samples in other modules' code ran.
 void PropagationFlames::add_modules(std::vector<FlameChild>& roots) const {
   for (const ModuleSamples& module : parts_.profile.elsewhere()) {
     if (module.collector) continue;
@@ -110,7 +110,7 @@ void PropagationFlames::add_root_cycle(CycleNumber number, std::vector<FlameChil
   }
 }
 
-// Where one function is the root: by callers that are it as well.
+// If one function is the root: by callers that are part of it.
 Ticks PropagationFlames::taken_by_callers(SymbolIndex symbol) const {
   Ticks taken = 0;
   for (const ArcIndex index : graph_.callers(symbol)) {

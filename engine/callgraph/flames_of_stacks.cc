@@ -6,7 +6,7 @@
 namespace gprof {
 namespace {
 
-// All stacks, laid on top of each other from their outer ends.
+// All stacks, merged from their outer ends.
 class StackFlames : public FlameSource {
  public:
   StackFlames(const FlameTreeParts& parts, std::span<const SymbolIndex> function);
@@ -72,7 +72,7 @@ void StackFlames::add(const SampledStack& stack) {
   if (stack.truncated && function_.empty()) path_.push_back({FlameFrameKind::truncated, 0});
   for (auto frame = outermost; frame != stack.frames.rend(); ++frame) {
     const FlameFrame shown = flame_frame(parts_.symbols, parts_.stacks, *frame);
-    // Of code without symbols, how often it calls itself says nothing.
+    // How often code without symbols calls itself means nothing.
     const bool nameless = shown.kind != FlameFrameKind::function;
     if (nameless && !path_.empty() && path_.back() == shown) continue;
     path_.push_back(shown);
@@ -131,7 +131,7 @@ std::vector<SamplesWithoutStack> samples_without_stack(const Profile& profile,
   }
   Ticks all = 0;
   for (const Ticks ticks : without) all += std::max(ticks, 0.0);
-  // A bin that two functions share is no lost stack.
+  // A bin shared by two functions is not a lost stack.
   const double scale = all > stacks.missing() ? stacks.missing() / all : 1;
   for (SymbolIndex symbol = 0; symbol < without.size(); ++symbol) {
     if (without[symbol] > 0) found.push_back({symbol, without[symbol] * scale});

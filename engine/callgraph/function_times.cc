@@ -8,7 +8,7 @@ namespace {
 
 constexpr Ticks not_known = -1;
 
-// What all of the callee's time is that an arc's share is a part of.
+// The callee's time that an arc's share is a part of.
 Ticks total_of_callee(const CallGraph& graph, const GraphArc& arc) {
   const GraphNode& callee = graph.node(arc.callee);
   if (callee.cycle == 0) return callee.total();
@@ -48,7 +48,7 @@ FunctionTime FunctionTimes::of(std::span<const SymbolIndex> function) const {
   return time;
 }
 
-// What is missing on a stack called something, and mostly was called.
+// A frame missing on a stack called something, and was mostly called itself.
 bool FunctionTimes::may_be_left_out(std::span<const SymbolIndex> function) const {
   return std::ranges::any_of(function,
                              [&](SymbolIndex symbol) { return !graph_.callees(symbol).empty(); });

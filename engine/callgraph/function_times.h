@@ -1,16 +1,16 @@
-// What functions took with all that they called: the time, its error, and whether it was measured
-// or is gprof's estimate.
+// Functions' inclusive times: the time, its error, and whether it was measured or is gprof's
+// estimate.
 //
-// Errors. Those of samples are SampleErrors'. A total that was measured is a number of samples.
-// Where frames are missing on stacks, a function that calls others may be one of them: the samples
-// of those stacks that do not show it are added to its error.
-// An estimated total is a sum of self times, each times the fraction (at most 1) by which it is
-// handed on; the error of one callee's part is its total's error times the fraction of the arc, and
-// as callees may share what they call, such errors are added, not their squares. The error of as
-// many samples as the total has bounds all of it, since no fraction is above 1.
+// Errors. Those of samples are SampleErrors'. A measured total is a number of samples. If stacks
+// have missing frames, a function that calls others may be one of them: the samples of those stacks
+// that do not show it are added to its error. An estimated total is a sum of self times, each times
+// the fraction (at most 1) by which it is propagated; the error of one callee's part is its total's
+// error times the arc's fraction, and because callees may share what they call, such errors are
+// added, not their squares. The error of as many samples as the total has is an upper bound, since
+// no fraction exceeds 1.
 //
 // Units: ticks. Ownership: borrows graph and measured times. Thread contract: const members from
-// any thread. Cost: an estimated error is that of all that the function reaches, each once.
+// any thread. Cost: an estimated error visits everything the function reaches, once each.
 #pragma once
 
 #include <cmath>
@@ -41,14 +41,14 @@ struct ArcTime {
 
 class FunctionTimes {
  public:
-  // `graph` is with(measured) where something was measured.
+  // `graph` is with(measured) if anything was measured.
   FunctionTimes(const CallGraph& graph, const MeasuredTimes& measured, const SampleErrors& errors)
       : graph_(graph),
         measured_(measured),
         sample_errors_(measured.known() ? errors.of_all_code() : errors) {}
 
-  // Of symbols that are one function (its clones and parts, the instances of a template),
-  // ascending: what they hand to each other is counted once.
+  // For symbols that are one function (its clones and parts, the instances of a template),
+  // ascending: what they propagate to each other counts once.
   [[nodiscard]] FunctionTime of(std::span<const SymbolIndex> function) const;
   [[nodiscard]] ArcTime of(const GraphArc& arc) const;
 
@@ -63,7 +63,7 @@ class FunctionTimes {
   void restore(Stream& stream) {
     stream.array(errors_);
   }
-  // What restore() read are the errors of so many symbols, all of them known.
+  // Whether restore() read the errors of that many symbols, all known.
   [[nodiscard]] bool is_sound(std::size_t symbols) const {
     return errors_.size() == symbols && holds_for_all(symbols, [this](std::size_t i) {
              return std::isfinite(errors_[i]) && errors_[i] >= 0;
@@ -75,18 +75,18 @@ class FunctionTimes {
   [[nodiscard]] bool may_be_left_out(std::span<const SymbolIndex> function) const;
   void estimate_all_errors() const;
   [[nodiscard]] Ticks error_of_total(SymbolIndex symbol) const;
-  // These need the lock.
+  // These require the lock.
   void estimate_error(SymbolIndex symbol) const;
-  // The error of a function whose callees' are known; none where one of them, which is put on the
-  // way, is not.
+  // The error of a function from its callees'; none if one of them is unknown, which is then
+  // appended to `way`.
   [[nodiscard]] std::optional<Ticks> error_by_callees(SymbolIndex symbol,
                                                       std::vector<SymbolIndex>& way) const;
 
   const CallGraph& graph_;
   const MeasuredTimes& measured_;
   const SampleErrors sample_errors_;
-  mutable std::mutex mutex_;         // guards what follows
-  mutable FlatArray<Ticks> errors_;  // of estimated totals, by symbol; -1: not known yet
+  mutable std::mutex mutex_;         // guards the members below
+  mutable FlatArray<Ticks> errors_;  // of estimated totals, by symbol; -1: unknown
 };
 
 }  // namespace gprof

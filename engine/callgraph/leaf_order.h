@@ -1,7 +1,7 @@
-// Nodes of a graph one behind the other, each behind all that it reaches: as far as there is such
-// an order, which ends where cycles begin. Nodes without successors come first; with them taken
-// away, others have none left, and so on. What comes next is known a while before, and can be
-// fetched from memory meanwhile, where a search that goes back and forth waits for every node.
+// Orders the nodes of a graph so that each comes after all it reaches, as far as possible, which is
+// up to the first cycles. Nodes without successors come first; removing them leaves others without,
+// and so on. Each next node is known well ahead and can be prefetched, where a depth-first search
+// waits for memory at every node.
 //
 // Thread contract: a pure function. Cost: linear in nodes and arcs.
 #pragma once
@@ -12,9 +12,9 @@
 
 namespace gprof {
 
-// The predecessors of node i are predecessors[first[i]] to predecessors[first[i + 1] - 1], each as
-// often as it has arcs to i, and none of them i itself. `successor_counts`: by node, of the same
-// arcs. What is left out reaches a cycle.
+// The predecessors of node i are predecessors[first[i]] to predecessors[first[i + 1] - 1], one per
+// arc to i, excluding i itself. `successor_counts`: by node, for the same arcs. Nodes left out
+// reach a cycle.
 [[nodiscard]] std::vector<std::uint32_t> leaves_first(std::span<const std::uint32_t> predecessors,
                                                       std::span<const std::uint32_t> first,
                                                       std::vector<std::uint32_t> successor_counts);

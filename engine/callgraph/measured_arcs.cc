@@ -6,7 +6,7 @@
 namespace gprof {
 namespace {
 
-// Ticks of samples, each sample counted once.
+// Ticks of samples, counting each sample once.
 struct Sum {
   Ticks ticks = 0;
   std::size_t next_stack = 0;  // the first that may still be added
@@ -51,8 +51,8 @@ MeasuredCalls CallCounter::count() {
 }
 
 void CallCounter::add(std::size_t index, const SampledStack& stack) {
-  FlameFrame callee;      // the root: there is none
-  bool left_out = false;  // what called the callee
+  FlameFrame callee;      // not set for the root
+  bool left_out = false;  // frames between the caller and the callee
   for (const StackFrame& place : stack.frames) {
     if (place.module == StackFrame::left_out) {
       left_out = true;

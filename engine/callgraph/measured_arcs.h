@@ -1,8 +1,8 @@
-// Every arc of a profile with measured times at once, with its measured time and that of each place
-// of a call: what exports need, who ask for all arcs. See measured_times.h for the rules.
+// All arcs of a profile with measured times at once, with the measured time of each arc and each
+// call site: for exports, which need all of them. See measured_times.h for the rules.
 //
-// Code of other modules has a part at the end of a stack alone: as something that was called. What
-// it calls is called by the function before it.
+// Other modules' code only counts at the end of a stack, as a callee. What it calls is attributed
+// to the function before it.
 //
 // Units: ticks. Thread contract: a pure function.
 #pragma once
@@ -23,12 +23,12 @@ struct MeasuredPlace {
 struct MeasuredCall {
   FlameFrame caller;
   FlameFrame callee;
-  Ticks ticks = 0;  // of samples under such calls; each counted once
-  // Ascending. In recursion a sample may lie under calls from several places.
+  Ticks ticks = 0;  // of samples under such calls, each counted once
+  // Ascending. With recursion, a sample may be under calls from several places.
   std::vector<MeasuredPlace> places;
 };
 
-// What a function or module took with all that it called.
+// Inclusive time of a function or module.
 struct MeasuredFrame {
   FlameFrame frame;
   Ticks self = 0;
@@ -43,7 +43,7 @@ struct MeasuredCalls {
 // Of what was counted; what was counted of other modules is that of unknown code.
 [[nodiscard]] MeasuredCalls measured_calls(const SymbolTable& symbols, const CountedTimes& counted);
 
-// Of stacks that are complete(); else the answer is empty.
+// From stacks that are complete(); otherwise empty.
 [[nodiscard]] MeasuredCalls measured_calls(const SymbolTable& symbols, const StackSamples& stacks);
 
 }  // namespace gprof

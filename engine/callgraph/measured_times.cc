@@ -11,12 +11,12 @@ bool holds(std::span<const SymbolIndex> function, SymbolIndex symbol) {
   return std::find(function.begin(), function.end(), symbol) != function.end();
 }
 
-// Whether a search for the next function goes no further: it is found, or nobody knows.
+// Whether the search for the next function ends: it is found, or unknowable.
 bool ends_search(const StackFrame& frame) {
   return frame.symbol != no_symbol || frame.module == StackFrame::left_out;
 }
 
-// Each symbol of a stack, the first time it comes.
+// Each symbol of a stack, once.
 template <typename Visit>
 void for_each_symbol(const StackSamples& stacks, std::vector<std::uint32_t>& last_stack,
                      const Visit& visit) {
@@ -29,7 +29,7 @@ void for_each_symbol(const StackSamples& stacks, std::vector<std::uint32_t>& las
   }
 }
 
-// An arc's time, each sample once.
+// An arc's time, counting each sample once.
 struct ArcSum {
   Ticks ticks = 0;
   Ticks self = 0;
@@ -53,7 +53,7 @@ void for_each_call(const SampledStack& stack, const Visit& visit) {
   const SymbolIndex sampled = stack.frames.front().symbol;
   SymbolIndex callee = no_symbol;
   for (const StackFrame& frame : stack.frames) {
-    // Who called what is left out?
+    // The caller of left-out frames is unknown.
     if (frame.module == StackFrame::left_out) callee = no_symbol;
     if (frame.symbol == no_symbol) continue;
     if (callee != no_symbol) visit(frame.symbol, callee, callee == sampled);

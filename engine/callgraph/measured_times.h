@@ -1,11 +1,11 @@
-// Times that were measured, not estimated: what functions, arcs and lines took with all that they
-// called, from the stacks that were sampled.
+// Measured, not estimated, times: inclusive times of functions, arcs and lines, from the sampled
+// stacks.
 //
-// A function is counted once a sample that has it on its stack, however often it is there, and so
-// is an arc; recursion and cycles need no other rule. Two functions with nothing but foreign code
-// between them (a comparator and the function that called qsort) are neighbours.
+// A function counts once per sample with it on the stack, however often it appears there, and so
+// does an arc; recursion and cycles need no other rule. Two functions with only other modules' code
+// between them (a comparator and the caller of qsort) are adjacent.
 //
-// Where a tool has counted what calls cost (callgrind), the figures come from there and are exact.
+// If a tool has counted what calls cost (callgrind), the figures come from there and are exact.
 //
 // Units: ticks; SampleErrors tells the errors of sampled ones. Ownership: borrows what it is made
 // from. Thread contract: immutable.
@@ -23,7 +23,7 @@
 namespace gprof {
 
 struct MeasuredArc {
-  SymbolIndex caller = no_symbol;  // no_symbol: nobody in this module called
+  SymbolIndex caller = no_symbol;  // no_symbol: no caller in this module
   SymbolIndex callee = no_symbol;
   Ticks ticks = 0;
   Ticks self = 0;  // of them in the callee's own code
@@ -62,7 +62,7 @@ class MeasuredTimes {
   [[nodiscard]] virtual Ticks foreign_below(std::span<const SymbolIndex> function) const;
   // All arcs, ascending by caller and callee; none of a function to itself.
   [[nodiscard]] std::span<const MeasuredArc> arcs() const { return arcs_; }
-  // 0 where it was never seen.
+  // 0 if it was never seen.
   [[nodiscard]] Ticks arc(SymbolIndex caller, SymbolIndex callee) const;
   // The arcs to a function, or from it, that has several symbols: most time first, without those
   // between its symbols. The end in the function is its first symbol.
@@ -115,7 +115,7 @@ class StackTimes : public MeasuredTimes {
   struct Frame {
     Address place;
     std::uint32_t stack = 0;
-    std::uint32_t position = 0;  // in the stack, innermost first
+    std::uint32_t position = 0;  // on the stack, innermost first
   };
 
   [[nodiscard]] Ticks total_of_parts(std::span<const SymbolIndex> function) const override;
@@ -132,8 +132,8 @@ class StackTimes : public MeasuredTimes {
   std::vector<Ticks> of_incomplete_;      // of the totals, on stacks that miss frames
   Ticks incomplete_ = 0;                  // of all stacks that miss frames
   std::vector<Frame> frames_;             // by place
-  std::vector<std::uint32_t> of_symbol_;  // stacks with the symbol, each once
-  std::vector<std::uint32_t> first_;      // of a symbol in of_symbol_; one more at the end
+  std::vector<std::uint32_t> of_symbol_;  // stacks with the symbol, once each
+  std::vector<std::uint32_t> first_;      // a symbol's first in of_symbol_; one extra at the end
 };
 
 // From what was counted of calls, with all that they called: exact figures. `costs` must outlive

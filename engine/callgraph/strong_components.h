@@ -1,5 +1,5 @@
 // Strongly connected components by one search from each node (Gabow 2000, "Path-based depth-first
-// search"), without recursion: a call chain may be as deep as the program has functions.
+// search"), not recursive: a call chain may be as deep as the program has functions.
 //
 // Thread contract: a pure function. Cost: linear in nodes and arcs.
 #pragma once
@@ -12,10 +12,9 @@
 
 namespace gprof {
 
-// Component i holds members[first[i]] to members[first[i + 1] - 1]. Components stand in reverse
-// topological order: whatever a component reaches stands before it. A component's members stand in
-// the order in which the search found them to belong together, the one that it reached first
-// before all others.
+// Component i holds members[first[i]] to members[first[i + 1] - 1]. Components are in reverse
+// topological order: whatever a component reaches comes before it. A component's members are in the
+// order in which the search joined them, except that the one reached first comes first.
 struct StrongComponents {
   std::vector<std::uint32_t> members;
   std::vector<std::uint32_t> first;
@@ -71,11 +70,11 @@ class StrongComponentSearch {
     last_member_[node] = node;
     path_.push_back({node, successors_(node)});
     heads_.push_back(node);
-    // All of them at once: they lie anywhere.
+    // All at once: they are scattered in memory.
     for (const std::uint32_t next : path_.back().rest) __builtin_prefetch(&reached_[next]);
   }
 
-  // Everything on the path above the node's component is one with it.
+  // Everything on the path above the node's component belongs to it.
   void join_back_to(std::uint32_t node) {
     std::size_t kept = heads_.size();
     while (reached_[heads_[kept - 1]] > reached_[node]) --kept;
@@ -101,16 +100,16 @@ class StrongComponentSearch {
   const Successors& successors_;
   std::vector<std::uint32_t> reached_;  // when, from 0
   std::vector<bool> settled_;
-  // A list for each head of a component, from the head on.
+  // One list per head of a component, starting at the head.
   std::vector<std::uint32_t> next_member_;
   std::vector<std::uint32_t> last_member_;
   std::vector<Step> path_;
-  std::vector<std::uint32_t> heads_;  // on the path, rising
+  std::vector<std::uint32_t> heads_;  // on the path, ascending
   std::uint32_t reached_count_ = 0;
   StrongComponents result_;
 };
 
-// `successors(node)` gives a span of nodes, which stays as it is.
+// `successors(node)` returns a span of nodes that must stay unchanged.
 template <typename Successors>
 [[nodiscard]] StrongComponents strong_components(std::uint32_t node_count,
                                                  const Successors& successors) {

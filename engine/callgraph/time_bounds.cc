@@ -13,7 +13,7 @@ bool is_one_of(std::span<const SymbolIndex> symbols, SymbolIndex symbol) {
   return std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
 }
 
-// The graph of a report may have a row behind all symbols, of which nothing of the kind is known.
+// A report's graph may have a row after all symbols, for which nothing is known.
 bool holds(const SymbolFlags& facts, SymbolIndex symbol) {
   return symbol < facts.size() && facts[symbol] != 0;
 }
@@ -35,7 +35,7 @@ TimeBounds BoundedTimes::widened(Ticks low, Ticks high) const {
 
 void BoundedTimes::find_roots() {
   const auto count = static_cast<SymbolIndex>(graph_.callees_first().size());
-  std::vector<SymbolIndex> entered;  // by code that counts no calls
+  std::vector<SymbolIndex> entered;  // by uninstrumented code
   is_root_.resize(count);
   for (SymbolIndex symbol = 0; symbol < count; ++symbol) {
     const auto callers = graph_.callers(symbol);
@@ -129,7 +129,7 @@ std::optional<Ticks> BoundedTimes::walk_from(Symbols from) const {
     if (known.find_or_add(hash_of(symbol, 0), next, is_symbol) == next) reached.push_back(symbol);
   };
   for (const SymbolIndex symbol : from) enter(symbol);
-  bool left = false;  // into code that counts no calls
+  bool left = false;  // into uninstrumented code
   std::size_t steps = 0;
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const SymbolIndex symbol = reached[i];
@@ -186,7 +186,7 @@ Ticks BoundedTimes::self_behind(Symbols function) const {
   return self;
 }
 
-// Whether whatever runs enters `callee` by calls from one of the callers first.
+// Whether every path first enters `callee` by a call from one of the callers.
 bool BoundedTimes::is_entered_by(Symbols callers, SymbolIndex callee) const {
   if (is_root_[callee] != 0 || !dominators_.is_reached(callee)) return false;
   const auto arcs = graph_.callers(callee);

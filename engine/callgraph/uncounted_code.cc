@@ -6,7 +6,7 @@
 namespace gprof {
 namespace {
 
-// More functions than this are not disassembled: any of them may call such code then.
+// With more functions than this, none is disassembled: any of them may call such code.
 constexpr std::size_t most_functions = 5000;
 
 class UncountedCodeFinder {
@@ -35,7 +35,7 @@ bool UncountedCodeFinder::ran(SymbolIndex symbol) const {
   return node.self > 0 || node.calls > 0 || !graph_.callees(symbol).empty();
 }
 
-// The one that everything begins with is called once, by nothing that the program called.
+// The program's first function is called once, by nothing that the program called.
 bool UncountedCodeFinder::was_entered(SymbolIndex symbol) const {
   if (!ran(symbol) || symbols_[symbol].name == "main") return false;
   const auto callers = graph_.callers(symbol);
@@ -48,7 +48,7 @@ bool UncountedCodeFinder::was_entered(SymbolIndex symbol) const {
   return by(false) || !by(true);
 }
 
-// Whether it calls a function of a library, one by its address, or one that counts no calls.
+// Whether it calls a library function, a function by address, or one that does not count calls.
 bool UncountedCodeFinder::may_leave(SymbolIndex symbol) const {
   const Symbol& function = symbols_[symbol];
   if (!code_.knows_architecture()) return true;

@@ -1,7 +1,7 @@
-// Which functions of a program were called by code that counts no calls, and which may call such
-// code: what the bounds of time_bounds.h have to allow for.
+// Which functions were called by uninstrumented code, and which may call such code: the bounds of
+// time_bounds.h must allow for both.
 //
-// Cost: disassembles what ran, where there is such code at all. Thread contract: a pure function.
+// Cost: disassembles what ran, if there is such code at all. Thread contract: a pure function.
 #pragma once
 
 #include "engine/callgraph/time_bounds.h"
