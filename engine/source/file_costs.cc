@@ -15,8 +15,8 @@ const FunctionCost* FileCosts::function_at(LineNumber number) const {
   for (const FunctionCost& function : functions) {
     if (function.declaration.line > number) break;
     if (number > std::max(function.last_line, function.declaration.line)) continue;
-    // Functions stand in the order of their first lines: a later one that still holds the line
-    // starts further in.
+    // Functions are in the order of their first lines: a later one that contains the line is nested
+    // deeper.
     innermost = &function;
   }
   return innermost;

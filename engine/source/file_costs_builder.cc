@@ -5,7 +5,7 @@
 namespace gprof {
 namespace {
 
-// A slot of from_pc starts at most this far before the end of the call that returns into it, and a
+// A from_pc slot starts at most this far before the end of the call that returns into it, and a
 // call instruction is at most this long.
 constexpr std::uint64_t slot_reach = 32;
 
@@ -156,7 +156,7 @@ void FileCostsBuilder::add_inlined_calls(const UnitSource& unit,
       ++callee->cost.inlined_calls;
       callee->cost.inlined_self += ticks;
     }
-    // What was inlined into an inlined function is that one's time, not this one's.
+    // What was inlined into an inlined function is that function's time, not this one's.
     if (!call.parent) continue;
     if (Definition* around = definition_of[calls[*call.parent].callee]) {
       around->cost.inlined_self -= ticks;
@@ -210,7 +210,7 @@ void FileCostsBuilder::take_inlined_times() {
   }
 }
 
-// Also of lines that nothing else is known of, as one that calls a function of another library.
+// Includes lines otherwise unknown, such as one that calls a function of another library.
 void FileCostsBuilder::measure_lines() {
   for (const auto& [number, ranges] : code_of_line_) {
     const Ticks total = parts_.measured.at(ranges);
@@ -246,8 +246,8 @@ void FileCostsBuilder::finish_lines(FileCosts& costs) {
   costs.lines_with_code.assign(lines_with_code_.begin(), lines_with_code_.end());
 }
 
-// A static function of a header has a copy in every unit, a template an instance for every type:
-// one definition, one callee.
+// A static function in a header has a copy per unit, a template an instance per type: one
+// definition, one callee.
 void FileCostsBuilder::merge_copies(std::vector<LineCall>& calls) const {
   for (std::size_t i = 0; i < calls.size(); ++i) {
     for (std::size_t k = calls.size() - 1; k > i; --k) {
@@ -263,7 +263,7 @@ void FileCostsBuilder::merge_copies(std::vector<LineCall>& calls) const {
 }
 
 bool FileCostsBuilder::same_definition(SymbolIndex a, SymbolIndex b) const {
-  // Names first: a declaration may cost the decoding of another unit.
+  // Names first: a declaration may require decoding another unit.
   if (parts_.symbols[a].name != parts_.symbols[b].name &&
       without_template_arguments(index_.name(a).name) !=
           without_template_arguments(index_.name(b).name)) {
@@ -275,7 +275,7 @@ bool FileCostsBuilder::same_definition(SymbolIndex a, SymbolIndex b) const {
 
 void FileCostsBuilder::finish_functions(FileCosts& costs) {
   for (auto& [key, definition] : definitions_) {
-    // Declared, never compiled: nothing is known of it and nothing is to be said.
+    // Declared but never compiled: there is nothing to report.
     if (definition.symbols.empty() && definition.cost.inlined_calls == 0) continue;
     finish_function(definition);
     costs.functions.push_back(std::move(definition.cost));
@@ -310,7 +310,7 @@ void FileCostsBuilder::count_calls(FunctionCost& function) const {
       const GraphArc& arc = parts_.graph.arc(index);
       const bool own =
           arc.caller != no_symbol && parts_.symbols[arc.caller].clone_of == callee.clone_of;
-      // A call of its own split-off part is the function going on, not a call of it.
+      // A call of its own split-off part is not a call but the function continuing.
       if (own && callee.clone == CloneKind::part && arc.caller != symbol) continue;
       (own ? function.recursive_calls : function.calls) += arc.count;
     }

@@ -19,14 +19,14 @@ class FileCostsBuilder {
   [[nodiscard]] FileCosts build();
 
  private:
-  // Which function a piece of code belongs to: its symbol, and which inlined copy it is.
+  // Identifies the function that a piece of code belongs to: its symbol and inlined copy.
   struct Instance {
     UnitIndex unit;
     SymbolIndex symbol;
     std::uint32_t inlined_call;  // +1; 0 for none
     friend auto operator<=>(const Instance&, const Instance&) = default;
   };
-  // Definitions at one place are told apart by name only where no column says.
+  // Definitions at one place are distinguished by name only if there is no column.
   struct DefinitionKey {
     LineNumber line;
     std::uint32_t column;
@@ -65,7 +65,7 @@ class FileCostsBuilder {
 
   std::map<LineNumber, LineCost> lines_;
   std::set<LineNumber> lines_with_code_;
-  std::map<LineNumber, std::vector<AddressRange>> code_of_line_;  // where times were measured
+  std::map<LineNumber, std::vector<AddressRange>> code_of_line_;  // if times were measured
   InlinedTimes inlined_times_;
   std::map<std::pair<LineNumber, Instance>, std::uint64_t> largest_block_;
   std::set<std::uint32_t> sites_done_;

@@ -29,7 +29,7 @@ void InlinedTimes::add_extent(const UnitSource& unit, const LineExtent& extent, 
 void InlinedTimes::add_calls(const UnitSource& unit) {
   const UnitFunctions& functions = unit.functions();
   for (const InlinedCall& call : functions.inlined_calls) {
-    // What is inlined into inlined code came with that.
+    // What is inlined into inlined code is part of it.
     if (call.parent || call.call_site.file != file_ || call.call_site.line == 0) continue;
     Ticks ticks = 0;
     for (const AddressRange& range : call.ranges) ticks += samples_.in(range);

@@ -1,8 +1,8 @@
-// Time in inlined code, line by line: what of a line's time was spent in copies that the compiler
-// put into other functions, by which calls; and what the calls on a line brought with them.
+// Time in inlined code, by line: how much of a line's time was spent in copies that the compiler
+// put into other functions, and by which calls; and what the calls on a line brought in.
 //
-// The two are one time seen from both ends: they are never added up.
-// Units: ticks; link-time addresses; lines from 1. Thread contract: one thread.
+// The two are the same time seen from both ends: never add them up. Units: ticks; link-time
+// addresses; lines from 1. Thread contract: one thread.
 #pragma once
 
 #include <map>
@@ -26,21 +26,21 @@ struct InlinedStep {
 
 struct InlinedCopy {
   Ticks self = 0;                  // of the line, in this copy
-  std::vector<InlinedStep> chain;  // innermost first; the last caller's code holds all of it
+  std::vector<InlinedStep> chain;  // innermost first; the last caller's code contains all of it
 };
 
-// A call on the line whose callee's code stands here.
+// A call on the line that was replaced by its callee's code.
 struct InlinedHere {
   std::string callee;
-  Ticks self = 0;  // of the callee's lines, and of what was inlined into it
+  Ticks self = 0;  // of the callee's lines, including what was inlined into it
 };
 
 struct LineInlining {
-  Ticks self = 0;                   // of the line's own time: in copies
-  std::vector<InlinedCopy> copies;  // most time first; at most `most_copies`
-  Ticks here = 0;                   // of other lines' time
-  std::vector<InlinedHere> calls;   // most time first
-  std::vector<AddressRange> code;   // of the calls, where it was not empty of time
+  Ticks self = 0;                   // the line's own time in copies
+  std::vector<InlinedCopy> copies;  // largest first; at most `most_copies`
+  Ticks here = 0;                   // other lines' time
+  std::vector<InlinedHere> calls;   // largest first
+  std::vector<AddressRange> code;   // of calls with any time
 
   static constexpr std::size_t most_copies = 16;
 };
@@ -49,9 +49,9 @@ class InlinedTimes {
  public:
   InlinedTimes(const Samples& samples, FileId file) : samples_(samples), file_(file) {}
 
-  // The code of one line of the file, with its time.
+  // Adds the code of one line of the file, with its time.
   void add_extent(const UnitSource& unit, const LineExtent& extent, Ticks ticks);
-  // The inlined calls that stand in the file.
+  // Adds the inlined calls in the file.
   void add_calls(const UnitSource& unit);
   [[nodiscard]] std::map<LineNumber, LineInlining> take();
 

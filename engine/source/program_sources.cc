@@ -3,13 +3,13 @@
 namespace gprof {
 namespace {
 
-// Decoded units that are kept: enough for the files that an editor has open.
+// Limit of the unit cache: enough for the files open in an editor.
 constexpr std::size_t unit_cache_bytes = std::size_t{12} << 20;
 
-// Places that are remembered, of either kind.
+// Cached places of each kind.
 constexpr std::size_t most_remembered = 65536;
 
-// What `find` gives for the key, from the list where it was found before.
+// The cached result of `find` for the key.
 template <typename Key, typename Value, typename Find>
 Value remembered(std::mutex& mutex, std::unordered_map<Key, Value>& known, const Key& key,
                  const Find& find) {

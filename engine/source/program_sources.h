@@ -1,12 +1,12 @@
-// What is known of a program's sources without any profile: its files, where functions are defined,
-// what they are called, which of them count their calls. Decoded when it is first asked for, and
-// kept for all profiles of the program.
+// What is known of a program's sources without a profile: its files, where functions are defined,
+// their names, and which ones count their calls. Decoded on demand and kept for all profiles of the
+// program.
 //
-// Cost: proportional to the units that are asked for, and to the headers of the line tables once.
-// Places that were asked for are remembered beyond their units, tens of thousands of them: what one
-// function is called by is spread over as many units, which are decoded anew when they are many.
-// Ownership: borrows the parts of its program, which holds them all. Thread contract: any thread.
-// Errors: none; what the debug information does not say is empty.
+// Cost: proportional to the units asked for, plus the line table headers once. Results for places
+// are cached longer than their units, tens of thousands of them: the callers of one function are
+// spread over as many units, which are decoded again if there are many. Ownership: borrows the
+// parts of its program, which owns them all. Thread contract: any thread. Errors: none; what the
+// debug information does not say is empty.
 #pragma once
 
 #include <mutex>
@@ -39,26 +39,26 @@ class ProgramSources {
   // Every file that a line table names.
   [[nodiscard]] std::vector<FileId> all_files() const;
   [[nodiscard]] std::optional<FileId> find_file(std::string_view canonical_path) const;
-  // Files of that base name, whatever their directory.
+  // Files with that base name, in any directory.
   [[nodiscard]] std::vector<FileId> files_named(std::string_view base_name) const;
   [[nodiscard]] std::string path(FileId file) const;
-  // As of DebugInformation.
+  // See DebugInformation.
   [[nodiscard]] std::optional<SourceDigest> digest(FileId file) const;
   [[nodiscard]] bool has_conflicting_digests(FileId file) const;
 
   [[nodiscard]] std::vector<UnitIndex> units_of_file(FileId file) const;
   // Never null.
   [[nodiscard]] std::shared_ptr<const UnitSource> unit(UnitIndex index) const;
-  // The unit that has code at the address; null where none has.
+  // The unit with code at the address; null if there is none.
   [[nodiscard]] std::shared_ptr<const UnitSource> unit_at(Address address) const;
 
-  // Where the function of a symbol is defined; a clone's is its function's.
+  // Where a symbol's function is defined; clones count as their function.
   [[nodiscard]] std::optional<Declaration> declaration(SymbolIndex symbol) const;
   [[nodiscard]] DemangledName name(SymbolIndex symbol) const;
-  // Whether its code calls a function that counts calls; none where its architecture is not known.
+  // Whether its code calls a function that counts calls; none if its architecture is unknown.
   [[nodiscard]] std::optional<bool> counts_its_calls(SymbolIndex symbol) const;
-  // The place of a call instruction in terms of the file in which its function is written: where
-  // the call lies in inlined code, the line of the inlined call.
+  // The location of a call instruction in the file where its function is written: if the call lies
+  // in inlined code, the line of the inlined call.
   [[nodiscard]] std::optional<SourcePlace> place_in_function(Address call) const;
 
  private:
@@ -70,7 +70,7 @@ class ProgramSources {
   [[nodiscard]] std::optional<Declaration> find_declaration(SymbolIndex symbol) const;
   [[nodiscard]] std::optional<SourcePlace> find_place_in_function(Address call) const;
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   mutable std::unordered_map<std::string, std::vector<FileId>> files_by_name_;
   mutable std::unordered_map<SymbolIndex, std::optional<Declaration>> declarations_;
   mutable std::unordered_map<std::uint64_t, std::optional<SourcePlace>> places_;  // by call

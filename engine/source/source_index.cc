@@ -34,7 +34,7 @@ void SourceIndex::rank_functions() {
     heat.calls += parts_.graph.node(i).calls;
   }
   std::erase_if(heats, [](const Heat& heat) { return !(heat.self > 0) && heat.calls == 0; });
-  // The last key first; each sort leaves the order of the ones before where its keys are equal.
+  // The last key first; each sort preserves the earlier order of equal keys.
   radix_sort(heats, [](const Heat& heat) { return ~heat.calls; });
   radix_sort(heats, [](const Heat& heat) { return ~sortable(heat.self); });
   by_heat_.reserve(heats.size());
@@ -52,7 +52,7 @@ void SourceIndex::index_sites() {
     std::uint32_t index;
   };
   std::vector<PlacedSite> placed(sites.size());
-  // The profile keeps the newest first, and collectors write them by ascending address.
+  // The profile has the newest first, and collectors write them by ascending address.
   for (std::size_t i = 0; i < sites.size(); ++i) {
     placed[sites.size() - 1 - i] = {sites[i].from_pc, static_cast<std::uint32_t>(i)};
   }
@@ -61,7 +61,7 @@ void SourceIndex::index_sites() {
   for (const PlacedSite& site : placed) sites_by_address_.push_back(site.index);
 }
 
-// By the arc's ends, and by address where they are the same.
+// By the arc's ends, then by address.
 void SourceIndex::sort_sites_by_arc() const {
   std::call_once(sites_by_arc_built_, [&] {
     const auto sites = parts_.profile.site_arcs();
@@ -135,7 +135,7 @@ std::vector<PlacedCalls> SourceIndex::placed_calls(SymbolIndex caller, SymbolInd
     site.count += arc.count;
     site.code.insert(site.code.end(), code.begin(), code.end());
   }
-  // Of merged sites only their beginnings are known, not where their calls end.
+  // For merged sites only the start is known, not where the calls end.
   const bool measured = parts_.measured.known() && parts_.call_sites.precision().slot_size == 1;
   std::vector<PlacedCalls> result;
   result.reserve(sites.size());

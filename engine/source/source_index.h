@@ -1,8 +1,8 @@
-// From source files to what they cost, and from functions to where they are written.
-// The index that the editor features read. No I/O of its own.
+// From source files to their costs, and from functions to their source locations. The index that
+// editor features read. No I/O of its own.
 //
-// Cost: proportional to the units of the file that is asked for; the answer is kept.
-// Ownership: borrows the parts of its snapshot, which holds both. Thread contract: any thread.
+// Cost: proportional to the units of the file asked for; results are cached. Ownership: borrows the
+// parts of its snapshot, which owns both. Thread contract: any thread.
 #pragma once
 
 #include <map>
@@ -33,18 +33,18 @@ struct SourceIndexParts {
   const FunctionTimes& times;
 };
 
-// Where calls from one function to another are written.
+// Where calls from one function to another are in the source.
 struct CallPlace {
   SourcePlace place;
   std::uint64_t count = 0;
-  bool approximate = false;  // one of several lines; the count is of all of them together
+  bool approximate = false;  // one of several lines; the count is their total
 };
 
-// Calls from one function to another that the profile tells from its other calls.
+// Calls from one function to another that the profile can tell from its other calls.
 struct PlacedCalls {
-  std::vector<SourcePlace> places;  // ascending; of several, any may have made them; or not known
+  std::vector<SourcePlace> places;  // ascending; several: any may have made them; empty: unknown
   std::uint64_t count = 0;
-  // What ran under these very calls; none where it was not measured by call.
+  // What ran under these calls; none if not measured by call.
   std::optional<Ticks> measured;
 };
 
@@ -55,7 +55,7 @@ struct RelatedFunction {
   Ticks self_share = 0;
   Ticks children_share = 0;
   Ticks error = 0;          // one standard deviation of share()
-  bool same_cycle = false;  // the arc hands on no time
+  bool same_cycle = false;  // the arc propagates no time
 
   [[nodiscard]] Ticks share() const { return self_share + children_share; }
 };
@@ -63,7 +63,7 @@ struct RelatedFunction {
 class SourceIndex {
  public:
   explicit SourceIndex(const SourceIndexParts& parts);
-  // As store() wrote it, of the same parts.
+  // What store() wrote for the same parts.
   template <typename Reader>
   SourceIndex(const SourceIndexParts& parts, Reader& stored) : parts_(parts) {
     std::call_once(sites_by_arc_built_, [&] { exchange(*this, stored); });
@@ -72,16 +72,16 @@ class SourceIndex {
   [[nodiscard]] std::optional<FileId> find_file(std::string_view canonical_path) const {
     return parts_.sources.find_file(canonical_path);
   }
-  // Files of that base name, whatever their directory: for mapping build paths to a workspace.
+  // Files with that base name, in any directory: for mapping build paths to a workspace.
   [[nodiscard]] std::vector<FileId> files_named(std::string_view base_name) const {
     return parts_.sources.files_named(base_name);
   }
-  // Every file that the program was compiled from, headers included; reads the headers of all line
-  // tables, once a program.
+  // Every file that the program was compiled from, including headers; reads the headers of all line
+  // tables, once per program.
   [[nodiscard]] std::vector<FileId> all_files() const { return parts_.sources.all_files(); }
   [[nodiscard]] std::string path(FileId file) const { return parts_.sources.path(file); }
-  // The MD5 of the text that was compiled. None where the compiler wrote none, and where units were
-  // compiled from different texts of the file.
+  // The MD5 of the compiled text. None if the compiler wrote none, or if units were compiled from
+  // different texts of the file.
   [[nodiscard]] std::optional<SourceDigest> digest(FileId file) const {
     return parts_.sources.digest(file);
   }
@@ -92,25 +92,25 @@ class SourceIndex {
   // Never null.
   [[nodiscard]] std::shared_ptr<const FileCosts> costs(FileId file) const;
 
-  // Where the function of a symbol is defined; a clone's is its function's.
+  // Where a symbol's function is defined; clones count as their function.
   [[nodiscard]] std::optional<Declaration> declaration(SymbolIndex symbol) const {
     return parts_.sources.declaration(symbol);
   }
   [[nodiscard]] DemangledName name(SymbolIndex symbol) const { return parts_.sources.name(symbol); }
   [[nodiscard]] std::vector<CallPlace> call_places(SymbolIndex caller, SymbolIndex callee) const;
-  // The same with every call once: the counts add up to that of the arc, but for calls from code
-  // that the arc alone knows of. By their places.
+  // The same, with every call once, by place: the counts add up to the arc's, except for calls from
+  // code that only the arc shows.
   [[nodiscard]] std::vector<PlacedCalls> placed_calls(SymbolIndex caller, SymbolIndex callee) const;
 
-  // Callers and callees of all symbols of a function, without itself; most time first, then most
+  // Callers and callees of all symbols of a function, except itself; by descending time, then
   // calls.
   [[nodiscard]] std::vector<RelatedFunction> callers(const FunctionCost& function) const;
   [[nodiscard]] std::vector<RelatedFunction> callees(const FunctionCost& function) const;
-  // Functions (never their clones) by descending self time of them and their clones, then calls.
+  // Functions (never their clones) by descending self time, including their clones', then calls.
   [[nodiscard]] const std::vector<SymbolIndex>& by_heat() const { return by_heat_; }
   [[nodiscard]] std::uint32_t rank(SymbolIndex symbol) const;
 
-  // What exchange() read can be of the parts.
+  // Whether what exchange() read is valid for the parts.
   [[nodiscard]] bool is_sound() const {
     const std::size_t symbols = parts_.symbols.size();
     const std::size_t sites = parts_.profile.site_arcs().size();
@@ -119,7 +119,7 @@ class SourceIndex {
            sites_by_arc_.size() == sites && all_below(sites_by_arc_, sites);
   }
 
-  // What was made of the parts, to a stored index.
+  // What was computed from the parts, to a stored index.
   template <typename Writer>
   void store(Writer& index) const {
     sort_sites_by_arc();

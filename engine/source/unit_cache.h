@@ -1,4 +1,4 @@
-// Decoded compilation units, kept while there is room.
+// Decoded compilation units, cached up to a limit.
 //
 // Thread contract: any thread; a unit that two threads ask for at once may be decoded twice.
 #pragma once
@@ -14,12 +14,12 @@ namespace gprof {
 
 class UnitCache {
  public:
-  // `debug_information` must outlive the cache. `capacity` in bytes, roughly.
+  // `debug_information` must outlive the cache. `capacity` is in bytes, approximately.
   UnitCache(const DebugInformation& debug_information, std::size_t capacity)
       : debug_information_(debug_information), capacity_(capacity) {}
 
-  // Never null: a unit that cannot be decoded is empty (and named in the warnings of the debug
-  // information).
+  // Never null: a unit that cannot be decoded is empty (and named in the debug information's
+  // warnings).
   [[nodiscard]] std::shared_ptr<const UnitSource> unit(UnitIndex index);
 
  private:

@@ -6,7 +6,7 @@
 namespace gprof {
 namespace {
 
-// The element of an ascending, disjoint list whose range holds the address.
+// The element of an ascending, disjoint list whose range contains the address.
 template <typename List>
 auto find_range(const List& list, Address address) -> decltype(&list.front()) {
   auto after = std::partition_point(
@@ -16,7 +16,7 @@ auto find_range(const List& list, Address address) -> decltype(&list.front()) {
   return element.range.contains(address) ? &element : nullptr;
 }
 
-// Paints `range` with `index` over whatever lies there: later calls are further in.
+// Sets `range` to `index`, overriding what was there: later calls are nested deeper.
 void paint(std::map<Address, std::optional<std::uint32_t>>& borders, AddressRange range,
            std::uint32_t index) {
   if (range.empty()) return;
@@ -54,7 +54,7 @@ std::vector<LineExtent> line_extents(std::span<const LineRow> rows) {
   if (!ascending) {
     std::stable_sort(extents.begin(), extents.end(),
                      [](const auto& a, const auto& b) { return a.range.low < b.range.low; });
-    // Overlapping sequences are a producer's fault; the earlier one keeps its code.
+    // Overlapping sequences are the producer's fault; the earlier one keeps its code.
     for (std::size_t i = 1; i < extents.size(); ++i) {
       extents[i].range.low = std::max(extents[i].range.low, extents[i - 1].range.high);
       extents[i].range.high = std::max(extents[i].range.high, extents[i].range.low);

@@ -12,7 +12,7 @@
 
 namespace gprof {
 
-// Code of one line: [range) came from `line` of `file`.
+// Code of one line: `range` came from `line` of `file`.
 struct LineExtent {
   AddressRange range;
   FileId file = no_file;
@@ -31,11 +31,11 @@ class UnitSource {
   [[nodiscard]] std::span<const LineExtent> extents() const { return extents_; }
   [[nodiscard]] const UnitFunctions& functions() const { return functions_; }
   [[nodiscard]] const LineExtent* extent_at(Address address) const;
-  // The innermost inlined call whose code holds the address.
+  // The innermost inlined call whose code contains the address.
   [[nodiscard]] std::optional<std::uint32_t> inlined_call_at(Address address) const;
-  // The out-of-line function whose code holds the address.
+  // The out-of-line function whose code contains the address.
   [[nodiscard]] const Subprogram* subprogram_at(Address address) const;
-  // For statistics of caches: about how many bytes this holds.
+  // For cache statistics: the approximate size in bytes.
   [[nodiscard]] std::size_t footprint() const;
 
  private:

@@ -8,8 +8,7 @@ namespace {
 
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
-// The number at the start, as far as it goes. Of one that is too large, the largest, which no line
-// has.
+// The number at the start, as far as it goes. If too large, the maximum, which no line has.
 LineNumber leading_number(std::string_view text) {
   constexpr std::uint64_t largest = std::numeric_limits<LineNumber>::max();
   std::uint64_t number = 0;

@@ -1,5 +1,5 @@
 // gprof's symbol specifications (manual, section 4.5): which functions, files and lines an option
-// means.
+// refers to.
 //
 //   FILE.EXT   FILE:   NAME   LINE   FILE:NAME   FILE:LINE   :NAME     and FROM/TO for arcs
 //
@@ -41,7 +41,7 @@ struct SymspecChoice {
   friend bool operator==(const SymspecChoice&, const SymspecChoice&) = default;
 };
 
-// What is empty or 0 matches anything.
+// Empty or 0 members match anything.
 struct Symspec {
   std::string file;  // compared with base names
   std::string function;

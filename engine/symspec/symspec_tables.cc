@@ -7,8 +7,8 @@
 namespace gprof {
 namespace {
 
-// What a specification means in one program. The file is known by its base name, so that one with
-// folders is none; of several files that share a name, gprof means the one that it met last.
+// What a specification matches in one program. The file is known by its base name, so one with
+// folders matches none; of several files with the same name, gprof means the last one it saw.
 class Matcher {
  public:
   Matcher(std::string_view text, const SourceSymbolTable& symbols) : symspec_(parse_symspec(text)) {
@@ -34,14 +34,14 @@ class Matcher {
   std::optional<FileIndex> file_;  // none: any
 };
 
-// What specifications mean: stretches of code, one a symbol.
+// What specifications match: ranges of code, one per symbol.
 struct Matches {
   std::vector<AddressRange> ranges;
-  AddressRange everything;  // by a specification that asks for nothing in particular
+  AddressRange everything;  // by a specification that selects anything
 };
 
 // gprof takes "anything" for the code from the first symbol's start to the last one's end, which is
-// that of .text: symbols behind it (_fini, etext) are left out.
+// that of .text: symbols after it (_fini, etext) are left out.
 void append_matching(std::string_view text, const SourceSymbolTable& symbols, Matches& matches) {
   const Matcher matcher(text, symbols);
   if (matcher.matches_anything()) {
@@ -60,7 +60,7 @@ SymbolSet matching(std::string_view text, const SourceSymbolTable& symbols) {
   return SymbolSet(std::move(matches.ranges), matches.everything);
 }
 
-// The collectors' functions are no part of the program, unless they are asked for by name.
+// The collectors' functions are not part of the program, unless selected by name.
 std::vector<AddressRange> collectors_functions(const SourceSymbolTable& symbols) {
   static constexpr std::array<std::string_view, 6> names = {
       "_gprof_mcount", "mcount", "_mcount", "__mcount", "__mcount_internal", "__mcleanup"};
@@ -77,7 +77,7 @@ std::vector<AddressRange> collectors_functions(const SourceSymbolTable& symbols)
 
 SymbolSet::SymbolSet(std::vector<AddressRange> ranges, AddressRange everything)
     : ranges_(std::move(ranges)), everything_(everything) {
-  // A symbol behind .text that is the last one ends before it starts. gprof lists no such symbol.
+  // If the last symbol is after .text, it ends before it starts. gprof does not list such a symbol.
   std::erase_if(ranges_, [](const AddressRange& range) { return range.empty(); });
   std::ranges::stable_sort(ranges_, {}, &AddressRange::low);
   const auto repeated =

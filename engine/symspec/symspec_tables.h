@@ -1,10 +1,10 @@
-// The symbols and arcs that the specifications of the command line choose, list by list.
+// The symbols and arcs selected by the command line's specifications, list by list.
 //
-// A list is asked by address: a function that is on it answers for every address inside it, also
-// for the lines of a function under -l.
+// Lists are queried by address: a function on a list matches every address inside it, including its
+// lines under -l.
 //
-// Ownership: owns its copies of addresses; holds no reference to the symbols. Thread contract:
-// immutable. Cost of a question: a binary search.
+// Ownership: owns copies of addresses; keeps no reference to the symbols. Thread contract:
+// immutable. Cost of a query: a binary search.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace gprof {
 class SymbolSet {
  public:
   SymbolSet() = default;
-  // Of any order, with repetitions and empty ones. `everything` may hold the other ranges.
+  // In any order, may repeat or be empty. `everything` may contain the other ranges.
   explicit SymbolSet(std::vector<AddressRange> ranges, AddressRange everything = {});
 
   [[nodiscard]] bool empty() const { return ranges_.empty() && everything_.empty(); }
@@ -34,15 +34,15 @@ class SymbolSet {
   AddressRange everything_;
 };
 
-// The union of FROM/TO pairs. As in gprof, a pair whose FROM is nothing says nothing; one whose TO
-// is nothing is a pair that no arc matches. FROM is asked by address; TO has to hold the whole
-// callee: the last function of .text, whose end is that of the next symbol, is not part of
-// "anything".
+// The union of FROM/TO pairs. As in gprof, a pair whose FROM matches nothing is ignored, and one
+// whose TO matches nothing is a pair that no arc matches. FROM is queried by address; TO must
+// contain the whole callee: the last function of .text, which ends where the next symbol does, is
+// not part of "anything".
 class ArcSet {
  public:
   void add(SymbolSet from, SymbolSet to);
   [[nodiscard]] bool empty() const { return pairs_.empty(); }
-  // The lowest addresses of each pair that has both ends, in the order of the command line.
+  // The lowest addresses of each pair with both ends, in command line order.
   struct Ends {
     Address from;
     Address to;
@@ -61,18 +61,18 @@ class ArcSet {
 class SymspecTables {
  public:
   SymspecTables() = default;
-  // `choices` and, for the collectors' own functions, the exclusions that always hold.
+  // `choices`, plus the exclusions that always apply, for the collectors' own functions.
   static SymspecTables build(std::span<const SymspecChoice> choices,
                              const SourceSymbolTable& symbols);
 
-  // Precondition: not one of the two lists of arcs.
+  // Precondition: not one of the two arc lists.
   [[nodiscard]] const SymbolSet& symbols(SymspecList list) const {
     return sets_[static_cast<std::size_t>(list)];
   }
   [[nodiscard]] const ArcSet& included_arcs() const { return included_arcs_; }
   [[nodiscard]] const ArcSet& excluded_arcs() const { return excluded_arcs_; }
 
-  // gprof's usual question: on the first list or, where that is empty, not on the second.
+  // gprof's usual test: on the first list or, if that is empty, not on the second.
   [[nodiscard]] bool chosen(SymspecList include, SymspecList exclude, Address address) const;
   [[nodiscard]] bool arc_chosen(Address from, AddressRange to) const;
 
