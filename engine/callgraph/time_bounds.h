@@ -4,7 +4,7 @@
 // cost the same. Only the graph is certain: a function's total is at least the self time of
 // everything that is reachable only through it, and at most that of everything it reaches; an arc's
 // is at least that of everything reachable only through it, and at most the bounds of both its
-// caller and its callee. Each is widened by three standard errors of its samples (SampleErrors).
+// caller and its callee. Each is widened by three standard deviations (SampleErrors).
 //
 // What is reachable only through a function is what it dominates (DominatorTree). What a function
 // reaches is found by a walk; if that would take too many steps, an equally certain higher bound

@@ -13,15 +13,15 @@
 namespace gprof {
 namespace {
 
-// A line of a source that has code.
+// A source line that has code.
 struct AnnotatedLine {
   LineNumber line = 0;
-  SymbolIndex symbol = 0;   // the first of the line's; its blocks alone are shown
+  SymbolIndex symbol = 0;   // the line's first; only its blocks are shown
   std::uint64_t calls = 0;  // of all of them
-  bool one_stretch = true;  // the line has one symbol only
+  bool one_stretch = true;  // the line has only one symbol
 };
 
-// What is known of a source file.
+// What is known about a source file.
 struct SourceCounts {
   std::vector<AnnotatedLine> lines;  // ascending, each once
   std::uint64_t calls = 0;
@@ -57,8 +57,8 @@ std::vector<SourceCounts> count_sources(const ReportData& data) {
   return sources;
 }
 
-// Writes one source file with its counts. `last_count` is that of the block that the code before a
-// line belongs to; as in gprof it outlives the file.
+// Writes one source file with its counts. `last_count` is the count of the block that the code
+// before a line belongs to; as in gprof, it carries over to the next file.
 class SourceAnnotator {
  public:
   SourceAnnotator(const ReportData& data, const ReportRequest& request, const SourceCounts& counts,
@@ -106,8 +106,8 @@ void SourceAnnotator::append_source(std::string_view source) {
   }
 }
 
-// Calls, then blocks. With -x a line that does not begin with a block goes on with the last one,
-// and a count is not repeated. gprof never finds that a line of several stretches begins with one.
+// Calls, then blocks. With -x, a line that does not start with a block continues the last one, and
+// a count is not repeated. gprof never treats a line with several ranges as starting with one.
 std::vector<std::uint64_t> SourceAnnotator::counts_of(const AnnotatedLine& line) {
   const SourceSymbol& symbol = data_.symbols[line.symbol];
   const auto blocks = data_.blocks.of(line.symbol);
@@ -187,7 +187,7 @@ void append_annotated_sources(const ReportData& data, const ReportRequest& reque
     const std::string path(data.symbols.path(file));
     auto source = read_source(path, request.source_directories, request.source_bounds);
     if (!source) {
-      // Of GNU gprof there is nothing to repeat here: a report without bounds has no such sources.
+      // GNU gprof has no equivalent: reports without bounds have no such sources.
       if (request.source_bounds && source.error().code == ErrorCode::unreadable) {
         append(text, "{}*** File {}:\n\n(not shown: {})\n", separator, path,
                source.error().message);

@@ -7,7 +7,7 @@ namespace {
 
 enum : std::uint32_t { recursive_arc, arc_inside_cycle, other_arc };
 
-// Negative, 0 or positive: how the two compare, whatever their age.
+// Negative, 0 or positive: how the two compare, ignoring their age.
 template <typename Arc>
 int compare(const Arc& a, const Arc& b) {
   if (a.kind != b.kind) return a.kind < b.kind ? -1 : 1;
@@ -25,7 +25,7 @@ bool is_internal_arc(const CallGraph& graph, const GraphArc& arc) {
   return cycle != 0 && graph.node(arc.caller).cycle == cycle;
 }
 
-// What an arc's kind is not sorted by is left at 0.
+// Keys that are irrelevant for the arc's kind stay 0.
 ArcOrder::SortedArc ArcOrder::sorted_arc(ArcIndex index) const {
   const GraphArc& arc = graph_.arc(index);
   SortedArc sorted;

@@ -1,7 +1,7 @@
-// The order of the arcs within an entry of the call graph: arcs of a function to itself are the
-// least, then those inside a cycle, by count; then by time, then by count; then the oldest.
+// The order of the arcs in a call graph entry: arcs of a function to itself are lowest, then those
+// inside a cycle, by count; then by time, then by count; then the oldest.
 //
-// Ownership: an ArcOrder borrows the graph; what it returns is valid until the next call. Thread
+// Ownership: an ArcOrder borrows the graph; its results are valid until the next call. Thread
 // contract: an ArcOrder belongs to one thread; is_internal_arc() is a pure function.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace gprof {
 
-// Of a function to itself, or between members of one cycle: such calls carry no time.
+// From a function to itself, or between members of one cycle: such calls carry no time.
 [[nodiscard]] bool is_internal_arc(const CallGraph& graph, const GraphArc& arc);
 
 class ArcOrder {
@@ -24,9 +24,9 @@ class ArcOrder {
   [[nodiscard]] std::span<const ArcIndex> callees_falling(SymbolIndex symbol);
 
  private:
-  // An arc with what it is sorted by.
+  // An arc with its sort keys.
   struct SortedArc {
-    std::uint32_t kind = 0;  // of a function to itself, inside a cycle, any other
+    std::uint32_t kind = 0;  // to itself, inside a cycle, any other
     std::uint32_t age = 0;   // 0 is the oldest
     Ticks time = 0;
     std::uint64_t count = 0;

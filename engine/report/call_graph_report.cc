@@ -28,9 +28,9 @@ class CallGraphText {
         arc_order_(report.data.graph),
         propagated_(graph_.propagated_ticks() != 0 ? graph_.propagated_ticks() : 1) {}
 
-  // Each is a walk of the whole graph.
+  // Each one walks the whole graph.
   static constexpr std::size_t most_bounds = 1000;
-  // Of a number of calls.
+  // For a number of calls.
   static constexpr std::size_t count_width = 7;
 
   void append_heading();
@@ -39,14 +39,14 @@ class CallGraphText {
 
  private:
   [[nodiscard]] Seconds seconds(Ticks ticks) const { return seconds_of(ticks, data_.samples.rate); }
-  // Of the column of errors, in lines that show none.
+  // Of the error column, in lines that show none.
   [[nodiscard]] std::size_t margin_width() const { return request_.show_errors ? error_width : 0; }
   // Of the column "children".
   [[nodiscard]] std::size_t children_width() const { return request_.traditional ? 11 : 7; }
-  // Of what stands between the columns "self" and "called".
+  // Of the space between the columns "self" and "called".
   [[nodiscard]] std::size_t middle_width() const { return children_width() + margin_width(); }
   [[nodiscard]] bool is_printed(const GraphEntry& entry) const;
-  // For the first of the entries and those behind it.
+  // For the first of the entries and those after it.
   void prefetch(std::span<const GraphEntry> entries) const;
   void append_basis();
   void append_total(SymbolIndex symbol);
@@ -56,7 +56,7 @@ class CallGraphText {
                       std::uint64_t self_calls, bool calls_known);
   void append_callers(SymbolIndex symbol);
   void append_callees(SymbolIndex symbol);
-  // `shown` is the end of the arc that the entry is not about.
+  // `shown` is the end of the arc that differs from the entry's own symbol.
   void append_arc(const GraphArc& arc, SymbolIndex shown);
   void append_error_of(Ticks self);
   void append_entry_number(std::uint32_t number);
@@ -104,7 +104,7 @@ void CallGraphText::append_heading() {
   }
 }
 
-// How times of callees are known, which gprof leaves to its manual.
+// How callee times were obtained, which gprof leaves to its manual.
 void CallGraphText::append_basis() {
   if (!request_.accurate || graph_.propagated_ticks() <= 0) return;
   text_ += graph_.is_measured()
@@ -112,8 +112,7 @@ void CallGraphText::append_basis() {
                : "times with callees are estimated, by numbers of calls\n\n";
 }
 
-// The error of a function's time with its callees', and what that lies between whatever each call
-// cost.
+// The error of a function's inclusive time, and its bounds whatever each call cost.
 void CallGraphText::append_total(SymbolIndex symbol) {
   const GraphNode& node = graph_.node(symbol);
   if (data_.total_errors.empty() || node.children <= 0) return;
@@ -155,8 +154,8 @@ void CallGraphText::append_entries(std::span<const GraphEntry> entries) {
   }
 }
 
-// Entries stand in the order of their times, so that each needs memory from elsewhere: it is asked
-// for while the entries before are written, step by step from what leads to it.
+// Entries are sorted by time, so their data is scattered in memory: it is prefetched while earlier
+// entries are written, following the pointers step by step.
 void CallGraphText::prefetch(std::span<const GraphEntry> entries) const {
   constexpr std::size_t far = 12;
   constexpr std::size_t near = 6;
@@ -219,7 +218,7 @@ void CallGraphText::append_primary(std::uint32_t number, const Propagation& prop
   text_ += ' ';
 }
 
-// "[4]   ", of six bytes whatever the number.
+// "[4]   ", six bytes wide for any number.
 void CallGraphText::append_entry_number(std::uint32_t number) {
   constexpr std::size_t width = 6;
   std::array<char, 16> shown;
@@ -231,7 +230,7 @@ void CallGraphText::append_entry_number(std::uint32_t number) {
   text_.append_blanks(width - size);
 }
 
-// "12+3", or the first alone where there is no second.
+// "12+3", or just the first if the second is 0.
 void CallGraphText::append_calls(std::uint64_t calls, std::uint64_t self_calls) {
   text_.append_right(calls, count_width);
   if (self_calls != 0) {
@@ -285,7 +284,7 @@ void CallGraphText::append_arc(const GraphArc& arc, SymbolIndex shown) {
   text_ += '\n';
 }
 
-// By falling time, then by falling calls.
+// By descending time, then calls.
 void CallGraphText::append_members(const Cycle& cycle) {
   std::vector<SymbolIndex> members = cycle.members;
   std::stable_sort(members.begin(), members.end(), [&](SymbolIndex a, SymbolIndex b) {
@@ -314,7 +313,7 @@ void append_call_graph(TextOutput& text, const GraphReport& report) {
   CallGraphText graph(text, report);
   graph.append_heading();
   const std::span<const GraphEntry> entries = report.index.entries();
-  // Bounds are shown for the first entries alone, which are counted.
+  // Bounds are shown only for the first entries.
   if (report.data.bounds) {
     graph.append_entries(entries);
   } else {

@@ -11,7 +11,7 @@
 
 namespace gprof {
 
-// What the entries and the index of names print from.
+// The input of the entries and the index of names.
 struct GraphReport {
   const ReportRequest& request;
   const ReportData& data;
@@ -21,7 +21,7 @@ struct GraphReport {
 
 void append_call_graph(TextOutput& text, const GraphReport& report);
 
-// Functions by name, in three columns, then the cycles.
+// Functions by name in three columns, then the cycles.
 void append_name_index(TextOutput& text, const GraphReport& report);
 
 }  // namespace gprof

@@ -1,7 +1,7 @@
-// What -d shows of a report's making, for those who wonder where a figure comes from.
+// What -d shows about how a report is made, to trace where a figure comes from.
 //
-// The topics are the manual's (section 9.4); their numbers are added up. What each shows is laid
-// out in our own way. Thread contract: pure functions.
+// The topics are the manual's (section 9.4); their numbers add up. The layout of each is our own.
+// Thread contract: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ namespace gprof {
 enum class DebugTopic : std::uint32_t {
   order = 2,  // callees before callers
   cycles = 4,
-  tally = 16,      // arcs and the calls that they add up to
+  tally = 16,      // arcs and the calls they add up to
   arc_order = 32,  // the arcs of each entry
-  records = 64,    // histograms and arcs of all profiles together
+  records = 64,    // histograms and arcs of all profiles
   symbols = 128,
   static_calls = 256,  // -c
-  lookups = 512,       // what the addresses of arcs were found to be
+  lookups = 512,       // what the addresses of arcs resolved to
   propagation = 1024,
   blocks = 2048,
   symspecs = 4096,
-  sources = 8192,  // files, and where they are looked for
+  sources = 8192,  // files, and where they are searched for
 };
 
 struct DebugInput {
@@ -36,7 +36,7 @@ struct DebugInput {
   const GraphIndex& index;
 };
 
-// Appends a section for every topic of request.debug_topics.
+// Appends one section per topic in request.debug_topics.
 void append_debugging(TextOutput& text, const DebugInput& input);
 
 }  // namespace gprof

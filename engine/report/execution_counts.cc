@@ -11,7 +11,7 @@ namespace {
 
 int sign(std::strong_ordering order) { return order < 0 ? -1 : (order > 0 ? 1 : 0); }
 
-// By place where both symbols have one, else by address alone. Not transitive: see merge_sort.h.
+// By place if both symbols have one, else by address. Not transitive: see merge_sort.h.
 int compare_symbols(const SourceSymbolTable& symbols, SymbolIndex left, SymbolIndex right) {
   const SourceSymbol& a = symbols[left];
   const SourceSymbol& b = symbols[right];
@@ -25,7 +25,7 @@ int compare_symbols(const SourceSymbolTable& symbols, SymbolIndex left, SymbolIn
   return sign(a.address <=> b.address);
 }
 
-// Of the chosen symbols: the others have no part in the sort, whose result hangs on them.
+// Only the selected symbols: others must not take part in the sort, whose result depends on them.
 std::vector<SymbolIndex> symbols_by_place(const ReportData& data) {
   std::vector<SymbolIndex> order;
   for (SymbolIndex index = 0; index < data.symbols.size(); ++index) {

@@ -1,5 +1,5 @@
-// The execution counts of gprof's -C: how often every function was called and, line by line (-l),
-// every basic block was executed.
+// The execution counts of gprof's -C: how often every function was called and, by line (-l), every
+// basic block ran.
 //
 // Thread contract: a pure function.
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace gprof {
 
-// Appends one line a symbol or block, by file, line and address. Does not begin a section: the form
-// feed before it is the caller's.
+// Appends one line per symbol or block, by file, line and address. Does not begin a section: the
+// form feed before it is the caller's.
 void append_execution_counts(const ReportData& data, const ReportRequest& request,
                              TextOutput& text);
 

@@ -18,7 +18,7 @@ void append_file_ordering(const ReportData& data, const MappedSymbols& mapped, T
   std::vector<OrderingArc> arcs = ordering_arcs(data.graph);
   for (OrderingArc& arc : arcs) arc.placed = !is_mapped(arc.caller) || !is_mapped(arc.callee);
   // Oldest first: only functions are ordered by their counts. Arcs of files that are not in the map
-  // are placed from the start.
+  // count as placed from the start.
   std::ranges::sort(arcs, {}, &OrderingArc::index);
   chains.place(std::move(arcs), false, order);
   for (SymbolIndex symbol = 0; symbol < symbol_count; ++symbol) {

@@ -9,8 +9,8 @@
 
 namespace gprof {
 
-// One file a line; a file stands there once for every symbol that is named after it, and those of
-// the map that no symbol is named after come last.
+// One file per line; a file appears once for every symbol named after it, and files of the map
+// without such a symbol come last.
 void append_file_ordering(const ReportData& data, const MappedSymbols& mapped, TextOutput& text);
 
 }  // namespace gprof

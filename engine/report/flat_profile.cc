@@ -30,10 +30,10 @@ constexpr std::array<TimeUnit, 11> time_units = {{{'T', 1e-12},
                                                   {'a', 1e18}}};
 constexpr std::size_t milliseconds = 5;
 
-// Columns are cut where a dimension's name or abbreviation ends.
+// Columns are cut at the end of a dimension's name or abbreviation.
 std::string_view up_to_nul(std::string_view text) { return text.substr(0, text.find('\0')); }
 
-// A symbol with one of the numbers by which symbols are sorted.
+// A symbol with one of the sort keys.
 struct ListedSymbol {
   std::uint64_t key = 0;
   SymbolIndex symbol = 0;
@@ -72,7 +72,7 @@ class FlatProfile {
   const TimeUnit unit_;
 };
 
-// The unit in which the dearest call has up to three digits before the point.
+// The unit in which the most expensive call has up to three digits before the point.
 TimeUnit FlatProfile::unit_of_calls() const {
   if (request_.traditional) return time_units[milliseconds];
   Ticks dearest = 0;
@@ -165,7 +165,7 @@ void FlatProfile::append_to(TextOutput& text) const {
   if (!request_.traditional && !request_.brief) text += flat_profile_explanation;
 }
 
-// By symbol, 1 or 0: in the order of the symbols, where memory is read one thing after the other.
+// By symbol, 1 or 0: in symbol order, to read memory sequentially.
 std::vector<std::uint8_t> listed_symbols(const ReportRequest& request, const ReportData& data) {
   std::vector<std::uint8_t> listed(data.symbols.size());
   for (SymbolIndex symbol = 0; symbol < listed.size(); ++symbol) {

@@ -13,11 +13,11 @@
 
 namespace gprof {
 
-// The symbols of its rows: most time first, then most calls, then by name.
+// The symbols of its rows: by descending time, then calls, then by name.
 [[nodiscard]] std::vector<SymbolIndex> flat_profile_rows(const ReportRequest& request,
                                                          const ReportData& data);
 
-// Appends to `text`, behind a form feed where it is not the first report. `rows` are those of
+// Appends to `text`, after a form feed unless it is the first report. `rows` are those of
 // flat_profile_rows().
 void append_flat_profile(TextOutput& text, const ReportRequest& request, const ReportData& data,
                          const ReportNames& names, std::span<const SymbolIndex> rows);

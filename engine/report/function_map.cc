@@ -118,7 +118,7 @@ MappedSymbols apply_function_map(SourceSymbolTable::Parts& parts, const Function
     kept.back().name = own(entry->file);
     mapped.addresses.push_back(symbol.address);
   }
-  // What vanished belongs to the symbol before it.
+  // Removed symbols' code belongs to the symbol before.
   for (std::size_t i = 0; i < kept.size(); ++i) {
     kept[i].end = i + 1 < kept.size() ? kept[i + 1].address : end;
   }

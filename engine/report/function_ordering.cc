@@ -101,7 +101,7 @@ void ArcChains::join(SymbolIndex symbol, SymbolIndex partner, bool before) {
 
 namespace {
 
-// The callees of many busy arcs, which gprof puts before everything else.
+// The callees of many busy arcs, which gprof puts first.
 class BusyCallees {
  public:
   BusyCallees(const ReportData& data, std::vector<OrderingArc>& arcs,
@@ -110,7 +110,7 @@ class BusyCallees {
     choose();
   }
 
-  // Appends them to the order and leaves their arcs placed.
+  // Appends them to the order and marks their arcs as placed.
   void place(ArcChains& chains, std::vector<SymbolIndex>& order);
 
  private:
@@ -136,7 +136,7 @@ void BusyCallees::choose() {
   const std::size_t most = busy_.size() / 80;
   std::ranges::stable_sort(busy_, std::ranges::greater{}, count);
   busy_.resize(most);
-  // Exactly five ends the list, fewer do not: gprof 2.40 is that way.
+  // Exactly five ends the list, fewer does not: as in gprof 2.40.
   busy_.erase(std::ranges::find(busy_, 5U, count), busy_.end());
 }
 
@@ -149,8 +149,8 @@ void BusyCallees::mark(ArcChains& chains) {
   for (OrderingArc& arc : arcs_) arc.placed = busy[arc.caller] || busy[arc.callee];
 }
 
-// Takes every function once: both ends of an arc that is taken are free again. Functions that were
-// never called count as placed, so that a busy function's caller may be one of them.
+// Uses every function once: both ends of a taken arc become free again. Functions never called
+// count as placed, so that a busy function's caller may be one of them.
 std::vector<OrderingArc> BusyCallees::take_arcs(ArcChains& chains) const {
   std::vector<OrderingArc> taken;
   const auto take = [&](ArcIndex index) {
@@ -173,17 +173,17 @@ void BusyCallees::place(ArcChains& chains, std::vector<SymbolIndex>& order) {
   if (busy_.empty()) return;
   mark(chains);
   const std::vector<OrderingArc> taken = take_arcs(chains);
-  // The last one is lost, in gprof as here.
+  // The last one is lost, as in gprof.
   for (std::size_t i = 0; i + 1 < busy_.size(); ++i) {
     if (chains.placed(busy_[i])) order.push_back(busy_[i]);
   }
-  // Of the two functions of an arc, the callee is placed with those that have no place.
+  // Of an arc's two functions, the callee is placed with those that have no place.
   for (const OrderingArc& arc : taken) {
     if (!chains.placed(arc.caller)) chains.append_chain(arc.caller, order);
   }
 }
 
-// gprof 2.40 takes the arcs of the command line (-k, -q FROM/TO) for arcs of the program: each adds
+// gprof 2.40 treats the arcs of the command line (-k, -q FROM/TO) as arcs of the program: each adds
 // its two functions, the last one first.
 void append_arcs_of_symspecs(const ReportData& data, std::vector<SymbolIndex>& order) {
   for (const ArcSet* arcs : {&data.selected.excluded_arcs(), &data.selected.included_arcs()}) {

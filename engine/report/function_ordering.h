@@ -1,5 +1,5 @@
-// gprof's suggested order of functions (-r): those that call each other most stand together, in
-// chains of arcs; functions that were never called come last.
+// gprof's suggested function order (-r): functions that call each other most are adjacent, in
+// chains of arcs; functions never called come last.
 //
 // Thread contract: an ArcChains belongs to one thread; the rest are pure functions. Cost: sorting
 // the arcs; everything else is linear.
@@ -14,7 +14,7 @@
 
 namespace gprof {
 
-// An arc between two functions, as the orderings see it.
+// An arc between two functions, as used for ordering.
 struct OrderingArc {
   ArcIndex index = 0;  // in the graph
   SymbolIndex caller = no_symbol;
@@ -23,11 +23,11 @@ struct OrderingArc {
   bool placed = false;
 };
 
-// Without the arcs of functions to themselves; most calls first, equal ones oldest first.
+// Excludes arcs of functions to themselves; most calls first, ties oldest first.
 [[nodiscard]] std::vector<OrderingArc> ordering_arcs(const CallGraph& graph);
 
-// Functions lined up so that a caller stands beside its callee. A function joins a chain at its
-// end that is nearer to its partner and never leaves its place; chains are not joined.
+// Functions lined up so that callers are next to their callees. A function joins a chain at the end
+// nearer to its partner and never moves; chains are not joined.
 class ArcChains {
  public:
   explicit ArcChains(std::size_t symbol_count) : links_(symbol_count), placed_(symbol_count) {}
@@ -35,12 +35,12 @@ class ArcChains {
   [[nodiscard]] bool placed(SymbolIndex symbol) const { return placed_[symbol]; }
   void set_placed(SymbolIndex symbol, bool placed) { placed_[symbol] = placed; }
 
-  // Links functions by the arcs, in their order, and appends the chains to `order`. Arcs of
-  // placed functions do not link; of the others, only those that make up the first 99 % of the
-  // calls do, unless `all`. Returns the arcs that did not link.
+  // Links functions by the arcs, in their order, and appends the chains to `order`. Arcs of placed
+  // functions do not link; of the others, unless `all`, only those that make up the first 99 % of
+  // the calls do. Returns the arcs that did not link.
   std::vector<OrderingArc> place(std::vector<OrderingArc> arcs, bool all,
                                  std::vector<SymbolIndex>& order);
-  // Appends the chain of the symbol, or the symbol alone.
+  // Appends the symbol's chain, or just the symbol.
   void append_chain(SymbolIndex symbol, std::vector<SymbolIndex>& order);
 
  private:
@@ -57,7 +57,7 @@ class ArcChains {
 
   bool link(SymbolIndex caller, SymbolIndex callee);
   void start_chain(SymbolIndex caller, SymbolIndex callee);
-  // `before` decides between equal distances.
+  // `before` breaks ties of distance.
   void join(SymbolIndex symbol, SymbolIndex partner, bool before);
 
   std::vector<Link> links_;
@@ -65,7 +65,7 @@ class ArcChains {
   std::vector<Chain> chains_;
 };
 
-// One raw name a line.
+// One raw name per line.
 void append_function_ordering(const ReportData& data, TextOutput& text);
 
 }  // namespace gprof

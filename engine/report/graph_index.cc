@@ -11,17 +11,17 @@
 namespace gprof {
 namespace {
 
-// An entry with what it is sorted by.
+// An entry with its sort keys.
 struct SortedEntry {
-  std::uint64_t time = 0;   // falling
-  std::uint64_t calls = 0;  // falling
+  std::uint64_t time = 0;   // descending
+  std::uint64_t calls = 0;  // descending
   GraphEntry entry;
 };
 
 std::uint64_t falling(double time) { return ~sortable(time); }
 
-// The entries in their order. Most of a program's symbols, above all under -l, have neither time
-// nor calls: these stand behind the others of no time, by name as they come, and are not sorted.
+// Sorts the entries. Most of a program's symbols, especially under -l, have neither time nor calls:
+// these come after the others without time, already ordered by name, and are not sorted.
 class EntrySort {
  public:
   explicit EntrySort(const ReportData& data);
@@ -30,14 +30,14 @@ class EntrySort {
   void take_all(const Take& take) const;
 
  private:
-  // Symbols of no time whose names have a leading underscore, or of those whose names have none.
+  // Symbols without time whose names have a leading underscore, or those whose names do not.
   struct Kind {
     std::vector<SortedEntry> called;
     std::vector<SymbolIndex> idle;
   };
 
   void add_cycles();
-  // `by_name` are parts of all symbols by name.
+  // `by_name` are parts of the list of all symbols by name.
   void add_kind(Kind& kind, std::initializer_list<std::span<const SymbolIndex>> by_name);
   void add(Kind& kind, SymbolIndex symbol);
   void sort(std::span<SortedEntry> entries, std::uint64_t SortedEntry::*number) const;
@@ -49,7 +49,7 @@ class EntrySort {
 };
 
 EntrySort::EntrySort(const ReportData& data) : data_(data) {
-  // Names with a leading underscore stand together.
+  // Names with a leading underscore are adjacent.
   const std::span<const SymbolIndex> symbols = data.by_name;
   const auto first_from = [&](std::string_view name) {
     const auto found =
@@ -90,7 +90,7 @@ void EntrySort::add(Kind& kind, SymbolIndex symbol) {
 }
 
 void EntrySort::add_kind(Kind& kind, std::initializer_list<std::span<const SymbolIndex>> by_name) {
-  // Nodes lie by address: far enough ahead of what is done with them.
+  // Nodes are ordered by address: prefetch far enough ahead.
   constexpr std::size_t ahead = 16;
   const std::size_t begin = timed_.size();
   for (const std::span<const SymbolIndex> symbols : by_name) {

@@ -1,8 +1,8 @@
-// The order of the call graph's entries and the numbers by which they refer to each other.
+// The order of the call graph's entries, and the numbers they refer to each other by.
 //
-// An entry is a symbol's or a whole cycle's. All get a number, from 1, also those that are not
-// printed. Units: ticks. Ownership: owns its numbers; refers to symbols and cycles by index.
-// Thread contract: immutable.
+// An entry is for a symbol or a whole cycle. All are numbered, from 1, including those not printed.
+// Units: ticks. Ownership: owns its numbers; refers to symbols and cycles by index. Thread
+// contract: immutable.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ struct GraphEntry {
 class GraphIndex {
  public:
   GraphIndex() = default;
-  // By falling time; then cycles first, names without a leading underscore, more calls, the name.
+  // By descending time; then cycles, names without a leading underscore, more calls, the name.
   explicit GraphIndex(const ReportData& data);
 
   [[nodiscard]] std::span<const GraphEntry> entries() const { return entries_; }
-  // 0 where no graph was made.
+  // 0 if there is no graph.
   [[nodiscard]] std::uint32_t number_of(SymbolIndex symbol) const {
     return symbol < symbol_numbers_.size() ? symbol_numbers_[symbol] : 0;
   }

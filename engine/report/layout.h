@@ -1,4 +1,4 @@
-// What the layouts of the reports share: columns of bytes, seconds, the break between reports.
+// What the reports' layouts share: columns of bytes, seconds, the break between reports.
 //
 // Thread contract: pure functions.
 #pragma once
@@ -26,19 +26,19 @@ void append(TextOutput& text, fmt::format_string<Arguments...> format, Arguments
 // A form feed, unless this is the first report.
 void begin_report(TextOutput& text);
 
-// Exactly `width` bytes: cut at the right, padded with blanks. gprof counts bytes, not letters.
+// Exactly `width` bytes: truncated or padded with blanks. gprof counts bytes, not letters.
 [[nodiscard]] std::string right_aligned(std::string_view text, std::size_t width);
 [[nodiscard]] std::string left_aligned(std::string_view text, std::size_t width);
 
-// Of a profile without a rate: infinite, and for no ticks what the division by 0 gives, "-nan".
+// For a profile without a rate: infinite, and for 0 ticks what dividing by 0 gives, "-nan".
 [[nodiscard]] Seconds seconds_of(Ticks ticks, double rate);
 
-// The column that --error adds: the standard deviation of a number of samples (manual, section 6.1,
-// and what the sidecar adds to it), in seconds.
+// The column added by --error: the standard deviation of a number of samples (manual, section 6.1,
+// plus what the sidecar adds), in seconds.
 inline constexpr std::size_t error_width = 9;
 [[nodiscard]] std::string error_column(Ticks error, double rate);
 
-// What the granularity of a report is told as: whole units of a bin, in bytes.
+// The granularity shown in a report: whole units of a bin, in bytes.
 [[nodiscard]] std::uint64_t bytes_a_sample(double scale);
 
 }  // namespace gprof

@@ -1,10 +1,10 @@
-// A sort whose result is defined even where the order is not transitive.
+// A sort with a defined result even if the order is not transitive.
 //
 // Some of gprof's orders compare two items in one way and a third one in another: execution counts,
-// for one, compare places where both symbols have a file, and addresses where one has none. Then
-// what comes out depends on which pairs are compared. GNU gprof uses the C library's qsort, which
-// is a merge sort from the top down; this is the same method, so it asks about the same pairs.
-// std::stable_sort may ask about others, and is not defined for such orders.
+// for example, compare places if both symbols have a file, and addresses if one has none. The
+// result then depends on which pairs are compared. GNU gprof uses the C library's qsort, a top-down
+// merge sort; this is the same algorithm, so it compares the same pairs. std::stable_sort may
+// compare others, and is undefined for such orders.
 //
 // Cost: n log n comparisons, n items of space. Thread contract: a pure function.
 #pragma once
@@ -19,7 +19,7 @@ namespace merge_sort_detail {
 template <typename T, typename Compare>
 void sort_half(std::span<T> items, std::vector<T>& merged, Compare& compare) {
   if (items.size() < 2) return;
-  // The first half is the smaller one where the number is odd.
+  // If the number is odd, the first half is the smaller one.
   const std::size_t half = items.size() / 2;
   const std::span<T> left = items.first(half);
   const std::span<T> right = items.subspan(half);
@@ -33,14 +33,13 @@ void sort_half(std::span<T> items, std::vector<T>& merged, Compare& compare) {
     merged.push_back(take_left ? left[i++] : right[j++]);
   }
   while (i < left.size()) merged.push_back(left[i++]);
-  // What is left of the right half stands where it belongs.
+  // The rest of the right half is already in place.
   for (std::size_t k = 0; k < merged.size(); ++k) items[k] = merged[k];
 }
 
 }  // namespace merge_sort_detail
 
-// `compare(a, b)` is negative, 0 or positive, as strcmp's value is. Items that compare equal keep
-// their order.
+// `compare(a, b)` is negative, 0 or positive, like strcmp. Equal items keep their order.
 template <typename T, typename Compare>
 void merge_sort(std::span<T> items, Compare compare) {
   std::vector<T> merged;

@@ -13,10 +13,10 @@ namespace gprof {
 namespace {
 
 constexpr std::size_t column_count = 3;
-// No more blanks than this are made of a width.
+// No width produces more blanks than this.
 constexpr int widest_index = 10'000;
 constexpr std::size_t number_end = 5;  // the column in which a cell's number ends, at least
-// Of gprof's traditional layout.
+// For gprof's traditional layout.
 constexpr std::size_t traditional_number_width = 6;
 constexpr std::size_t traditional_name_width = 19;
 
@@ -28,7 +28,7 @@ class NameIndex {
   void append_all(TextOutput& text) const;
 
  private:
-  // The number of an entry, and whether the entry is printed.
+  // An entry's number, and whether the entry is printed.
   struct Reference {
     std::uint32_t number = 0;
     bool printed = false;
@@ -39,9 +39,9 @@ class NameIndex {
   [[nodiscard]] std::string cycle_name(const GraphEntry& entry) const {
     return fmt::format("<cycle {}>", entry.cycle);
   }
-  // Static functions of one name are told apart by their files: " (a.c)".
+  // Distinguishes static functions of one name by their files: " (a.c)".
   [[nodiscard]] std::string file_note(const GraphEntry& entry) const;
-  // `column` counts what the line holds so far, as gprof does: without the blanks around numbers.
+  // `column` counts what the line holds so far, as in gprof: without the blanks around numbers.
   void append_cell(TextOutput& text, const GraphEntry& entry, std::size_t start,
                    std::size_t& column) const;
   void append_traditional_cell(TextOutput& text, const GraphEntry& entry) const;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t bytes_a_step = sizeof(std::uint64_t);
 
-// The eight bytes of the name behind `done`, as a number that sorts like them.
+// The eight bytes of the name after `done`, as a number that sorts like them.
 std::uint64_t step_of(std::string_view name, std::size_t done) {
   if (done >= name.size()) return 0;
   std::uint64_t step = 0;
@@ -61,7 +61,7 @@ class NameSort {
   const SourceSymbolTable& symbols_;
   std::vector<Entry> entries_;
   std::vector<Entry> scratch_;
-  std::vector<Group> groups_;  // whose order is not known yet
+  std::vector<Group> groups_;  // not ordered yet
 };
 
 void NameSort::sort_by_step(const Group& group) {
@@ -76,8 +76,8 @@ void NameSort::sort_by_step(const Group& group) {
   }
 }
 
-// A name that has ended comes before a longer one, though that may go on with zeros; among names
-// that have ended the order is known.
+// A name that has ended comes before a longer one, even if that continues with zeros; names that
+// have all ended are in order already.
 void NameSort::settle_equal_steps(std::size_t begin, std::size_t end, std::size_t done) {
   if (end - begin < 2) return;
   const auto shown = [&](const Entry& entry) {

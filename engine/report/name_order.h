@@ -1,6 +1,6 @@
-// Symbols in the order of their names, by which reports sort what is equal otherwise.
+// Symbols in order of their names, which reports use to break ties.
 //
-// Thread contract: a pure function. Cost: linear in the bytes that names have in common.
+// Thread contract: a pure function. Cost: linear in the length of the names' common prefixes.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,7 @@
 
 namespace gprof {
 
-// All symbols; of those of one name, the one at the lower index comes first. Bytes count as
-// unsigned.
+// All symbols; of those with the same name, the lower index first. Bytes compare as unsigned.
 [[nodiscard]] std::vector<SymbolIndex> symbols_by_name(const SourceSymbolTable& symbols);
 
 }  // namespace gprof

@@ -10,7 +10,7 @@
 namespace gprof {
 namespace {
 
-// What a ShownName has room for.
+// The limit of a ShownName.
 constexpr std::uint32_t longest_name = (std::uint32_t{1} << 31U) - 1;
 
 void append_number(std::string& text, std::uint64_t number, int base) {
@@ -23,7 +23,7 @@ void append_number(std::string& text, std::uint64_t number, int base) {
 
 std::vector<std::uint8_t> used_symbols(const ReportRequest& request, const ReportData& data,
                                        std::span<const SiteArc> arcs) {
-  // Stacks, too, may name functions where times are measured.
+  // If times are measured, stacks may name functions too.
   const bool all = request.show_unused || request.accurate;
   std::vector<std::uint8_t> used(data.symbols.size(), all ? 1 : 0);
   if (all) return used;
@@ -76,7 +76,7 @@ std::string_view ReportNames::shown_path(FileIndex file) const {
 
 std::string_view ReportNames::function_name(const SourceSymbol& symbol, TextArena& made) const {
   if (!request_.demangle || request_.traditional) return symbol.name;
-  // Clones are named for what they are: "f(int) [.constprop.0]".
+  // Clones are shown as such: "f(int) [.constprop.0]".
   if (request_.accurate) return made.keep(demangle(symbol.name).signature);
   if (!can_be_mangled_for_gnu(symbol.name, *request_.demangle)) return symbol.name;
   return made.keep(demangle_like_gnu(symbol.name, *request_.demangle));
@@ -95,7 +95,7 @@ std::string_view ReportNames::make_plain(const SourceSymbol& symbol, TextArena& 
   const std::string_view name = on_its_line(function_name(symbol, made), made);
   const bool with_place = request_.by_line || request_.inline_file_names;
   if (!with_place || symbol.file == no_source_file) return name;
-  // By hand: under -l there is one for every line of the program.
+  // Formatted by hand: under -l there is one for every line of the program.
   std::string placed;
   placed += name;
   placed += " (";

@@ -1,7 +1,6 @@
-// How reports write the names of symbols.
+// How reports print the names of symbols.
 //
-// The names of all symbols that reports speak of are made once: arcs name their functions again and
-// again.
+// The names of all symbols in the reports are made once: arcs repeat the names of their functions.
 //
 // Thread contract: immutable. Ownership: borrows what it is made from.
 #pragma once
@@ -27,47 +26,47 @@ namespace gprof {
 
 class ReportNames {
  public:
-  // Of `data` only symbols are looked at: the graph may still be missing. `used`: by symbol, 1
-  // where a report may name it.
+  // Only uses the symbols of `data`: the graph may still be missing. `used`: by symbol, 1 if a
+  // report may name it.
   ReportNames(const ReportRequest& request, const ReportData& data,
               std::span<const std::uint8_t> used);
-  // With the graph: adds what append_numbered() needs.
+  // Call once the graph exists: adds what append_numbered() needs.
   void number_entries(const GraphIndex& index);
 
-  // Of a symbol that has time, calls or arcs, or of any where unused ones are shown: "f", and its
-  // place in the source under -l and --inline-file-names: "f (a.c:7 @ 11b9)".
+  // Of a symbol that has time, calls or arcs, or of any if unused ones are shown: "f", with its
+  // source location under -l and --inline-file-names: "f (a.c:7 @ 11b9)".
   [[nodiscard]] std::string_view plain(SymbolIndex symbol) const { return shown_[symbol].name(); }
-  // Fetches what append_numbered() is going to need.
+  // Prefetches what append_numbered() will need.
   void prefetch(SymbolIndex symbol) const { __builtin_prefetch(&shown_[symbol]); }
-  // After number_entries(): with its cycle and its number: "f <cycle 1> [4]", "f (4)" where its
-  // entry is not printed.
+  // Requires number_entries(). With its cycle and number: "f <cycle 1> [4]", "f (4)" if its entry
+  // is not printed.
   void append_numbered(TextOutput& text, SymbolIndex symbol) const;
   // "<cycle 1 as a whole> [4]".
   void append_whole_cycle(TextOutput& text, CycleNumber cycle) const;
   // "[4]" or "(4)".
   static void append_bracketed(TextOutput& text, std::uint32_t number, bool printed);
-  // As -L wants it: the path or its last part.
+  // According to -L: the path or its last part.
   [[nodiscard]] std::string_view shown_path(FileIndex file) const;
 
  private:
-  // Where a name is another one than the symbol's, it is kept in `made`.
+  // A name that differs from the symbol's is kept in `made`.
   [[nodiscard]] std::string_view make_plain(const SourceSymbol& symbol, TextArena& made) const;
   [[nodiscard]] std::string_view function_name(const SourceSymbol& symbol, TextArena& made) const;
   [[nodiscard]] std::string_view on_its_line(std::string_view name, TextArena& made) const;
 
-  // Enough for a thread to be worth its start.
+  // Enough to be worth starting a thread.
   static constexpr std::size_t symbols_a_part = 4096;
   [[nodiscard]] std::size_t part_count() const {
     return (shown_.size() + symbols_a_part - 1) / symbols_a_part;
   }
-  // work(part, symbol) for all symbols, parts on all processors.
+  // work(part, symbol) for all symbols, the parts spread over all processors.
   template <typename Work>
   void for_each_part(const Work& work) const;
 
   const ReportRequest& request_;
   const ReportData& data_;
   const GraphIndex* index_ = nullptr;
-  // All that a name is shown with, together in memory, of which there is one a symbol.
+  // All a name is shown with, adjacent in memory; one per symbol.
   struct ShownName {
     const char* letters = nullptr;
     std::uint32_t size : 31 = 0;

@@ -1,9 +1,9 @@
-// Long lists of a report are printed in parts, on two threads: the first prints every other part to
-// where they go, the second those between, whose text waits in memory, less than a megabyte, until
-// that of the parts before them is out.
+// Prints long lists of a report in parts, on two threads: the first prints every other part to its
+// destination, the second those in between, whose text waits in memory, less than a megabyte, until
+// the parts before them are out.
 //
 // Thread contract: returns when all is printed; print() must not depend on the order of parts.
-// Errors: where no second thread can be started, or memory runs out on it, the first prints all.
+// Errors: if no second thread can be started, or it runs out of memory, the first prints all.
 #pragma once
 
 #include <algorithm>
@@ -21,34 +21,34 @@
 
 namespace gprof {
 
-// Who prints which part, and what was printed before its turn.
+// Assigns parts to threads, and holds what was printed early.
 class PartsAhead {
  public:
   explicit PartsAhead(std::size_t count) : count_(count) {}
 
-  // The text of the part whose turn it is, until the next one has its turn; null where the caller
-  // is to print it.
+  // The text of the part whose turn it is, valid until the next one's; null if the caller is to
+  // print it.
   [[nodiscard]] const std::string* take(std::size_t part);
-  // No further part has its turn.
+  // No more parts will be taken.
   void stop();
 
-  // The next part of the second thread, which waits where it is too far ahead; none at the end.
+  // The second thread's next part; waits if it is too far ahead; none at the end.
   [[nodiscard]] std::optional<std::size_t> claim();
-  // Where the second thread puts the text of a part that it has claimed: empty, its memory kept.
+  // Where the second thread puts the text of a part it has claimed: empty, memory retained.
   [[nodiscard]] std::string& text_of(std::size_t part);
-  // Its text is there, or could not be made.
+  // The part's text is ready, or could not be made.
   void finish(std::size_t part, bool printed);
 
  private:
   static constexpr std::size_t most_ahead = 4;
 
   const std::size_t count_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::size_t turn_ = 0;
-  std::size_t next_ = 1;  // of the second thread's, which are odd: not begun
+  std::size_t next_ = 1;  // the second thread's next part; its parts are odd
   bool stopped_ = false;
-  // By part; there are no more at a time.
+  // By part, reused: no more are held at a time.
   struct Slot {
     bool finished = false;
     bool printed = false;
@@ -58,8 +58,8 @@ class PartsAhead {
   std::array<Slot, most_ahead> slots_;
 };
 
-// Calls print(text, begin, end) for parts of [0, count), which may go to another text than `text`;
-// what they print comes out in order.
+// Calls print(text, begin, end) for parts of [0, count), possibly with a text other than `text`;
+// the output comes out in order.
 template <typename Print>
 void print_in_parts(TextOutput& text, std::size_t count, const Print& print) {
   constexpr std::size_t part_size = 512;
@@ -84,7 +84,7 @@ void print_in_parts(TextOutput& text, std::size_t count, const Print& print) {
   if (parts < 2) return in_order();
   run_beside(in_order, [&] {
     std::string* waiting = nullptr;
-    // One for all parts, so that its buffer is made once.
+    // One for all parts, so that its buffer is allocated once.
     std::optional<TextOutput> output;
     while (const auto part = ahead.claim()) {
       bool printed = false;
@@ -100,7 +100,7 @@ void print_in_parts(TextOutput& text, std::size_t count, const Print& print) {
         output->flush();
         printed = true;
       } catch (const std::bad_alloc&) {
-        // The other thread prints it, and what there is of it is dropped.
+        // The other thread prints it; the partial output is dropped.
         output.reset();
       }
       ahead.finish(*part, printed);

@@ -11,7 +11,7 @@
 namespace gprof {
 namespace {
 
-// `buffer` is for the bytes of files.
+// `buffer` is for the files' bytes.
 Expected<StoredProfile> read_one(const ReportRequest& request, const std::string& path,
                                  const GmonLayout& layout, std::vector<std::byte>& buffer) {
   const auto stream = request.streams.find(path);
@@ -22,7 +22,7 @@ Expected<StoredProfile> read_one(const ReportRequest& request, const std::string
   return read_stored_gmon_file(path, layout, request.format, buffer);
 }
 
-// Standard input has nothing beside it.
+// Standard input has no sidecar.
 void add_collected(const ReportRequest& request, const std::string& path, const RawProfile& profile,
                    ProfileInput& input) {
   std::optional<Sidecar> sidecar;
@@ -47,7 +47,7 @@ void append_records(TextOutput& text, std::uint64_t count, std::string_view kind
 ProfileInput read_profile_input(const ReportRequest& request, const GmonLayout& layout) {
   ProfileInput input;
   ProfileSum sum;
-  std::uint32_t version = 0;  // a BSD file has none: gprof goes on showing the last one
+  std::uint32_t version = 0;  // a BSD file has none: gprof keeps showing the last one
   std::vector<std::byte> buffer;
   for (const std::string& path : request.profiles) {
     auto stored = read_one(request, path, layout, buffer);

@@ -1,4 +1,4 @@
-// The profile data of a report: the files of its command line, read and added up.
+// The profile data of a report: the files on its command line, read and added up.
 //
 // Thread contract: pure functions. Errors: those of read_gmon() and ProfileSum.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace gprof {
 
-// What -i tells of one file.
+// What -i shows about one file.
 struct ProfileFileInformation {
   std::string path;
   std::uint32_t version = 0;
@@ -30,11 +30,10 @@ struct ProfileFileInformation {
 struct ProfileInput {
   RawProfile sum;
   std::vector<ProfileFileInformation> files;
-  // A BSD file holds both, be they empty.
+  // A BSD file has both, even if empty.
   bool has_samples = false;
   bool has_arcs = false;
-  // Of each file of which there is one (--accurate, --error, -s), with which of its modules the
-  // file is of.
+  // One per file with a sidecar (--accurate, --error, -s), and which of its modules the file is of.
   struct Collected {
     std::string path;
     Sidecar sidecar;
@@ -43,10 +42,10 @@ struct ProfileInput {
   std::vector<Collected> collected;
   // Samples of files without a sidecar.
   Ticks uncollected = 0;
-  // What is known of all samples; nothing where neither of the two was asked for.
+  // What is known about all samples; empty if neither of the two was requested.
   CollectedSamples samples;
   Warnings warnings;
-  // Of the file that could not be used; what stands above is of those before it.
+  // Of the file that could not be used; the members above cover those before it.
   std::optional<Error> failure;
 };
 

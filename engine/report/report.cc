@@ -20,7 +20,7 @@
 namespace gprof {
 namespace {
 
-// What is printed when the command line does not say: what there is data for, less what it
+// What is printed if the command line does not say: everything there is data for, except what it
 // suppressed.
 ReportKinds default_kinds(const ReportRequest& request, const ProfileInput& input) {
   ReportKinds kinds;
@@ -52,7 +52,7 @@ Expected<void> check_data_suffices(ReportKinds kinds, const ReportRequest& reque
   return {};
 }
 
-// A warning of GNU gprof, which drops the counts of blocks where it cannot show them.
+// GNU gprof's warning when it drops block counts that it cannot show.
 void warn_of_dropped_blocks(const ReportRequest& request, const ProfileInput& input,
                             Warnings& warnings) {
   if (request.by_line || input.sum.blocks.empty()) return;
@@ -64,7 +64,7 @@ void warn_of_dropped_blocks(const ReportRequest& request, const ProfileInput& in
 
 }  // namespace
 
-// What print() needs; where an error or the request ends the report early, less of it is filled in.
+// What print() needs; incomplete if an error or the request ends the report early.
 struct Report::Contents {
   explicit Contents(const ReportRequest& wanted) : request(wanted) {}
 
@@ -77,14 +77,14 @@ struct Report::Contents {
   const ReportRequest& request;
   ReportKinds kinds;
   ProfileInput input;
-  std::unique_ptr<JoinedReport> joined;  // null where nothing was joined
+  std::unique_ptr<JoinedReport> joined;  // null if nothing was joined
   GraphIndex index;
   std::vector<SymbolIndex> flat_rows;
   MappedSymbols mapped_symbols;
   Warnings warnings;
   std::vector<ReportFile> summary_files;
   std::optional<Error> failure;
-  // Nothing but file information is printed.
+  // Only file information is printed.
   bool information_alone = true;
 };
 
@@ -140,16 +140,16 @@ Expected<void> Report::Contents::join(ReportProgram& program, const GmonLayout& 
   return {};
 }
 
-// Arcs as they were read are many, and only -d shows them.
+// Arcs as read are many, and only -d shows them.
 void Report::Contents::drop_what_is_joined() {
   if (request.debug_topics != 0) return;
   input.sum = RawProfile();
-  // Not `= {}`, which keeps a vector's memory.
+  // Not `= {}`, which would keep the vector's memory.
   joined->arcs = std::vector<SiteArc>();
   joined->static_arcs = std::vector<SiteArc>();
 }
 
-// Entries have numbers wherever there is a graph, printed or not.
+// Entries have numbers if there is a graph, printed or not.
 void Report::Contents::put_in_order() {
   const ReportData& data = joined->data;
   run_beside(

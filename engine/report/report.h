@@ -1,7 +1,7 @@
-// The reports of gprof: one request in, the bytes of its output out.
+// gprof's reports: one request in, the bytes of its output out.
 //
 // Thread contract: may run on any thread, several at once. Errors: whatever makes gprof stop before
-// it prints; then there is no output at all. What can be lived with is among the warnings.
+// it prints; there is then no output at all. Tolerable problems become warnings.
 #pragma once
 
 #include <memory>
@@ -15,23 +15,23 @@
 
 namespace gprof {
 
-// To be written by the caller: gmon.sum, its sidecar, or an annotated source (-y).
+// The caller writes these: gmon.sum, its sidecar, or an annotated source (-y).
 struct ReportFile {
   std::string path;
   std::string contents;
 };
 
-// What comes of printing beside the text. Of an annotated source that cannot be written, gprof says
-// so and goes on.
+// Results of printing besides the text. gprof reports an annotated source that cannot be written
+// and continues.
 struct PrintedBeside {
   std::vector<ReportFile> files;
   Warnings warnings;
 };
 
-// A report that is ready to be printed: everything is read and joined. Its text, which is many
-// times larger than what it is made of, comes in pieces.
+// A report ready to be printed: everything is read and joined. Its text, many times larger than its
+// data, comes in pieces.
 //
-// Ownership: owns everything but the request, which must outlive it. Thread contract: immutable.
+// Ownership: owns everything except the request, which must outlive it. Thread contract: immutable.
 class Report {
  public:
   static Expected<Report> prepare(const ReportRequest& request);
@@ -42,9 +42,9 @@ class Report {
   Report& operator=(const Report&) = delete;
 
   [[nodiscard]] const Warnings& warnings() const;
-  // To be written in this order before anything is printed: without them there is no report.
+  // Write these in order before printing anything: without them there is no report.
   [[nodiscard]] const std::vector<ReportFile>& summary_files() const;
-  // Data that a report needs is missing. As with gprof, the text that there is stands.
+  // Set if data that a report needs is missing. As in gprof, the existing text remains valid.
   [[nodiscard]] const std::optional<Error>& failure() const;
 
   [[nodiscard]] PrintedBeside print(TextSink sink) const;
@@ -56,7 +56,7 @@ class Report {
   std::unique_ptr<Contents> contents_;
 };
 
-// A report as a whole, printed into a string.
+// A complete report, printed into a string.
 struct ReportOutput {
   std::string text;
   std::vector<ReportFile> files;

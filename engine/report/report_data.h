@@ -1,4 +1,4 @@
-// What every report prints from: symbols with their times, calls and executions, and the graph.
+// The input of every report: symbols with their times, calls and executions, and the graph.
 //
 // Units: ticks. Ownership: owns everything. Thread contract: immutable once built.
 #pragma once
@@ -17,27 +17,27 @@
 
 namespace gprof {
 
-// The samples of the histograms, symbol by symbol.
+// The samples of the histograms, by symbol.
 struct SampleTally {
-  std::vector<Ticks> self;  // one a symbol
-  // Of all bins, less what belongs to symbols that the flat profile leaves out.
+  std::vector<Ticks> self;  // one per symbol
+  // Of all bins, minus those of symbols that the flat profile leaves out.
   Ticks total = 0;
   Ticks unattributed = 0;  // in no symbol
-  double rate = 0;         // ticks a second; 0 where no histogram was read
-  double scale = 0;        // units of two bytes a bin
+  double rate = 0;         // ticks per second; 0 if no histogram was read
+  double scale = 0;        // units of two bytes per bin
   std::string dimension = "seconds";
   char abbreviation = 's';
 };
 
-// The executions of basic blocks, symbol by symbol (-l).
+// The executions of basic blocks, by symbol (-l).
 class BlockTally {
  public:
   BlockTally() = default;
   BlockTally(std::span<const BlockCount> blocks, const SourceSymbolTable& symbols);
-  // In the order of the profile, equal addresses added up; at most `most_blocks_a_symbol`.
+  // In profile order, with equal addresses merged; at most `most_blocks_a_symbol`.
   [[nodiscard]] std::span<const BlockCount> of(SymbolIndex symbol) const;
 
-  // GNU gprof's limit; further blocks of a symbol are not counted.
+  // GNU gprof's limit; a symbol's further blocks are not counted.
   static constexpr std::size_t most_blocks_a_symbol = 10;
 
  private:
@@ -52,13 +52,13 @@ struct ReportData {
   SampleTally samples;
   SampleErrors errors;  // (--error)
   BlockTally blocks;
-  CallGraph graph;  // calls of a symbol: graph.node(symbol).calls, without its calls of itself
-  // One standard deviation of each symbol's time with its callees'; empty where they are not asked
-  // for (--accurate with --error).
+  CallGraph graph;  // calls of a symbol: graph.node(symbol).calls, excluding its calls of itself
+  // One standard deviation of each symbol's time including callees; empty unless requested
+  // (--accurate with --error).
   std::vector<Ticks> total_errors;
-  // What is certain where nothing was measured (--accurate); null where that is not asked for.
+  // What is certain if nothing was measured (--accurate); null unless requested.
   std::shared_ptr<const BoundedTimes> bounds;
-  // The row for samples in code of no function (--accurate): a row of time alone, unknown to
+  // The row for samples in code of no function (--accurate): it only has time, and is not in
   // execution counts and orderings.
   SymbolIndex unknown_code = no_symbol;
   bool has_samples = false;

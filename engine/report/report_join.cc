@@ -33,8 +33,8 @@ PropagationRules propagation_rules(const SymspecTables& selected,
   return rules;
 }
 
-// As the editor sees the program: calls by call sites, spontaneous ones included, and what stacks
-// say of times. The functions of the full policy are the report's symbols, in the same order.
+// As the editor sees the program: calls by call site, including spontaneous ones, and measured
+// times from stacks. The full policy's functions are the report's symbols, in the same order.
 class AccurateJoin {
  public:
   AccurateJoin(SymbolTable functions, std::shared_ptr<const Image> image)
@@ -62,7 +62,7 @@ std::vector<SiteArc> AccurateJoin::count_arcs(const ProfileInput& input,
   return arcs;
 }
 
-// Where symbols are chosen the graph is a part of the program's: stacks say nothing of that.
+// If symbols are selected, the graph is a part of the program's, for which stacks have no times.
 void AccurateJoin::add_times(const ReportRequest& request, const ProfileInput& input,
                              ReportData& data) const {
   if (!request.symspecs.empty()) return;
@@ -86,7 +86,7 @@ void AccurateJoin::add_times(const ReportRequest& request, const ProfileInput& i
   }
 }
 
-// Null where they cannot be read again, or where the report's symbols are others.
+// Null if they cannot be read again, or the report has other symbols.
 std::unique_ptr<AccurateJoin> accurate_join(const ReportRequest& request,
                                             const ReportProgram& program) {
   const bool of_functions = request.accurate && !request.by_line &&
@@ -129,7 +129,7 @@ std::unique_ptr<JoinedReport> join_report(const ReportRequest& request, ReportPr
     const MachineCode code(program.image);
     joined.static_arcs = find_static_arcs(code, input.sum, data.symbols);
   }
-  // Static arcs are younger than all counted ones.
+  // Static arcs are newer than all counted ones.
   std::vector<SiteArc> newest_first;
   if (!joined.static_arcs.empty()) {
     newest_first.assign(joined.static_arcs.rbegin(), joined.static_arcs.rend());

@@ -1,9 +1,9 @@
-// Joins a program and its profiles to what the reports print from.
+// Joins a program and its profiles into what the reports print.
 //
 // Two ways of counting: GNU gprof's and, with --accurate, the editor's: every function, the calls
-// of a caller that glibc's rounding hides, and a row of its own for samples in code of no function.
+// of callers that glibc's rounding hides, and a separate row for samples in code of no function.
 //
-// Ownership: the result owns everything but the names, which the program's images keep. Thread
+// Ownership: the result owns everything except the names, which the program's images own. Thread
 // contract: pure functions.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace gprof {
 
-// It stays where it was made: the bounds of its data borrow the graph, the names the data.
+// Not movable: the bounds of its data borrow the graph, the names borrow the data.
 struct JoinedReport {
   JoinedReport() = default;
   ~JoinedReport() = default;
@@ -30,11 +30,11 @@ struct JoinedReport {
   ReportData data;
   std::optional<ReportNames> names;  // without numbers
   std::vector<SiteArc> arcs;         // counted ones, newest first
-  std::vector<SiteArc> static_arcs;  // of the machine code (-c), by address
+  std::vector<SiteArc> static_arcs;  // from the machine code (-c), by address
 };
 
 // Takes the symbols out of `program` and, unless the request needs them again, the records out of
-// `input`: they are as large as what is made of them.
+// `input`: they are as large as the result.
 [[nodiscard]] std::unique_ptr<JoinedReport> join_report(const ReportRequest& request,
                                                         ReportProgram& program,
                                                         ProfileInput& input);

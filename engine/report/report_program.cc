@@ -29,7 +29,7 @@ Expected<SourceSymbolTable::Parts> choose_symbols(const ReportRequest& request,
     return external_symbols(request.external_symbols, *program.image);
   }
   Expected<SymbolTable> functions = SymbolTable();
-  // Null where there is none: then there are no files and lines, every report goes without.
+  // Null if there is none: all reports then have no files and lines.
   std::unique_ptr<DebugInformation> debug;
   run_beside([&] { functions = functions_of(request, program); },
              [&] {
@@ -45,7 +45,7 @@ Expected<SourceSymbolTable::Parts> choose_symbols(const ReportRequest& request,
   return function_symbols(*functions, debug.get(), request.accurate ? EntryPlaces::all : places);
 }
 
-// Behind all symbols, and empty.
+// After all symbols, and empty.
 SourceSymbol unknown_code_row() {
   constexpr Address nowhere{std::numeric_limits<std::uint64_t>::max()};
   SourceSymbol row;

@@ -1,6 +1,6 @@
-// The program of a report: its image and the symbols that the command line asks for.
+// The program of a report: its image and the symbols selected by the command line.
 //
-// Ownership: holds everything alive that its symbols view. Thread contract: open_report_program()
+// Ownership: keeps alive everything that its symbols view. Thread contract: open_report_program()
 // is a pure function; the result is immutable.
 #pragma once
 
@@ -18,15 +18,15 @@ namespace gprof {
 
 struct ReportProgram {
   std::shared_ptr<const Image> image;
-  std::shared_ptr<const Image> debug_image;  // null where the image has its own or none
+  std::shared_ptr<const Image> debug_image;  // null if the image has its own or none
   SourceSymbolTable symbols;
-  // The row for samples in code of no function (--accurate); no address belongs to it.
+  // The row for samples in code of no function (--accurate); it has no addresses.
   SymbolIndex unknown_code = no_symbol;
-  MappedSymbols mapped_symbols;  // by the map of -R
+  MappedSymbols mapped_symbols;  // by -R's map
   Warnings warnings;
 };
 
-// What the reports that were asked for show, or choose by. It does not count the default reports.
+// What the requested reports show or select by. Ignores the default reports.
 [[nodiscard]] EntryPlaces places_needed(const ReportRequest& request);
 
 // Errors: those of the symbol table, and of the files of -S and -R.

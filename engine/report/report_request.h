@@ -1,4 +1,4 @@
-// What a report is asked for: gprof's command line, understood.
+// The request for a report: gprof's command line, parsed.
 //
 // Thread contract: a value type.
 #pragma once
@@ -45,18 +45,18 @@ class ReportKinds {
 struct ReportRequest {
   std::string executable = "a.out";
   std::vector<std::string> profiles = {"gmon.out"};
-  // What the caller has read of those profiles that are no files: "-" and pipes.
+  // The contents, read by the caller, of profiles that are not files: "-" and pipes.
   std::map<std::string, std::vector<std::byte>> streams;
   GmonFormatChoice format = GmonFormatChoice::automatic;  // -O
 
-  // What to print. `named` holds every report that an option spoke of, be it to suppress it: the
-  // default reports leave those out.
+  // What to print. `named` contains every report that an option mentions, even to suppress it: the
+  // default reports exclude those.
   ReportKinds kinds;
   ReportKinds named;
   bool file_information = false;        // -i
-  std::vector<SymspecChoice> symspecs;  // in the order of the command line
+  std::vector<SymspecChoice> symspecs;  // in command line order
 
-  // Which symbols and arcs there are.
+  // Which symbols and arcs exist.
   bool ignore_static = false;         // -a
   bool ignore_non_functions = false;  // -D
   bool static_calls = false;          // -c
@@ -78,14 +78,14 @@ struct ReportRequest {
   int index_width = 80;             // -w, at least 1
   std::optional<DemangleStyle> demangle = DemangleStyle::automatic;
   std::vector<std::string> source_directories;  // -I, then GPROF_PATH
-  Bounds source_bounds;                         // where sources have to lie that are annotated
+  Bounds source_bounds;                         // where annotated sources must be
   std::uint32_t debug_topics = 0;               // -d: the manual's numbers, added up
 
   // Beyond GNU gprof.
   bool accurate = false;     // --accurate: every function, as the editor sees the program
   bool show_errors = false;  // --error: the statistical error of sampled times
-  // For a terminal, whose reader could not tell a name's line breaks and tabs from those of the
-  // report: '?' in their place.
+  // For terminals, where line breaks and tabs in a name would look like the report's: replaces them
+  // with '?'.
   bool one_line_names = false;
 };
 

@@ -19,7 +19,7 @@ ReportFile file_of(std::string path, const std::vector<std::byte>& bytes) {
   return {std::move(path), std::string(characters, bytes.size())};
 }
 
-// Of the modules, those whose calls the sum holds.
+// Only the modules whose calls the sum contains.
 Sidecar in_sum(const ProfileInput::Collected& collected) {
   Sidecar sidecar = collected.sidecar;
   for (std::size_t i = 0; i < sidecar.modules.size(); ++i) {

@@ -1,8 +1,8 @@
-// gmon.sum (-s): what all profiles of a report hold together, as one file that GNU gprof reads; and
-// gmon.sum.gpx, what their sidecars hold together.
+// gmon.sum (-s): the contents of all profiles of a report, as one file that GNU gprof reads; and
+// gmon.sum.gpx, the contents of their sidecars.
 //
-// Arcs are those of symbols: from the caller's start to the callee's. Counts that one record cannot
-// hold are carried by several. Thread contract: pure functions. Errors: those of write_gmon(),
+// Arcs are between symbols: from the caller's start to the callee's. Counts too large for one
+// record are split over several. Thread contract: pure functions. Errors: those of write_gmon(),
 // SidecarSum and write_sidecar().
 #pragma once
 
@@ -22,7 +22,7 @@ namespace gprof {
                                                      const JoinedReport& joined,
                                                      const GmonLayout& layout);
 
-// None where no profile has a sidecar; where only some have one, a warning says so.
+// None if no profile has a sidecar; warns if only some have one.
 [[nodiscard]] Expected<std::optional<ReportFile>> make_summary_sidecar(const ProfileInput& input,
                                                                        Warnings& warnings);
 

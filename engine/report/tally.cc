@@ -11,7 +11,7 @@
 namespace gprof {
 namespace {
 
-// The units of a symbol that samples are shared out to: no further than the next symbol.
+// The units of a symbol that receive samples: at most up to the next symbol.
 struct UnitRange {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -23,8 +23,8 @@ UnitRange units_of(const SourceSymbolTable& symbols, SymbolIndex index) {
   return {symbols[index].address.value / bytes_per_unit, end.value / bytes_per_unit};
 }
 
-// The function that an arc leads to. A symbol that is no function (a label in assembly, a line) is
-// passed over towards the function before it.
+// The function that an arc leads to. For a symbol that is not a function (a label in assembly, a
+// line), the function before it.
 std::optional<SymbolIndex> function_at_or_before(const SourceSymbolTable& symbols,
                                                  SymbolIndex index) {
   while (!symbols[index].is_function) {
@@ -34,7 +34,7 @@ std::optional<SymbolIndex> function_at_or_before(const SourceSymbolTable& symbol
   return index;
 }
 
-// What an arc joins; no callee where either is unknown.
+// The two ends of an arc; no callee if either is unknown.
 struct ArcEnds {
   SymbolIndex caller = no_symbol;
   SymbolIndex callee = no_symbol;
@@ -83,7 +83,7 @@ SampleTally tally_samples(const RawProfile& raw, const SourceSymbolTable& symbol
   const Samples samples(raw.histograms);
   SymbolIndex first = 0;
   for (const SampledBin& bin : samples.bins()) {
-    // Bin by bin, as gprof sums, so that rounding leaves the same.
+    // Bin by bin, as gprof sums, so that rounding gives the same result.
     tally.total += bin.count;
     tally.unattributed += bin.count;
     while (first < symbols.size() && units_of(symbols, first).high <= bin.low_unit) ++first;
@@ -101,7 +101,7 @@ SampleTally tally_samples(const RawProfile& raw, const SourceSymbolTable& symbol
       }
     }
   }
-  // What gprof's cutting of bins leaves over belongs to nobody either, but is no code.
+  // What remains from gprof's truncation of bins also belongs to nobody, but is not code.
   if (tally.unattributed < 0.5) tally.unattributed = 0;
   return tally;
 }
@@ -111,7 +111,7 @@ std::vector<SiteArc> tally_arcs(const RawProfile& raw, const SourceSymbolTable& 
   std::vector<SiteArc> arcs;
   arcs.reserve(raw.arcs.size());
   const std::vector<ArcEnds> all_ends = ends_of(raw.arcs, symbols);
-  // Collectors write arcs by ascending from_pc; what is before all symbols has no caller.
+  // Collectors write arcs by ascending from_pc; addresses before all symbols have no caller.
   GroupedTable known_arcs(raw.arcs.size(),
                           [&](std::size_t i) { return SymbolIndex{all_ends[i].caller + 1}; });
   for (std::size_t i = 0; i < raw.arcs.size(); ++i) {
@@ -149,7 +149,7 @@ std::vector<SiteArc> find_static_arcs(const MachineCode& code, const RawProfile&
       if (!call.target || !sampled(raw, call.address) || !sampled(raw, *call.target)) continue;
       const auto callee = symbols.find(*call.target);
       if (!callee || symbols[*callee].address != *call.target) continue;
-      // Jumps to labels, and under -l to other lines, do not leave their function.
+      // Jumps to labels, and under -l to other lines, stay in their function.
       if (call.is_jump && !symbols[*callee].is_function) continue;
       arcs.push_back({call.return_address, i, *callee, 0});
     }

@@ -1,5 +1,5 @@
-// From the raw profile to the symbols of a report, by gprof's rules: samples, counted arcs, arcs of
-// the machine code.
+// From the raw profile to a report's symbols, by gprof's rules: samples, counted arcs, arcs in the
+// machine code.
 //
 // Formulas: engine/profile/samples.h. Units: ticks. Thread contract: pure functions.
 #pragma once
@@ -16,15 +16,14 @@ namespace gprof {
 [[nodiscard]] SampleTally tally_samples(const RawProfile& raw, const SourceSymbolTable& symbols,
                                         const SymspecTables& selected);
 
-// In the order that CallGraph::build() wants: newest first. Both ends of an arc must lie in
-// symbols, and the arc must be chosen. One entry for every pair of functions.
+// In the order that CallGraph::build() requires: newest first. Both ends of an arc must be in
+// symbols, and the arc must be selected. One entry per pair of functions.
 [[nodiscard]] std::vector<SiteArc> tally_arcs(const RawProfile& raw,
                                               const SourceSymbolTable& symbols,
                                               const SymspecTables& selected);
 
-// Calls that the machine code holds (-c), as arcs with count 0, in the order of their addresses.
-// Where there is a histogram, calls and functions outside it are left out, as gprof does; under -l
-// also jumps from line to line.
+// Calls in the machine code (-c), as arcs with count 0, by address. If there is a histogram, calls
+// and functions outside it are left out, as in gprof; under -l, includes jumps between lines.
 [[nodiscard]] std::vector<SiteArc> find_static_arcs(const MachineCode& code, const RawProfile& raw,
                                                     const SourceSymbolTable& symbols);
 

@@ -21,14 +21,14 @@ constexpr std::array<char, 200> make_pairs_of_digits() {
 
 constexpr std::array<char, 200> pairs_of_digits = make_pairs_of_digits();
 
-// The whole numbers to which n and n + 1 hundredths (or tenths) are rounded can be told apart by a
-// product whose error is far below this; nearer to the middle between them, printf decides.
+// Whether a number rounds to n or n + 1 hundredths (or tenths) shows in a product with an error far
+// below this; closer to the midpoint, printf decides.
 constexpr double widest_doubt = 1e-6;
 constexpr double largest_exact_product = 1e9;
 
 }  // namespace
 
-// The digits of a number, written from the last to the first, with blanks before and behind them.
+// The digits of a number, written from last to first, with blanks around them.
 class TextOutput::NumberField {
  public:
   NumberField() { std::memset(bytes_.data(), ' ', bytes_.size()); }
@@ -54,7 +54,7 @@ class TextOutput::NumberField {
   [[nodiscard]] std::size_t size() const {
     return static_cast<std::size_t>(bytes_.data() + most_at_once - begin_);
   }
-  // Begins `size` bytes before the end of the digits.
+  // Starts `size` bytes before the end of the digits.
   [[nodiscard]] const char* last(std::size_t size) const {
     return bytes_.data() + most_at_once - size;
   }
@@ -98,7 +98,7 @@ void TextOutput::append(std::size_t count, char letter) {
   }
 }
 
-// Copies more than is asked for, as append_blanks() does. `begin` is followed by that many bytes.
+// Copies more than needed, like append_blanks(). `begin` must be followed by that many bytes.
 void TextOutput::append_field(const char* begin, std::size_t size) {
   std::memcpy(reserve(most_at_once), begin, most_at_once);
   at_ += size;

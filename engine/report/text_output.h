@@ -1,11 +1,11 @@
-// Where a report writes its text: a buffer of fixed size that is handed on to a sink whenever it is
+// Where a report writes its text: a buffer of fixed size that is passed to a sink whenever it is
 // full, so that the text of a large program is never held as a whole.
 //
-// Columns of numbers are laid out here and not by a formatting library: a report of a large program
-// is made of little else. Their bytes are those of printf.
+// Columns of numbers are formatted here, not by a formatting library: a large program's report is
+// made of little else. Their bytes are those of printf.
 //
-// Ownership: owns its buffer and the sink. Thread contract: one thread. Errors: a sink that wants
-// no more says so; what is written after that is dropped.
+// Ownership: owns its buffer and the sink. Thread contract: one thread. Errors: a sink can refuse
+// more text; anything written after that is dropped.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace gprof {
 
-// Takes the next piece of a text. False: no further piece is wanted.
+// Takes the next piece of a text. Returns false to refuse any more.
 using TextSink = std::function<bool(std::string_view)>;
 
 class TextOutput {
@@ -25,12 +25,12 @@ class TextOutput {
   explicit TextOutput(TextSink sink);
   TextOutput(const TextOutput&) = delete;
   TextOutput& operator=(const TextOutput&) = delete;
-  // What flush() did not hand on is lost.
+  // Drops anything not flushed.
   ~TextOutput() = default;
 
   TextOutput& operator+=(std::string_view text) {
     if (text.size() > room()) return append_large(text);
-    // Nothing may be nowhere.
+    // An empty view may have a null pointer.
     if (text.empty()) return *this;
     std::memcpy(at_, text.data(), text.size());
     at_ += text.size();
@@ -44,22 +44,22 @@ class TextOutput {
   void append(std::size_t count, char letter);
   void append_blanks(std::size_t count) {
     if (count > most_at_once) return append(count, ' ');
-    // More than is asked for, which is quicker than just as much: what follows covers it.
+    // More than needed, which is faster than the exact number: what follows overwrites the rest.
     std::memset(reserve(most_at_once), ' ', most_at_once);
     at_ += count;
   }
 
-  // At least `width` bytes, padded with blanks on the other side.
+  // At least `width` bytes, padded with blanks on the opposite side.
   void append_right(std::uint64_t number, std::size_t width);
   void append_left(std::uint64_t number, std::size_t width);
-  // A number with one or two digits behind the point, rounded as printf rounds.
+  // A number with one or two decimals, rounded like printf.
   void append_fixed(double number, unsigned decimals, std::size_t width);
 
   // Whether nothing has been written so far.
   [[nodiscard]] bool empty() const { return !handed_on_ && at_ == buffer_.get(); }
-  // The sink wants no more: there is no use in writing.
+  // Whether the sink refused more: writing is pointless.
   [[nodiscard]] bool stopped() const { return stopped_; }
-  // Hands on what is in the buffer.
+  // Passes the contents of the buffer to the sink.
   void flush();
 
  private:
