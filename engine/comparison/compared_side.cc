@@ -7,7 +7,7 @@
 namespace gprof {
 namespace {
 
-// What the symbols of one function hand to each other is in the children of both.
+// What a function's symbols propagate to each other is in the children of both.
 Ticks handed_within(const Snapshot& run, SymbolIndex symbol) {
   Ticks handed = 0;
   const auto symbols = run.symbols().symbols();
@@ -21,7 +21,7 @@ Ticks handed_within(const Snapshot& run, SymbolIndex symbol) {
   return handed;
 }
 
-// Calls of a clone by its own function are no calls from other functions.
+// Calls of a clone by its own function are not calls from other functions.
 void count_calls(const Snapshot& run, SymbolIndex symbol, FunctionRun& figures) {
   const auto symbols = run.symbols().symbols();
   for (const ArcIndex index : run.estimated_graph().callers(symbol)) {

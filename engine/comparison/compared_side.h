@@ -1,11 +1,11 @@
-// One side of a comparison: the figures of several runs of one build, without their snapshots.
+// One side of a comparison: the figures of several runs of one build, without snapshots.
 //
-// Figures are those of functions as their source has them: a clone's are its function's, and a
-// call of a part of the function's own body is no call of it.
+// Figures are of functions as in the source: a clone's are its function's, and a call of a
+// split-off part of the function's own body is not a call of it.
 //
-// Units: ticks, and each run's own ticks a second. Ownership: shares the program, owns the figures;
-// a function without any figure takes no memory. Thread contract: read_side() any thread; immutable
-// once filled. Errors: those of analyse(); mismatch where runs do not count in the same unit.
+// Units: ticks, and each run's own ticks per second. Ownership: shares the program, owns the
+// figures; a function without figures takes no memory. Thread contract: read_side() any thread;
+// immutable once filled. Errors: those of analyse(); mismatch if runs count in different units.
 #pragma once
 
 #include <cstdint>
@@ -21,23 +21,23 @@
 
 namespace gprof {
 
-// What one run says of a function.
+// One run's figures for a function.
 struct FunctionRun {
   Ticks self = 0;
   Ticks estimated_total = 0;  // gprof's propagation
-  Ticks measured_total = 0;   // from stacks; 0 where the run has none
+  Ticks measured_total = 0;   // from stacks; 0 if the run has none
   std::uint64_t calls = 0;    // from other functions
   std::uint64_t recursive_calls = 0;
 };
 
-// What it says of the whole program.
+// Its figures for the whole program.
 struct ProgramRun {
-  std::string path;  // the first one where several files are one run
+  std::string path;  // the first one if several files are one run
   double ticks_per_second = 0;
   Ticks ticks = 0;
   bool has_samples = false;
   bool has_calls = false;
-  bool measured = false;  // its stacks tell totals
+  bool measured = false;  // it has totals from stacks
   SampleErrors errors;
 };
 
@@ -50,13 +50,13 @@ class ComparedSide {
 
   [[nodiscard]] const std::shared_ptr<const Program>& program() const { return program_; }
   [[nodiscard]] const std::vector<ProgramRun>& runs() const { return runs_; }
-  // Functions with a figure in any run, an entry a run each.
+  // Functions with a figure in any run, one entry per run each.
   [[nodiscard]] const std::map<SymbolIndex, std::vector<FunctionRun>>& functions() const {
     return functions_;
   }
   [[nodiscard]] bool measured() const;
   [[nodiscard]] bool has_samples() const;
-  // All runs counted their costs: they have no sampling error.
+  // Whether all runs counted their costs: they have no sampling error.
   [[nodiscard]] bool exact() const;
   [[nodiscard]] bool has_calls() const;
   [[nodiscard]] const std::string& dimension() const { return dimension_; }
@@ -72,11 +72,11 @@ class ComparedSide {
   char abbreviation_ = 's';
 };
 
-// What else a run's snapshot is wanted for, before it is let go.
+// Called with each run's snapshot before it is released.
 using EachRun = std::function<void(const Snapshot& run)>;
 
-// Reads one side, each profile as a run of its own. `request` says the executable, the profiles and
-// how; warnings of the runs are added to `warnings`, each once.
+// Reads one side, each profile as a separate run. `request` gives the executable, the profiles and
+// the settings; adds the runs' warnings to `warnings`, once each.
 [[nodiscard]] Expected<ComparedSide> read_side(const AnalysisRequest& request, Warnings& warnings,
                                                const EachRun& each_run = {});
 

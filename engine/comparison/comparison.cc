@@ -13,7 +13,7 @@ namespace {
 
 constexpr double errors_of_a_sum = 3;
 
-// The runs that were sampled: the others say nothing of times.
+// The rates of the sampled runs: the others have no times.
 std::vector<double> rates_of(const ComparedSide& side) {
   std::vector<double> rates;
   for (const ProgramRun& run : side.runs()) {
@@ -22,7 +22,7 @@ std::vector<double> rates_of(const ComparedSide& side) {
   return rates;
 }
 
-// Of the same runs. Measured totals, and those of the program, hold samples in other code.
+// For the same runs. Measured totals, and the program's, include samples in other code.
 enum class SampledCode : std::uint8_t { own, all };
 std::vector<SampleErrors> errors_of(const ComparedSide& side, SampledCode code) {
   std::vector<SampleErrors> errors;
@@ -90,7 +90,7 @@ double slowest_rate(const ComparedSide& side) {
   return rates.empty() ? 0 : *std::min_element(rates.begin(), rates.end());
 }
 
-// Groups of the ranking, in their order.
+// Groups of the ranking, in order.
 int group_of(const ComparedFunction& function, const TimeChange& change) {
   if (!change.significant) return 4;
   switch (verdict_of(function, change)) {
@@ -222,7 +222,7 @@ void Comparison::compare_times(const ComparedSide& before, const ComparedSide& a
     ComparedFunction& function = functions_[i];
     TimeChange& change = metric == ComparisonMetric::total ? function.total : function.self;
     change = family.changes[i];
-    // What is not there took no time, for certain.
+    // A function that is missing certainly took no time.
     if (function.before == no_symbol) change.before_below = 0;
     if (function.after == no_symbol) change.after_below = 0;
   }
@@ -297,7 +297,7 @@ std::optional<ComparedFunction> Comparison::together(
   ComparedFunction sum = functions_[parts.front()];
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const ComparedFunction& part = functions_[parts[i]];
-    // A new instance of a template is no new function.
+    // A new instance of a template is not a new function.
     if (sum.before == no_symbol) sum.before = part.before;
     add(sum.self, part.self);
     add(sum.total, part.total);

@@ -1,18 +1,16 @@
-// Two sides compared, function by function: what got slower, what faster, and what is noise.
+// Two sides compared by function: what got slower, what faster, and what is noise.
 //
-// Functions are matched as function_matches.h says, times compared as time_change.h says. The
-// verdicts of one metric are a family of tests of their own: with the level family_level the
-// probability that any function of two sides of one build is called regressed or improved is at
-// most that.
+// Functions are matched as in function_matches.h, times compared as in time_change.h. The verdicts
+// of each metric form a family of tests: family_level bounds the probability that any function is
+// called regressed or improved if both sides are the same build.
 //
-// Totals are measured where every run of both sides has stacks, else gprof's estimate on both.
-// Counts of calls are exact: they differ or they do not; where the runs of a side differ among
-// themselves, they depend on the run and say nothing of the build.
+// Totals are measured if every run of both sides has stacks; otherwise both use gprof's estimate.
+// Call counts are exact: they differ or they do not; if they differ between the runs of a side,
+// they depend on the run and say nothing about the build.
 //
-// Ranking: first the significant regressions, the one that costs most seconds first (whether it is
-// real is settled; what it costs is what matters), then significant new functions, improvements,
-// gone functions, and last what is noise, by how far beyond its error it lies; behind all, what has
-// too few samples to be tested.
+// Ranking: first the significant regressions, by seconds lost (they are known to be real; what
+// matters is the cost), then significant new functions, improvements, functions that are gone, and
+// noise, by how far it exceeds its error; last, functions with too few samples to test.
 //
 // Units: seconds. Ownership: shares both programs. Thread contract: immutable.
 #pragma once
@@ -30,7 +28,7 @@
 
 namespace gprof {
 
-// Of naming even one function of a metric wrongly.
+// The probability of even one wrong verdict per metric.
 inline constexpr double family_level = 0.01;
 
 enum class ComparisonMetric : std::uint8_t { self, total, calls };
@@ -38,20 +36,20 @@ enum class ComparisonMetric : std::uint8_t { self, total, calls };
 enum class Verdict : std::uint8_t {
   regressed,
   improved,
-  noise,     // no difference that its error could not make
-  appeared,  // the older build has no such function
-  gone,      // the newer one has none
+  noise,     // no difference beyond its error
+  appeared,  // not in the older build
+  gone,      // not in the newer build
 };
 
 enum class CallsVerdict : std::uint8_t {
-  unknown,  // a side counts no calls
+  unknown,  // a side does not count calls
   same,
   more,
   fewer,
   run_dependent,
 };
 
-// Of the runs of one side.
+// Over the runs of one side.
 struct CallRange {
   std::uint64_t least = 0;
   std::uint64_t most = 0;
@@ -71,7 +69,7 @@ struct ComparedFunction {
   SymbolIndex after = no_symbol;
   TimeChange self;
   TimeChange total;
-  CallsChange calls;  // recursive ones included
+  CallsChange calls;  // including recursive ones
 
   [[nodiscard]] const TimeChange& time(ComparisonMetric metric) const {
     return metric == ComparisonMetric::total ? total : self;
@@ -82,40 +80,40 @@ struct ComparedFunction {
 
 class Comparison {
  public:
-  // Fails with mismatch where the sides do not count in the same unit, and with no_profile_data
-  // where neither times nor calls are on both.
+  // Fails with mismatch if the sides do not count in the same unit, and with no_profile_data if
+  // neither times nor calls are on both.
   static Expected<Comparison> make(const ComparedSide& before, const ComparedSide& after);
 
-  // Those with a figure on either side.
+  // Functions with a figure on either side.
   [[nodiscard]] const std::vector<ComparedFunction>& functions() const { return functions_; }
   // Indices into functions().
   [[nodiscard]] std::vector<std::size_t> ranked(ComparisonMetric metric) const;
-  // Null where it has no figure.
+  // Null if it has no figure.
   [[nodiscard]] const ComparedFunction* find_after(SymbolIndex symbol) const;
   [[nodiscard]] std::string_view name(const ComparedFunction& function) const;
-  // Of several functions together (instances of one definition, by symbols of the newer build):
-  // significant only where one of them is and the whole differs by three of its errors. None where
-  // none of them is compared.
+  // Several functions as one (instances of one definition, by symbols of the newer build):
+  // significant only if one of them is and the whole differs by three times its error. None if none
+  // of them is compared.
   [[nodiscard]] std::optional<ComparedFunction> together(
       std::span<const SymbolIndex> after_symbols) const;
 
-  // The whole program's time. Its drift is the one that all functions have in common.
+  // The whole program's time. Its drift is the one common to all functions.
   [[nodiscard]] const TimeChange& program() const { return program_change_; }
-  // What all functions have in common, by their self times.
+  // What all functions have in common, judging by self times.
   [[nodiscard]] const Drift& drift() const { return drift_; }
   [[nodiscard]] bool has_times() const { return has_times_; }
   [[nodiscard]] bool has_calls() const { return has_calls_; }
   [[nodiscard]] bool totals_measured() const { return totals_measured_; }
-  // Both sides counted their costs: only runs that differ make an error.
+  // Whether both sides counted their costs: the only error is from differing runs.
   [[nodiscard]] bool exact() const { return exact_; }
-  // With one run on a side nobody knows how runs differ.
+  // With only one run on a side, the spread between runs is unknown.
   [[nodiscard]] bool variance_known() const { return runs_before_ > 1 && runs_after_ > 1; }
   [[nodiscard]] std::size_t runs_before() const { return runs_before_; }
   [[nodiscard]] std::size_t runs_after() const { return runs_after_; }
   [[nodiscard]] const Program& program_before() const { return *program_before_; }
   [[nodiscard]] const Program& program_after() const { return *program_after_; }
   [[nodiscard]] char dimension_abbreviation() const { return abbreviation_; }
-  // Ticks a second of the coarser side: no figure has more digits.
+  // Ticks per second of the coarser side: no figure is more precise.
   [[nodiscard]] double ticks_per_second() const { return ticks_per_second_; }
 
  private:

@@ -5,7 +5,7 @@
 namespace gprof {
 namespace {
 
-// log of the complete beta function; not with lgamma(), which writes a global.
+// log of the complete beta function; without lgamma(), which writes a global.
 double log_gamma(double x) {
   // Stirling's series (Abramowitz and Stegun 6.1.41), far enough out that four terms give every
   // digit.
@@ -56,7 +56,7 @@ double incomplete_beta(double x, double a, double b) {
 double two_sided_probability(double t, double degrees_of_freedom) {
   if (std::isnan(t) || !(degrees_of_freedom > 0)) return 1;
   if (std::isinf(t)) return 0;
-  // Beyond this the two agree to six digits, and the fraction takes long.
+  // Beyond this the two agree to six digits, and the fraction is slow.
   constexpr double nearly_normal = 1e6;
   if (degrees_of_freedom > nearly_normal) return std::erfc(std::abs(t) / std::sqrt(2.0));
   return incomplete_beta(degrees_of_freedom / (degrees_of_freedom + t * t), degrees_of_freedom / 2,

@@ -1,4 +1,4 @@
-// How likely a difference of this size is where there is none.
+// The probability of a difference of a given size if there is none.
 //
 // Student's t distribution by the incomplete beta function (Abramowitz and Stegun, "Handbook of
 // Mathematical Functions", 26.7.1 and 26.5.8), the normal one by erfc().
@@ -9,11 +9,11 @@
 
 namespace gprof {
 
-// Of a variance that is known, not estimated.
+// For a variance that is known, not estimated.
 inline constexpr double many_degrees_of_freedom = std::numeric_limits<double>::infinity();
 
-// The probability that a variable of Student's distribution lies farther from 0 than `t`, on either
-// side. With many_degrees_of_freedom: of the normal distribution. 1 where `t` is no number.
+// The probability that a variable with Student's distribution is farther from 0 than `t` on either
+// side. With many_degrees_of_freedom: with the normal distribution. 1 if `t` is NaN.
 [[nodiscard]] double two_sided_probability(double t, double degrees_of_freedom);
 
 }  // namespace gprof

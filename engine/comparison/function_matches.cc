@@ -10,7 +10,7 @@
 namespace gprof {
 namespace {
 
-// Paths have fewer components than this; longer ones are compared by so many.
+// Paths have fewer components than this; of longer ones, only so many are compared.
 constexpr std::size_t most_components = 32;
 
 std::vector<std::string> files_of(const Program& program, std::span<const SymbolIndex> symbols) {
@@ -23,7 +23,7 @@ std::vector<std::string> files_of(const Program& program, std::span<const Symbol
   return files;
 }
 
-// The last `count` components, the whole path where it has fewer.
+// The last `count` components, or the whole path if it has fewer.
 std::string_view end_of(std::string_view path, std::size_t count) {
   std::size_t at = path.size();
   while (count > 0 && at > 0) {
@@ -35,12 +35,12 @@ std::string_view end_of(std::string_view path, std::size_t count) {
   return at < path.size() ? path.substr(at + 1) : std::string_view();
 }
 
-// One side's functions of a name, by the ends of their files' paths.
+// One side's functions with one name, by the ends of their files' paths.
 struct Namesakes {
   Namesakes(const Program& program, std::span<const SymbolIndex> named)
       : symbols(named), files(files_of(program, named)), done(named.size()) {}
 
-  // Places by end; only of those that are not done and have a file.
+  // Places by end; only those that are not done and have a file.
   [[nodiscard]] std::unordered_map<std::string_view, std::vector<std::size_t>> by_end(
       std::size_t components) const {
     std::unordered_map<std::string_view, std::vector<std::size_t>> places;
@@ -55,7 +55,7 @@ struct Namesakes {
   std::vector<bool> done;
 };
 
-// Appends the pairs, and what is left over on either side.
+// Appends the pairs, and the unmatched rest of both sides.
 void match_namesakes(Namesakes before, Namesakes after, std::vector<FunctionMatch>& matches) {
   for (std::size_t components = most_components; components > 0; --components) {
     const auto new_places = after.by_end(components);
@@ -130,7 +130,7 @@ std::vector<FunctionMatch> match_functions(const Program& before, const Program&
     if (!old_names.named(name).empty()) continue;
     for (const SymbolIndex symbol : new_symbols) matches.push_back({no_symbol, symbol});
   }
-  // The same order, whatever the hash table's.
+  // Independent of the hash table's order.
   std::sort(matches.begin(), matches.end(), [](const FunctionMatch& a, const FunctionMatch& b) {
     return std::tie(a.after, a.before) < std::tie(b.after, b.before);
   });

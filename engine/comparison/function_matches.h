@@ -1,9 +1,8 @@
-// Which function of one build is which of another: by linkage name, without what compilers add to
-// the names of clones.
+// Matches the functions of two builds: by linkage name, without clone suffixes.
 //
-// Several local functions may share a name: they are matched by the ends of the paths of the files
-// that declare them, the longest common end first, for builds may lie in different directories.
-// Where that does not tell them apart, they are not matched.
+// Several local functions may share a name: they are matched by the longest common ends of the
+// paths of their declaring files, since builds may be in different directories. If that does not
+// distinguish them, they are not matched.
 //
 // Thread contract: pure functions; they read debug information of functions with equal names.
 #pragma once
@@ -23,7 +22,7 @@ struct FunctionMatch {
   SymbolIndex after = no_symbol;   // no_symbol: only in the older build
 };
 
-// The functions of a build by their names.
+// The functions of a build by name.
 class FunctionNames {
  public:
   explicit FunctionNames(const Program& program);
@@ -37,13 +36,13 @@ class FunctionNames {
   std::unordered_map<std::string_view, std::vector<SymbolIndex>> functions_;
 };
 
-// Without the suffixes of clones: "f" for "f.constprop.0".
+// Without clone suffixes: "f" for "f.constprop.0".
 [[nodiscard]] std::string_view name_for_matching(const Symbol& symbol);
 
-// How many components, from the last one, two paths share.
+// How many trailing components two paths share.
 [[nodiscard]] std::size_t common_end(std::string_view a, std::string_view b);
 
-// Every function of both builds once.
+// Every function of both builds, once.
 [[nodiscard]] std::vector<FunctionMatch> match_functions(const Program& before,
                                                          const Program& after);
 

@@ -9,16 +9,16 @@ namespace gprof {
 namespace {
 
 constexpr std::size_t no_place = ~std::size_t{0};
-// A ratio of fewer ticks on a side is no evidence of anything.
+// A ratio with fewer ticks on a side is no evidence.
 constexpr Ticks least_evidence = 5;
 constexpr double least_error_of_ratio = 0.05;
 constexpr double least_weight_of_drift = 150;
 constexpr double largest_drift = 0.5;
-// Of the median of normal variables, in errors of their mean.
+// Error of the median of normal variables, relative to that of their mean.
 constexpr double error_of_median = 1.25;
 constexpr Ticks least_ticks_to_compare = 10;
 
-// The places in ascending order of values at which half of the weight is reached and passed.
+// The places, in ascending order of values, where half of the weight is reached and exceeded.
 struct Weighted {
   double value = 0;
   double weight = 0;
@@ -48,7 +48,7 @@ MeanTime mean_time(const TimeRuns& runs, double relative_spread) {
   std::vector<Seconds> seconds;
   double variance_of_ticks = 0;
   double dispersion = 0;  // the largest; 0: all are exact
-  Seconds hidden = 0;     // by what the tick may have given to others
+  Seconds hidden = 0;     // what the tick may have given to others
   for (std::size_t i = 0; i < count; ++i) {
     const double rate = runs.rates[i];
     if (!(rate > 0)) continue;
@@ -71,7 +71,7 @@ MeanTime mean_time(const TimeRuns& runs, double relative_spread) {
     result.variance_by_mean += errors.dispersion() / rate / square(k);
   }
   result.evidence = variance_of_ticks > 0 ? square(result.ticks) / variance_of_ticks : result.ticks;
-  // The runs together are as one that was sampled so much more often.
+  // Together, the runs are like one that was sampled that much more often.
   if (dispersion > 0 && result.exposure > 0) {
     result.below = SampleErrors().most_without_sample() * dispersion / result.exposure + hidden;
   }
@@ -91,7 +91,7 @@ MeanTime mean_time(const TimeRuns& runs, double relative_spread) {
 double relative_spread(std::span<const MeanTime> figures, std::size_t run_count) {
   if (run_count < 2) return 0;
   const auto k = static_cast<double>(run_count);
-  // Half of all sample variances are below this part of the true one (Wilson and Hilferty's
+  // Half of all sample variances are below this fraction of the true one (Wilson and Hilferty's
   // approximation of the median of a chi-squared variable).
   const double freedom = k - 1;
   const double median_of_variance = std::pow(1 - 2 / (9 * freedom), 3);
@@ -164,7 +164,7 @@ Drift CommonDrift::median(double excluded_weight, std::size_t excluded_place) co
   auto up_to = [&](std::size_t place) {
     return weight_up_to_[place] - (excluded_place <= place ? excluded_weight : 0);
   };
-  // The first place of which this holds, which is of every place after it; not the excluded one,
+  // The first place for which this holds; it then holds for all later ones. Not the excluded one,
   // which adds no weight.
   auto first_with = [&](auto holds) {
     std::size_t low = 0;
@@ -179,7 +179,7 @@ Drift CommonDrift::median(double excluded_weight, std::size_t excluded_place) co
     }
     return low;
   };
-  // Sums of weights are not exact.
+  // Sums of weights are inexact.
   const double slack = all * 1e-9;
   const double lower =
       ratios_[first_with([&](double weight) { return weight >= all / 2 - slack; })].ratio;

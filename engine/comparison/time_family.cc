@@ -17,7 +17,7 @@ std::vector<MeanTime> means_of(const Figures& figures, const FamilySide& side, d
   return means;
 }
 
-// A ratio that is surely none of chance, less what of it may be.
+// The part of a ratio that chance cannot explain.
 double beyond_error(const Drift& drift) {
   constexpr double sure = 2;
   const double off = drift.ratio - 1;
@@ -25,8 +25,8 @@ double beyond_error(const Drift& drift) {
   return 1 + off * (1 - drift.error * drift.error / (off * off));
 }
 
-// Takes from each run what the other figures say that it was slower by, or faster, than the others;
-// the means stay.
+// Removes from each run how much slower or faster than the others it was, according to the other
+// figures; the means stay.
 Figures level_runs(const FamilySide& side, const std::vector<MeanTime>& means) {
   Figures levelled = side.figures;
   if (side.exact() || side.rates.size() < 2) return levelled;
@@ -69,7 +69,7 @@ TimeFamily compare_family(const FamilySide& before, const FamilySide& after, dou
   const auto old_means = means_of(before);
   const auto new_means = means_of(after);
   const CommonDrift drift(old_means, new_means);
-  // A count does not drift.
+  // Counts do not drift.
   const bool exact = before.exact() && after.exact();
   TimeFamily family{{}, exact ? Drift() : drift.of_all()};
   const std::size_t count = std::min(old_means.size(), new_means.size());

@@ -1,11 +1,11 @@
-// The times of many figures (functions, lines) of two sides compared as one family of tests: with
-// the spread and the drift that they have in common, and one level for all of them together.
+// Compares the times of many figures (functions, lines) of two sides as one family of tests: with
+// their common spread and drift, and one level for all of them.
 //
-// A machine that is busy with something else slows a whole run down. So, before the runs of a side
-// are held against each other, each figure of a run is divided by what the run's other figures say
-// of its speed: the weighted median of their ratios to the means of all runs (CommonDrift), as far
-// as that is beyond its own error. Means stay what they are: by how much a whole side was slower
-// is a matter of the drift.
+// A machine that is busy with something else slows down a whole run. So, before the runs of a side
+// are compared with each other, each figure of a run is divided by the run's speed according to its
+// other figures: the weighted median of their ratios to the means of all runs (CommonDrift), as far
+// as that exceeds its own error. Means stay unchanged: by how much a whole side was slower is part
+// of the drift.
 //
 // Units: ticks in, seconds out. Thread contract: pure functions; values.
 #pragma once
@@ -16,19 +16,19 @@
 
 namespace gprof {
 
-// One side. Figure i of one side is compared with figure i of the other one.
+// One side. Figure i of one side is compared with figure i of the other.
 struct FamilySide {
-  std::vector<double> rates;                // ticks a second, an entry a run
-  std::vector<std::vector<Ticks>> figures;  // an entry a run each
-  std::vector<SampleErrors> errors = {};    // an entry a run, or none; as of TimeRuns
+  std::vector<double> rates;                // ticks per second, one entry per run
+  std::vector<std::vector<Ticks>> figures;  // one entry per run each
+  std::vector<SampleErrors> errors = {};    // one entry per run, or empty; see TimeRuns
 
-  // All runs counted their costs.
+  // Whether all runs counted their costs.
   [[nodiscard]] bool exact() const;
 };
 
 struct TimeFamily {
   std::vector<TimeChange> changes;  // in the order of the figures
-  Drift drift;  // that all have in common; where both sides are exact there is none
+  Drift drift;                      // common to all; none if both sides are exact
 };
 
 [[nodiscard]] TimeFamily compare_family(const FamilySide& before, const FamilySide& after,
