@@ -19,7 +19,7 @@ class Steps {
  public:
   explicit Steps(const AnalysisRequest& request) : request_(request) {}
 
-  // Fails where the analysis was cancelled.
+  // Fails if the analysis was cancelled.
   [[nodiscard]] Expected<void> go_on() const {
     if (request_.cancelled == nullptr || !request_.cancelled->load()) return {};
     return Error{ErrorCode::cancelled, "loading was cancelled", request_.executable.string(),
@@ -36,7 +36,7 @@ class Steps {
   const AnalysisRequest& request_;
 };
 
-// About how much of the work it is to open a program.
+// The approximate share of opening a program in the work.
 constexpr double program_share = 0.5;
 
 Expected<std::shared_ptr<const Program>> open_program(const AnalysisRequest& request,
@@ -57,10 +57,10 @@ struct SummedProfile {
   CollectedSamples samples;
   InclusiveCosts inclusive;  // empty unless every profile has them
   FileTime newest = 0;
-  bool plain = true;  // no profile has more than what raw holds
+  bool plain = true;  // no profile has more than fits in raw
 };
 
-// What a run's sidecar knows; without one, its stacks are missing.
+// Adds a run's sidecar; without one, its stacks are missing.
 void add_collected(const ProfileFile& file, const std::string& path, const Program& program,
                    SummedProfile& summed, Warnings& warnings) {
   const SymbolTable& symbols = program.symbols();
@@ -78,7 +78,7 @@ void add_collected(const ProfileFile& file, const std::string& path, const Progr
   }
 }
 
-// The first profile, which is mostly the only one, as it is read while the program is opened.
+// The first and usually only profile, read while the program is opened.
 struct EarlyProfile {
   std::optional<Expected<std::optional<ProfileFile>>> file;
   Warnings warnings;
@@ -89,7 +89,7 @@ struct EarlyProfile {
     if (!image) return;
     file = read_gmon_profile(request.profiles.front(), layout_of(**image), warnings);
   }
-  // None where it is still to be read.
+  // None if it still has to be read.
   std::optional<Expected<ProfileFile>> take(Warnings& all) {
     if (!file) return std::nullopt;
     auto taken = std::move(*file);
@@ -114,7 +114,7 @@ Expected<ProfileFile> read_one(const AnalysisRequest& request, const std::filesy
   return profile_of_live(*live->second.counters, path.string(), program, warnings, file_time_now());
 }
 
-// GNU gprof, and so a report, takes the first rate for all. `rate`: of the samples so far, or 0.
+// GNU gprof, and so a report, uses the first rate for all. `rate`: of the samples so far, or 0.
 Expected<void> check_rate(const RawProfile& profile, std::uint32_t& rate, const std::string& path) {
   if (profile.rate == 0 || Samples(profile.histograms).total() <= 0) return {};
   if (rate == 0) rate = profile.rate;
@@ -208,7 +208,7 @@ Snapshot::Snapshot(Parts parts)
       times_(graph(), measured(), profile_.errors()),
       sources_({symbols(), parts_.program->sources(), call_sites_, profile_, graph(), measured(),
                 times_}) {
-  // Everything of the raw profile is in the profile now.
+  // The profile now has everything from the raw profile.
   parts_.raw = RawProfile();
   parts_.like = nullptr;
   warn_of_lost_calls(profile_, parts_.profile_paths.empty() ? "" : parts_.profile_paths.front(),

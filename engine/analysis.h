@@ -2,8 +2,8 @@
 //
 // Ownership: a Snapshot owns everything below it, and shares its Program. Thread contract:
 // analyse() may run on any thread, several at once; a Snapshot is immutable and may be read from
-// any thread (what it decodes on demand it guards itself). Errors: the first file that cannot be
-// used ends the analysis; damage that can be lived with is in Snapshot::warnings().
+// any thread (it guards what it decodes on demand). Errors: the first unusable file ends the
+// analysis; tolerable damage is in Snapshot::warnings().
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@
 
 namespace gprof {
 
-// Counters of a running program, as they stood at a moment that `stamp` names.
+// Counters of a running program at the moment identified by `stamp`.
 struct LiveInput {
   std::shared_ptr<const LiveCounters> counters;  // never null
   FileStamp stamp;
@@ -43,13 +43,13 @@ class Snapshot;
 
 struct AnalysisRequest {
   std::filesystem::path executable;
-  std::vector<std::filesystem::path> profiles;  // summed
-  // Counters of running programs that were read already, by the path in `profiles`: taken in place
-  // of what the file holds.
+  std::vector<std::filesystem::path> profiles;  // added up
+  // Counters of running programs that were already read, by their path in `profiles`: used instead
+  // of the file's contents.
   std::map<std::filesystem::path, LiveInput> live;
   DebugFileSearch debug_files;
-  // The program as it was opened before: taken instead of opening it anew where its files on disk
-  // are still the same ones. May be null, and another program.
+  // The program as opened before: reused if its files on disk are still the same. May be null, or
+  // another program.
   std::shared_ptr<const Program> program;
   // A snapshot of that program, or null: what depends on calls alone is taken of it where the new
   // profile has the same ones.
@@ -57,33 +57,33 @@ struct AnalysisRequest {
   // Where snapshots of former processes are looked for; may be null. See snapshot_index.h.
   IndexStore* indexes = nullptr;
   // Called between steps, from the thread that runs analyse(). `share` of the work done, 0 to 1,
-  // never falling.
+  // never decreasing.
   std::function<void(std::string_view step, double share)> progress;
-  // When it becomes true, analyse() ends soon with ErrorCode::cancelled.
+  // Once true, analyse() soon ends with ErrorCode::cancelled.
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// The files that a snapshot was made from, as they were before they were read.
+// The files that a snapshot was made from, in their state before they were read.
 struct SnapshotOrigin {
   struct File {
     std::string path;
-    std::optional<FileStamp> stamp;   // none: it was not there
+    std::optional<FileStamp> stamp;   // none: it did not exist
     std::optional<FileTime> changed;  // see file_change_time()
     friend bool operator==(const File&, const File&) = default;
   };
-  std::string key;          // names program and profiles, whatever their state; see index_key()
+  std::string key;          // identifies program and profiles in any state; see index_key()
   std::vector<File> files;  // the program's and the profiles'
-  FileTime read_at = 0;     // when that was
+  FileTime read_at = 0;     // when they were read
 };
 
 class Snapshot {
  public:
-  // Use analyse(). The parts must have been made from each other.
+  // Use analyse(). The parts must belong together.
   struct Parts {
     std::shared_ptr<const Program> program;
     RawProfile raw;
-    // A snapshot of the program whose profile has_calls_of(raw), or null; let go once they are
-    // taken.
+    // A snapshot of the program whose profile has_calls_of(raw), or null; released once its parts
+    // are taken.
     std::shared_ptr<const Snapshot> like;
     Collection collection;
     StackSamples stacks;
@@ -92,13 +92,13 @@ class Snapshot {
     std::vector<std::string> profile_paths;
     FileTime profile_modified = 0;
     Warnings warnings;
-    // None where the snapshot is not to be kept for later processes, or was kept already.
+    // None if the snapshot is not to be kept for later processes, or already was.
     std::optional<SnapshotOrigin> origin;
   };
   explicit Snapshot(Parts parts);
-  // As store() wrote it; not to be used unless each of its soundness_checks() holds.
+  // What store() wrote; must not be used unless all its soundness_checks() hold.
   Snapshot(Parts parts, IndexReader& index);
-  // Of it and its program's symbols. Independent of each other; the longest first.
+  // Checks it and its program's symbols. Independent of each other; the longest first.
   [[nodiscard]] std::vector<std::function<bool()>> soundness_checks() const;
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
@@ -109,17 +109,17 @@ class Snapshot {
   [[nodiscard]] const SymbolTable& symbols() const { return parts_.program->symbols(); }
   [[nodiscard]] const MachineCode& code() const { return parts_.program->code(); }
   [[nodiscard]] const Profile& profile() const { return profile_; }
-  // With the times that were measured, where they were; else with gprof's estimates.
+  // With measured times if there are any; otherwise with gprof's estimates.
   [[nodiscard]] const CallGraph& graph() const {
     return measured_graph_ ? *measured_graph_ : estimated_graph_;
   }
   [[nodiscard]] const CallGraph& estimated_graph() const { return estimated_graph_; }
   [[nodiscard]] const FunctionTimes& times() const { return times_; }
-  // What is certain whatever each call cost. Made when it is first asked for.
+  // Bounds that hold whatever each call cost. Made on demand.
   [[nodiscard]] const BoundedTimes& bounds() const;
   [[nodiscard]] const SourceIndex& sources() const { return sources_; }
   [[nodiscard]] const Collection& collection() const { return parts_.collection; }
-  // The stacks that were sampled, and what they say where they speak for the whole profile.
+  // The sampled stacks, and what they show if they represent the whole profile.
   [[nodiscard]] const StackSamples& stacks() const { return parts_.stacks; }
   [[nodiscard]] const MeasuredTimes& measured() const { return *measured_; }
   [[nodiscard]] bool has_debug_information() const {
@@ -130,11 +130,11 @@ class Snapshot {
   }
   // Of the newest profile.
   [[nodiscard]] FileTime profile_modified() const { return parts_.profile_modified; }
-  // Of a snapshot that may be kept for later processes.
+  // None unless the snapshot may be kept for later processes.
   [[nodiscard]] const std::optional<SnapshotOrigin>& origin() const { return parts_.origin; }
-  // What the second constructor reads; the program is stored by itself.
+  // Writes what the second constructor reads; the program is stored separately.
   void store(IndexWriter& index) const;
-  // The program's, then the profiles'; grow as more of the debug information is decoded.
+  // The program's, then the profiles'; grows as more debug information is decoded.
   [[nodiscard]] Warnings warnings() const;
   [[nodiscard]] const Warnings& own_warnings() const { return parts_.warnings; }
 

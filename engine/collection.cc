@@ -39,7 +39,7 @@ bool tells_of(const Sidecar& sidecar, const std::string& profile_path, const Raw
   }
   const std::uint64_t calls_in_file = calls_of(profile);
   if (calls == calls_in_file) return true;
-  // A sum leaves out calls of code without a symbol, as GNU gprof's does.
+  // A sum omits calls of code without a symbol, as GNU gprof's does.
   if (!is_sum(sidecar) || calls < calls_in_file) return false;
   Ticks samples = 0;
   for (const SidecarSample& sample : sidecar.samples) {
@@ -48,8 +48,8 @@ bool tells_of(const Sidecar& sidecar, const std::string& profile_path, const Raw
   return samples == Samples(profile.histograms).total();
 }
 
-// Whether what is said of the process is to be said here: not with each library once more, and not
-// while it runs, when it would be another thing each time.
+// Whether to report here what concerns the whole process: not once more for each library, and not
+// while it runs, when it would change each time.
 bool speaks_for_all(const Sidecar& sidecar, const std::vector<bool>& own_modules) {
   if (sidecar.process.ending == Ending::unknown) return false;
   for (std::size_t i = 0; i < std::min(own_modules.size(), sidecar.modules.size()); ++i) {
@@ -71,7 +71,7 @@ std::vector<bool> modules_of_file(const Sidecar& sidecar, const std::string& pro
     in_file.push_back(std::filesystem::path(module.file).filename() == name);
   }
   if (std::find(in_file.begin(), in_file.end(), true) != in_file.end()) return in_file;
-  // Both files may have been given another name.
+  // Both files may have been renamed.
   for (std::size_t i = 0; i < in_file.size(); ++i) {
     in_file[i] = (sidecar.modules[i].flags & module_flags::main) != 0;
   }

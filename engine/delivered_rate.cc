@@ -10,12 +10,12 @@ namespace {
 
 constexpr double least_delivered = 0.95;
 constexpr double most_delivered = 1.05;
-// Of none among so many expected nobody can say that they were missing: the rule of three.
+// If none of that many expected samples came, chance may explain it: the rule of three.
 constexpr double unseen_samples = 3;
-// Where the clock itself said nothing, chance has to be ruled out first: in standard deviations.
+// If the clock itself said nothing, chance must be ruled out first: in standard deviations.
 constexpr double clear_deviations = 3;
 
-// Beside perf's clock, ticks place what it passes over, and may be ahead of it by as many
+// Beside perf's clock, ticks place what it passes over, and may be ahead of it by that many
 // (runtime/sampling/sample_clock.cc).
 constexpr double ticks_ahead = 16;
 
@@ -23,12 +23,12 @@ double cpu_seconds(const SampledRun& run) { return static_cast<double>(run.cpu_t
 
 double expected_samples(const SampledRun& run) { return run.requested_rate * cpu_seconds(run); }
 
-// Of the number of samples, one standard deviation.
+// One standard deviation of the number of samples.
 double chance(const SampledRun& run) {
   return std::sqrt(expected_samples(run) + static_cast<double>(run.sampling.excess_variance));
 }
 
-// What is no sign of a clock that ran too slowly or too fast, in samples.
+// Deviations, in samples, that do not show that the clock ran too slowly or too fast.
 double explained_by_chance(const SampledRun& run, double off) {
   const SamplingQuality& sampling = run.sampling;
   if (sampling.covered_time == 0) return clear_deviations * chance(run);
@@ -73,7 +73,7 @@ std::optional<double> delivered_rate(const SampledRun& run) {
   if (sampling.covered_time == 0) {
     return static_cast<double>(run.samples) / cpu_seconds(run);
   }
-  // Absurd figures of a damaged file must not become an absurd rate.
+  // Absurd figures in a damaged file must not produce an absurd rate.
   if (sampling.sampling_time >= run.cpu_time) return std::nullopt;
   return run.requested_rate * (static_cast<double>(sampling.covered_time) /
                                static_cast<double>(run.cpu_time - sampling.sampling_time));

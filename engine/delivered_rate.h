@@ -1,11 +1,11 @@
-// Whether samples came at the rate that was asked for: else times are too small, or too large, by
-// as much. Nothing is scaled; it is told, with the reason as far as the figures tell it.
+// Whether samples came at the requested rate: otherwise times are too small or too large by the
+// same factor. Nothing is scaled; it is reported, with the reason if the figures show it.
 //
-// Where the clock tells for how much CPU time it ran, that is held against the CPU time less what
-// taking the samples took; else the number of samples is. Judged only where chance does not explain
-// it: three standard deviations of the samples, or of what ticks placed beside perf's clock.
+// If the clock says for how much CPU time it ran, that is compared with the CPU time minus the
+// sampling time; otherwise the number of samples is. Reported only if chance does not explain it:
+// three standard deviations of the samples, or of what ticks placed beside perf's clock.
 //
-// Units: times are nanoseconds, rates samples a second of CPU time. Thread contract: pure
+// Units: times are nanoseconds, rates samples per second of CPU time. Thread contract: pure
 // functions.
 #pragma once
 
@@ -31,18 +31,18 @@ struct SampledRun {
 };
 [[nodiscard]] SampledRun sampled_run(const Sidecar& sidecar);
 
-// The rate at which the clock ran, or, where the collector did not say, at which samples came. None
-// without CPU time, and where the figures contradict each other.
+// The rate at which the clock ran or, if the collector did not say, at which samples came. None
+// without CPU time, or if the figures contradict each other.
 [[nodiscard]] std::optional<double> delivered_rate(const SampledRun& run);
 
 struct MissedRate {
-  double off = 0;           // by how much times are too large, in parts of them; below 0: too small
-  std::string_view reason;  // half a sentence; empty where the figures do not tell
+  double off = 0;           // how far times are too large, as a fraction; negative: too small
+  std::string_view reason;  // half a sentence; empty if the figures do not show it
 };
-// None where 95 to 105 % were delivered, or where fewer than three samples are missing.
+// None if 95 to 105 % were delivered, or fewer than three samples are missing.
 [[nodiscard]] std::optional<MissedRate> missed_rate(const SampledRun& run);
 
-// The same as a warning of a profile: what is wrong, why, and what to do.
+// The same as a profile's warning: what is wrong, why, and what to do.
 [[nodiscard]] std::optional<std::string> rate_warning(const SampledRun& run);
 
 }  // namespace gprof

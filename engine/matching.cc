@@ -14,7 +14,7 @@ constexpr std::size_t most_looked_at = 256;
 constexpr std::size_t most_calls_looked_at = 4096;
 // Compilers call the collector in a function's prologue, or before it.
 constexpr std::uint64_t longest_prologue = 1024;
-constexpr std::size_t tolerated_part = 10;  // one of that many may disagree
+constexpr std::size_t tolerated_part = 10;  // one in that many may disagree
 
 Error mismatch(const Image& image, const std::string& profile_path, const std::string& why) {
   return Error{ErrorCode::mismatch,
@@ -52,7 +52,7 @@ struct LostCalls {
   std::size_t looked_at = 0;
 };
 
-// Of arcs that are evenly chosen, those that go to no function.
+// Of an even selection of arcs, those that go to no function.
 LostCalls count_lost_calls(const SymbolTable& symbols, const std::vector<RawArc>& arcs) {
   LostCalls result;
   result.looked_at = std::min(arcs.size(), most_calls_looked_at);
@@ -62,7 +62,7 @@ LostCalls count_lost_calls(const SymbolTable& symbols, const std::vector<RawArc>
   return result;
 }
 
-// Distinct, ascending, evenly chosen.
+// Distinct, ascending, evenly spread.
 std::vector<Address> some_counted_places(const std::vector<RawArc>& arcs) {
   std::vector<Address> places;
   places.reserve(arcs.size());
@@ -77,7 +77,7 @@ std::vector<Address> some_counted_places(const std::vector<RawArc>& arcs) {
   return chosen;
 }
 
-// None where the function does not tell.
+// None if the function does not show it.
 std::optional<bool> agrees(const Program& program, Address self_pc) {
   const auto index = program.symbols().find(self_pc);
   if (!index) return std::nullopt;

@@ -22,10 +22,10 @@
 namespace gprof {
 namespace {
 
-// Of a file, to know its format by.
+// How much of a file is read to recognise its format.
 constexpr std::uint64_t looked_at = 16384;
 
-// Where the lines of functions are in the program's code.
+// Finds the lines of functions in the program's code.
 class ProgramLines {
  public:
   explicit ProgramLines(const Program& program) : program_(program) {}
@@ -108,7 +108,7 @@ struct OpenedProfile {
     TRY_ASSIGN(const auto start, file.read_at(0, std::min(looked_at, file.size())));
     const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
     const ProfileKind kind = kind_of(text);
-    // Live counters are read in parts, and have a limit of their own.
+    // Live counters are read in parts, and have a separate limit.
     if (kind != ProfileKind::live) {
       TRY(check_size(file, largest_profile, "a profile"));
     }

@@ -9,7 +9,7 @@
 namespace gprof {
 namespace {
 
-// The debug information and where it came from. Its absence is no failure.
+// The debug information and its origin. Its absence is not a failure.
 std::unique_ptr<DebugInformation> open_debug_information(
     const std::shared_ptr<const Image>& image, const std::shared_ptr<const Image>& debug_image,
     Warnings& warnings) {
@@ -21,7 +21,7 @@ std::unique_ptr<DebugInformation> open_debug_information(
 
 bool is_unchanged(const Image& image) { return file_stamp(image.path()) == image.stamp(); }
 
-// Collectors' functions are symbols of the program, or of its dynamic table alone.
+// Collectors' functions are symbols of the program, or only in its dynamic table.
 std::vector<std::uint64_t> find_counting_functions(const SymbolTable& symbols, const Image& image) {
   std::vector<std::uint64_t> addresses = counting_functions_in(image, SHT_DYNSYM);
   symbols.visit_names([&](SymbolIndex symbol, std::string_view name) {

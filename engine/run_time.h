@@ -1,6 +1,6 @@
-// How long a profile's runs took, by the clock and on CPUs: what is not on a CPU is no sample.
+// How long a profile's runs took, by the clock and on CPUs: waiting takes no samples.
 //
-// Runs that overlap, as processes of one program do, count by the clock once.
+// Runs that overlap, such as processes of one program, count once by the clock.
 //
 // Units: seconds. Thread contract: a value type.
 #pragma once
@@ -16,10 +16,10 @@
 namespace gprof {
 
 struct RunTime {
-  Seconds wall = 0;  // in which any of the runs ran
+  Seconds wall = 0;  // in which any of the runs was active
   Seconds cpu = 0;   // of all threads of all runs
 
-  // Most of the time nothing ran: what is shown is the smaller part of what the user waited for.
+  // Whether it mostly waited: the profile shows the smaller part of the elapsed time.
   [[nodiscard]] bool is_mostly_waiting() const { return cpu < wall / 3; }
 };
 
@@ -29,7 +29,7 @@ class RunTimes {
   // A run without a sidecar.
   void add_unknown() { complete_ = false; }
 
-  // None where a run does not tell, as imported ones, or there is none.
+  // None if a run does not say, such as an imported one, or there is none.
   [[nodiscard]] std::optional<RunTime> sum() const;
 
  private:

@@ -24,7 +24,7 @@ std::string index_key(const AnalysisRequest& request, const Image& image) {
   return key;
 }
 
-// Of the same request, the same files in the same order.
+// For the same request: the same files, in the same order.
 std::vector<SnapshotOrigin::File> files_of(const AnalysisRequest& request) {
   std::vector<SnapshotOrigin::File> files = {state_of(request.executable.string())};
   for (const auto& profile : request.profiles) {
@@ -57,13 +57,13 @@ void exchange_files(List& files, Stream& stream) {
   });
 }
 
-// What a debug file would be found by may have changed without any of the known files.
+// How a debug file would be found may have changed although none of the known files did.
 std::vector<SnapshotOrigin::File> debug_file_of(const Program& program) {
   if (program.debug_image() == nullptr) return {};
   return {state_of(program.debug_image()->path())};
 }
 
-// What was read is looked at while the rest is read.
+// Checks what was read while the rest is read.
 bool are_sound(const Snapshot& snapshot, Program& program, IndexReader& rest) {
   auto checks = snapshot.soundness_checks();
   checks.emplace_back([&] { return program.restore_units(rest); });

@@ -1,13 +1,13 @@
-// Snapshots in stored indexes: what a process made of a program and its profiles is there when the
-// next one starts, which reads neither the profiles nor the program's symbols and units.
+// Snapshots in stored indexes: what one process made of a program and its profiles is available to
+// the next, which reads neither the profiles nor the program's symbols and units.
 //
-// An index counts for the very files that it was made from: each has to be the same file, with the
-// same size, time of writing and time of its last change, which nobody sets back; files that would
-// have been read and were not there have to be missing still. Kept are snapshots of plain profiles
-// (no sidecars, no live counters, no imports) of programs whose debug information is undamaged.
+// An index is valid only for the files it was made from: each must be the same file, with the same
+// size, modification time and change time, which nobody can set back; files that would have been
+// read but did not exist must still be missing. Only snapshots of plain profiles are kept (no
+// sidecars, no live counters, no imports), of programs with undamaged debug information.
 //
-// Thread contract: any thread. Errors: what cannot be restored is made anew; what cannot be kept is
-// not.
+// Thread contract: any thread. Errors: what cannot be restored is made again; what cannot be kept
+// is not.
 #pragma once
 
 #include <memory>
@@ -17,18 +17,18 @@
 
 namespace gprof {
 
-// Null where there is none in AnalysisRequest::indexes that is of these files as they are now, or
-// the program is in memory already. Opens the executable, and reads its headers.
+// Null if AnalysisRequest::indexes has none for the current state of these files, or the program is
+// already in memory. Opens the executable, and reads its headers.
 [[nodiscard]] std::shared_ptr<const Snapshot> restore_snapshot(const AnalysisRequest& request);
 
-// None where the snapshot is not going to be kept, whatever becomes of it.
+// None if the snapshot certainly will not be kept.
 [[nodiscard]] std::optional<SnapshotOrigin> origin_of(const AnalysisRequest& request);
 
-// Whether it may be kept: it has an origin, whose files are the same ones still and were not
-// written in the moments before they were read, when times do not tell states apart.
+// Whether it may be kept: it has an origin, whose files are unchanged and were not written just
+// before they were read, when times do not distinguish states.
 [[nodiscard]] bool may_be_kept(const Snapshot& snapshot);
 
-// Of one for which may_be_kept() holds. Makes what is else made on demand.
+// Precondition: may_be_kept(). Makes everything that is otherwise made on demand.
 void write_snapshot(const Snapshot& snapshot, IndexWriter& index);
 
 }  // namespace gprof
