@@ -1,4 +1,4 @@
-// The structure that ARCHITECTURE.md promises, read off the sources.
+// Checks the sources for the structure that ARCHITECTURE.md promises.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -30,7 +30,7 @@ std::vector<std::string> lines_of(const fs::path& file) {
   std::ifstream in(root / file);
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) {
-    // Comments may speak of anything.
+    // Comments may mention anything.
     lines.push_back(line.substr(0, line.find("//")));
   }
   return lines;
@@ -76,7 +76,7 @@ TEST_CASE("libraries are included in their own folder alone") {
       {R"(^capstone)", {"engine/code/"}},
       {R"(^md5\.h$)", {"engine/support/"}},
       {R"(^nlohmann/)", {"server/protocol/", "server/dispatcher", "server/diff/"}},
-      // Others would get JSON by way of this header.
+      // Through this header, others would get JSON.
       {R"(^server/protocol/json_text\.h$)",
        {"server/protocol/", "server/dispatcher", "server/export/"}},
       {R"(^protozero/)", {"server/export/"}},

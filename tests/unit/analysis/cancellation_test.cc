@@ -1,4 +1,4 @@
-// What is told of an analysis that was cancelled: that, and nothing that it did not find out.
+// What a cancelled analysis reports: that it was cancelled, and nothing it did not find out.
 #include <atomic>
 
 #include "tests/unit/analysis/profiled_source.h"
@@ -25,7 +25,7 @@ TEST_CASE("an analysis that is cancelled at any step is told as cancelled") {
     request.cancelled = &cancelled;
     request.progress = [&](std::string_view, double) { cancelled = ++step == last; };
     const auto result = analyse(request);
-    // Nothing comes behind the last step that could be cancelled.
+    // Nothing follows the last step that can be cancelled.
     if (last == steps) {
       CHECK(result);
       continue;

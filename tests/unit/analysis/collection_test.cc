@@ -1,4 +1,4 @@
-// Which sidecar tells of a gmon file.
+// Which sidecar belongs to a gmon file.
 #include "engine/collection.h"
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A run of 60 samples and 50 calls, 2 of them in code that a sum may leave out.
+// A run with 60 samples and 50 calls, 2 of them in code that a sum may leave out.
 Sidecar run(std::uint32_t process) {
   Sidecar sidecar;
   sidecar.machine = 62;

@@ -1,5 +1,5 @@
-// Texts of other tools that are made to cost much: what is made of one grows as the text does. Work
-// is counted in bytes of names, lines that are asked for, and frames.
+// Other tools' texts made to be expensive: what is made of one grows only as fast as the text. Work
+// is counted in bytes of names, lines queried, and frames.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Profiles that other tools wrote, read for a program that was compiled.
+// Profiles written by other tools, read for a compiled program.
 #include <fstream>
 #include <string>
 

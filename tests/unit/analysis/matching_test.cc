@@ -1,4 +1,4 @@
-// A profile of another build is told from one of this build, without any build-id in it.
+// A profile of another build is distinguished from one of this build, without any build-id.
 #include "engine/matching.h"
 
 #include <sstream>
@@ -54,12 +54,12 @@ TEST_CASE("the profile of another build is refused, that of this build is not") 
     source.write(3);
     source.compile(command);
     source.run();
-    // main calls mcount as well, and has a caller in glibc.
+    // main also calls mcount, and has a caller in glibc.
     const Agreement own = agreement_of(source.program(), source.profile());
     CHECK(own.agreeing >= 20);
     CHECK(own.disagreeing == 0);
 
-    // Only newer: linked again, copied, touched.
+    // Merely newer: linked again, copied, touched.
     source.compile(command);
     source.make_program_newer();
     CHECK(calls_of(*analyse_or_fail(source.request()), "f7") == 3);
@@ -118,7 +118,7 @@ TEST_CASE("functions that call no collector tell nothing of the build") {
   source.write(3);
   source.compile({"gcc", "-g", "-O2", "-pg"});
   source.run();
-  // The same functions, without any call of mcount.
+  // The same functions, without calls to mcount.
   source.compile({"gcc", "-g", "-O2"});
   CHECK(agreement_of(source.program(), source.profile()).disagreeing == 0);
 }

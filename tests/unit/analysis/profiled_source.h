@@ -1,4 +1,4 @@
-// A small program that is written, compiled, run and changed by a test.
+// A small program that a test writes, compiles, runs and changes.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ class ProfiledSource {
   explicit ProfiledSource(const std::string& test_name) : directory(fresh_directory(test_name)) {}
 
   // Twenty functions, each called `calls` times. `first_grows` makes the first one longer, which
-  // moves all others.
+  // moves all the others.
   void write(unsigned calls, bool first_grows = false) const {
     std::ofstream out(directory / "program.c");
     out << "volatile int sink;\n";
@@ -47,7 +47,7 @@ class ProfiledSource {
     made.profiles = {profile()};
     return made;
   }
-  // Of one moment after the profile's last change, however fast the test runs.
+  // Sets its time just after the profile's last change, however fast the test runs.
   void make_program_newer() const {
     std::filesystem::last_write_time(
         program(), std::filesystem::last_write_time(profile()) + std::chrono::seconds(1));

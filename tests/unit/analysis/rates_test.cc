@@ -1,4 +1,4 @@
-// Profiles that were sampled at different rates are not added up.
+// Profiles sampled at different rates are not added up.
 #include <fstream>
 
 #include "tests/unit/analysis/profiled_source.h"
@@ -11,7 +11,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// Gives the first histogram of a 64-bit gmon file another rate, and its first bin samples.
+// Gives the first histogram of a 64-bit gmon file another rate, and samples in its first bin.
 void sample(const fs::path& profile, std::uint32_t rate, std::uint16_t samples) {
   constexpr std::streamoff rate_offset = 20 + 1 + 8 + 8 + 4;
   constexpr std::streamoff bins_offset = rate_offset + 4 + 16;
@@ -46,7 +46,7 @@ TEST_CASE("profiles that were sampled at different rates are not added up") {
   CHECK(refused.error().path == request.profiles.back().string());
   CHECK_THAT(refused.error().message, Contains("100 Hz") && Contains("1000 Hz"));
 
-  // Without samples there are no times to be added.
+  // Without samples there are no times to add up.
   sample(request.profiles.back(), 1000, 0);
   CHECK(analyse_or_fail(request)->profile().total_ticks() == 5);
 }

@@ -1,4 +1,4 @@
-// What belongs to the program outlives its profile, as long as the files on disk are the same.
+// What belongs to the program outlives its profile, as long as the files on disk stay the same.
 #include <fmt/format.h>
 
 #include "tests/support/gmon_builder.h"
@@ -37,7 +37,7 @@ TEST_CASE("a program is opened once for the profiles that it writes one after th
   CHECK(calls_of(*first, "f7") == 3);
   const std::string before = calls_by_line(*first);
 
-  // The same program, and what two runs of it wrote.
+  // The same program, and the output of two runs.
   fs::rename(source.profile(), source.directory / "one");
   source.run();
   request.profiles = {source.directory / "one", source.profile()};
@@ -48,14 +48,14 @@ TEST_CASE("a program is opened once for the profiles that it writes one after th
   CHECK(calls_of(*first, "f7") == 3);
   CHECK(calls_by_line(*first) == before);
   CHECK(calls_by_line(*second) != before);
-  // A unit that was decoded is not decoded again.
+  // A decoded unit is not decoded again.
   const auto& sources = first->program()->sources();
   const auto units = sources.units_of_file(sources.files_named("program.c").front());
   REQUIRE(units.size() == 1);
   CHECK(sources.unit(units.front()).get() ==
         second->program()->sources().unit(units.front()).get());
 
-  // The same answers as of a program that was opened for it.
+  // The same answers as for a newly opened program.
   request.program = nullptr;
   const auto anew = analyse_or_fail(request);
   CHECK(anew->program() != first->program());
@@ -80,7 +80,7 @@ TEST_CASE("a program that was written anew is opened anew") {
     if (renamed) {
       fs::rename(source.directory / "next", source.program());
     } else {
-      // Over the old bytes: the same inode, as cp does it.
+      // Over the old bytes: the same inode, as with cp.
       fs::copy_file(source.directory / "next", source.program(),
                     fs::copy_options::overwrite_existing);
     }
@@ -91,11 +91,11 @@ TEST_CASE("a program that was written anew is opened anew") {
     CHECK_FALSE(second->program()->identity() == first->program()->identity());
     CHECK_FALSE(second->program()->identity().key() == first->program()->identity().key());
     CHECK(calls_of(*second, "f7") == 5);
-    // The old snapshot still tells what it told.
+    // The old snapshot still has its old figures.
     CHECK(calls_of(*first, "f7") == 3);
     CHECK(calls_by_line(*first) == before);
     if (renamed) {
-      // Its file is open: what was not read yet is still that of the old build.
+      // Its file is open: what was not read yet still belongs to the old build.
       const Symbol& main = first->symbols()[*first->symbols().find_by_name("main")];
       CHECK(first->code().calls_in({main.address, main.end}).size() >= 20);
     }
@@ -200,7 +200,7 @@ TEST_CASE("the key of a program names its build") {
 
 namespace {
 
-// Everything that a profile and its graph say.
+// All figures of a profile and its graph.
 std::string figures_of(const Snapshot& snapshot) {
   std::string text;
   for (const SiteArc& site : snapshot.profile().site_arcs()) {
@@ -239,7 +239,7 @@ TEST_CASE("what is taken from the run before is what would be found without it")
     return first->symbols()[*first->symbols().find_by_name("f" + std::to_string(i))].address.value;
   };
   const AddressRange code = first->image().code_range();
-  // Calls, twice over one site, recursive ones, a cycle, a call of nothing, and an arc to all.
+  // Calls, twice from one site, recursive ones, a cycle, a call to nothing, and an arc to all.
   const auto write_profile = [&](std::uint64_t scale, bool other_call) {
     GmonDescription description;
     description.layout = {PointerWidth::eight, ByteOrder::little};

@@ -91,7 +91,7 @@ TEST_CASE("delivered rate: without it, by the samples, where chance does not exp
   CHECK(missed_rate(sampled(100, 100, 9000))->off == Approx(-0.1));
   CHECK_THAT(rate_warning(sampled(100, 100, 9000)).value_or(""), Contains("at 90.0 Hz"));
   CHECK_THAT(rate_warning(sampled(100, 100, 11'000)).value_or(""), Contains("too large by 10 %"));
-  // Known, and near enough.
+  // Known, and close enough.
   CHECK_FALSE(rate_warning(sampled(100, 1000, 96'500)));
   // Weights make the number vary more.
   SampledRun weighted = sampled(100, 100, 9000);
@@ -121,7 +121,7 @@ TEST_CASE("delivered rate: ticks beside perf's clock may be ahead of it, but not
   run.sampling.covered_time = 12 * second;
   REQUIRE(missed_rate(run));
   CHECK(missed_rate(run)->off == Approx(0.2));
-  // As the weights of the ticks may vary.
+  // As much as the weights of the ticks may vary.
   run.sampling.excess_variance = 1'000'000;
   CHECK_FALSE(missed_rate(run));
 }

@@ -88,7 +88,7 @@ TEST_CASE("propagation conserves time on random graphs") {
   std::vector<Ticks> self(functions);
   Ticks total = 0;
   for (Ticks& ticks : self) total += ticks = static_cast<Ticks>(random() % 1000);
-  // Function 0 is called by nobody, and everything hangs on it: it must end up with all the time.
+  // Function 0 has no caller, and everything depends on it: it must end up with all the time.
   std::vector<SiteArc> sites;
   for (SymbolIndex callee = 1; callee < functions; ++callee) {
     sites.push_back({Address{sites.size()}, static_cast<SymbolIndex>(random() % callee), callee,
@@ -106,7 +106,7 @@ TEST_CASE("propagation conserves time on random graphs") {
 
 namespace {
 
-// Rules of a graph whose functions are numbered as they appear; "10" is yes for the first, no for
+// A rule for a graph whose functions are numbered as they appear; "10" is yes for the first, no for
 // the second.
 std::vector<bool> rule(std::string_view letters) {
   std::vector<bool> flags;
@@ -153,7 +153,7 @@ TEST_CASE("propagation rules: a function whose time ends hands its callers nothi
   const CallGraph graph = graph_of({10, 20, 40}, {{0, 1, 2}, {1, 2, 1}, {0, 2, 3}}, rules);
   CHECK(graph.node(1).propagated.fraction == 0);
   CHECK(graph.node(1).propagated.self == 0);
-  // What it calls keeps the part of its time that others call for.
+  // Its callees keep the part of their time that others call for.
   CHECK(graph.node(2).propagated.fraction == Approx(0.75));
   CHECK(graph.node(2).propagated.self == Approx(30));
   CHECK(graph.node(0).propagated.children == Approx(30));
@@ -196,7 +196,7 @@ TEST_CASE("propagation rules: hiding one function does not hide what it calls") 
 TEST_CASE("a cycle inherits from the callers of all its members, and they from it") {
   PropagationRules rules;
   rules.begins_time = rule("0100");
-  // Functions 2 and 3 are the cycle; 0 calls one member, 1, where time begins, the other.
+  // Functions 2 and 3 are the cycle; 0 calls one member and 1, where time begins, the other.
   const CallGraph graph =
       graph_of({0, 0, 30, 10}, {{0, 2, 1}, {1, 3, 3}, {2, 3, 9}, {3, 2, 9}}, rules);
   REQUIRE(graph.cycle_count() == 1);

@@ -45,7 +45,7 @@ std::string name_of(const Snapshot& snapshot, const FlameFrame& frame) {
 
 std::string number(Ticks ticks) { return std::to_string(std::lround(ticks)); }
 
-// "main 10/100(f 70/70)": self and total; "-5" behind them: left out.
+// "main 10/100(f 70/70)": self and total; a following "-5": left out.
 std::string text_of(const Snapshot& snapshot, const FlameTree& tree, std::uint32_t index = 0) {
   const FlameNode& node = tree.node(index);
   std::string text =
@@ -126,7 +126,7 @@ TEST_CASE("stacks are the flames where there are any") {
   CHECK(text_of(*snapshot, tree) ==
         " 0/71(main 0/67(work 10/60(leaf 30/30 [libc.so.6] 0/20(compare 20/20)) leaf 5/5 "
         "[libc.so.6] 2/2) ... 0/4(leaf 0/4(leaf 4/4)))");
-  // All stacks through a function, whoever called it, from the outermost time it is on them.
+  // All stacks through a function, whatever called it, from its outermost frame.
   CHECK(text_of(*snapshot, tree_of(*snapshot, {{made.symbol("leaf")}})) ==
         " 0/39(leaf 35/39(leaf 4/4))");
   CHECK(text_of(*snapshot, tree_of(*snapshot, {{made.symbol("work")}})) ==
@@ -206,7 +206,7 @@ TEST_CASE("measured arcs pass over foreign code, and count a sample once") {
   for (const MeasuredCall& call : calls.calls) {
     text += name_of(*snapshot, call.caller) + "->" + name_of(*snapshot, call.callee) + " " +
             number(call.ticks) + "\n";
-    // The same as what is asked for one by one, where nobody is an arc to itself.
+    // The same as individual queries, which do not treat a function as its own arc.
     const bool recursive = call.caller.number == call.callee.number;
     if (call.callee.kind == FlameFrameKind::function && !recursive) {
       CHECK(call.ticks == snapshot->measured().arc(call.caller.number, call.callee.number));

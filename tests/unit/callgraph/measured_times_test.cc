@@ -26,7 +26,7 @@ struct Measured {
   StackTimes times;
 };
 
-// The same function is cheap when it is called by one and dear when called by the other.
+// The same function is cheap when called by one caller and expensive when called by the other.
 const char* const cheap_and_dear =
     "main 1 cheap 1 dear 1 work 97 main->cheap 1 main->dear 1 cheap->work 100 dear->work 100 "
     "main;cheap;work 2 main;dear;work 95 main;dear 1 main;cheap 1 main; 1";
@@ -43,7 +43,7 @@ TEST_CASE("a function that is dear from one caller is measured, not averaged") {
   const CallGraph graph = m.text_graph.graph.with(m.times);
   CHECK(graph.is_measured());
   CHECK(graph.node(m.text_graph.index("dear")).total() == Approx(96));
-  // gprof's own estimate stands beside it.
+  // gprof's own estimate remains available.
   CHECK(m.text_graph.node("dear").total() == Approx(1 + 97.0 / 2));
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("what is left out of a stack called nobody, and widens the error of wh
   const FunctionTimes times(graph, m.times, {});
   CHECK(times.of(std::array{m.text_graph.index("f")}).error == Approx(8 + 36));
   CHECK(times.of(std::array{m.text_graph.index("main")}).error == Approx(10));
-  // It calls nobody, so that it can only be seen.
+  // It calls nothing, so it can only be seen.
   CHECK(times.of(std::array{m.text_graph.index("leaf")}).error == Approx(10));
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("recursion counts a sample once") {
   CHECK(m.arc("main", "f") == 10);
   CHECK(m.arc("f", "f") == 0);
   const auto arcs = m.times.arcs();
-  REQUIRE(arcs.size() == 2);  // main's own caller is nobody
+  REQUIRE(arcs.size() == 2);  // main itself has no caller
   CHECK(arcs[0].ticks == 10);
   CHECK(arcs[0].self == 10);
 }
@@ -126,7 +126,7 @@ TEST_CASE("symbols that are one function are counted once a sample") {
 
 TEST_CASE("lines are measured by their places, and calls by what they led to") {
   Measured m("main 0 f 2 g 6 main->f 1 f->g 1 main;f 2 main;f;g 6");
-  // The text graph puts a function's frames at 100 times its number from 1.
+  // The text graph puts a function's frames at 100 times its number, counted from 1.
   const AddressRange main_code = {Address{100}, Address{101}};
   const AddressRange f_code = {Address{200}, Address{201}};
   CHECK(m.times.at(std::span(&f_code, 1)) == 8);
@@ -162,7 +162,7 @@ TEST_CASE("errors of estimates follow the arcs") {
   const FunctionTime of_f = times.of(std::span(&f, 1));
   CHECK_FALSE(of_f.measured);
   CHECK(of_f.total() == Approx(1000));
-  // A tenth of e's time has a tenth of its error, which is less than that of 1,000 samples.
+  // A tenth of e's time has a tenth of its error, which is less than the error of 1,000 samples.
   CHECK(of_f.error == Approx(10));
   const SymbolIndex main_function = g.index("main");
   CHECK(times.of(std::span(&main_function, 1)).error == Approx(std::sqrt(10100.0)));

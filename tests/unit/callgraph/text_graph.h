@@ -13,10 +13,9 @@ namespace gprof_tests {
 
 using namespace gprof;
 
-// A call graph in words: lines "name TICKS" give self times, lines "caller->callee COUNT" arcs
+// A call graph as text: lines "name TICKS" give self times, lines "caller->callee COUNT" arcs
 // (caller "?" is spontaneous), stacks "main;f;g TICKS" samples, outermost first ("[x]" is a frame
-// of another module, "..." stands for frames that are left out). Functions are numbered in the
-// order in which they appear.
+// of another module, "..." means left-out frames). Functions are numbered in order of appearance.
 class TextGraph {
  public:
   explicit TextGraph(const std::string& text) {

@@ -66,7 +66,7 @@ TEST_CASE("code that counts no calls may have been entered from whatever leaves 
   CHECK(total(g, bounds, "b").high == Approx(highest(100)));
   // A thread of the library may have called it.
   CHECK(total(g, bounds, "a").low == Approx(lowest(100)));
-  // Whoever called it, its own time is part of its total.
+  // Whatever called it, its own time is part of its total.
   CHECK(total(g, bounds, "callback").low == Approx(lowest(900)));
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("where a walk would take too long, bounds are wider and as certain") {
       "main 100 a 400 b 900 shared 1600 deep 2500 "
       "main->a 1 main->b 1 a->shared 1 b->shared 1 shared->deep 1 b->deep 3");
   const BoundedTimes bounds(g.graph, {}, {}, 1);
-  // What callees have at most is added up, whatever they share; all that runs is enough.
+  // The callees' upper bounds are added up, ignoring overlaps; the whole run is also a bound.
   CHECK(total(g, bounds, "b").high >= highest(5000));
   CHECK(total(g, bounds, "b").high <= highest(5500));
   CHECK(total(g, bounds, "main").high == Approx(highest(5500)));
@@ -112,7 +112,7 @@ TEST_CASE("of a function of several symbols at least what each of them has for i
 
 namespace {
 
-// A program that runs: each call of a function costs something else, and is sampled by chance.
+// A run of a program: each call of a function costs something different, and is sampled at random.
 class RandomRun {
  public:
   explicit RandomRun(unsigned seed) : random_(seed) {
@@ -125,7 +125,7 @@ class RandomRun {
     std::map<SymbolIndex, double> totals;
     std::map<std::pair<SymbolIndex, SymbolIndex>, double> arcs;
   };
-  // Expected samples. Everything is sampled `samples` times in all.
+  // Expected samples. Takes `samples` samples in all.
   void sample(unsigned samples);
 
   [[nodiscard]] std::span<const SiteArc> sites() const { return sites_; }

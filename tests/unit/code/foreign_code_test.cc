@@ -1,4 +1,4 @@
-// Machine code written by hand, for architectures that the installed tools do not link.
+// Handwritten machine code, for architectures that the installed tools do not link.
 #include <random>
 
 #include <catch2/catch.hpp>

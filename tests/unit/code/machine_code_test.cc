@@ -58,7 +58,7 @@ struct Program {
   MachineCode code;
 };
 
-// Address of a call instruction to its direct target, 0 for an indirect one, as objdump sees it.
+// From the address of a call to its direct target, 0 if indirect, according to objdump.
 std::map<std::uint64_t, std::uint64_t> calls_by_objdump(const std::filesystem::path& program) {
   const auto listing = run_process({"objdump", "-d", "--no-show-raw-insn", program});
   REQUIRE(listing.exit_status == 0);
@@ -75,7 +75,7 @@ std::map<std::uint64_t, std::uint64_t> calls_by_objdump(const std::filesystem::p
   return calls;
 }
 
-// object_calls.c linked against a library of its imports, for any architecture, by clang and lld.
+// object_calls.c linked with a library of its imports, for any architecture, by clang and lld.
 std::filesystem::path build_cross(const std::string& name, const Words& target_options,
                                   bool position_independent) {
   const auto directory = fresh_directory("code_" + name + (position_independent ? "_pic" : ""));
@@ -115,7 +115,7 @@ TEST_CASE("the calls of an x86-64 program are those that objdump shows") {
     if (!call.is_jump) found[call.address.value] = call.target.value_or(Address{0}).value;
   }
   auto expected = calls_by_objdump(directory / "program");
-  // A "call" of the next instruction is none: it fetches the program counter.
+  // A "call" to the next instruction is not one: it reads the program counter.
   std::erase_if(expected, [](const auto& call) { return call.second == call.first + 5; });
   REQUIRE(expected.size() > 1000);
   std::size_t different = 0;

@@ -49,7 +49,7 @@ TEST_CASE("threads that share a program's machine code see the same calls") {
   threads.reserve(seen.size());
   for (auto& calls : seen) {
     threads.emplace_back([&shared, &table, &calls] {
-      // Again and again, so that disassemblers go from thread to thread.
+      // Repeatedly, so that disassemblers pass from thread to thread.
       for (int i = 0; i < 20; ++i) calls = calls_of(shared, *table);
     });
   }
@@ -57,12 +57,12 @@ TEST_CASE("threads that share a program's machine code see the same calls") {
   for (const auto& calls : seen) CHECK(calls == expected);
 }
 
-// Each with its own disassembler: what capstone shares between them is what this is about, under
-// the thread sanitizer.
+// Each with its own disassembler: this tests what capstone shares between them, under the thread
+// sanitizer.
 TEST_CASE("threads may begin to read code at the same time") {
   CodeFormat format;
   format.architecture = Architecture::x86_64;
-  // A call to one byte behind it: a call of what follows would only ask where it is.
+  // A call to one byte past its end: a call to its end would only read the program counter.
   constexpr std::array<unsigned char, 5> call = {0xe8, 0x01, 0x00, 0x00, 0x00};
   std::vector<std::byte> code;
   for (int i = 0; i < 100; ++i) {

@@ -63,7 +63,7 @@ TEST_CASE("paths are compared from their ends") {
 TEST_CASE("functions of one name are matched by the files that declare them") {
   if (!have_programs({"gcc"})) return;
   const fs::path folder = fresh_directory("comparison_matches");
-  // Globals of one name cannot be linked.
+  // Global functions with the same name cannot be linked.
   auto own = [](std::string text, const std::string& sink) {
     for (std::size_t at = 0; (at = text.find("sink", at)) != std::string::npos; at += sink.size()) {
       text.replace(at, 4, sink);
@@ -128,7 +128,7 @@ TEST_CASE("calls are exact, and depend on the run where runs differ") {
   CHECK(function->calls.difference() == 2);
   CHECK_FALSE(comparison->variance_known());
 
-  // A side of several runs that agree.
+  // A side with several consistent runs.
   ComparedSide mixed(three->program());
   REQUIRE(mixed.add(*three));
   REQUIRE(mixed.add(*run_with(3, "three")));

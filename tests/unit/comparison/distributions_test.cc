@@ -8,7 +8,7 @@
 using namespace gprof;
 
 TEST_CASE("probabilities of Student's distribution agree with its tables") {
-  // Two-sided quantiles, from the tables in every textbook.
+  // Two-sided quantiles, from textbook tables.
   struct Row {
     double t;
     double degrees_of_freedom;

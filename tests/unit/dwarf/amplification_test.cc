@@ -1,5 +1,5 @@
-// Debug information that is made to cost much: what is made of a file grows as the file does. Work
-// is counted in rows, files, entries and bytes of names, never in seconds.
+// Debug information made to be expensive: what is made of a file grows only as fast as the file.
+// Work is counted in rows, files, entries and bytes of names, never in seconds.
 #include <catch2/catch.hpp>
 
 #include "engine/dwarf/debug_information.h"
@@ -20,7 +20,7 @@ constexpr unsigned unit_code = 1;
 constexpr unsigned empty_code = 2;
 constexpr unsigned function_code = 3;
 
-// What a program of any number of units is made of; each section may be packed.
+// The parts of a program with any number of units; each section may be compressed.
 struct HarmfulProgram {
   SectionBuilder info{ByteOrder::little};
   SectionBuilder abbrev{ByteOrder::little};
@@ -74,7 +74,7 @@ std::string messages_of(const DebugInformation& debug) {
   return text;
 }
 
-// A version 4 line table of so many files, with the program.
+// A version 4 line table with that many files, and the program.
 SectionBuilder line_table(std::size_t files, const SectionBuilder& program) {
   SectionBuilder parameters(ByteOrder::little);
   parameters.u8(1).u8(1).u8(1).u8(0xFB).u8(14).u8(13);
@@ -203,7 +203,7 @@ TEST_CASE("amplification: a name that entries share is read as far as names go")
 TEST_CASE("amplification: units that share abbreviations do not each go through all of them") {
   const auto units_of = [](std::size_t count) {
     HarmfulProgram program;
-    // The unit's own is the last.
+    // The unit's own one is the last.
     for (std::size_t i = 0; i < count; ++i) {
       program.abbrev.uleb128(1000 + i).uleb128(0x24).u8(0).u8(0).u8(0);
     }
@@ -224,7 +224,7 @@ TEST_CASE("amplification: units that share address ranges or names do not each h
   const auto amounts_of = [](std::size_t count, std::size_t listed, std::size_t name_size,
                              const char* message) {
     HarmfulProgram program;
-    // A unit's entry: its name, and the list that is its code.
+    // A unit's entry: its name, and the list of its code ranges.
     program.abbrev.uleb128(unit_code).uleb128(0x11).u8(0).uleb128(0x03).uleb128(0x0E);
     program.abbrev.uleb128(0x55).uleb128(0x17).u8(0).u8(0).u8(0);
     program.str.string(std::string(name_size, 'n'));

@@ -1,4 +1,4 @@
-// Files with damaged debug information: they cost what is damaged, and never the process.
+// Files with damaged debug information: they cost what is damaged, never the process.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -46,7 +46,7 @@ void check_consistent(const UnitFunctions& functions) {
   }
 }
 
-// Reads everything; what comes back must be consistent, whatever it says.
+// Reads everything; the result must be consistent, whatever it is.
 void read_all(const DebugInformation& debug) {
   for (UnitIndex unit = 0; unit < debug.units().size(); ++unit) {
     (void)debug.files(unit);
@@ -159,7 +159,7 @@ TEST_CASE("a damaged unit is named, and the others are read") {
   CHECK((*debug)->warnings().size() == 1);
   CHECK(ProgramFunctions(**debug).has("ns::Box::grow"));
 
-  // The line table of the first unit: its functions keep their names and lose their places.
+  // The line table of the first unit: its functions keep their names but lose their locations.
   bytes = intact;
   bytes[section_of(intact, ".debug_line").offset + 4] = std::byte{77};
   debug = open_bytes(bytes);

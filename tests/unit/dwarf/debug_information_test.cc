@@ -15,7 +15,7 @@ namespace {
 
 const std::vector<std::string> sources = {"dwarf_shapes.cc", "dwarf_outside.cc"};
 
-// Checks what must hold for dwarf_shapes.cc and dwarf_outside.cc, whoever compiled them with -O2.
+// Checks what holds for dwarf_shapes.cc and dwarf_outside.cc from any compiler with -O2.
 void check_shapes(const DebugInformation& debug) {
   const ProgramFunctions functions(debug);
   const auto declared_at = [&](const std::string& name, const std::string& mark,
@@ -123,7 +123,7 @@ TEST_CASE("debug information in the forms that build options and tools give it")
     const auto debug = open_program(build_program(command, sources, directory));
     CHECK(debug->warnings().empty());
     if (extra.front() == "-flto") {
-      // Everything is inlined into main; the functions' own units hold no code any more.
+      // Everything is inlined into main; the functions' own units have no code left.
       CHECK(ProgramFunctions(*debug).inlined_at("outside::visit").size() == 1);
       CHECK(ProgramFunctions(*debug).inlined_at("helper").size() == 1);
     } else {

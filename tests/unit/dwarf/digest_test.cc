@@ -43,7 +43,7 @@ void write_sources(const fs::path& directory) {
   write(directory / "two.c", "#include \"common.h\"\nint other(int x) { return twice(x); }\n");
 }
 
-// A line table of one directory and the files one.c and two.c with the digests, and no program.
+// A line table with one directory, the files one.c and two.c with the digests, and no program.
 SectionBuilder table_with(const SourceDigest& one, const SourceDigest& two, unsigned md5_form) {
   SectionBuilder parameters(ByteOrder::little);
   parameters.u8(1).u8(1).u8(1).u8(0x100 - 5).u8(14).u8(1);
@@ -68,7 +68,7 @@ Expected<dwarf::LineHeader> read_header(std::vector<std::byte> line) {
   sections.path = "program";
   auto header = dwarf::read_line_header(sections, 0, dwarf::UnitHeader{}, {});
   if (!header) return std::move(header).error();
-  // Names are views of bytes that end here.
+  // The bytes that names view end here.
   for (auto& file : header->files) file.name = {};
   return header;
 }
@@ -155,7 +155,7 @@ TEST_CASE("a digest of zeros is none, and one of another form is passed over") {
   if (other) {
     for (const auto& file : other->files) CHECK_FALSE(file.digest);
   }
-  // Cut anywhere, the header is refused or whole, and nothing is read behind its end.
+  // Truncated anywhere, the header is either refused or complete, and nothing is read past its end.
   const auto whole = table_with(some, some, 0x1e).bytes();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     CHECK_FALSE(read_header({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)}));

@@ -1,4 +1,4 @@
-// Entries in every form, as no single compiler writes them.
+// Entries in every form, which no single compiler writes.
 #include "engine/dwarf/entry_reader.h"
 
 #include <catch2/catch.hpp>
@@ -49,7 +49,7 @@ struct TestUnit {
 
 SectionBuilder bytes_of(ByteOrder order) { return SectionBuilder(order); }
 
-// One value of each form whose size DWARF tells, with the number that it stands for.
+// One value of each form with a size defined by DWARF, and the number it represents.
 std::vector<Value> all_values(ByteOrder order, std::uint8_t offset_size) {
   const auto fixed = [&](std::uint64_t value, unsigned size) {
     return bytes_of(order).integer(value, size);
@@ -168,7 +168,7 @@ TEST_CASE("children are passed over by the sibling, or one by one where it is mi
   TestUnit unit = unit_with_blocks();
   unit.entries.u8(1);
   const std::size_t block_at = unit.header_size() + 1;
-  // The first block's children are not what its sibling says: nobody looks at them.
+  // The first block's children are not what its sibling says: nothing reads them.
   unit.entries.u8(2).u32(block_at + 5 + 3).u8(0xff).u8(0xff).u8(0);
   unit.entries.u8(7);
   unit.entries.u8(0);

@@ -25,7 +25,7 @@ struct LineTable {
   unsigned line_range = 14;
   unsigned opcode_base = 13;
 
-  // A table whose files are /src/zero.c (DWARF 5 only) and /src/one.c.
+  // A table with the files /src/zero.c (DWARF 5 only) and /src/one.c.
   [[nodiscard]] SectionBuilder with(const SectionBuilder& program, ByteOrder order) const {
     SectionBuilder parameters(order);
     parameters.u8(1);                    // minimum instruction length
@@ -64,7 +64,7 @@ Expected<std::vector<LineRow>> rows_of(const SectionBuilder& table, ByteOrder or
   const auto image = image_with_code(order);
   auto header = read_line_header(sections, 0, UnitHeader{}, {});
   if (!header) return header.error();
-  // The number of a file here is its number in the table, plus 100.
+  // Files are numbered here by their number in the table plus 100.
   std::vector<FileId> files;
   for (FileId i = 0; i < header->files.size(); ++i) files.push_back(100 + i);
   return run_line_program(*header, files, sections, CodeFilter(*image));

@@ -1,4 +1,4 @@
-// What reports by lines read of functions, held to what libdwarf reads of them.
+// What reports by line read about functions, compared with what libdwarf reads.
 #include <algorithm>
 
 #include <catch2/catch.hpp>
@@ -49,7 +49,7 @@ std::vector<Code> code_of(const UnitCode& unit) {
   return code;
 }
 
-// Of every `step`th unit: those of large programs take libdwarf a while. How many functions.
+// For every `step`th unit: libdwarf is slow for large programs. Returns how many functions.
 std::size_t check_same_code(const DebugInformation& debug, UnitIndex step) {
   std::size_t seen = 0;
   for (UnitIndex unit = 0; unit < debug.units().size(); unit += step) {

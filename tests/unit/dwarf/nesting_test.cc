@@ -34,7 +34,7 @@ SectionBuilder& add_function(SectionBuilder& entries, const char* name, std::uin
   return entries.u8(function).string(name).u64(address).u8(4);
 }
 
-// What a program with one unit around the entries has for functions.
+// The functions of a program with one unit around the entries.
 Expected<UnitFunctions> functions_of(const SectionBuilder& entries) {
   SectionBuilder info(ByteOrder::little);
   info.u32(7 + entries.size() + 2).u16(4).u32(0).u8(8).u8(unit_entry).append(entries).u8(0);
@@ -49,7 +49,7 @@ Expected<UnitFunctions> functions_of(const SectionBuilder& entries) {
   REQUIRE(debug);
   REQUIRE((*debug)->units().size() == 1);
   auto functions = (*debug)->functions(0);
-  // The failure of a unit is named among the warnings too.
+  // The warnings also name the failed unit.
   CHECK((*debug)->warnings().size() == (functions ? 0 : 1));
   return functions;
 }

@@ -1,4 +1,4 @@
-// Programs built for the tests of the DWARF reader, and questions about what was read.
+// Programs built for the tests of the DWARF reader, and queries about what was read.
 //
 // Thread contract: one thread. Errors: a program that does not build or open ends the test.
 #pragma once
@@ -12,15 +12,15 @@
 
 namespace gprof::test {
 
-// Builds sources of tests/programs into `directory`/program; `compiler` comes with its options.
+// Builds sources of tests/programs into `directory`/program; `compiler` includes its options.
 [[nodiscard]] std::filesystem::path build_program(const std::vector<std::string>& compiler,
                                                   const std::vector<std::string>& sources,
                                                   const std::filesystem::path& directory);
 
 [[nodiscard]] std::unique_ptr<DebugInformation> open_program(const std::filesystem::path& program);
 
-// The number of the line of a source of tests/programs that ends with "// MARK" (or the comment of
-// its language). Exactly one line must.
+// The number of the line in a source of tests/programs that ends with "// MARK" (or the comment of
+// its language). There must be exactly one.
 [[nodiscard]] LineNumber marked_line(const std::string& source, const std::string& mark);
 
 // All functions and inlined calls of a program.
@@ -28,8 +28,7 @@ class ProgramFunctions {
  public:
   explicit ProgramFunctions(const DebugInformation& debug);
 
-  // The function with that name: the one with code where there are several. Ends the test where
-  // there is none.
+  // The function with that name, preferring one with code. Ends the test if there is none.
   [[nodiscard]] Subprogram function(const std::string& name) const;
   [[nodiscard]] bool has(const std::string& name) const;
   // "callee < parent < container" for each inlined call of a function with that name.

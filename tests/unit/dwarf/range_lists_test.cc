@@ -22,7 +22,7 @@ UnitHeader unit_of_version(std::uint16_t version, std::uint8_t address_size = 8)
 TEST_CASE("ranges of DWARF 4 count from the unit or from the base that the list selects") {
   for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
     SectionBuilder ranges(order);
-    ranges.u32(0xDEAD);  // of another unit
+    ranges.u32(0xDEAD);  // another unit's
     ranges.u32(0x10).u32(0x20).u32(0x30).u32(0x30).u32(0xFFFFFFFF).u32(0x5000).u32(1).u32(3);
     ranges.u32(0).u32(0);
     DwarfSections sections;

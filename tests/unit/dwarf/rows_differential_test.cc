@@ -1,5 +1,5 @@
-// Rows judged by another reader of DWARF. GNU readelf is no judge here: up to binutils 2.40 it
-// takes DWARF 5's file numbers for one less than they are.
+// Rows checked against another DWARF reader. GNU readelf cannot be the judge: up to binutils 2.40
+// its file numbers for DWARF 5 are one too low.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -51,7 +51,7 @@ std::vector<std::string> our_rows(const DebugInformation& debug) {
   return texts;
 }
 
-// The rows that llvm-dwarfdump --debug-line prints, without sequences outside of the code.
+// The rows that llvm-dwarfdump --debug-line prints, without sequences outside the code.
 std::vector<std::string> judged_rows(const std::string& dump, const Image& image) {
   std::vector<std::string> texts;
   std::vector<std::string> sequence;

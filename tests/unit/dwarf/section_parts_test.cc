@@ -1,5 +1,5 @@
-// Large sections of a program whose units are known are read in parts: what is found in them is
-// what the whole sections say.
+// Large sections of a program with known units are read in parts: these must contain the same as
+// the whole sections.
 #include "engine/dwarf/section_parts.h"
 
 #include <array>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t large = std::size_t{5} << 20;
 
-// Strings of all lengths; the last one has no end.
+// Strings of all lengths; the last one is unterminated.
 std::vector<std::byte> many_strings() {
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; bytes.size() < large; ++i) {
@@ -38,7 +38,7 @@ void put_length(std::vector<std::byte>& bytes, std::uint64_t length, std::size_t
   bytes.insert(bytes.end(), word.begin(), word.begin() + static_cast<std::ptrdiff_t>(size));
 }
 
-// Tables of both kinds of lengths; the last one says that it is longer than the section.
+// Tables with both kinds of lengths; the last one claims to be longer than the section.
 std::vector<std::byte> many_line_tables(std::vector<std::uint64_t>& offsets) {
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; bytes.size() < large; ++i) {
@@ -83,13 +83,13 @@ TEST_CASE("sections that are read in parts say what the whole ones say") {
   REQUIRE(parts->line_parts);
   CHECK(parts->str.empty());
   CHECK(parts->line.empty());
-  // Of an image of its own, so that what is read of it here is not there for the other one.
+  // A separate image, so that its sections have not been read already.
   const auto other = Image::open(image->path());
   REQUIRE(other);
   const auto whole = load_sections(*other, SectionSet::plain);
   REQUIRE(whole);
 
-  // The first of them before much of a section was read, the later ones after.
+  // The first ones before much of a section was read, the later ones after.
   for (std::uint64_t offset = 0; offset < string_bytes + 100; offset += 997) {
     const auto found = parts->text_at(offset);
     const auto expected = whole->text_at(offset);
@@ -109,7 +109,7 @@ TEST_CASE("sections that are read in parts say what the whole ones say") {
     REQUIRE(found->size() <= all->size());
     CHECK(std::equal(found->begin(), found->end(), all->begin()));
   }
-  // A table is there to its end: where the next one begins.
+  // A table is available to its end, where the next one starts.
   CHECK(parts->line_bytes(tables[1])->size() >= tables[2] - tables[1]);
   CHECK(parts->line_bytes(tables[3])->size() >= tables[4] - tables[3]);
   CHECK_FALSE(parts->line_bytes(line_bytes + 1));

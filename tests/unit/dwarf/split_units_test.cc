@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Compiles in two steps: a split unit lies where its object file was made.
+// Compiles in two steps: a split unit is where its object file was made.
 fs::path build_split(const std::string& compiler, const std::string& version,
                      const fs::path& directory) {
   fs::create_directories(directory);
@@ -60,7 +60,7 @@ TEST_CASE("split units are found where they were made, beside the program, and i
       fs::rename(made, moved);
       check_split(*open_program(moved / "program"));
 
-      // GNU dwp 2.40 does not know DWARF 5.
+      // GNU dwp 2.40 does not support DWARF 5.
       const std::string packager = version == "-gdwarf-4" ? "dwp" : "llvm-dwp";
       if (!have_programs({packager})) continue;
       run_or_fail({packager, "dwarf_shapes.dwo", "dwarf_outside.dwo", "-o", "program.dwp"}, moved);

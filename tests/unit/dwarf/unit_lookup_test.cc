@@ -1,4 +1,4 @@
-// Which unit an address belongs to, where ranges nest and overlap.
+// Which unit an address belongs to if ranges nest and overlap.
 #include "engine/dwarf/unit_lookup.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ TEST_CASE("units: where ranges overlap, the one that starts last is found") {
       const std::uint64_t low = number(30);
       placed[i] = {{{low}, {low + number(20)}}, static_cast<UnitIndex>(number(6))};
     }
-    // One that is upside down, and one up to the last address.
+    // A reversed one, and one up to the last address.
     placed.push_back({{{9}, {3}}, 7});
     if (round % 3 == 0) placed.push_back({{{number(30)}, {~std::uint64_t{0}}}, 8});
     const UnitLookup lookup = lookup_of(placed);
@@ -87,6 +87,6 @@ TEST_CASE("units: ranges in each other cost about what ranges behind each other 
   const auto of_nested = time_of_finds(lookup_of(nested), 2 * count);
   const auto of_flat = time_of_finds(lookup_of(flat), 2 * count);
   CAPTURE(of_nested.count(), of_flat.count());
-  // One step for each range around the address would be a thousand times as much.
+  // One step per range around the address would be a thousand times as much.
   CHECK(of_nested < 50 * of_flat);
 }

@@ -1,4 +1,4 @@
-// What the collector leaves, made to cost much: what is read grows as the file does.
+// Collector files made to be expensive: what is read grows only as fast as the file.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -36,7 +36,7 @@ TEST_CASE("amplification: what is no chunk of live counters is not looked throug
   const auto beginning = build_live(LiveDescription());
   const std::vector<std::byte> zeros(gprof_formats::chunk_alignment);
   std::uint64_t reads = 0;
-  // Where the file system does not know of holes.
+  // As on a file system without support for holes.
   const LiveSource source = {
       [&](std::uint64_t offset, std::uint64_t size) -> Expected<std::span<const std::byte>> {
         ++reads;

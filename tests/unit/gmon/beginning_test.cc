@@ -51,7 +51,7 @@ TEST_CASE("gmon: what can be no profile is known by its beginning") {
     unknown_tag[i] = static_cast<std::byte>(header[i]);
   }
   CHECK_FALSE(may_begin(unknown_tag));
-  // It announces more than can be held.
+  // It announces more than may be held.
   std::vector<std::byte> large(size);
   large[8] = std::byte{1};
   for (std::size_t i = 16; i < 20; ++i) large[i] = std::byte{0xff};

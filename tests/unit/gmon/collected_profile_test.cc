@@ -65,7 +65,7 @@ CollectedProfile collect(const LiveDescription& description, const CollectReques
   REQUIRE(live);
   auto collected = collect_profile(*live, request);
   REQUIRE(collected);
-  // Whatever is collected can be written and read.
+  // Anything collected can be written and read.
   const auto sidecar = write_sidecar(collected->sidecar);
   REQUIRE(sidecar);
   CHECK(*read_sidecar(*sidecar, "gmon.out.gpx") == collected->sidecar);
@@ -169,7 +169,7 @@ TEST_CASE("collected: arcs of all tables become link-time arcs, summed and sorte
             {{0}, {0x1100}, 2}, {{0x1010}, {0x1100}, 1}, {{0x1200}, {0x1100}, 5'000'000'007}});
   CHECK(collected.sidecar.process.calls == 5'000'000'010);
   REQUIRE(collected.sidecar.arcs.size() == 3);
-  // No module was recorded for this caller: its run-time address.
+  // No module was recorded for this caller: it keeps its run-time address.
   CHECK(collected.sidecar.arcs[2].from == SidecarPlace{no_module, {libc_bias + 0x1000}});
 }
 
@@ -272,7 +272,7 @@ TEST_CASE("collected: two libraries of one soname have files of their own") {
   CHECK(collected.modules[2].file_suffix == ".libone.so.3");
   CHECK(collected.modules[2].profile.arcs[0].count == 4);
   CHECK(collected.sidecar.modules[2].file == "gmon.out.libone.so.3");
-  // No name leads out of the directory, and none is the sidecar's.
+  // No name leads out of the directory or equals the sidecar's.
   CHECK(collected.modules[3].file_suffix == ".gpx.2");
 }
 
@@ -318,7 +318,7 @@ TEST_CASE(
   CHECK(collected.modules[2].profile.arcs == std::vector<RawArc>{{{0x1200}, {0x1100}, 9}});
   CHECK(samples_in(collected.modules[1].profile) == 5);
   CHECK(samples_in(collected.modules[2].profile) == 2);
-  // Counted in an epoch in which nothing was there.
+  // Counted in an epoch when nothing was loaded there.
   CHECK(sidecar.arcs.back().self == SidecarPlace{no_module, {library_bias + 0x1100}});
   CHECK(sidecar.samples.back() == SidecarSample{{no_module, {library_bias + 0x1500}}, 8});
   REQUIRE(sidecar.stacks.size() == 2);
@@ -380,7 +380,7 @@ TEST_CASE("collected: of a large text only the windows that were hit are written
                 {program_bias + 0x1400, 0, 4},
                 {program_bias + 0x100'0001, 0, 70'000},
                 {program_bias + 0x1000'0fff, 0, 16},
-                {program_bias + 0x1000'1000, 0, 32}});  // beyond the text
+                {program_bias + 0x1000'1000, 0, 32}});  // past the end of the text
   const RawProfile profile = collect(live).modules[0].profile;
   check_histograms(profile);
   CHECK(samples_in(profile) == 70'023);
@@ -388,7 +388,7 @@ TEST_CASE("collected: of a large text only the windows that were hit are written
   for (const Histogram& histogram : profile.histograms) {
     ranges.push_back({histogram.low, histogram.high});
   }
-  // Neighbours are not joined: another run may not have hit both.
+  // Adjacent ranges are not joined: another run may not have hit both.
   CHECK(ranges == std::vector<AddressRange>{{Address{0x1000}, Address{0x1400}},
                                             {Address{0x1400}, Address{0x1800}},
                                             {Address{0x100'0000}, Address{0x100'0400}},
@@ -450,7 +450,7 @@ TEST_CASE("collected: every block is there, whether it ran or not") {
                                    {program_bias + 0x1007, program_bias + 0x100c}});
   live.block_places(0, {{library_bias + 0x1010, library_bias + 0x1015}});
   live.block_places(still_loaded, {{second_bias + 0x1010, second_bias + 0x1015}});
-  // Two threads; 0x1100 is a block that no place tells of.
+  // Two threads; 0x1100 is a block without a recorded place.
   live.block_counts(still_loaded, program_bias, {{0x1014 / 4, 26'312}, {0x1100 / 4, 7}});
   live.block_counts(still_loaded, program_bias, {{0x1014 / 4, 1}, {0x100c / 4, 2}});
   live.block_counts(0, library_bias, {{0x1014 / 4, 5}});

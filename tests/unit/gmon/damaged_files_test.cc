@@ -11,7 +11,7 @@ namespace {
 constexpr GmonFormatChoice all_choices[] = {GmonFormatChoice::automatic, GmonFormatChoice::gnu,
                                             GmonFormatChoice::bsd, GmonFormatChoice::bsd44};
 
-// A GNU file may end after any record, a BSD one anywhere after its bins: no shorter is complete.
+// A GNU file may end after any record, a BSD file anywhere after its bins: no shorter is complete.
 bool may_end_at(const GmonDescription& description, std::size_t size) {
   if (description.format != GmonFormat::gnu) {
     GmonDescription bare = description;
@@ -64,7 +64,7 @@ TEST_CASE("gmon: every byte of every format may be wrong") {
         auto damaged = bytes;
         damaged[place] = static_cast<std::byte>(value);
         const auto profile = read_gmon(damaged, "gmon.out", description.layout);
-        // Whatever is read came from the bytes that are there.
+        // Everything read came from bytes that exist.
         if (profile) CHECK(profile->arcs.size() * 13 <= bytes.size());
         (void)identify_gmon(damaged, "gmon.out");
       }

@@ -1,4 +1,4 @@
-// The installed GNU gprof is the judge of what is read and written.
+// Judges what is read and written with the installed GNU gprof.
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -32,7 +32,7 @@ struct ProfiledProgram {
   std::filesystem::path profile;
 };
 
-// None, with a word why, when a tool is missing.
+// None, with a reason, if a tool is missing.
 std::optional<ProfiledProgram> profiled_program(const std::string& test_name) {
   for (const char* tool : {"gcc", "gprof"}) {
     if (find_program(tool)) continue;
@@ -100,7 +100,7 @@ TEST_CASE("gmon differential: GNU gprof shows the calls of a written sum of thre
   const auto thrice = calls_in(gprof_output(*program, {"-b", "-p", "program", "sum"}));
   CHECK(thrice.at("leaf") == 3 * 7011);
   CHECK(thrice.at("middle") == 3 * 1000);
-  // GNU gprof's own sum of the three must read the same in every figure.
+  // GNU gprof's own sum of the three must have the same figures.
   const std::vector<std::string> three = {"-b", "program", "gmon.out", "gmon.out", "gmon.out"};
   CHECK(gprof_output(*program, {"-b", "program", "sum"}) == gprof_output(*program, three));
 }
@@ -119,7 +119,7 @@ TEST_CASE("gmon differential: GNU gprof reads counts beyond a record's width") {
   REQUIRE(bytes);
   write_file(program->directory / "sum", *bytes);
   const auto calls = calls_in(gprof_output(*program, {"-b", "-p", "program", "sum"}));
-  CHECK(calls.at("leaf") == std::uint64_t{7011} * copies * 1000);  // 14 thousand million
+  CHECK(calls.at("leaf") == std::uint64_t{7011} * copies * 1000);  // 14 billion
 }
 
 TEST_CASE("gmon differential: GNU gprof counts the records of every format as they are read") {

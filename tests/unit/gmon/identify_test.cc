@@ -8,7 +8,7 @@ using namespace gprof::test;
 
 namespace {
 
-// Addresses and counts as programs have them: of 64-bit ones, half the bytes are 0.
+// Addresses and counts like those of real programs: half the bytes of 64-bit ones are 0.
 GmonDescription realistic(GmonDescription description) {
   description.histograms[0].low = 0x400000;
   description.histograms[0].high = 0x400400;

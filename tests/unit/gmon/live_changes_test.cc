@@ -40,7 +40,7 @@ TEST_CASE("counts of two looks are compared one by one") {
 TEST_CASE("an arc that is on its way to another table shows less, though others have risen") {
   const LiveCounters before = read(counting(7));
   LiveDescription moving = counting(700);
-  // The second arc has no entry for the moment.
+  // The second arc temporarily has no entry.
   moving.chunks.clear();
   moving.arcs(0, {{0x1010, 0x1100, 700}, {1, 0x1200, 8}});
   moving.samples({{0x1011, 0, 5}});

@@ -164,7 +164,7 @@ TEST_CASE("live counters: entries that are not complete are left out") {
 
 TEST_CASE("live counters: chunks in the making, gaps and unknown kinds are passed over") {
   LiveDescription description;
-  description.chunks.resize(2 * 4096);  // not given out
+  description.chunks.resize(2 * 4096);  // not handed out
   LiveDescription::ChunkHeader making;
   making.capacity = 4;
   GmonBytes entry({});
@@ -207,7 +207,7 @@ TEST_CASE("live counters: a chunk's sizes are held against the file") {
     REQUIRE(live.warnings.size() == 1);
     CHECK(live.warnings[0].offset == 4096);
   }
-  // What is there of a chunk that the file ends in is used.
+  // The existing part of a chunk truncated by the end of the file is used.
   LiveDescription cut;
   LiveDescription::ChunkHeader header;
   header.kind = 2;
@@ -231,7 +231,7 @@ TEST_CASE("live counters: stacks end where they are used up or make no sense") {
   LiveDescription description;
   GmonBytes bytes({});
   bytes.word(3).word(0).u32(1).u32(0).word(0x1234);
-  bytes.word(5).word(0).u32(2).u32(0).word(0x1234);  // the second frame is not written yet
+  bytes.word(5).word(0).u32(2).u32(0).word(0x1234);  // the second frame has not been written yet
   LiveDescription::ChunkHeader header;
   header.kind = 5;
   header.used = bytes.bytes().size();
@@ -271,7 +271,7 @@ TEST_CASE("live counters: very many entries of many threads are summed up on the
 TEST_CASE("live counters: a file cut anywhere gives what is there") {
   const auto bytes = build_live(every_kind());
   const LiveCounters whole = read(every_kind());
-  // Every byte of the header and of the first chunks, then every chunk's border and around it.
+  // Every byte of the header and the first chunks, then around every chunk boundary.
   std::vector<std::size_t> sizes;
   for (std::size_t size = 0; size < 3 * 4096; ++size) sizes.push_back(size);
   for (std::size_t size = 3 * 4096; size <= bytes.size(); size += 61) sizes.push_back(size);
@@ -293,7 +293,7 @@ TEST_CASE("live counters: a file cut anywhere gives what is there") {
 
 TEST_CASE("live counters: any damage is an error or a profile that can be written") {
   const auto bytes = build_live(every_kind());
-  std::vector<std::size_t> telling;  // bytes that are not zero, and those after them
+  std::vector<std::size_t> telling;  // nonzero bytes and those after them
   for (std::size_t i = 0; i + 8 < bytes.size(); ++i) {
     if (bytes[i] != std::byte{0}) telling.insert(telling.end(), {i, i + 1, i + 7});
   }
@@ -324,7 +324,7 @@ TEST_CASE("live counters: other files and other versions are told apart") {
   LiveDescription description = every_kind();
   description.header.magic = "gprofgpx";
   CHECK(read_error(build_live(description)).code == ErrorCode::wrong_format);
-  description.header.magic = "";  // the process had no time to fill the header
+  description.header.magic = "";  // the process had no time to fill in the header
   CHECK(read_error(build_live(description)).code == ErrorCode::wrong_format);
   description.header.magic = "gprofliv";
   description.header.version = 2;
@@ -358,7 +358,7 @@ TEST_CASE("live counters: a file is read as its bytes are") {
 
 namespace {
 
-// A file of that size: the bytes, and nothing behind them. `largest` is what was read at once.
+// A file of that size: the bytes, followed by a hole. `largest` is the largest single read.
 LiveSource with_hole(const std::vector<std::byte>& bytes, std::uint64_t file_size,
                      std::size_t& reads, std::uint64_t& largest) {
   return {[&](std::uint64_t offset, std::uint64_t size) -> Expected<std::span<const std::byte>> {

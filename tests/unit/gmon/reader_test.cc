@@ -146,7 +146,7 @@ TEST_CASE("gmon: a chosen format is held to") {
   CHECK(read(gnu, GmonFormatChoice::gnu));
   CHECK(read(bsd, GmonFormatChoice::bsd));
   CHECK(read(bsd44, GmonFormatChoice::bsd44));
-  // The version word is believed, as by GNU gprof.
+  // The version word decides, as in GNU gprof.
   CHECK(read(bsd44, GmonFormatChoice::bsd)->format == GmonFormat::bsd44);
   CHECK(read_error(bsd, GmonFormatChoice::gnu).code == ErrorCode::wrong_format);
   CHECK(read_error(bsd44, GmonFormatChoice::gnu).code == ErrorCode::wrong_format);
@@ -194,7 +194,7 @@ TEST_CASE("gmon: a range that cannot hold bins is refused in every format") {
       CAPTURE(static_cast<int>(format), high);
       GmonDescription description = sample(format, {});
       description.histograms[0].high = high;
-      // GNU's magic tells that it is a profile: an empty range is no contradiction.
+      // GNU's magic identifies a profile: an empty range is not a contradiction.
       const bool lenient = format == GmonFormat::gnu && high >= 0x1000;
       CHECK(read(description).has_value() == lenient);
     }
@@ -253,7 +253,7 @@ TEST_CASE("gmon: files are read from disk, and what is no file is refused") {
   CHECK(profile->arcs.size() == 3);
   CHECK(read_gmon_file(directory / "missing", {}).error().code == ErrorCode::not_found);
   CHECK(read_gmon_file(directory, {}).error().code == ErrorCode::unreadable);
-  // A sparse file of any announced size costs nothing.
+  // A sparse file costs nothing, whatever its size.
   std::filesystem::resize_file(path, std::uintmax_t{1} << 40);
   CHECK(read_gmon_file(path, {}).error().code == ErrorCode::unsupported);
 }

@@ -15,7 +15,7 @@ inline const std::vector<GmonLayout>& all_layouts() {
   return layouts;
 }
 
-// Two bins, three arcs (two of them of one pair of addresses), two blocks where the format has any.
+// Two bins, three arcs (two of them with the same addresses), two blocks if the format has any.
 inline GmonDescription sample(GmonFormat format, const GmonLayout& layout,
                               std::uint32_t version = 1) {
   GmonDescription description;
@@ -28,7 +28,7 @@ inline GmonDescription sample(GmonFormat format, const GmonLayout& layout,
   return description;
 }
 
-// One description a format, version and layout.
+// One description per format, version and layout.
 inline std::vector<GmonDescription> all_samples() {
   std::vector<GmonDescription> samples;
   for (const GmonLayout& layout : all_layouts()) {

@@ -12,7 +12,7 @@ SidecarModule module_of(std::string path, std::uint32_t flags, std::string file)
   return {0x5000, {{0x1000}, {0x9000}}, flags, path, path, "", std::move(file)};
 }
 
-// A run of a program with one library; the executable is not always followed by the same modules.
+// A run of a program with one library; the module after the executable varies.
 Sidecar run_of(bool libc_first) {
   Sidecar run;
   run.machine = 62;
@@ -70,7 +70,7 @@ TEST_CASE("sidecar sum: places are the same by their modules, wherever these sta
   CHECK(sum.modules[0].file == "gmon.sum");
   CHECK(sum.modules[x].file == "gmon.sum.libx.so");
   CHECK(sum.modules[c].file.empty());
-  // Callbacks through functions of different names are two.
+  // Callbacks through functions with different names are separate.
   REQUIRE(sum.arcs.size() == 4);
   CHECK(sum.arcs[0] == SidecarArc{{0, {1}}, {0, {2}}, {}, 0, {}, 0, 20});
   CHECK(sum.arcs[1] == SidecarArc{{0, {1}}, {x, {2}}, {}, 0, {}, 0, 40});
@@ -82,7 +82,7 @@ TEST_CASE("sidecar sum: places are the same by their modules, wherever these sta
   CHECK(sum.stacks[0] == SidecarStack{8, false, {{x, {5}}, {0, {1}}}});
   CHECK(sum.stacks[1].count + sum.stacks[2].count == 6);
   CHECK(sum.threads.size() == 2);
-  // What it says can be written and read.
+  // The result can be written and read.
   const auto bytes = write_sidecar(sum);
   REQUIRE(bytes);
   const auto read = read_sidecar(*bytes, "gmon.sum.gpx");
@@ -132,7 +132,7 @@ TEST_CASE("sidecar sum: runs at several rates, or of other machines, do not add 
   CHECK(faster.error().code == ErrorCode::mismatch);
   CHECK(faster.error().path == "second");
   CHECK_THAT(faster.error().message, Catch::Contains("100 samples a second"));
-  other.process.requested_rate = 0;  // it was not sampled at all
+  other.process.requested_rate = 0;  // not sampled at all
   CHECK(sum.add(other, "gmon.out", "third"));
   other.machine = 183;
   CHECK_FALSE(sum.add(other, "gmon.out", "fourth"));

@@ -16,7 +16,7 @@ using namespace gprof::test;
 
 namespace {
 
-// Everything that a sidecar can hold, in the order of the format.
+// Everything a sidecar can hold, in the order of the format.
 Sidecar full_sidecar() {
   Sidecar sidecar;
   sidecar.machine = 62;
@@ -110,7 +110,7 @@ TEST_CASE("sidecar: a repetition has its group before it") {
     sidecar.stacks = {{9, false, {{2, {0x202}}, {0, {0x1030}}, {stack_marks::repeat + 2, {5}}}}};
     auto sections = sidecar_sections(written(sidecar));
     auto& stacks = section_of(sections, 7).payload;
-    // Behind the head and two frames: no module, then the mark.
+    // After the head and two frames: no module, then the mark.
     for (std::size_t i = 0; i < 4; ++i) {
       stacks[16 + 2 * 16 + 4 + i] = static_cast<std::byte>(length >> (8 * i) & 0xffU);
     }
@@ -175,7 +175,7 @@ TEST_CASE("sidecar: the bytes are those of the documented format") {
   add(7, 8, stack.word(9).u32(1).u32(1).u32(0).u32(0).word(0x12));
 
   auto expected = build_sidecar(sections);
-  // The header tells who wrote the file, too.
+  // The header also says who wrote the file.
   const auto writer = GmonBytes({}).word(77).u32(4711).u32(6).bytes();
   std::copy(writer.begin(), writer.end(), expected.begin() + 32);
   CHECK(written(sidecar) == expected);
@@ -284,8 +284,8 @@ TEST_CASE("sidecar: a file cut at any byte is an error") {
     CHECK(error.code == ErrorCode::truncated);
     REQUIRE(error.offset);
     CHECK(*error.offset <= size);
-    // Also where the header speaks of the shorter file. What is cut between sections is a file
-    // with fewer of them, and so it may be read.
+    // Also if the header gives the shorter size. A file cut between sections is one with fewer
+    // sections, and may be read.
     repair_sidecar(cut);
     if (const auto read = read_sidecar(cut, "gmon.out.gpx")) {
       CHECK(size % 8 == 0);
@@ -297,7 +297,7 @@ TEST_CASE("sidecar: a file cut at any byte is an error") {
 TEST_CASE("sidecar: any changed byte is noticed") {
   const auto bytes = written(full_sidecar());
   for (std::size_t place = 0; place < bytes.size(); ++place) {
-    // The machine and the reserved bytes of the header are under no checksum.
+    // The machine and the reserved bytes of the header have no checksum.
     if (place >= 28 && place < 64) continue;
     for (const std::byte change : {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}}) {
       auto damaged = bytes;
@@ -329,7 +329,7 @@ TEST_CASE("sidecar: damage under a right checksum is an error or another sidecar
       }
       continue;
     }
-    // All references hold, so it can be written; and what was read is what is read again.
+    // All references are valid, so it can be written, and reads back the same.
     const auto again = write_sidecar(*read);
     if (!again) FAIL(again.error().message);
     const auto reread = read_sidecar(*again, "gmon.out.gpx");
@@ -357,7 +357,7 @@ TEST_CASE("sidecar: announced counts beyond the file are refused before anything
 }
 
 TEST_CASE("sidecar: texts that lie within one another do not fill the memory") {
-  // Each of many arcs has another end of one long text for a name.
+  // Each of many arcs has a different tail of one long text as its name.
   constexpr std::uint32_t count = 100'000;
   GmonBytes strings({});
   strings.u8(0).text(std::string(count, 'x'), count).u8(0);

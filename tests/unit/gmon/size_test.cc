@@ -1,5 +1,4 @@
-// Profiles that claim to be larger than any is, and profiles of which only the records are looked
-// at.
+// Profiles that claim impossible sizes, and profiles whose records only are scanned.
 #include <filesystem>
 #include <fstream>
 
@@ -41,7 +40,7 @@ std::vector<std::byte> header_alone() {
   return bytes.bytes();
 }
 
-// One histogram whose bins are a hole.
+// One histogram with a hole for bins.
 std::vector<std::byte> histogram_header(std::uint32_t bins) {
   GmonBytes bytes({});
   append_gnu_header(bytes, 1, std::nullopt);

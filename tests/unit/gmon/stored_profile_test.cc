@@ -1,4 +1,4 @@
-// Files that are added up where they stand, against those that are decoded first.
+// Files added up in place, compared with those decoded first.
 #include "engine/gmon/stored_profile.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ void check_same(const RawProfile& a, const RawProfile& b) {
   }
 }
 
-// A histogram with few samples, two more of other and of equal ranges, arcs on both sides of them.
+// A histogram with few samples, two more with other and equal ranges, arcs before and after them.
 GmonDescription many_records(const GmonLayout& layout, unsigned seed) {
   std::mt19937 random(seed);
   const auto bins = [&](std::size_t count) {
@@ -75,7 +75,7 @@ TEST_CASE("files with arcs that differ add up as their decoded profiles do, in t
   for (const GmonLayout& layout : all_layouts()) {
     ProfileSum of_stored;
     ProfileSum of_decoded;
-    std::vector<RawArc> met;  // in the order of the first time
+    std::vector<RawArc> met;  // in order of first appearance
     for (unsigned seed = 0; seed < 10; ++seed) {
       const auto bytes = build_gmon(many_records(layout, seed));
       const auto stored = read_stored_gmon(bytes, "gmon.out", layout);

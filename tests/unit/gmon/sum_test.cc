@@ -33,7 +33,7 @@ RawProfile sum_of(const std::vector<RawProfile>& profiles) {
   return total;
 }
 
-// Counts without the order in which they came.
+// Makes counts independent of their order.
 void sort_counts(RawProfile& profile) {
   std::sort(profile.arcs.begin(), profile.arcs.end(), [](const RawArc& a, const RawArc& b) {
     return std::tie(a.from_pc, a.self_pc) < std::tie(b.from_pc, b.self_pc);
@@ -123,7 +123,7 @@ TEST_CASE("gmon sum: ranges that overlap on one grid are laid out over their uni
   REQUIRE(within.histograms.size() == 1);
   CHECK(within.histograms[0].bins == BinCounts{1, 12, 23, 4});
 
-  // The last one joins the two before it, which do not touch.
+  // The last one joins the two before it, which are not adjacent.
   const RawProfile bridged = sum_of({profile_of(0x100, {1, 2}, {}), profile_of(0x110, {3, 4}, {}),
                                      profile_of(0x104, {10, 20, 30, 40}, {})});
   REQUIRE(bridged.histograms.size() == 1);
@@ -160,7 +160,7 @@ TEST_CASE("gmon sum: a gap between ranges takes no memory, and many overlaps tak
   REQUIRE(apart.histograms.size() == 2);
   CHECK(apart.histograms[0].bins == BinCounts{1, 6, 5});
 
-  // Each begins below all those before it: laid out one by one, they would be moved each time.
+  // Each one starts below all the earlier ones: laid out one by one, they would be moved each time.
   constexpr std::uint64_t steps = 200'000;
   ProfileSum sum;
   for (std::uint64_t i = steps; i > 0; --i) REQUIRE(sum.add(profile_of(4 * i, {1, 1}, {}), "next"));
@@ -202,7 +202,7 @@ TEST_CASE("gmon sum: what does not belong together is refused and changes nothin
 }
 
 TEST_CASE("gmon sum: resolutions that differ by less than a millionth are one") {
-  // Ranges as collectors cut them: their bins are not of a whole number of bytes.
+  // Ranges as collectors cut them: bins are not a whole number of bytes.
   RawProfile a = profile_of(0x1000, std::vector<std::uint64_t>(1'000'000, 1), {});
   RawProfile b = profile_of(0x1000'0000, std::vector<std::uint64_t>(1'000'000, 1), {});
   b.histograms[0].high = b.histograms[0].high + 2;

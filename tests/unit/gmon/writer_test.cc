@@ -10,7 +10,7 @@ using namespace gprof::test;
 
 namespace {
 
-// Writes and reads again, with the records of one place added up.
+// Writes and reads back, with records of the same place added up.
 RawProfile round_trip(const RawProfile& profile, const GmonLayout& layout) {
   const auto bytes = write_gmon(profile, layout);
   REQUIRE(bytes);

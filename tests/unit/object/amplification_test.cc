@@ -1,4 +1,4 @@
-// Executables that are made to cost much: what is made of a file grows as the file does.
+// Executables made to be expensive: what is made of a file grows only as fast as the file.
 #include <fstream>
 #include <optional>
 #include <span>
@@ -21,7 +21,7 @@ using gprof::test::packed_section;
 
 namespace {
 
-// Symbols of one name, which stands in the file once.
+// Symbols with one name, stored in the file once.
 std::vector<std::byte> program_with_shared_name(std::size_t symbols, std::size_t name_size) {
   ElfBuilder elf(PointerWidth::eight, ByteOrder::little, EM_X86_64);
   const std::uint32_t text = elf.add_text(0x1000, std::vector<std::byte>(16 * symbols));

@@ -90,7 +90,7 @@ TEST_CASE("names that are no names come back unchanged") {
 }
 
 TEST_CASE("hostile names cost bounded time and memory") {
-  // Every argument doubles the one before: printed in full it would have 2^22 times the letters.
+  // Every argument doubles the previous one: in full it would have 2^22 times the letters.
   std::string doubling = "_Z1f1AIiE";
   const std::string digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   for (std::size_t i = 0; i < 22; ++i) {

@@ -1,5 +1,5 @@
-// SymbolPolicy::gnu against the installed gprof, which names the symbols that it keeps when all
-// execution counts are asked for.
+// SymbolPolicy::gnu compared with the installed gprof, which names the symbols it keeps if asked
+// for all execution counts.
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -17,14 +17,14 @@ namespace {
 
 using Names = std::vector<std::string>;  // "name:0xaddress", sorted
 
-// A profile with a header and nothing else.
+// A profile with only a header.
 void write_empty_profile(const std::filesystem::path& path) {
   std::string header("gmon\1\0\0\0", 8);
   header.resize(20, '\0');
   std::ofstream(path, std::ios::binary) << header;
 }
 
-// The lines read `FILE:LINE: (NAME:0xADDRESS) 0 executions`.
+// The lines are `FILE:LINE: (NAME:0xADDRESS) 0 executions`.
 Names judged(const std::filesystem::path& program, const Names& options) {
   const auto profile = program.parent_path() / "empty.gmon";
   write_empty_profile(profile);

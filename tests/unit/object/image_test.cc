@@ -37,7 +37,7 @@ std::shared_ptr<const Image> image_of(std::vector<std::byte> bytes) {
   return *image;
 }
 
-// Asks an image everything; for files that must be refused or survived.
+// Queries everything about an image; for files that must be refused or survived.
 void ask_everything(const Image& image) {
   (void)image.debug_link();
   (void)image.code_range();
@@ -145,7 +145,7 @@ TEST_CASE("parts of a large section are what the whole section has there") {
              static_cast<std::streamsize>(bytes.size()));
   const auto image = Image::open(path);
   REQUIRE(image);
-  // Until the image has read the section as a whole, and after.
+  // Before and after the image has read the section as a whole.
   constexpr std::uint64_t size = 100'000;
   std::size_t read_alone = 0;
   for (std::uint64_t offset = 0; offset < code.size(); offset += size) {

@@ -258,7 +258,7 @@ TEST_CASE("a real program's clones and constructors") {
 }
 
 TEST_CASE("the symbol that holds an address is found wherever symbols are dense or sparse") {
-  // Two bytes a function, then sixteen, then one far away.
+  // Two bytes per function, then sixteen, then one far away.
   Program program;
   std::uint64_t address = text_start;
   for (int i = 0; i < 100; ++i, address += 2) {

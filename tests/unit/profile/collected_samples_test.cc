@@ -1,4 +1,4 @@
-// Which samples were taken in code of other modules: none is lost, and none counted twice.
+// Which samples were taken in other modules' code: none is lost or counted twice.
 #include "engine/profile/collected_samples.h"
 
 #include <cmath>
@@ -70,11 +70,11 @@ TEST_CASE("collected samples: errors are those of the own code, whatever other c
   collected.add(sidecar, executable, 60);
   CHECK(collected.errors().error_of(16) == Approx(4));
   CHECK(collected.errors().of_all_code().error_of(16) == Approx(std::sqrt(16 * (1 + 0.84 * 1.2))));
-  // Of a library's profile it is the library that is looked at.
+  // In a library's profile, the own module is the library.
   CollectedSamples of_library;
   of_library.add(sidecar, {false, true, false}, 40);
   CHECK(of_library.errors().error_of(16) == Approx(std::sqrt(16 * (1 + 0.84 * 3))));
-  // Files that do not say whose it is: it may be anybody's.
+  // Files that do not say whose it is: it may belong to anything.
   for (SidecarSample& sample : sidecar.samples) sample.excess_variance = 0;
   CollectedSamples unknown;
   unknown.add(sidecar, executable, 60);

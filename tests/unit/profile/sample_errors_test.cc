@@ -1,5 +1,5 @@
-// By how much sampled times are off: by the documented formula, and held against samples that are
-// drawn with a fixed seed.
+// How far off sampled times are: by the documented formula, and compared with samples drawn with a
+// fixed seed.
 #include "engine/profile/sample_errors.h"
 
 #include <cmath>
@@ -24,7 +24,7 @@ SampleErrors errors_of(Ticks samples, std::uint64_t excess_variance, std::uint64
   return errors;
 }
 
-// A run of `drawn` samples of this weight on the average, of which a fifth is a function's.
+// A run of `drawn` samples with this average weight, a fifth of them in one function.
 struct DrawnRun {
   Ticks all = 0;
   Ticks of_function = 0;
@@ -71,10 +71,10 @@ TEST_CASE("sample errors: weights of other code are none of the own code's") {
   CHECK(errors.error_of(100) == Approx(10));
   CHECK(errors.most_without_sample() == Approx(3));
   CHECK(errors.of_all_code() == errors_of(1000, 3000, 0));
-  // Runs that tell less add what they may have.
+  // Runs with less data add their maximum.
   errors.add(400, quality(1200, 0));
   CHECK(errors.error_of(140) == Approx(std::sqrt(140 + 140 * 0.9 * 1.2)));
-  // Nothing was sampled in it: it is as heavy as the rest.
+  // It has no samples: it is as heavy as the rest.
   SampleErrors elsewhere;
   elsewhere.add(100, quality(300, 0), {0, 0});
   CHECK(elsewhere.most_without_sample() == Approx(3 * 4));

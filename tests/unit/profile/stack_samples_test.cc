@@ -8,7 +8,7 @@ using namespace gprof;
 
 namespace {
 
-// Of a program without symbols: modules tell frames apart.
+// A program without symbols: modules distinguish frames.
 StackSamples samples_of(std::vector<SidecarPlace> frames) {
   Sidecar sidecar;
   sidecar.modules.resize(3);

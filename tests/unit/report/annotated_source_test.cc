@@ -15,8 +15,8 @@ using namespace gprof;
 
 namespace {
 
-// A source file in the tests' work directory, and two functions and a line of it. Tests that run at
-// the same time have one each.
+// A source file in the tests' work directory, with two functions and one of its lines. Tests that
+// run at the same time have one each.
 class AnnotatedProgram {
  public:
   AnnotatedProgram()

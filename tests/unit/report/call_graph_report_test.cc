@@ -71,7 +71,7 @@ TEST_CASE("call graph: calls that were never made have a line each") {
   const std::string text = graph_text(data, brief());
   CHECK(text.find("                2.00    0.00       4/4           f [2]\n"
                   "                0.00    0.00       0/0           g [3]\n") != std::string::npos);
-  // What has neither time nor calls has no entry, yet a number.
+  // Symbols with neither time nor calls have no entry, but a number.
   CHECK(text.find("\n[3] ") == std::string::npos);
 }
 

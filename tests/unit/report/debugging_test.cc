@@ -8,7 +8,7 @@ using namespace gprof::test;
 
 namespace {
 
-// What the topics show of a small program: main calls f and f itself; g is in the code alone.
+// What the topics show for a small program: main calls f, f calls itself; g is only in the code.
 std::string shown(std::uint32_t topics, const std::vector<SymspecChoice>& symspecs = {}) {
   ReportRequest request;
   request.debug_topics = topics;

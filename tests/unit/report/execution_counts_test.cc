@@ -24,7 +24,7 @@ SourceSymbol symbol(std::uint64_t address, std::string_view name, FileIndex file
   return made;
 }
 
-// b.c and a.c, and a symbol of no file between their functions.
+// b.c and a.c, with a symbol without a file between their functions.
 ReportData program(const std::vector<SiteArc>& calls) {
   ReportData data;
   data.symbols = SourceSymbolTable(
@@ -79,9 +79,9 @@ TEST_CASE("a merge sort keeps the order of equal items") {
 }
 
 TEST_CASE("a merge sort asks about the pairs that the C library asks about") {
-  // Scissors, stone, paper: what comes first depends on which pairs meet.
+  // Rock, paper, scissors: what comes first depends on which pairs are compared.
   std::vector<int> items = {0, 1, 2};
   merge_sort(std::span(items), [](int a, int b) { return (a - b + 3) % 3 == 1 ? 1 : -1; });
-  // 1 before 2 is asked first, then 0 against 1.
+  // 1 and 2 are compared first, then 0 and 1.
   CHECK(items == std::vector<int>{0, 1, 2});
 }

@@ -13,7 +13,7 @@ using namespace gprof;
 
 namespace {
 
-// By names that are compared as a whole.
+// By comparing whole names.
 std::vector<SymbolIndex> expected_order(const SourceSymbolTable& symbols) {
   std::vector<SymbolIndex> order(symbols.size());
   for (SymbolIndex i = 0; i < order.size(); ++i) order[i] = i;

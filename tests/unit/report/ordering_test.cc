@@ -13,7 +13,7 @@ using namespace gprof;
 
 namespace {
 
-// Functions a, b, c, … of 16 bytes each, from 0x10.
+// Functions a, b, c, … of 16 bytes each, from 0x10 on.
 SourceSymbolTable::Parts functions(std::size_t count) {
   SourceSymbolTable::Parts parts;
   for (std::size_t i = 0; i < count; ++i) {
@@ -48,7 +48,7 @@ TEST_CASE("function ordering: callers stand before the functions that they call 
   // a is never called. c calls b often, b calls d; e calls c.
   const ReportData data =
       data_of(functions(6), {{{}, 0, 4, 300}, {{}, 4, 2, 100}, {{}, 1, 3, 200}, {{}, 2, 1, 500}});
-  // The last one per cent of the calls joins nothing: e stands alone.
+  // The last one per cent of the calls joins nothing: e stays on its own.
   CHECK(function_order(data) == "c\nb\nd\ne\na\nf\n");
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("function map: the first function of a file's run stands for the file"
   const MappedSymbols mapped = apply_function_map(parts, *map);
   REQUIRE(parts.symbols.size() == 3);
   CHECK(parts.symbols[0].name == "x.o");
-  CHECK(parts.symbols[0].end == Address{0x30});  // with what was b
+  CHECK(parts.symbols[0].end == Address{0x30});  // including what was b
   CHECK(parts.symbols[1].name == "c");
   CHECK(parts.symbols[2].name == "y.o");
   CHECK(mapped.files == std::vector<std::string>{"x.o", "y.o", "z.o"});

@@ -1,4 +1,4 @@
-// What holds for every profile, shown on random ones.
+// Invariants of every profile, tested on random ones.
 #include <algorithm>
 #include <random>
 
@@ -19,7 +19,7 @@ class RandomProfile {
 
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
 
-  // Over the functions and some code on both sides, in whole units.
+  // Over the functions and some code before and after them, in whole units.
   Histogram histogram(std::size_t functions) {
     const std::uint64_t around = function_size * below(3);
     const std::uint64_t bin_size = std::uint64_t{2} << below(4);
@@ -33,7 +33,7 @@ class RandomProfile {
     return made;
   }
 
-  // Function tables with holes where a function ends early.
+  // Function tables with gaps where a function ends early.
   SourceSymbolTable functions(std::size_t count) {
     SourceSymbolTable::Parts parts;
     for (std::size_t i = 0; i < count; ++i) {
@@ -149,7 +149,7 @@ TEST_CASE("property: the flat profile's rows add up to the histogram") {
                         flat_profile_rows(request, data));
   });
 
-  // The cumulative seconds of the last row, and what lies outside of all functions.
+  // The cumulative seconds of the last row, and the time outside all functions.
   const std::size_t last_row = text.rfind('\n', text.size() - 2) + 1;
   const double cumulative = std::stod(text.substr(last_row + 6));
   const auto bins = static_cast<double>(samples_in(raw.histograms[0]));

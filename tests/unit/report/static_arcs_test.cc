@@ -12,7 +12,7 @@ using Arcs = std::vector<std::tuple<std::string, std::string>>;
 
 enum class Instruction : std::uint8_t { call = 0xe8, jump = 0xe9 };
 
-// x86-64 code of the functions a to d, no-operations but for what is put into it.
+// x86-64 code of the functions a to d: no-operations except for what is inserted.
 class Code {
  public:
   Code() : bytes_(4 * function_size, std::byte{0x90}) {}

@@ -1,7 +1,7 @@
-// Programs and profiles of functions that are nothing but addresses, for the tests of this folder.
+// Programs and profiles whose functions are nothing but addresses, for the tests of this folder.
 //
-// The functions lie one behind the other, `function_size` bytes each, from `code_start`.
-// Ownership: symbols view the names they are given, which must be literals or outlive them.
+// The functions are contiguous, `function_size` bytes each, starting at `code_start`. Ownership:
+// symbols view the names they are given, which must be literals or outlive them.
 #pragma once
 
 #include <filesystem>
@@ -76,7 +76,7 @@ inline ReportNames names_of(const ReportRequest& request, const ReportData& data
   return {request, data, std::vector<std::uint8_t>(data.symbols.size(), 1)};
 }
 
-// An executable and its profiles in a directory of their own, for make_report().
+// An executable and its profiles in a directory of its own, for make_report().
 class ProgramOnDisk {
  public:
   struct Symbol {
@@ -101,7 +101,7 @@ class ProgramOnDisk {
     request.brief = true;
   }
 
-  // A further profile of the request.
+  // Adds another profile to the request.
   void add_profile(const GmonDescription& description) {
     const std::string name = "gmon." + std::to_string(request.profiles.size());
     request.profiles.push_back(write(name, build_gmon(description)));

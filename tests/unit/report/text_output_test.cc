@@ -69,7 +69,7 @@ TEST_CASE("text output: fixed numbers of all sizes have the digits of printf") {
   std::uniform_real_distribution<double> exponent(-9, 12);
   for (int i = 0; i < 200'000; ++i) {
     double number = std::pow(10.0, exponent(random));
-    // Multiples of an eighth and of a hundredth lie on the boundaries and next to them.
+    // Multiples of an eighth and of a hundredth are on the boundaries and next to them.
     if (i % 3 == 0) number = static_cast<double>(random() % 10'000'000) / 8;
     if (i % 3 == 1) number = static_cast<double>(random() % 10'000'000) / 1000;
     const unsigned decimals = i % 2 == 0 ? 1 : 2;
@@ -128,7 +128,7 @@ TEST_CASE("text output: a sink that wants no more gets no more") {
   CHECK(pieces == 2);
 }
 
-// A view of nothing need not point anywhere, and no byte may be copied from there.
+// An empty view may point nowhere, and no byte may be copied from there.
 TEST_CASE("text output: a view of nothing adds nothing") {
   CHECK(written_text([](TextOutput& text) {
           text += std::string_view();

@@ -1,5 +1,5 @@
-// The tables in which calls are counted: many arcs, many threads with a reader beside them, and
-// signal handlers that count while they interrupt the counter.
+// The tables that calls are counted in: many arcs, many threads with a concurrent reader, and
+// signal handlers that count while interrupting the counter.
 #include "runtime/calls/call_table.h"
 
 #include <atomic>
@@ -22,7 +22,7 @@ using namespace gprof_runtime;
 
 using ArcCounts = std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t>;
 
-// Begun once for all tests of this file, as a process begins once.
+// Started once for all tests of this file, as in a process.
 void start_storage() {
   static const bool started = [] {
     const bool begun = live::start();
@@ -86,7 +86,7 @@ TEST_CASE("runtime: tables grow and lose nothing") {
   constexpr std::uint32_t slot = 1000;
   Counter counter(slot);
   ArcCounts expected;
-  // Callees at regular distances from a few call sites, as an interpreter has them.
+  // Callees at regular distances from a few call sites, as in interpreters.
   for (int round = 0; round < 3; ++round) {
     for (std::uint64_t self = 0; self < 30000; ++self) {
       const std::uint64_t from = 0x555555554000 + self % 7 * 5;
@@ -99,8 +99,8 @@ TEST_CASE("runtime: tables grow and lose nothing") {
 
 TEST_CASE("runtime: arcs at regular distances lie apart") {
   start_storage();
-  // The mean number of places looked at, for the patterns that programs have: many callees of one
-  // site, many sites of one callee, every pair of some.
+  // The mean number of places probed, for typical patterns: many callees of one site, many sites of
+  // one callee, every pair of some.
   const auto mean_search = [](std::uint32_t slot, std::uint64_t sites, std::uint64_t callees,
                               std::uint64_t site_distance, std::uint64_t callee_distance) {
     Counter counter(slot);
@@ -177,8 +177,7 @@ TEST_CASE("runtime: each thread counts into its own tables, and readers see them
   }
 }
 
-// The thread sanitizer holds signals back until the next system call, so that nothing is
-// interrupted.
+// The thread sanitizer delays signals until the next system call, so that nothing is interrupted.
 #ifndef __SANITIZE_THREAD__
 namespace {
 
@@ -209,7 +208,7 @@ TEST_CASE("runtime: a handler that counts loses nothing of what it interrupts") 
   const itimerval often = {{0, 100}, {0, 100}};
   REQUIRE(setitimer(ITIMER_VIRTUAL, &often, nullptr) == 0);
   std::uint64_t own = 0;
-  // Until handlers have come often enough to meet every step.
+  // Until handlers have run often enough to hit every step.
   while (handled_calls < 4000) {
     for (std::uint64_t arc = 0; arc < 5000; ++arc) counter.count(0x1000, 0x9000 + arc * 16);
     own += 5000;

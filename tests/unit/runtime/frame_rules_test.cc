@@ -79,17 +79,17 @@ TEST_CASE("a remembered state comes back whole") {
 TEST_CASE("programs that make no sense are refused") {
   FrameRules rules;
   CHECK_FALSE(run(at_entry, {0x0b}, 0x1000, &rules));           // nothing remembered
-  CHECK_FALSE(run(at_entry, {0x0c, 7}, 0x1000, &rules));        // the end within an operand
+  CHECK_FALSE(run(at_entry, {0x0c, 7}, 0x1000, &rules));        // ends within an operand
   CHECK_FALSE(run(at_entry, {0x3f}, 0x1000, &rules));           // unknown
   CHECK_FALSE(run(at_entry, {0x0f, 9, 0x77}, 0x1000, &rules));  // an expression past the end
-  CHECK_FALSE(run(at_entry, {0x0c, 99, 8}, 0x1000, &rules));    // a register that is not there
+  CHECK_FALSE(run(at_entry, {0x0c, 99, 8}, 0x1000, &rules));    // a register that does not exist
   CHECK_FALSE(run({0xc3}, {}, 0x1000, &rules));                 // restored before it was set
   CHECK_FALSE(run(at_entry, {0x0a, 0x0a, 0x0a, 0x0a, 0x0a}, 0x1000, &rules));
 }
 
 TEST_CASE("expressions are calculated") {
   std::uint64_t value = 0;
-  // That of procedure linkage tables: r7 + 8 + ((pc & 15) >= 11) << 3.
+  // The expression of procedure linkage tables: r7 + 8 + ((pc & 15) >= 11) << 3.
   REQUIRE(calculate({0x77, 8, static_cast<std::uint8_t>(0x70 + return_column), 0, 0x3f, 0x1a, 0x3b,
                      0x2a, 0x33, 0x24, 0x22},
                     &value));

@@ -1,4 +1,4 @@
-// Samples as events: as many as the time is worth, however short what is sampled lives.
+// Samples as events: as many as the time is worth, however short-lived the threads.
 #include "runtime/sampling/random_events.h"
 
 #include <cstdint>
@@ -12,7 +12,7 @@ using namespace gprof_runtime::sampler;
 constexpr std::uint64_t mean = 1000000;
 constexpr std::uint64_t least = 50000;
 
-// Events that are told of within the life of a thread.
+// Events reported within the life of a thread.
 std::uint64_t events_of_life(RandomState* random, std::uint64_t length) {
   std::uint64_t told = 0;
   NextEvents next = next_events(random, mean, least);
@@ -24,7 +24,7 @@ std::uint64_t events_of_life(RandomState* random, std::uint64_t length) {
 }
 
 TEST_CASE("random events: short lives are sampled as often as one long one") {
-  constexpr std::uint64_t all = 1000000;  // events that chance is to give
+  constexpr std::uint64_t all = 1000000;  // events expected by chance
   RandomState random = {1};
   for (const std::uint64_t length : {mean / 2, mean, 4 * mean, 1000 * mean}) {
     std::uint64_t told = 0;

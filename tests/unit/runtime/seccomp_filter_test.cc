@@ -1,4 +1,4 @@
-// The collector's judgement of filters of system calls, by programs whose answers are known.
+// The collector's verdicts on system call filters, for programs with known answers.
 #include "runtime/system/seccomp_filter.h"
 
 #include <cstddef>
@@ -33,8 +33,8 @@ std::vector<sock_filter> returning(std::uint32_t action) {
   return {BPF_STMT(BPF_RET | BPF_K, action)};
 }
 
-// Lets the call through where the accumulator is `value` after `calculation` with 12 in it and 5 in
-// the index.
+// Lets the call through if the accumulator is `value` after `calculation`, starting from 12 in it
+// and 5 in the index.
 std::vector<sock_filter> expecting(sock_filter calculation, std::uint32_t value) {
   return {BPF_STMT(BPF_LDX | BPF_IMM, 5),
           BPF_STMT(BPF_LD | BPF_IMM, 12),

@@ -1,4 +1,4 @@
-// Registers to start walks from, and the walks of our unwinder and of the compiler's, to compare.
+// Registers to start walks from, and walks by our unwinder and the compiler's, to compare.
 #pragma once
 
 #include <cstddef>
@@ -29,14 +29,14 @@ inline gprof_runtime::Registers registers_of(const ucontext_t& context) {
   return registers;
 }
 
-// Where a walk stood: a pc, and the stack pointer there.
+// A position of a walk: a pc, and the stack pointer there.
 struct Frame {
   std::uint64_t pc = 0;
   std::uint64_t sp = 0;
   bool operator==(const Frame&) const = default;
 };
 
-// Fixed arrays, since walks are made in signal handlers.
+// Fixed arrays, since walks run in signal handlers.
 struct Walk {
   static constexpr std::size_t most = 4096;
   Frame frames[most];
@@ -49,7 +49,7 @@ struct Walk {
   }
 };
 
-// Includes the frame where it starts.
+// Includes the frame it starts in.
 inline void walk_ours(const gprof_runtime::Registers& registers, bool exact_pc,
                       gprof_runtime::RuleCache* cache, Walk* walk) {
   walk->size = 0;
@@ -74,8 +74,8 @@ inline void walk_reference(Walk* walk) {
   _Unwind_Backtrace(visit_frame, walk);
 }
 
-// From where `first` is in the reference on: how many frames are the same in both. Both end with a
-// frame without caller, where the reference may name a null pc.
+// How many frames agree from the one that is `first` in the reference on. Both end with a frame
+// without a caller, where the reference may have a null pc.
 struct Agreement {
   bool starts = false;  // the reference has the first frame
   std::size_t same = 0;
@@ -94,7 +94,7 @@ inline Agreement compare(const Walk& ours, const Walk& reference) {
   while (end > first && reference.frames[end - 1].pc == 0) --end;
   agreement.reference = end - first;
   const auto agrees = [&](std::size_t i) {
-    // Of the frame that a signal interrupted, the reference on aarch64 has no stack pointer.
+    // For the frame that a signal interrupted, the reference on aarch64 has no stack pointer.
     return i == 0 ? agreement.starts : ours.frames[i] == reference.frames[first + i];
   };
   while (agreement.same < ours.size && first + agreement.same < end && agrees(agreement.same)) {
@@ -105,8 +105,8 @@ inline Agreement compare(const Walk& ours, const Walk& reference) {
 
 }  // namespace unwind_support
 
-// Walks here both ways. A macro, since both have to start in the same frame. Their first frames
-// differ in pc; the callers have to agree.
+// Walks from here both ways. A macro, since both must start in the same frame. Their first frames
+// differ in pc; the callers must agree.
 #define WALK_BOTH_WAYS(ours, reference, cache)                                                     \
   do {                                                                                             \
     ucontext_t context_here;                                                                       \

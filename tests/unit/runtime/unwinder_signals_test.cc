@@ -1,5 +1,5 @@
-// A timer interrupts a program that does a bit of everything, and each time our walk is held
-// against the compiler's.
+// A timer interrupts a program that does a bit of everything, and each time our walk is compared
+// with the compiler's.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -67,7 +67,7 @@ void sample(int, siginfo_t*, void* context) {
     ++tally.cache_differs;
   }
   if (!ours.complete) {
-    // The reference believes what it reads, and may crash where ours gives up.
+    // The reference trusts what it reads, and may crash where ours gives up.
     ++tally.given_up;
     tally.given_up_at = ours.frames[ours.size - 1].pc;
     arm();
@@ -91,7 +91,7 @@ void sample(int, siginfo_t*, void* context) {
 }
 
 #ifndef __clang__
-[[gnu::optimize("omit-frame-pointer")]]  // of clang the whole file is so, or not
+[[gnu::optimize("omit-frame-pointer")]]  // with clang, the whole file is like that, or not
 #endif
 [[gnu::noinline]] int
 without_frame_pointer(int depth) {
@@ -145,7 +145,7 @@ TEST_CASE("walks from random instructions agree with the compiler's unwinder") {
 #if defined(DELAYS_SIGNALS)
   gprof::test::skip_test("the thread sanitizer delivers signals later than they come");
 #else
-  walk_reference(&reference);  // what it sets up once may need memory
+  walk_reference(&reference);  // its one-time setup may need memory
   struct sigaction action = {};
   struct sigaction before = {};
   action.sa_sigaction = sample;
@@ -172,7 +172,7 @@ TEST_CASE("walks from random instructions agree with the compiler's unwinder") {
   CHECK(tally.differ == 0);
   CHECK(tally.cache_differs == 0);
   // Compilers' tables are wrong for a few instructions: where functions realign the stack, and
-  // where the compiler's own library enters a handler of exceptions.
+  // where the compiler's own library enters an exception handler.
   CHECK(tally.complete + tally.given_up == tally.samples);
   CHECK(tally.given_up * 50 <= tally.samples);
   CHECK(tally.agree + tally.further == tally.complete);

@@ -23,7 +23,7 @@ Walk cached_again;
 Walk reference;
 RuleCache cache;
 
-// The first frames differ in where in this function each of the walks began: compare the callers.
+// The first frames differ in where in this function the walks started: compares the callers.
 bool callers_agree(std::size_t at_least) {
   Walk callers = ours;
   std::copy(ours.frames + 1, ours.frames + ours.size, callers.frames);
@@ -55,7 +55,7 @@ bool callers_agree(std::size_t at_least) {
   return descend_cached(depth - 1, walk) + value;
 }
 
-// The stack is realigned and grows by an amount known at run time: rules by expressions.
+// The stack is realigned and grows by an amount known at run time: rules with expressions.
 [[gnu::noinline]] int descend_realigned(int depth) {
   alignas(64) volatile int block[16];
   auto* const more =
@@ -151,7 +151,7 @@ TEST_CASE("rules in the cache that are damaged or of another epoch are not used"
       CHECK(caller_of(1) == caller);
     }
   }
-  // A rule of another epoch is replaced, which its checksum shows.
+  // A rule from another epoch is replaced, as its checksum shows.
   *rule = intact;
   CHECK(caller_of(2) == caller);
   CHECK(rule->pc == intact.pc);

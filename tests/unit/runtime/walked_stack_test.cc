@@ -1,5 +1,5 @@
-// Stacks as the sampler keeps them: folded, thinned out, and taken over from the walk before. The
-// stacks are made up, in memory of the test, so that return addresses can be looked at.
+// Stacks as the sampler keeps them: folded, thinned out, and reused from the previous walk. The
+// stacks are fabricated, in the test's memory, so that return addresses can be read.
 #include "runtime/unwind/walked_stack.h"
 
 #include <algorithm>
@@ -18,12 +18,12 @@ using Words = std::vector<std::uint64_t>;
 
 constexpr std::uint32_t room = 512;
 
-// A stack that grows down in an array: the return addresses of frames of different sizes.
+// A stack growing down in an array: the return addresses of frames of different sizes.
 class FakeStack {
  public:
   explicit FakeStack(std::size_t words) : memory_(words), top_(words) {}
 
-  // A call that returns to `pc`, of a function whose frame takes `words`.
+  // A call that returns to `pc`, from a function with a frame of `words`.
   void call(std::uint64_t pc, std::size_t words = 3) {
     top_ -= words;
     REQUIRE(top_ < memory_.size());
@@ -45,7 +45,7 @@ class FakeStack {
   [[nodiscard]] std::uint64_t pc(std::size_t from_inside) const {
     return memory_[frames_[depth() - 1 - from_inside]];
   }
-  // Innermost first, with the sampled place.
+  // Innermost first, including the sampled place.
   [[nodiscard]] Words frames(std::uint64_t sampled) const {
     Words all = {sampled};
     for (std::size_t i = 0; i < depth(); ++i) all.push_back(pc(i));
@@ -80,7 +80,7 @@ class Walks {
     newest_ = 1 - newest_;
     return made;
   }
-  // Frames that the last walk went to itself.
+  // Frames that the last walk visited itself.
   [[nodiscard]] std::size_t looked_at() const { return looked_at_; }
 
  private:
@@ -97,7 +97,7 @@ Words stored(const WalkedStack& stack) {
   return words;
 }
 
-// Repetitions unfolded; marks of what is left out stay.
+// Repetitions unfolded; left-out marks remain.
 Words unfolded(const Words& words) {
   Words frames;
   for (const std::uint64_t word : words) {
@@ -267,7 +267,7 @@ TEST_CASE("walked stack: what was passed over on other stacks is not looked for 
   walked->clear();
   walked->push(99, 0);
   for (std::size_t i = 0; i < other.depth(); ++i) walked->push(other.pc(i), other.slot(i));
-  // The frame by which the handler returns, and the place that the signal interrupted.
+  // The frame through which the handler returns, and the place that the signal interrupted.
   walked->push(77, other.slot(other.depth() - 1) + 64);
   walked->pop();
   walked->forget_places();

@@ -1,4 +1,4 @@
-// Where an address belongs among others, up to the last one that there is.
+// Where an address belongs among others, up to the last possible one.
 #include "engine/support/address_index.h"
 
 #include <algorithm>

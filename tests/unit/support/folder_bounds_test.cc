@@ -15,7 +15,7 @@ TEST_CASE("what lies within bounds is told by where it leads") {
   const fs::path root = fs::path(GPROF_LSP_TEST_WORK) / "folder-bounds";
   fs::remove_all(root);
   fs::create_directories(root / "in/deep");
-  fs::create_directories(root / "inner");  // begins like it
+  fs::create_directories(root / "inner");  // has the other's name as a prefix
   fs::create_directories(root / "out");
   std::ofstream(root / "in/file") << "a";
   std::ofstream(root / "out/file") << "a";
@@ -26,7 +26,7 @@ TEST_CASE("what lies within bounds is told by where it leads") {
   fs::create_symlink("loop", root / "in/loop");
   fs::create_symlink(root / "in", root / "out/to-in");
 
-  // By a link, as a user may name it.
+  // Through a link, as a user may name it.
   const auto made = FolderBounds::of({root / "out/to-in"});
   REQUIRE(made);
   const FolderBounds& bounds = **made;

@@ -9,7 +9,7 @@ using namespace gprof;
 
 namespace {
 
-// Puts the keys into a list without duplicates, and gives the place of each.
+// Puts the keys into a list without duplicates, and returns the place of each.
 std::vector<std::uint32_t> places_of(const std::vector<std::uint64_t>& keys, bool one_hash) {
   IndexTable table(keys.size());
   std::vector<std::uint64_t> list;

@@ -70,7 +70,7 @@ TEST_CASE("what was written into an index is read from it") {
   CHECK(texts == std::vector<std::string>{"x", ""});
   CHECK(index.view<std::uint64_t>().size() == 5'000'000);
   CHECK(index.good());
-  // There is nothing behind it.
+  // Nothing follows it.
   std::uint64_t more = 1;
   index.number(more);
   CHECK(more == 0);
@@ -115,7 +115,7 @@ TEST_CASE("an index that is read, as on file systems of others, says what a mapp
   REQUIRE(read);
   REQUIRE(read->items().size() == mapped->items().size());
   CHECK(std::equal(read->items().begin(), read->items().end(), mapped->items().begin()));
-  // What is read stays when the file is cut short.
+  // Data that was read stays when the file is truncated.
   fs::resize_file(path, 10);
   IndexReader index(read);
   std::vector<Pair> found;
@@ -127,7 +127,7 @@ TEST_CASE("an index that is read, as on file systems of others, says what a mapp
 TEST_CASE("an index that is read wants to be where one that is mapped wants to be") {
   const fs::path path = fresh_directory("stored-index-place") / "index";
   write_index(path, {{1, 2}});
-  // The thread sanitizer has that place for itself.
+  // The thread sanitizer reserves that address range.
   const bool is_taken = StoredIndex::open(path, most_bytes)->displacement() != 0;
   const auto read = StoredIndex::open(path, most_bytes, {}, StoredIndex::Access::read);
   REQUIRE(read);

@@ -40,7 +40,7 @@ TEST_CASE("code places: the same whatever the number of threads, and found by ad
                    expected.paths().end()));
   CHECK(places.functions().size() == expected.functions().size());
 
-  // There and back, in small steps and in one large one.
+  // Forwards and backwards, in small steps and in one large one.
   PlaceFinder finder(places);
   const std::span<const CodePlace> all = places.places();
   for (std::size_t i = 0; i < all.size(); ++i) {

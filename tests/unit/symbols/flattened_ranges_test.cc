@@ -1,4 +1,4 @@
-// Rows and nested functions, flattened to one answer for each address.
+// Rows and nested functions, flattened to one answer per address.
 #include <catch2/catch.hpp>
 
 #include "engine/symbols/innermost_ranges.h"
@@ -18,7 +18,7 @@ LineRow row(std::uint64_t address, LineNumber line) {
   return result;
 }
 
-// The index that each address below `end` is given; -1 where there is none.
+// The index assigned to each address below `end`; -1 for none.
 std::vector<int> by_address(const std::vector<NamedRange>& ranges, std::uint64_t end) {
   std::vector<int> result(end, -1);
   Address done;

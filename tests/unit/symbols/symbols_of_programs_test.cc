@@ -1,5 +1,5 @@
-// Functions, lines and external lists against the installed gprof, which names every symbol with
-// its place when all execution counts are asked for.
+// Functions, lines and external lists compared with the installed gprof, which names every symbol
+// with its location if asked for all execution counts.
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -26,7 +26,7 @@ void write(const std::filesystem::path& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-// A profile with a header and nothing else.
+// A profile with only a header.
 void write_empty_profile(const std::filesystem::path& path) {
   std::string header("gmon\1\0\0\0", 8);
   header.resize(20, '\0');
@@ -110,7 +110,7 @@ void check_against_gprof(const std::filesystem::path& program) {
   }
 }
 
-// Where the places of static functions alone are read they are the same.
+// Reading only the locations of static functions gives the same ones.
 void check_static_places(const std::filesystem::path& program) {
   const auto image = Image::open(program);
   REQUIRE(image);

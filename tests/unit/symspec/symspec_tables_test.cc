@@ -24,7 +24,7 @@ SourceSymbol function(std::uint64_t address, std::string_view name, FileIndex fi
   return symbol;
 }
 
-// Two files of one base name, of which gprof knows the later; `helper` lies in both others.
+// Two files with the same base name, of which gprof knows the later; `helper` is in both others.
 SourceSymbolTable program() {
   return SourceSymbolTable({{function(0x10, "main", 0, 5), function(0x20, "helper", 0, 9),
                              function(0x30, "helper", 1, 9), function(0x40, "other", 2, 5),
@@ -34,7 +34,7 @@ SourceSymbolTable program() {
                             {}});
 }
 
-// The symbols that the list of the options holds, by their number.
+// The numbers of the symbols on the list of the options.
 std::vector<int> on_list(SymspecList list, const std::vector<SymspecChoice>& choices) {
   const SourceSymbolTable symbols = program();
   const SymspecTables tables = SymspecTables::build(choices, symbols);
@@ -57,7 +57,7 @@ using Numbers = std::vector<int>;
 TEST_CASE("symspec tables: functions, files, lines") {
   CHECK(flat("helper") == Numbers{1, 2});
   CHECK(flat("main.c") == Numbers{0, 1});
-  CHECK(flat("/src/main.c").empty());  // not by a base name
+  CHECK(flat("/src/main.c").empty());  // not a base name
   CHECK(flat("5") == Numbers{0, 3});
   CHECK(flat("main.c:helper") == Numbers{1});
   CHECK(flat("main.c:5") == Numbers{0});
@@ -128,7 +128,7 @@ TEST_CASE("symspec tables: arcs without one end mean any") {
   CHECK_FALSE(chosen("main/", 1, 3));
   CHECK(chosen("/other", 1, 3));
   CHECK_FALSE(chosen("/other", 1, 2));
-  // A caller that is nobody says nothing; a callee that is nobody leaves no arc.
+  // An unknown caller is ignored; an unknown callee leaves no arc.
   CHECK(chosen("nobody/other", 0, 1));
   CHECK_FALSE(chosen("main/nobody", 0, 3));
 }
