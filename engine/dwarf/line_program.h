@@ -2,7 +2,7 @@
 //
 // Run here, not by libdwarf, whose 2021 version gets rows wrong in two ways that its callers cannot
 // undo: DWARF 5 programs start with file 0 where the standard says 1, and a row that begins an
-// epilogue ends its sequence. (It is also slow: about a million rows a second.)
+// epilogue ends its sequence. (It is also slow: about a million rows per second.)
 //
 // Thread contract: any thread. Errors: corrupt, naming the byte of the program; unsupported if it
 // makes more rows than CodeFilter::most_rows().

@@ -106,7 +106,7 @@ struct LiveCounters {
   Ending ending = Ending::unknown;
   std::int32_t exit_status = 0;
   std::uint32_t flags = 0;           // process_flags
-  std::uint32_t requested_rate = 0;  // samples a second of CPU time
+  std::uint32_t requested_rate = 0;  // samples per second of CPU time
   SampleSource sample_source = SampleSource::none;
   std::uint32_t image_number = 0;
   std::uint64_t lost_calls = 0;
