@@ -1,5 +1,5 @@
-// Which differences are found, and which are not: by known numbers, and by runs that are made up
-// with a fixed seed, so that every execution sees the same.
+// Which differences are found and which are not: with known numbers, and with runs made up from a
+// fixed seed, so that every execution sees the same.
 #include "engine/comparison/time_family.h"
 
 #include <cmath>
@@ -21,13 +21,13 @@ MeanTime mean_of(std::vector<Ticks> ticks, double spread = 0) {
   return mean_time({ticks, rates}, spread);
 }
 
-// A machine on which functions take so many ticks a run, on the average.
+// A machine on which functions take that many ticks per run on average.
 class Machine {
  public:
   explicit Machine(unsigned seed) : random_(seed) {}
 
-  // Each run of each function varies by `jitter`, a share of it, beyond its samples; each run as a
-  // whole is slower by up to `load`, a share of it.
+  // Each run of each function varies by the fraction `jitter` beyond its samples; each run as a
+  // whole is slower by a fraction of up to `load`.
   FamilySide run(const std::vector<double>& ticks, int runs, double slowness = 1, double jitter = 0,
                  double load = 0) {
     FamilySide side;
@@ -59,7 +59,7 @@ std::vector<double> usual_functions(std::size_t count) {
   return ticks;
 }
 
-// Functions that are ever called regressed, or improved, over comparisons of one build with itself.
+// Functions ever called regressed or improved when one build is compared with itself repeatedly.
 std::set<std::size_t> ever_named(unsigned seed, std::size_t functions, int runs, double slowness,
                                  double jitter, int comparisons = 20, double load = 0) {
   Machine machine(seed);
@@ -98,7 +98,7 @@ TEST_CASE("several runs' error is that of their mean, and never below the sample
   CHECK(alike.mean == Approx(1));
   CHECK(std::sqrt(alike.variance) == Approx(0.05));
   CHECK_FALSE(alike.between_leads);
-  // Sample variance of 1, 2, 3 seconds: 1.
+  // The sample variance of 1, 2, 3 seconds: 1.
   const MeanTime apart = mean_of({100, 200, 300});
   CHECK(apart.between_runs == Approx(1));
   CHECK(apart.between_leads);
@@ -130,7 +130,7 @@ TEST_CASE("a side without a sample is no certainty") {
   const TimeChange change = time_change(mean_of({0}), mean_of({9}));
   CHECK(change.error == Approx(0.03));
   CHECK_FALSE(change.enough_samples);
-  // One run with few samples by luck, against five: the common rate says how far it may lie off.
+  // One run with few samples by chance, against five: the common rate shows how far off it may be.
   const TimeChange lucky = time_change(mean_of({8}), mean_of({20, 20, 20, 20, 20}));
   CHECK(lucky.error == Approx(std::sqrt(18.0 * 1.2) / rate));
 }
@@ -157,18 +157,18 @@ TEST_CASE("drift is part of every difference") {
   const TimeChange alone = time_change(before, after);
   CHECK(alone.error == Approx(std::sqrt(20400.0) / rate));
   CHECK(alone.probability == Approx(two_sided_probability(400 / std::sqrt(20400.0), 1e9)));
-  // Where everything takes 4 % longer, so may this. What is shown as its error holds that.
+  // If everything takes 4 % longer, so may this. Its displayed error includes that.
   const TimeChange drifted = time_change(before, after, {1.04, 0, true});
   CHECK(drifted.error == Approx(std::sqrt(20400.0 + 160000.0) / rate));
   CHECK(drifted.probability == Approx(1));
-  // Of a change beyond the drift, what is beyond it counts; against it, the whole.
+  // Of a change beyond the drift, only the excess counts; of one against it, all of it.
   CHECK(time_change(before, after, {1.02, 0, true}).probability ==
         Approx(two_sided_probability(200 / std::sqrt(20400.0), 1e9)));
   CHECK(time_change(before, after, {0.9, 0, true}).probability == Approx(alone.probability));
-  // A drift that is not well known itself.
+  // A drift that is itself uncertain.
   CHECK(time_change(before, after, {1.0, 0.01, true}).probability ==
         Approx(two_sided_probability(400 / std::sqrt(20400.0 + 10000.0), 1e9)));
-  // No machine takes three times as long.
+  // No machine is three times as slow.
   CHECK(time_change(before, mean_of({30000}), {3, 0, true}).probability < 1e-9);
 }
 
@@ -205,12 +205,12 @@ TEST_CASE("Holm's method names no more than its level allows") {
     changes[i].enough_samples = true;
     all.push_back(&changes[i]);
   }
-  // 0.0024 <= 0.01 / 4; 0.0034 > 0.01 / 3, which ends it.
+  // 0.0024 <= 0.01 / 4; 0.0034 > 0.01 / 3, which ends the procedure.
   mark_significant(all, level);
   CHECK(changes[0].significant);
   CHECK_FALSE(changes[2].significant);
   CHECK_FALSE(changes[3].significant);
-  // One of them without samples is no test: three are left.
+  // One without samples is not tested: three are left.
   changes[1].enough_samples = false;
   mark_significant(all, level);
   CHECK(changes[0].significant);
@@ -227,7 +227,7 @@ TEST_CASE("one build compared with itself names hardly any function") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
     CHECK(fewer_than_two_percent(ever_named(seed, functions, 5, 1, 0)));
-    // Runs that vary by more than their samples.
+    // Runs that vary more than their samples.
     CHECK(fewer_than_two_percent(ever_named(seed, functions, 5, 1, 0.05)));
     CHECK(fewer_than_two_percent(ever_named(seed, functions, 5, 1, 0.3)));
     CHECK(fewer_than_two_percent(ever_named(seed, functions, 1, 1, 0)));
@@ -259,7 +259,7 @@ TEST_CASE("runs on a busy machine name nobody, and still find what became slower
 }
 
 TEST_CASE("the level holds over many comparisons") {
-  // Of 400 comparisons at most 1 % should name anything: 4, with a spread of 2.
+  // At most 1 % of 400 comparisons should name anything: 4, with a spread of 2.
   int wrong = 0;
   for (unsigned seed = 100; seed < 500; ++seed) {
     if (!ever_named(seed, 40, 5, 1, 0.05, 1).empty()) ++wrong;
@@ -270,7 +270,7 @@ TEST_CASE("the level holds over many comparisons") {
 TEST_CASE("a machine that is slower flags nobody") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
-    // Of 60: at most one in 20 comparisons.
+    // At most one in 20 comparisons of 60 functions.
     CHECK(ever_named(seed, 60, 5, 1.04, 0).size() <= 1);
     CHECK(ever_named(seed, 60, 5, 1.04, 0.02).size() <= 1);
     CHECK(ever_named(seed, 60, 5, 0.9, 0).size() <= 1);
@@ -292,7 +292,7 @@ TEST_CASE("a function that became 30 % slower is found and leads") {
       CHECK(most_likely(family) == slower);
       if (family.changes[slower].significant) ++found;
     }
-    // Of 500 samples a run, and more. Of 225, the runs themselves may vary by more.
+    // With 500 samples per run or more. With 225, the runs themselves may vary more.
     CAPTURE(slower, found);
     CHECK(found >= (slower < 2 ? 20 : 14));
   }
@@ -324,7 +324,7 @@ TEST_CASE("errors of runs are those that their samples are said to have") {
   const MeanTime time = mean_time({ticks, rates, errors});
   CHECK(std::sqrt(time.variance) == Approx(errors[0].error_of(100) / rate));
   CHECK(time.evidence == Approx(100 * 100 / std::pow(errors[0].error_of(100), 2)));
-  // So little is known of 100 ticks that half as much again is no difference.
+  // 100 ticks are so uncertain that half as many more are no difference.
   const std::vector<Ticks> more = {150};
   CHECK(time_change(time, mean_time({more, rates, errors})).probability > 0.1);
   CHECK(time_change(mean_of({100}), mean_of({150})).probability < 0.01);

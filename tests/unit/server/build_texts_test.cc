@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr FileTime second = 1'000'000'000;
-// When the executable of these tests was linked.
+// When the tests' executable was linked.
 constexpr FileTime linked = 1'700'000'000 * second;
 
 LineHashes hashes(std::string_view text) { return hash_lines(text, LineTable(text)); }
@@ -36,7 +36,7 @@ void set_modified(const fs::path& file, FileTime time) {
   REQUIRE(::utimensat(AT_FDCWD, file.c_str(), times, 0) == 0);
 }
 
-// A source, a build of it, and servers that come and go.
+// A source, a build of it, and servers that start and stop.
 struct Fixture {
   explicit Fixture(const std::string& name)
       : directory(fresh_directory("build-texts-" + name)), cache_directory(directory / "lines") {
@@ -95,7 +95,7 @@ TEST_CASE("a file that is newer by a nanosecond is not known") {
   BuildSource unknown_time = f.asked();
   unknown_time.executable_modified = 0;
   CHECK_FALSE(f.texts->of(unknown_time));
-  // Built since.
+  // Built again since.
   BuildSource built = f.asked();
   built.executable_modified = linked + 2;
   REQUIRE(f.texts->of(built));
@@ -113,7 +113,7 @@ TEST_CASE("what was seen in step is known to later servers, whatever time stamps
     REQUIRE(lines);
     CHECK(*lines == hashes(compiled));
   }
-  // Another build knows nothing of it.
+  // Another build knows nothing about it.
   f.write(edited, linked + 5);
   CHECK_FALSE(f.make_texts("build-id:2")->of(f.asked()));
   // Nor does a server with another cache.
@@ -130,12 +130,12 @@ TEST_CASE("a digest outranks time stamps") {
   const auto lines = f.texts->of(f.asked_with(compiled));
   REQUIRE(lines);
   CHECK(*lines == hashes(compiled));
-  // Known by the text: other programs are served too.
+  // Found by its text: this also serves other programs.
   f.write(edited, linked + 20 * second);
   const auto other = f.make_texts("build-id:2")->of(f.asked_with(compiled));
   REQUIRE(other);
   CHECK(*other == hashes(compiled));
-  // The file of the same path in another build.
+  // The file at the same path in another build.
   const auto rebuilt = f.texts->of(f.asked_with(edited));
   REQUIRE(rebuilt);
   CHECK(*rebuilt == hashes(edited));
@@ -154,7 +154,7 @@ TEST_CASE("a file that was looked at in vain is read again only in another state
   const Fixture f("vain");
   f.write("int a;\nint x;\nint c;\n", linked + 5);
   CHECK_FALSE(f.texts->of(f.asked_with(compiled)));
-  // As many bytes and the same time: nobody looks.
+  // Same size and same time: nothing is read.
   f.write(compiled, linked + 5);
   CHECK_FALSE(f.texts->of(f.asked_with(compiled)));
   set_modified(f.source, linked + 6);
@@ -174,13 +174,13 @@ TEST_CASE("a build that came out the same takes over the newer text") {
   BuildSource again = f.asked();
   again.executable_modified = linked + 2 * second;
   CHECK(*f.texts->of(again) == hashes(other_comment));
-  // Lines behind all others change nothing either.
+  // Lines after all the others change nothing either.
   std::string longer(other_comment);
   longer += "// the end\n";
   f.write(longer, linked + 3 * second);
   again.executable_modified = linked + 4 * second;
   CHECK(*f.texts->of(again) == hashes(longer));
-  // A line between them would have changed the program: this was copied, not built.
+  // A line in between would have changed the program: this was copied, not built.
   f.write("int a;\n" + longer, linked + 5 * second);
   again.executable_modified = linked + 6 * second;
   CHECK(*f.texts->of(again) == hashes(longer));
@@ -268,7 +268,7 @@ TEST_CASE("what is in step after a load is learnt, though nobody looked at it") 
   later.learn(program, cancelled);
   REQUIRE(later.of(asked));
   CHECK(*later.of(asked) == compiled_lines);
-  // A source that is not in step is not learnt.
+  // A source that does not match the build is not learnt.
   BuildTexts elsewhere(key, std::make_shared<LineCache>(source.directory / "empty"));
   elsewhere.learn(program, cancelled);
   CHECK_FALSE(elsewhere.of(asked));

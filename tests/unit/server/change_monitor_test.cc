@@ -33,7 +33,7 @@ struct Folder {
   }
 };
 
-// What a monitor told, for a thread that waits for it.
+// What a monitor reported, for a thread that waits for it.
 class Told {
  public:
   void add(ChangedFiles files) {
@@ -41,7 +41,7 @@ class Told {
     files_.push_back(std::move(files));
     arrived_.notify_all();
   }
-  // Waits until one of those that were told satisfies the condition.
+  // Waits until one of the reports satisfies the condition.
   template <typename Condition>
   bool wait_for(Condition condition) {
     std::unique_lock lock(mutex_);
@@ -108,7 +108,7 @@ TEST_CASE("a monitor hears of files that are written, renamed and removed") {
   WatchSet watch;
   watch.add_folder(folder.path);
   monitor.watch(watch);
-  // What was there before it watched has to be looked at.
+  // What existed before it watched must be checked.
   REQUIRE(told.wait_for([](const ChangedFiles&) { return true; }));
   folder.write("gmon.out");
   CHECK(told.wait_for_path(folder.path / "gmon.out"));
@@ -133,11 +133,11 @@ TEST_CASE("a monitor hears of files in directories that come later") {
   REQUIRE(told.wait_for([](const ChangedFiles&) { return true; }));
   const std::size_t before = told.count();
   fs::create_directories(folder.path / "build" / "debug");
-  // It is watched by now: whatever came with it has to be looked at.
+  // It is watched by now: whatever came with it must be checked.
   REQUIRE(told.wait_for_more_than(before));
   folder.write("build/debug/prog");
   CHECK(told.wait_for_path(folder.path / "build" / "debug" / "prog"));
-  // Gone and come again.
+  // Deleted and created again.
   const std::size_t written = told.count();
   fs::remove_all(folder.path / "build");
   REQUIRE(told.wait_for_more_than(written));
@@ -156,13 +156,13 @@ TEST_CASE("a directory that is watched from now on is to be searched again") {
   watch.add_folder(folder.path);
   monitor.watch(watch);
   REQUIRE(told.wait_for(any));
-  // As it is found by that search; a file that came while it searched is told by nobody.
+  // As that search finds it; a file created while it searched is not reported.
   const std::size_t before = told.count();
   watch.add_directory(folder.path / "build");
   monitor.watch(watch);
   REQUIRE(told.wait_for_more_than(before));
   CHECK(told.last().any);
-  // A file whose directory is watched already.
+  // A file in a directory that is already watched.
   const std::size_t searched = told.count();
   watch.add_file(folder.path / "build" / "prog");
   monitor.watch(watch);

@@ -31,7 +31,7 @@ struct Wire {
                         "}");
     settle();
   }
-  // What was sent, a word a message.
+  // What was sent, one word per message.
   std::vector<std::string> methods() {
     settle();
     std::vector<std::string> result;
@@ -65,7 +65,7 @@ TEST_CASE("a client is told of a progress that it agreed to") {
   wire.events.end_progress(id, "done");
   wire.events.report_progress(id, 100, "late");
   CHECK(wire.methods() == Words{"create", "begin", "report", "report", "report", "end"});
-  // Never falls, never passes a hundred.
+  // Never decreases, never exceeds a hundred.
   CHECK(wire.sent[3]["params"]["value"]["percentage"] == 30);
   CHECK(wire.sent[4]["params"]["value"]["percentage"] == 100);
 }

@@ -1,4 +1,4 @@
-// What the tables of all commands promise, and that nothing beside them describes an option.
+// What all commands' tables promise, and that nothing else describes an option.
 #include "server/cli/command_list.h"
 
 #include <filesystem>
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 const fs::path docs = fs::path(GPROF_LSP_TEST_PROGRAMS).parent_path().parent_path() / "docs";
 
 std::string page_of(const CommandSyntax& syntax) {
-  // Two commands on one page.
+  // Two commands share a page.
   const std::string_view name = syntax.name == "recover" ? "record" : syntax.name;
   const std::string file =
       name.empty() || name == "help" ? "gprof-lsp.1.in" : fmt::format("gprof-lsp-{}.1.in", name);
@@ -56,7 +56,7 @@ std::string lines_with(const std::string& text, std::string_view part) {
   return lines;
 }
 
-// As long as no letter or digit goes on behind it.
+// Not followed by another letter or digit.
 bool has_word(const std::string& text, const std::string& word) {
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -116,7 +116,7 @@ TEST_CASE("commands: help, manual page and completions tell of every option") {
   const std::string fish = fish_completion(commands);
   for (const CommandSyntax& command : commands) {
     const std::string help = help_text(command);
-    // `help` and `recover` have --help alone, which needs no page.
+    // `help` and `recover` only have --help, which needs no page.
     const bool plain = command.name == "help" || command.name == "recover";
     const std::string page = plain ? manual_options(command) : page_of(command);
     const std::string name(command.name);

@@ -28,7 +28,7 @@ struct CountingProgram {
   CountingProgram(const CountingProgram&) = delete;
   CountingProgram& operator=(const CountingProgram&) = delete;
 
-  // `extra_functions` make it another program.
+  // `extra_functions` makes it a different program.
   void build(int extra_functions = 0) const {
     std::ofstream source(folder / "prog.c");
     source << "#include <stdlib.h>\n";

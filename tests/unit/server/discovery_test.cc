@@ -72,7 +72,7 @@ TEST_CASE("a profile stays with its executable while that is built anew") {
   WorkspaceDiscovery discovery;
   REQUIRE(discovery.discover({root}, {}, catalog).programs.at(0).executable == program.program);
 
-  // The other one's code is as large now as this one's was.
+  // The other one's code is now as large as this one's was.
   program.build(30);
   other.build(0);
   const ChangedFiles changed{{program.program, other.program}, false};
@@ -122,7 +122,7 @@ TEST_CASE("programs that come after the search are found with their profile") {
   CHECK(discovery.discover({root}, {}, catalog).programs.empty());
   program.build();
   program.run(1);
-  // Only the profile is heard of.
+  // Only the profile is reported.
   const auto found = discovery.discover({root}, {{program.profile}, false}, catalog);
   REQUIRE(found.programs.size() == 1);
   CHECK(found.programs[0].executable == program.program);
@@ -173,7 +173,7 @@ TEST_CASE("a pattern of profiles leaves out what lies beside them") {
                            "gmon.out.12.libx.so.1", "gmon.sum", ".gmon.out.13.tmp"}) {
     std::ofstream(root / name) << "gmon";
   }
-  // A file in the making is none yet.
+  // An unfinished file does not count yet.
   const auto sum = NewFile::create(root / "gmon.sum");
   REQUIRE(sum);
   using Paths = std::vector<fs::path>;
@@ -193,7 +193,7 @@ TEST_CASE("a directory is listed once for all who look there") {
   std::ofstream(root / "gmon.out") << "gmon";
   DirectoryListings listings;
   CHECK(listings.of(root) == std::vector<std::string>{"gmon.live.12", "gmon.out"});
-  // What comes later is there for the next look.
+  // Later files are found by the next search.
   std::ofstream(root / "gmon.live.13") << "live";
   const auto live = [&root](DirectoryListings& listed) {
     return live_files_beside({root / "gmon.out", root / "gmon.out.1"}, listed);
@@ -218,7 +218,7 @@ TEST_CASE("what the disk is asked grows with the files, not with their pairs") {
     FileCatalog catalog;
     WorkspaceDiscovery discovery;
     const Discovery found = discovery.discover({program.folder}, {}, catalog);
-    // Each profile is its neighbour's.
+    // Each profile belongs to its neighbour.
     CHECK(found.programs.size() == count + 1);
     for (const DiscoveredProgram& one : found.programs) {
       REQUIRE(one.profiles.size() == 1);
@@ -244,7 +244,7 @@ TEST_CASE("a pattern that names a whole tree ends with its budget, and that is t
   const GlobMatches cut = expand_glob((root / "**/**/**").string(), budget);
   CHECK_FALSE(cut.complete);
   CHECK(budget.entries == 0);
-  // What another pattern needs is gone as well.
+  // What another pattern would need is used up as well.
   CHECK_FALSE(expand_glob((root / "*").string(), budget).complete);
 
   GlobBudget enough;
@@ -253,7 +253,7 @@ TEST_CASE("a pattern that names a whole tree ends with its budget, and that is t
   CHECK(whole.files.size() == 300);
   CHECK(GlobBudget::usual - enough.entries == 30 + 30 * 30);
 
-  // A link to itself is followed no further than the pattern has parts.
+  // A link to itself is followed at most as often as the pattern has parts.
   fs::create_directory_symlink(root, root / "again");
   GlobBudget loops;
   CHECK(expand_glob((root / "again/*/*/*/*/*/*/x").string(), loops).files.empty());

@@ -31,7 +31,7 @@ struct Wire {
     io.restart();
     io.poll();
   }
-  // Of the last message: its error's code, or 0.
+  // Error code of the last message, or 0.
   [[nodiscard]] int last_code() const {
     REQUIRE_FALSE(sent.empty());
     const Json& message = sent.back();
@@ -39,7 +39,7 @@ struct Wire {
   }
 };
 
-// Keeps the replies that it owes.
+// Keeps the replies it owes.
 struct Keeper {
   explicit Keeper(Wire& wire) {
     wire.dispatcher->on_request<Position, std::string>(
@@ -128,7 +128,7 @@ TEST_CASE("a cancelled request is answered at once, and its answer dropped") {
   wire.receive(R"({"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}})");
   CHECK(wire.last_code() == -32800);
   CHECK(keeper.replies[0].cancelled());
-  // The id is free again, and the old answer is not taken for the new one.
+  // The id is free again, and the old answer is not mistaken for the new one.
   wire.receive(keep("1"));
   keeper.replies[0].succeed("old");
   wire.settle();
@@ -264,7 +264,7 @@ TEST_CASE("the client's answers reach who asked") {
   wire.receive(R"({"jsonrpc":"2.0","id":)" + first + R"(,"error":{"code":1,"message":"no"}})");
   wire.receive(R"({"jsonrpc":"2.0","id":)" + third + R"(,"result":null})");
   CHECK(answers == std::vector<std::string>{"5", "no", "result: expected an object"});
-  // Answered twice, and never asked.
+  // Answered twice, and never requested.
   wire.receive(R"({"jsonrpc":"2.0","id":)" + first + R"(,"result":null})");
   wire.receive(R"({"jsonrpc":"2.0","id":"x","result":null})");
   CHECK(answers.size() == 3);

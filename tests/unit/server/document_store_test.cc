@@ -1,4 +1,4 @@
-// How much the open documents may take, and what it costs to have many of them.
+// How much memory open documents may take, and what having many of them costs.
 #include "server/documents/document_store.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ ContentChange appended(std::string text) {
   return {Range{{1'000'000, 0}, {1'000'000, 0}}, std::move(text)};
 }
 
-// Seconds of this thread on a processor.
+// CPU seconds of this thread.
 double time_taken(std::size_t documents) {
   const auto now = [] {
     timespec time = {};
@@ -68,7 +68,7 @@ TEST_CASE("what all documents take together is bounded, and freed when they clos
   CHECK(store.find(uri_of(3)) == nullptr);
   CHECK(store.open_files()->find("/w/3.c") == nullptr);
   CHECK(store.bytes() == before);
-  // The client goes on to speak of it.
+  // The client keeps referring to it.
   CHECK(store.change({uri_of(3), 2, {appended("a")}}));
   CHECK(store.save(uri_of(3)));
   CHECK(store.find(uri_of(3)) == nullptr);
@@ -101,7 +101,7 @@ TEST_CASE("a document that grows beyond all bounds is left out, and not half kno
   CHECK(store.find(uri_of(2))->text() == "b");
   REQUIRE(store.close(uri_of(1)));
   CHECK_FALSE(store.any_left_out());
-  // Once more under its name, with a text that fits.
+  // Again under its name, with a text that fits.
   REQUIRE(open(store, 1, "c"));
   CHECK(store.find(uri_of(1))->text() == "c");
 }

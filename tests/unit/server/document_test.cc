@@ -28,7 +28,7 @@ std::shared_ptr<const Document> edit(const std::shared_ptr<const Document>& docu
   return document->edited(changes, document->version() + 1);
 }
 
-// Lines the slow way: walk the text, cut at each line end.
+// The slow way to find lines: walk the text, cut at each line end.
 std::vector<std::string> naive_lines(const std::string& text) {
   std::vector<std::string> lines(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -42,7 +42,7 @@ std::vector<std::string> naive_lines(const std::string& text) {
   return lines;
 }
 
-// One character a line: its original's number, `!` behind it where it is changed, `-` for none.
+// One character per line: its original's number, followed by `!` if changed; `-` for none.
 std::string origins(const Document& document) {
   std::string result;
   for (LineNumber line = 1; line <= document.line_count(); ++line) {
@@ -54,7 +54,7 @@ std::string origins(const Document& document) {
   return result;
 }
 
-// What must hold of every document, whatever was done to it.
+// Invariants of every document, whatever was done to it.
 void check_consistent(const Document& document) {
   const auto lines = naive_lines(document.text());
   REQUIRE(document.line_count() == lines.size());
@@ -183,7 +183,7 @@ TEST_CASE("random edits of any kind leave a consistent document") {
     for (int step = 0; step < 20; ++step) {
       std::vector<ContentChange> changes;
       std::string expected = document->text();
-      // A single change, so that its offsets can be told from this version of the document.
+      // A single change, so that its offsets refer to this version of the document.
       const Position one{below(document->line_count() + 2), below(6)};
       const Position other{below(document->line_count() + 2), below(6)};
       std::string text;
@@ -199,8 +199,8 @@ TEST_CASE("random edits of any kind leave a consistent document") {
   }
 }
 
-// The reference knows what each operation means, and says where each line of distinct text comes
-// from; the document only sees ranges and text.
+// The reference knows what each operation means, and where each line of distinct text comes from;
+// the document only sees ranges and text.
 TEST_CASE("random line operations are traced as a reference that knows their meaning does") {
   struct Line {
     std::string text;

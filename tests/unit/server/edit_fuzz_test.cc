@@ -1,5 +1,5 @@
-// Random edits, made in documents and in a reference that knows what each of them means: no line
-// ever claims to be another one than it is.
+// Random edits, in documents and in a reference that knows what each of them means: no line ever
+// claims to be a different one.
 #include <algorithm>
 #include <random>
 #include <string>
@@ -30,17 +30,17 @@ const std::vector<std::string> usual_lines{"",
                                            "  ",
                                            "return x;"};
 
-// The lines that a document claims its lines to be, by anchor.
+// What a document claims its lines to be, by anchor.
 using Claims = std::vector<std::vector<LineNumber>>;
 
 struct Message {
   std::vector<ContentChange> changes;
   std::vector<ReferenceEdit> edits;
-  bool apart = false;  // the edits are at different lines, from the last to the first
+  bool apart = false;  // the edits are on different lines, from last to first
   bool told = true;    // the reference knows what became of each line
   ReferenceLines before;
   ReferenceLines after;
-  std::size_t anchors = 0;  // so many were there
+  std::size_t anchors = 0;  // how many there were
 };
 
 class Session {
@@ -54,13 +54,13 @@ class Session {
         reference_(opened_, encoding_),
         document_(std::make_shared<const Document>(opened_, "c", 1, encoding_)) {}
 
-  // Makes one message's edits; returns what is wrong then.
+  // Makes one message's edits; returns what is wrong afterwards.
   std::string step() {
     if (over_) return {};
     if (below(12) == 0) save();
     if (!undo_.empty() && below(4) == 0) return undo();
     if (!redo_.empty() && below(3) == 0) return redo();
-    // What was taken back counts twice from now on; what is too old is forgotten.
+    // Undone edits count twice from now on; those that are too old are forgotten.
     for (const Message& taken : redo_) recorded_ += 2 * taken.edits.size();
     redo_.clear();
     Message message;
@@ -90,8 +90,8 @@ class Session {
   }
 
   [[nodiscard]] std::size_t compared() const { return compared_; }
-  // Lines that an edit left alone and that are nobody's now. An edit among equal lines may be taken
-  // for one that takes an older edit back; then they have what they had before that.
+  // Lines that an edit left alone but that no longer have an origin. An edit among equal lines may
+  // be taken for the undoing of an older one; they then have their earlier origins.
   [[nodiscard]] std::size_t lost() const { return lost_; }
 
  private:
@@ -114,7 +114,7 @@ class Session {
     if (!exact_lines_ && below(3) == 0) return "";
     return (exact_lines_ ? std::to_string(++serial_) : "") + words[below(words.size())];
   }
-  // Up to three lines, the last of them not ended.
+  // Up to three lines, the last one without a line end.
   std::string some_piece() {
     std::string text;
     for (std::size_t i = below(3); i > 0; --i) text += some_line() + some_end();
@@ -188,7 +188,7 @@ class Session {
     add(message, std::move(change));
   }
 
-  // A whole text with some lines more, fewer or other.
+  // A whole text with some lines added, removed or changed.
   std::string altered_text() {
     ReferenceLines lines = reference_.lines();
     for (std::size_t i = below(3); i > 0; --i) {
@@ -207,7 +207,7 @@ class Session {
     return text;
   }
 
-  // Several cursors: the same kind of edit at lines apart, the last line first.
+  // Several cursors: the same kind of edit on separate lines, the last line first.
   void edit_apart(Message& message) {
     message.apart = true;
     for (std::size_t line = reference_.lines().size() - 3; line > 3;
@@ -233,7 +233,7 @@ class Session {
   void add(Message& message, ContentChange change) {
     if (change.range && below(5) == 0) {
       Range& range = *change.range;
-      std::swap(range.start, range.end);  // clients may
+      std::swap(range.start, range.end);  // as clients may
     }
     message.changes.push_back(std::move(change));
     message.edits.push_back(reference_.last());
@@ -245,7 +245,7 @@ class Session {
     undo_.pop_back();
     std::vector<ContentChange> changes;
     std::vector<ReferenceEdit> edits = message.edits;
-    // Editors say where in the text that there is then.
+    // Editors give positions in the current text.
     EditReference text = reference_;
     if (message.apart) {
       for (std::size_t i = 0; i < edits.size(); ++i) {
@@ -265,7 +265,7 @@ class Session {
     const bool whole_text = below(10) == 0 && !undo_.empty();
     reference_.restore(message.before);
     if (whole_text) {
-      // Which of equal neighbours it takes away is not said: from here on some may be lost.
+      // Which of several equal lines it removes is ambiguous: from here on some may be lost.
       changes = {{std::nullopt, reference_.text()}};
       exact_ = false;
     }
@@ -285,22 +285,22 @@ class Session {
     return defect;
   }
 
-  // Sends what must lead to the lines that the reference has been given.
+  // Sends what must produce the reference's new lines.
   std::string expect(const std::vector<ContentChange>& changes, const Message& message,
                      bool loose) {
-    // From then on nobody knows what the document should remember.
+    // From then on it is unknown what the document should remember.
     if (!message.told || loose) exact_ = told_ = false;
     for (ReferenceLine& line : reference_.lines()) {
       line.touched = false;
       line.loose = !told_;
-      // Anchors that came since: nobody remembers.
+      // Newer anchors: not remembered.
       line.origins.resize(document_->anchors().size(), unknown);
     }
     return send(changes, exact_);
   }
 
   void save() {
-    // How anchors come and go has tests of its own; here they only come.
+    // Other tests cover how anchors come and go; here they only come.
     const auto anchors = document_->anchors();
     if (anchors.size() == 4) return;
     for (const LineProvenance& anchor : anchors) {
@@ -320,7 +320,7 @@ class Session {
     const std::size_t anchors = document_->anchors().size();
     const auto newest = document_->anchors().back().original();
     document_ = document_->edited(changes, document_->version() + 1);
-    // A text that replaced most of another becomes an anchor.
+    // A text that replaces most of another becomes an anchor.
     if (document_->anchors().size() == anchors && document_->anchors().back().original() != newest)
       over_ = true;
     if (document_->anchors().size() > anchors) add_anchor();
@@ -348,7 +348,7 @@ class Session {
     return {};
   }
 
-  // Afterwards the reference has what the document says of lines that it could not tell.
+  // Afterwards the reference adopts what the document says about ambiguous lines.
   std::string compare(std::size_t index, bool exact, bool single) {
     const LineProvenance& anchor = document_->anchors()[index];
     const LineHashes& original = *anchor.original();
@@ -360,7 +360,7 @@ class Session {
       const auto number = static_cast<LineNumber>(i + 1);
       const LineNumber claim = anchor.original_line(number).value_or(0);
       const LineNumber truth = is_back ? number : line.origins[index];
-      // The very text that was opened, come to by a detour: what came before says nothing now.
+      // Exactly the opened text, reached by a detour: earlier history no longer matters.
       if (is_back && line.origins[index] != number) over_ = true;
       const bool free = line.loose || truth == unknown;
       const bool unchanged = claim != 0 && original[claim - 1] == present[i];
@@ -375,7 +375,7 @@ class Session {
         if (exact && exact_lines_ && !line.touched && !blank) return said + " (lost)";
         if (exact && !line.touched) ++lost_;
       }
-      // A line that is new may be one that was deleted there: then it was equal after an edit.
+      // A new line may be one that was deleted there, if it became equal after an edit.
       if (!free && truth == 0 && claim != 0 && !unchanged && single && exact && exact_lines_) {
         return said + " (restored)";
       }
@@ -388,7 +388,7 @@ class Session {
   static constexpr LineNumber unknown = ~LineNumber{0};
 
   std::mt19937 random_;
-  // No text is like another: then no edit takes another back by chance, and undo is exact.
+  // No two texts are equal: no edit undoes another by chance, and undo is exact.
   bool exact_lines_;
   int serial_ = 0;
   std::string end_;  // empty: all of them
@@ -403,7 +403,7 @@ class Session {
   bool told_ = true;
   std::size_t compared_ = 0;
   std::size_t lost_ = 0;
-  bool over_ = false;  // an anchor had to go
+  bool over_ = false;  // an anchor had to be dropped
 };
 
 }  // namespace

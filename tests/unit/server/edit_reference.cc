@@ -12,7 +12,7 @@ bool is_blank(const std::string& text) {
 
 bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
 
-// Units of a well-formed piece of UTF-8.
+// Code units in a well-formed piece of UTF-8.
 std::uint32_t units(const std::string& piece, PositionEncoding encoding) {
   if (encoding == PositionEncoding::utf8) return static_cast<std::uint32_t>(piece.size());
   std::uint32_t count = 0;
@@ -80,7 +80,7 @@ Position EditReference::position(std::size_t offset) const {
   return {number, 0};
 }
 
-// Called before the lines are changed.
+// Call before changing the lines.
 ContentChange EditReference::done(std::size_t from, std::size_t to, std::string inserted) {
   last_ = {from, text().substr(from, to - from), inserted};
   return {Range{position(from), position(to)}, std::move(inserted)};
@@ -114,7 +114,7 @@ ContentChange EditReference::insert_above(std::size_t line, const std::vector<st
 
 ContentChange EditReference::insert_below(std::size_t line, const std::vector<std::string>& texts,
                                           const std::string& end) {
-  // At an empty line the two cannot be told apart where the last new line is empty too: what is
+  // At an empty line, the two are indistinguishable if the last new line is empty too: what is
   // inserted there moves it down.
   std::string inserted;
   for (const std::string& text : texts) inserted += end + text;
@@ -164,7 +164,7 @@ ContentChange EditReference::split(std::size_t line, std::size_t column, const s
   ReferenceLine& other = lower_is_it ? upper : lower;
   heir.touched = heir.touched || heir.text != whole;
   other = fresh(other.text, other.end);
-  // Of blanks nobody can say which were there first.
+  // Which blanks were there first is ambiguous.
   if (is_blank(whole) && heir.text != whole) heir = fresh(heir.text, heir.end);
   lines_[line] = upper;
   lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(line + 1), lower);
@@ -198,8 +198,8 @@ ContentChange EditReference::replace(std::size_t from, std::size_t to,
   const std::size_t behind = whole.size() - to;
   whole.replace(from, to - from, inserted);
   ReferenceLines after = reference_lines(whole);
-  // Lines that end before the edit and lines that begin behind it stay what they are; a line end
-  // that touches it may have become part of another.
+  // Lines that end before the edit and lines that start after it stay the same; a line end that
+  // touches it may have become part of another.
   std::size_t ahead = 0;
   std::size_t offset = 0;
   while (ahead < lines_.size() && ahead < after.size()) {

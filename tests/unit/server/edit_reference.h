@@ -1,6 +1,6 @@
-// A slow and plain model of a text under edits, for tests: a list of lines, each with the numbers
-// that it had in earlier texts. It knows what each edit means, and so whose line each line is,
-// without comparing any; what it hands to the code under test are ranges and text alone.
+// A slow and simple model of a text under edits, for tests: a list of lines, each with the numbers
+// it had in earlier texts. It knows what each edit means, and so the origin of each line without
+// comparing any; the code under test only gets ranges and text.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace gprof::lsp {
 
 struct ReferenceLine {
   std::string text;
-  std::string end;                  // of the line: "\n", "\r\n", "\r"; empty for the last line
+  std::string end;                  // the line's: "\n", "\r\n", "\r"; empty for the last line
   std::vector<LineNumber> origins;  // by anchor; 0 for none
-  bool touched = false;             // a rule says whose it is: it was split or joined
-  bool loose = false;               // it cannot be said whose line it is: a block was replaced
+  bool touched = false;             // a rule decides its origin: it was split or joined
+  bool loose = false;               // its origin is ambiguous: a block was replaced
 };
 
 using ReferenceLines = std::vector<ReferenceLine>;
 
-// One edit, as bytes of the text before it.
+// One edit, in bytes of the text before it.
 struct ReferenceEdit {
   std::size_t offset = 0;
   std::string removed;
@@ -38,7 +38,7 @@ class EditReference {
   [[nodiscard]] ReferenceLines& lines() { return lines_; }
   [[nodiscard]] std::string text() const;
 
-  // Each makes one edit and says it as the protocol does. Lines count from 0 here.
+  // Each makes one edit and returns it as the protocol has it. Lines count from 0 here.
   ContentChange insert_above(std::size_t line, const std::vector<std::string>& texts,
                              const std::string& end);
   ContentChange insert_below(std::size_t line, const std::vector<std::string>& texts,
@@ -48,24 +48,24 @@ class EditReference {
   ContentChange split(std::size_t line, std::size_t column, const std::string& end,
                       const std::string& indent);
   ContentChange join(std::size_t line, std::size_t indent);
-  // Any range by any text: nobody can say whose lines those in between are.
+  // Replaces any range: the origin of the lines in between is ambiguous.
   ContentChange replace(std::size_t from, std::size_t to, const std::string& text);
-  // The same, sent as a whole text.
+  // The same, sent as a full text.
   ContentChange replace_all(const std::string& text);
 
-  // The last of these.
+  // The latest of these.
   [[nodiscard]] const ReferenceEdit& last() const { return last_; }
-  // What takes an edit back, where its inserted text is at the offset. Makes no edit.
+  // The change that undoes an edit with its inserted text at the offset. Makes no edit.
   [[nodiscard]] ContentChange inverse(const ReferenceEdit& edit) const;
   void restore(ReferenceLines lines) { lines_ = std::move(lines); }
-  // Columns in bytes at which characters begin, the line's end among them.
+  // Byte columns where characters start, including the line's end.
   [[nodiscard]] std::vector<std::size_t> columns(std::size_t line) const;
   [[nodiscard]] std::size_t offset(std::size_t line, std::size_t column) const;
 
  private:
   [[nodiscard]] Position position(std::size_t offset) const;
   [[nodiscard]] ReferenceLine fresh(std::string text, std::string end) const;
-  // A CR and an LF that came to lie beside each other end one line.
+  // An adjacent CR and LF end one line.
   void merge_line_ends();
 
   ContentChange done(std::size_t from, std::size_t to, std::string inserted);

@@ -40,7 +40,7 @@ TEST_CASE("an editor's exports stay in its workspace") {
   CHECK(*target == folder / "below" / "x");
   const std::string uri = uri_from_path(folder / "a b");
   CHECK(*workspace_target(uri, {folder}, ExportFormat::json) == folder / "a b");
-  // By a link to the workspace, the workspace is meant.
+  // A path through a link to the workspace means the workspace.
   CHECK(*workspace_target((root / "in" / "x").string(), {folder}, ExportFormat::json) ==
         folder / "x");
   CHECK(is_allowed(folder / "x", root / "in", ExportFormat::json));

@@ -1,4 +1,4 @@
-// Exports of programs that never were, read back by other means than they are written with.
+// Exports of fictitious programs, read back by other means than those that wrote them.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -49,7 +49,7 @@ std::string exported(const Snapshot& snapshot, ExportFormat format) {
   return exported(snapshot, request_for(format));
 }
 
-// With the names that are hard to write, a cycle, recursion, code of a library.
+// With names that are hard to write, a cycle, recursion, library code.
 MadeUpProfile hard_names(const std::string& test) {
   MadeUpProfile made(
       test, {"main", "odd;name", "with space", "quo\"te", "_ZN3boxIiE4growEm", "ping", "pong"});
@@ -105,7 +105,7 @@ std::string inflated(const std::string& bytes) {
   return result;
 }
 
-// As much of profile.proto as the tests look at.
+// The part of profile.proto that the tests use.
 class PprofProfile {
  public:
   struct Sample {
@@ -119,7 +119,7 @@ class PprofProfile {
   }
 
   [[nodiscard]] const std::string& first_string() const { return strings_.at(0); }
-  // "main;f", as folded stacks have it.
+  // "main;f", as in folded stacks.
   [[nodiscard]] std::string stack(const Sample& sample) const {
     std::string text;
     for (auto place = sample.places.rbegin(); place != sample.places.rend(); ++place) {
@@ -277,7 +277,7 @@ TEST_CASE("exports: a JSON document tells the same, with errors of what was samp
   CHECK(functions["quo\"te"]["self"].get<double>() == Approx(0.42));
   CHECK(functions["quo\"te"]["selfError"].get<double>() == Approx(std::sqrt(42) / 100));
   CHECK(functions["main"]["total"].get<double>() == Approx(0.61));
-  // Four samples have a stack without its outer end, on which it may have been.
+  // Four samples have a stack without its outer end, where it may have been.
   CHECK(functions["main"]["totalError"].get<double>() == Approx((std::sqrt(61) + 4) / 100));
   CHECK(functions["ping"]["total"].get<double>() == Approx(0.03));
   CHECK(functions["ping"]["cycle"] == 1);

@@ -1,4 +1,4 @@
-// The messages of lenses, hints, references and diagnostics, as they are on the wire.
+// The messages of lenses, hints, references and diagnostics, in their wire format.
 #include <catch2/catch.hpp>
 
 #include "server/protocol/conversions.h"

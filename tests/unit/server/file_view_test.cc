@@ -86,7 +86,7 @@ std::string place(const FileView& view, const std::string& name, LineNumber line
          "+" + std::to_string(range->end.character - range->start.character);
 }
 
-// 1 to 9; line 3 declares `area`, line 7 `DEFINE` makes a function of another name.
+// Lines 1 to 9; line 3 declares `area`, line 7 `DEFINE` makes a function with another name.
 constexpr std::string_view shapes =
     "#include <x.h>\n"
     "\n"
@@ -133,7 +133,7 @@ TEST_CASE("a text is in step with its build, changed, or not known") {
   CHECK_FALSE(unknown.is_current(3));
   CHECK(unknown.lines_changed_since_build() == 0);
 
-  // An editor that ends the last line of a file that had no end there has changed nothing.
+  // An editor that adds the missing line end to a file's last line has changed nothing.
   const FileView ended = view_of(lines_of(shapes.substr(0, shapes.size() - 1)), document, maps);
   CHECK(ended.source_state == SourceState::in_step);
 }
@@ -146,7 +146,7 @@ TEST_CASE("a changed text that is what was compiled once more is in step") {
   document = replace_line(document, 4, "  return a * a;\n");
   CHECK(view_of(build, document, maps).source_state == SourceState::in_step);
   CHECK(view_of(build, document, maps).lines_changed_since_build() == 0);
-  // Saved like this and edited on: the saved text is what was compiled.
+  // Saved like this and edited further: the saved text is what was compiled.
   document = replace_line(document->anchored(), 4, "  return 1;\n");
   const FileView view = view_of(build, document, maps);
   CHECK(view.source_state == SourceState::in_step);
@@ -168,7 +168,7 @@ TEST_CASE("a function is found where its name stands") {
   const FileView same = view_of(build, open(std::string(shapes)), maps);
   CHECK(place(same, "area", 3) == "3:4+4");
   CHECK(place(same, "ns::area<int>", 3) == "3:4+4");
-  // The line is the build's, so what it made is there, whatever it is called.
+  // The line is the build's, so what it made is there, whatever its name.
   CHECK(place(same, "made_by_macro", 7) == "7:0+0");
   CHECK(place(same, "main::{lambda(int)#1}::operator()", 4) == "4:2+0");
   CHECK(place(same, "area", 99) == "-");
@@ -195,14 +195,14 @@ TEST_CASE("a function whose declaration was changed is looked for around its pla
   CHECK(placed("int area(int a) {", "static inline long\narea(long a)\n{", "area", 3) == "4:0+4");
   CHECK(placed("int area(int a) {", "// area is squared\nlong area(long a) {", "area", 3) ==
         "4:5+4");
-  // Renamed, or gone.
+  // Renamed or gone.
   CHECK(placed("int area(int a) {", "int surface(int a) {", "area", 3) == "-");
   CHECK(placed("int area(int a) {\n  return a * a;\n}\n", "", "area", 3) == "-");
-  // What calls it is not it, and of two nobody knows.
+  // A caller is not the function, and of two it is ambiguous.
   CHECK(placed("int area(int a) {", "int other(void) {\n  area(1);", "area", 3) == "-");
   CHECK(placed("int area(int a) {", "int area(int a) {}\nint x;\nlong area(long a) {", "area", 3) ==
         "-");
-  // A line that was changed and never had the name: nothing tells what it makes now.
+  // A changed line that never had the name: what it makes now is unknown.
   CHECK(placed("DEFINE(int, 4)", "DEFINE(int, 5)", "made_by_macro", 7) == "-");
 }
 

@@ -55,7 +55,7 @@ class Workspace {
     return {std::make_shared<const std::vector<LoadedProgram>>(programs), std::move(document),
             line_maps_, PositionEncoding::utf16, ClientSettings()};
   }
-  // Where the text has the function, by its lens's line; 0 for none.
+  // The function's line according to its lens; 0 for none.
   static LineNumber line_of(const FileView& view, std::string_view name) {
     for (const FunctionCost& function : view.costs->functions) {
       if (function.name != name) continue;
@@ -98,7 +98,7 @@ TEST_CASE("a file is held against the text that was compiled, open or not") {
     CHECK(view->lines_changed_since_build() == 0);
   }
   {
-    // What the editor shows counts, not what the disk holds.
+    // What the editor shows counts, not what is on disk.
     FileViews views = workspace.views(compiled);
     const auto view = views.of_document();
     REQUIRE(view);
@@ -123,7 +123,7 @@ TEST_CASE("a file of whose compiled text nothing is known is stale") {
     CHECK(Workspace::line_of(*view, "f0") == 2);
     CHECK(Workspace::line_of(*view, "f1") == 0);
   }
-  // A program of whose texts nobody keeps anything.
+  // A program whose texts are not kept.
   workspace.programs.front().texts = nullptr;
   FileViews views = workspace.views();
   const auto view = views.of_document();

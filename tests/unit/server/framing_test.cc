@@ -77,7 +77,7 @@ TEST_CASE("a header without an end is given up, and memory with it") {
   const std::string good = framed("good");
   CHECK(decode(std::string(20'000, 'x') + good) == Frames{"!", "good"});
   CHECK(decode("X: " + std::string(1'000'000, 'y') + "\r\n\r\n" + good) == Frames{"!", "good"});
-  // The field lies across the place at which the header is given up, at every offset.
+  // The field straddles the point where the header is rejected, at every offset.
   for (std::size_t length = FrameDecoder::largest_header - 60;
        length < FrameDecoder::largest_header + 10; ++length) {
     CAPTURE(length);
@@ -130,7 +130,7 @@ TEST_CASE("a strict decoder refuses what is no header, from its first such byte 
       {"Content-Length: 2\r\nHost: a\r\n\r\n{}", 20},
       {"Content-Length : 2\r\n\r\n{}", 15},
       {"Content-Lengths: 2\r\n\r\n{}", 15},
-      {std::string("\x16\x03\x01\x02", 4), 1},  // how TLS begins
+      {std::string("\x16\x03\x01\x02", 4), 1},  // how TLS starts
   };
   for (const auto& [stream, first_wrong] : cases) {
     CAPTURE(stream);
@@ -140,7 +140,7 @@ TEST_CASE("a strict decoder refuses what is no header, from its first such byte 
       decoder.feed(std::string_view(stream).substr(i, 1));
     }
     REQUIRE(decoder.refusal());
-    // Nothing behind it is taken for a message.
+    // Nothing after it is taken for a message.
     decoder.feed(std::string_view(stream).substr(first_wrong));
     decoder.feed(framed("{}"));
     CHECK(take_all(decoder).empty());

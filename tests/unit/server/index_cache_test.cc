@@ -1,4 +1,4 @@
-// What one process made of a program and its profile is what the next one shows.
+// What one process made of a program and its profile, the next one shows.
 #include "server/programs/index_cache.h"
 
 #include <atomic>
@@ -38,7 +38,7 @@ IndexCacheLimits limits_with_states() {
   return limits;
 }
 
-// A process of its own, as far as what is kept goes.
+// A separate process, as far as cached data is concerned.
 class Server {
  public:
   explicit Server(const fs::path& folder, std::size_t entries = 64)
@@ -66,10 +66,10 @@ class Server {
 
 bool is_restored(const Snapshot& snapshot) { return !snapshot.origin(); }
 
-// Files that were written in this moment are not believed in.
+// Files written just now are not trusted.
 void let_a_moment_pass() { std::this_thread::sleep_for(std::chrono::milliseconds(150)); }
 
-// All that the features look at.
+// Everything the features use.
 std::string figures_of(const Snapshot& snapshot) {
   std::string text;
   for (SymbolIndex i = 0; i < snapshot.symbols().size(); ++i) {
@@ -121,7 +121,7 @@ void write_bytes(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// Loads and keeps what the program and its profile are now.
+// Loads and keeps the current state of the program and its profile.
 std::string kept_figures(const CountingProgram& program, const fs::path& folder) {
   Server server(folder);
   const auto snapshot = server.load(program);
@@ -146,7 +146,7 @@ TEST_CASE("a second server shows what the first one kept") {
   CHECK(figures_of(*restored) == figures);
   CHECK(restored->program()->identity().build_id_hex.size() == 40);
 
-  // What it loads later is as if it had read all by itself.
+  // What it loads later is the same as if it had read everything itself.
   program.run(11);
   const auto later = second.load(program);
   CHECK_FALSE(is_restored(*later));

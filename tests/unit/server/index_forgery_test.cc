@@ -1,5 +1,5 @@
-// Indexes whose checksums are right and whose content is not: whatever they say, nothing is read
-// that is not theirs.
+// Indexes with correct checksums and forged contents: whatever they say, nothing outside them is
+// read.
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -37,7 +37,7 @@ AnalysisRequest request_of(const CountingProgram& program) {
   return request;
 }
 
-// A process of its own, as far as what is kept goes.
+// A separate process, as far as cached data is concerned.
 SnapshotCache server_of(const fs::path& folder) {
   IndexCacheLimits limits;
   limits.least_symbols = 0;
@@ -51,7 +51,7 @@ bool loads_what_was_kept(const CountingProgram& program, const fs::path& folder)
   return !(*loaded)->origin();
 }
 
-// Reads all that the features look at, and gives how much that was.
+// Reads everything the features use, and returns how much that was.
 std::size_t look_at_everything(const Snapshot& snapshot) {
   std::size_t seen = 0;
   const CallGraph& graph = snapshot.graph();
@@ -89,7 +89,7 @@ fs::path only_entry(const fs::path& folder) {
 
 fs::path kept_index(const CountingProgram& program, const fs::path& folder) {
   program.run(10);
-  // Files that were written in this moment are not believed in.
+  // Files written just now are not trusted.
   std::this_thread::sleep_for(std::chrono::milliseconds(150));
   auto server = server_of(folder);
   const auto loaded = server.load(request_of(program));
@@ -112,7 +112,7 @@ StoredWords words_of(const fs::path& entry) {
   StoredWords stored;
   stored.words.resize((bytes.size() - trailer) / 8);
   std::memcpy(stored.words.data(), bytes.data(), 8 * stored.words.size());
-  // It wants to be where it was.
+  // It wants its earlier address.
   std::uint64_t address = 0;
   std::memcpy(&address, bytes.data() + bytes.size() - 8, 8);
   stored.identity = (address - (std::uint64_t{1} << 45)) >> 32;
@@ -128,10 +128,10 @@ void write_forged(const fs::path& entry, const Words& words, std::uint64_t ident
   ::close(descriptor);
 }
 
-// Where a list may end within what is looked at at once, on one thread and on several.
+// Where a list may end within a batch of checks, on one thread and on several.
 const std::vector<std::size_t> checked_sizes = {0, 1, 63, 64, 65, 200, 65'535, 65'600, 1'200'000};
 
-// All places of a short list, and of a long one those where something begins or ends.
+// All places of a short list, and those of a long one where something starts or ends.
 std::vector<std::size_t> places_in(std::size_t size) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < size; ++i) {

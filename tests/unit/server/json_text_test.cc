@@ -38,7 +38,7 @@ TEST_CASE("depth and number of values are bounded") {
   CHECK_FALSE(parse_json(nested(10'000'000)));
   CHECK(parse_json("[1,2,3]", {10, 5}));
   CHECK_FALSE(parse_json("[1,2,3,4,5]", {10, 5}));
-  // Brackets and commas of strings are none.
+  // Brackets and commas in strings do not count.
   CHECK(parse_json("\"[[[[,,,,\\\"[[[\"", {1, 2}));
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("damaged text becomes the replacement character") {
   CHECK(parsed_string("\"\\udc00\"") == replacement);
   CHECK(parsed_string("\"\\ud800\\u0041\"") == replacement + "A");
   CHECK(parsed_string("\"\\uD83D\\uDE00\xFF\"") == "\xF0\x9F\x98\x80" + replacement);
-  // What looks like an escape but is none.
+  // Looks like an escape but is not one.
   CHECK(parsed_string("\"\\\\ud800\xFF\"") == "\\ud800" + replacement);
   CHECK_FALSE(parse_json("\"\\\xFF\""));
   CHECK_FALSE(parse_json("\"\\ud8"));

@@ -11,7 +11,7 @@ using namespace gprof::lsp;
 
 namespace {
 
-// One letter a line.
+// One letter per line.
 LineHashes lines(std::string_view letters) {
   LineHashes result;
   for (std::size_t i = 0; i < letters.size(); ++i) {
@@ -20,14 +20,14 @@ LineHashes lines(std::string_view letters) {
   return result;
 }
 
-// The letters that were aligned.
+// The aligned letters.
 std::string common(std::string_view a, std::string_view b) {
   std::string result;
   for (const LinePair& pair : align_lines(lines(a), lines(b))) result += a[pair.a];
   return result;
 }
 
-// Pairs as "ab" for an equal line, "a>b" for a changed one, apart by blanks.
+// Pairs as "ab" for an equal line, "a>b" for a changed one, separated by blanks.
 std::string sure(std::string_view a, std::string_view b) {
   std::string result;
   for (const LinePair& pair : align_sure_lines(lines(a), lines(b))) {
@@ -55,7 +55,7 @@ TEST_CASE("equal lines are aligned in order") {
   CHECK(common("abcdef", "abxdef") == "abdef");
   CHECK(common("abcd", "cdab").size() == 2);
   CHECK(common("xaaay", "zaaw") == "aa");  // no unique lines
-  // Unique lines hold the rest together: the braces of f stay f's.
+  // Unique lines hold the rest together: the braces of f remain f's.
   CHECK(common("f{a}g{b}", "f{a}n{}g{b}") == "f{a}g{b}");
 }
 

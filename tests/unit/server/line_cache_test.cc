@@ -29,7 +29,7 @@ CachedLines lines(LineHashes hashes, std::int64_t stamp = 0) {
   return {std::make_shared<const LineHashes>(std::move(hashes)), stamp};
 }
 
-// Lines that tell the key that they were put under.
+// Lines that identify the key they were stored under.
 CachedLines lines_of_key(int key, std::size_t count) {
   return lines(LineHashes(count, static_cast<LineHash>(key) * 0x9E3779B97F4A7C15), key);
 }
@@ -77,7 +77,7 @@ constexpr auto hour = std::chrono::seconds(3600);
 TEST_CASE("the user's directory follows the XDG base directory specification") {
   CHECK(user_directory("/c", "/users/a", ".cache") == fs::path("/c"));
   CHECK(user_directory("", "/users/a", ".cache") == fs::path("/users/a/.cache"));
-  // "All paths set in these environment variables must be absolute", else they are not valid.
+  // "All paths set in these environment variables must be absolute", otherwise they are invalid.
   CHECK(user_directory("c", "/users/a", ".cache") == fs::path("/users/a/.cache"));
   CHECK(user_directory("./c", "", ".cache") == std::nullopt);
   CHECK(user_directory("", "home", ".cache") == std::nullopt);
@@ -237,7 +237,7 @@ TEST_CASE("without a directory that can be written, lines are kept in memory") {
   write(place / "file", "");
   LineCacheLimits limits;
   limits.memory_bytes = 10'000;
-  // A file stands where the directory should be: that stops the superuser too.
+  // A file in place of the directory: that stops even the superuser.
   LineCache blocked(place / "file" / "lines", limits);
   LineCache without(std::nullopt, limits);
   for (LineCache* cache : {&blocked, &without}) {
@@ -302,7 +302,7 @@ TEST_CASE("symbolic links are followed to the directory, never to an entry") {
   CHECK(fs::is_regular_file(fs::symlink_status(file)));
   CHECK(*cache.find("key")->lines == LineHashes{2});
   CHECK(read(place / "elsewhere") == bytes);
-  // A link that leads nowhere, in place of the directory.
+  // A dangling link in place of the directory.
   fs::create_directory_symlink(place / "nowhere", place / "dangling");
   LineCache dangling(place / "dangling");
   dangling.put("key", lines({3}));
@@ -321,7 +321,7 @@ LineCacheLimits shared_limits() {
   return limits;
 }
 
-// Writes and reads at random; false where anything was found that was never put.
+// Writes and reads at random; false if anything was found that was never stored.
 bool work_in(const fs::path& directory, unsigned seed, int rounds) {
   LineCache cache(directory, shared_limits());
   std::mt19937 random(seed);
@@ -339,7 +339,7 @@ bool work_in(const fs::path& directory, unsigned seed, int rounds) {
 
 void check_after_work(const fs::path& directory) {
   for (const fs::path& file : files_in(directory)) CHECK(file.extension() == ".lines");
-  // The first write of a server looks at what all others left.
+  // A server's first write checks what all the others left.
   LineCache cache(directory, shared_limits());
   cache.put("last", lines({1}));
   CHECK(files_in(directory).size() <= shared_limits().entries);

@@ -28,7 +28,7 @@ std::shared_ptr<const Document> edit(const std::shared_ptr<const Document>& docu
   return document->edited(changes, document->version() + 1);
 }
 
-// The lines of the build, `!` behind the changed ones, `-` for none.
+// The build's lines, followed by `!` if changed; `-` for none.
 std::string builds(const LineMap& map) {
   std::string result;
   for (LineNumber line = 1; line <= map.text()->line_count(); ++line) {
@@ -101,7 +101,7 @@ TEST_CASE("maps that are remembered say the same") {
     CHECK(builds(maps.between(build, document)) == builds(LineMap::between(build, document)));
     document = edit(document, 0, 0, 0, 0, "top\n");
   }
-  // Another build at the same place in memory is another build.
+  // Another build at the same memory address is still another build.
   for (int i = 0; i < 400; ++i) {
     const auto other = hashes("f {\n" + std::to_string(i) + "\nend");
     CHECK(builds(maps.between(other, document)) == builds(LineMap::between(other, document)));
@@ -119,7 +119,7 @@ TEST_CASE("anchors: the opened text, and the newest three that were saved") {
   for (std::size_t i = 0; i < 4; ++i) {
     CHECK(*document->anchors()[i].original() == *hashes(texts[i]));
   }
-  // What was saved before is the newest again.
+  // What was saved earlier is the newest again.
   document = edit(document, 0, 0, 0, 1, "3")->anchored();
   CHECK(*document->anchors()[1].original() == *hashes("4"));
   CHECK(*document->anchors()[3].original() == *hashes("3"));

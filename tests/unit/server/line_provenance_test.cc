@@ -1,4 +1,4 @@
-// Whose lines the lines of an edited text are, rule by rule.
+// The origin of each line of an edited text, rule by rule.
 #include "server/documents/line_provenance.h"
 
 #include <memory>
@@ -32,7 +32,7 @@ class Text {
              std::string text) {
     return edit({change(line, from, end_line, to, std::move(text))});
   }
-  // The opened text's lines, `!` behind changed ones, `-` for none.
+  // The opened text's lines, followed by `!` if changed; `-` for none.
   [[nodiscard]] std::string origins() const {
     std::string result;
     for (LineNumber line = 1; line <= document_->line_count(); ++line) {
@@ -66,7 +66,7 @@ TEST_CASE("a split line goes with its beginning, or with all of its text") {
   CHECK(Text("a\n  foo\nb").edit(1, 2, 1, 2, "\n  ").origins() == "1 - 2 3");
   CHECK(Text("a\nfoo\nb").edit(1, 0, 1, 0, "\n").origins() == "1 - 2 3");
   CHECK(Text("a\nfoo\nb").edit(1, 3, 1, 3, "\n").origins() == "1 2 - 3");
-  // Which of the two is the old one, nobody can say.
+  // Which of the two is the old one is ambiguous.
   CHECK(Text("a\nfoo\nb").edit(1, 1, 1, 1, "oo\nf").origins() == "1 - - 3");
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("a replaced block keeps its ends by what is left of them") {
   CHECK(Text("aa\nb\ncc\nd").edit(0, 1, 2, 1, "x\ny\nz").origins() == "1! - 3! 4");
   CHECK(Text("aa\nb\ncc\nd").edit(0, 1, 2, 1, "x\nb\nz").origins() == "1! 2 3! 4");
   CHECK(Text("a\nb\nb\nd").edit(0, 0, 3, 0, "x\nb\n").origins() == "- - 4");
-  // One line's text, however much was sent.
+  // Only one line's text changes, however much was sent.
   CHECK(Text("a\nb\nc\nd").edit(0, 0, 3, 0, "a\nB\nc\n").origins() == "1 2! 3 4");
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("undo brings back whose lines they were, and redo takes it away again"
   text.edit(0, 1, 0, 1, "y");
   text.edit(1, 0, 3, 0, "");
   CHECK(text.origins() == "1! 5");
-  // Another edit, and back past it, as editors do that forget what was taken back.
+  // Another edit, and undone past it, as in editors that forget undone edits.
   text.edit(1, 0, 1, 0, "x\nx\n");
   text.edit(0, 0, 0, 0, "new\n");
   text.edit(0, 0, 1, 0, "");

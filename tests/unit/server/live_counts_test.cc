@@ -27,7 +27,7 @@ void write(const fs::path& path, const std::vector<std::byte>& bytes) {
              static_cast<std::streamsize>(bytes.size()));
 }
 
-// A live file of process 4711, which began at 99, under a clock of its own.
+// A live file of process 4711, started at 99, with a clock of its own.
 struct Process {
   fs::path file = fs::path(GPROF_LSP_TEST_WORK) / ("live-counts-" + std::to_string(::getpid())) /
                   "gmon.live.4711";
@@ -55,7 +55,7 @@ struct Process {
     live.arcs(0, {{0x1010, 0x1100, first}, {0x1020, 0x1200, second}});
     write(file, build_live(live));
   }
-  // After a second.
+  // After one second.
   LiveLook look(milliseconds later = milliseconds(1000)) {
     now += later;
     auto found = counts.look(file);
@@ -97,7 +97,7 @@ TEST_CASE("no look shows less than the one before, but where the program has res
   Process process;
   process.count(10, 20);
   CHECK(calls(process.look()) == 30);
-  // The second count is on its way; the first has risen by more than that.
+  // The second count is being moved; the first has grown by more than that.
   process.count(100, 0);
   CHECK(calls(process.look()) == 30);
   process.count(101, 20);

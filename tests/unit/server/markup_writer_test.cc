@@ -33,7 +33,7 @@ TEST_CASE("plain text aligns its tables and shows no markup") {
 
 namespace {
 
-// The text with every escaped mark left out, and without the words that the writer itself wrote.
+// The text without escaped characters, and without the words that the writer itself wrote.
 std::string unescaped_part(std::string_view text) {
   std::string rest;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -80,7 +80,7 @@ TEST_CASE("property: names make nothing live in Markdown") {
     out.paragraph(name);
     CHECK_FALSE(makes_anything_live(out.take()));
     CHECK_FALSE(makes_anything_live(out.link(name, "")));
-    // One row and no more, of two cells.
+    // Exactly one row, with two cells.
     out.table({"Caller", "Calls"}, {{out.link(name, ""), "1"}});
     const std::string table = out.take();
     CHECK(lines_in(table) == 3);

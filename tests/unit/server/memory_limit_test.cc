@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files in which a system tells of its control groups.
+// The files in which a system describes its control groups.
 class SystemFiles {
  public:
   explicit SystemFiles(const std::string& name)

@@ -100,7 +100,7 @@ TEST_CASE("links are replaced by new files, and never followed") {
   CHECK(text_of(folder / "precious") == "mine");
   CHECK_FALSE(fs::exists(folder / "nowhere"));
   CHECK(names_in(folder).size() == 5);
-  // Also where the user has named it.
+  // Even if the user named it.
   fs::remove(folder / "link");
   fs::create_symlink("precious", folder / "link");
   auto named = NewFile::create_or_open(folder / "link");
@@ -143,7 +143,7 @@ TEST_CASE("a pipe or a device that the user names is written to as such") {
   REQUIRE(device->write("text"));
   REQUIRE(device->commit());
   CHECK(fs::is_character_file("/dev/null"));
-  // A link of the system's is no place to make a file.
+  // A system link is no place to create a file.
   const int descriptor = open((folder / "out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   REQUIRE(descriptor >= 0);
   auto link = NewFile::create_or_open("/dev/fd/" + std::to_string(descriptor));

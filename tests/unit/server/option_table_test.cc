@@ -1,4 +1,4 @@
-// One row is all that an option needs: the parser, help, manual page and completions have it.
+// An option needs just one row: the parser, help, manual page and completions use it.
 #include "server/cli/option_table.h"
 
 #include <string>

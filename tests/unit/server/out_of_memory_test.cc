@@ -1,4 +1,4 @@
-// Where memory runs out, one load or one request fails, says so, and nothing else does.
+// If memory runs out, one load or one request fails and says so; nothing else fails.
 #include "server/out_of_memory.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char* told = "not enough memory";
 
-// Of a load: fails while `is_full`.
+// For a load: throws while `is_full`.
 class FullEvents : public RecordingEvents {
  public:
   bool is_full = false;
@@ -68,7 +68,7 @@ TEST_CASE("a load that runs out of memory is told, and who waits for it goes on"
   REQUIRE_FALSE(failed);
   CHECK(failed.error().message.find(told) != std::string::npos);
   CHECK(failed.error().path == program.program.string());
-  // Either it waited, and hears the same, or it came later.
+  // Either it waited and gets the same answer, or it came later.
   const auto other = second.get();
   CHECK((other || other.error() == failed.error()));
   const auto again = cache.load(request);
@@ -79,7 +79,7 @@ TEST_CASE("a load that runs out of memory is told, and who waits for it goes on"
 TEST_CASE("what was shown stays where a load runs out of memory") {
   if (!have_programs({"gcc"})) return;
   const CountingProgram program("memory-loader");
-  // What a linker writes just now may be read better in a moment, and is not told.
+  // A file that a linker is writing may be readable in a moment, and is not reported.
   std::filesystem::last_write_time(
       program.program, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
   program.run(10);
@@ -141,7 +141,7 @@ TEST_CASE("a request that runs out of memory is answered so, and the next one is
   CHECK(error->code == ResponseCode::request_failed);
   CHECK(error->message.find(told) != std::string::npos);
 
-  // One that nobody waits for.
+  // One that nothing waits for.
   service->run(DocumentView(), [](FeatureContext&) { throw std::bad_alloc(); });
   const auto next = ask([](FeatureContext&) { return 7; });
   REQUIRE(std::get_if<int>(&next) != nullptr);

@@ -23,7 +23,7 @@ TEST_CASE("bytes to characters") {
   CHECK(character_at_byte(line, 10, utf16) == 5);
   CHECK(character_at_byte(line, 10, utf32) == 4);
   CHECK(character_at_byte(line, 999, utf16) == 6);
-  // Inside a character is its beginning.
+  // Inside a character: its start.
   CHECK(character_at_byte(line, 2, utf16) == 1);
   CHECK(character_at_byte(line, 8, utf16) == 3);
 }
@@ -32,7 +32,7 @@ TEST_CASE("characters to bytes, and back") {
   CHECK(byte_at_character(line, 5, utf16) == 10);
   CHECK(byte_at_character(line, 4, utf32) == 10);
   CHECK(byte_at_character(line, 999, utf32) == line.size());
-  // The second half of a surrogate pair, and a byte inside a character: its beginning.
+  // The second half of a surrogate pair, and a byte inside a character: its start.
   CHECK(byte_at_character(line, 4, utf16) == 6);
   CHECK(byte_at_character(line, 2, utf8) == 1);
   for (const auto encoding : {utf8, utf16, utf32}) {
@@ -62,6 +62,6 @@ TEST_CASE("offsets of a text are clamped to it") {
   CHECK(offset_of(text, lines, {9, 0}, utf16) == text.size());
   CHECK(position_of(text, lines, 6, utf16) == Position{1, 1});
   CHECK(position_of(text, lines, 999, utf16) == Position{2, 5});
-  // Between CR and LF is the end of the line.
+  // Between CR and LF: the end of the line.
   CHECK(position_of(text, lines, 4, utf16) == Position{0, 3});
 }

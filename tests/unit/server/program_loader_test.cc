@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A loader without threads: everything has happened when a call returns.
+// A loader without threads: everything is done when a call returns.
 struct Loading {
   RecordingEvents events;
   std::shared_ptr<SnapshotCache> snapshots = std::make_shared<SnapshotCache>();
@@ -104,7 +104,7 @@ TEST_CASE("a rebuilt program keeps what it showed until it runs") {
   CHECK(loading.events.messages[0].find("was rebuilt since its profile") != std::string::npos);
   CHECK(loading.last_state() == ProfileState::stale);
 
-  // Once more: nothing new.
+  // Again: nothing new.
   program.build(41);
   loading.notice(program.program);
   CHECK(loading.events.messages.size() == 1);
@@ -140,7 +140,7 @@ TEST_CASE("a profile that is being written is told once, and loaded when it is w
     }
     CHECK(loading.events.messages.size() == 1);
     CHECK(loading.events.refreshes == 1);
-    // Who asks is told again.
+    // An explicit request is reported again.
     loading.loader.reload();
     CHECK(loading.events.messages.size() == 2);
     const int refreshes = loading.events.refreshes;
@@ -179,7 +179,7 @@ TEST_CASE("a load that the user cancels leaves everything as it was") {
   CHECK(loading.calls() == 0);
   CHECK(loading.events.progress_ends == std::vector<std::string>{"Loading was cancelled"});
   CHECK(loading.events.messages.empty());
-  // Not before something changes.
+  // Not until something changes.
   loading.events.cancels = false;
   loading.notice(program.folder / "gmon.out.7");
   CHECK(loading.calls() == 0);
@@ -263,7 +263,7 @@ TEST_CASE("a thousand reloads leave nothing behind") {
   const std::size_t descriptors = open_descriptors();
   std::vector<std::weak_ptr<const Snapshot>> snapshots;
   for (int i = 0; i < 1000; ++i) {
-    // Beside and renamed: another file each time, whatever the clock's resolution.
+    // Written elsewhere and renamed: a different file each time, whatever the clock's resolution.
     write(program.folder / "new", bytes);
     fs::rename(program.folder / "new", program.profile);
     loading.notice(program.profile);

@@ -1,4 +1,4 @@
-// The last line of `gprof-lsp record`, by the figures of sidecars.
+// The last line of `gprof-lsp record`, from the figures in sidecars.
 #include "server/record/record_summary.h"
 
 #include <cstdint>
@@ -29,7 +29,7 @@ ProfileFigures figures_at(std::uint32_t rate, std::uint64_t samples, std::uint64
   return figures;
 }
 
-// What is said behind the calls, samples, threads and losses.
+// What follows the calls, samples, threads and losses.
 std::string remarks_of(const ProfileFigures& figures) {
   const std::string text = describe_figures(figures);
   const std::size_t end = text.find("; ");
@@ -110,7 +110,7 @@ TEST_CASE("the rate is judged by the time that the clock covered") {
   CHECK(samples_of(figures) == "1,204 samples at 998 of 1,000 Hz");
   CHECK(remarks_of(figures) == "sampling took 0.8 % of the CPU time");
 
-  // 1,040 of 1,200 ms: too low, however many samples came by chance.
+  // 1,040 of 1,200 ms: too low, however many samples chance produced.
   figures.sampling.covered_time = 1'040 * millisecond;
   CHECK(samples_of(figures) == "1,204 samples at 867 of 1,000 Hz");
   CHECK(remarks_of(figures) ==
@@ -157,7 +157,7 @@ TEST_CASE("the rate is judged by the time that the clock covered") {
 }
 
 TEST_CASE("without the clock's word a rate is judged beyond chance alone") {
-  // 100 expected, their standard deviation is 10.
+  // 100 expected, with a standard deviation of 10.
   ProfileFigures figures = figures_at(100, 71, second);
   CHECK(remarks_of(figures).empty());
   figures.samples = 69;
@@ -233,7 +233,7 @@ TEST_CASE("the line of several processes is one of all of them") {
   second_one.path = "gmon.out.8";
   second_one.process = 8;
   second_one.figures.lost_calls = 5;
-  second_one.figures.ran = {{11 * second, 13 * second}};  // at the same time, in part
+  second_one.figures.ran = {{11 * second, 13 * second}};  // partly at the same time
   FoundProfile later = first;
   later.path = "gmon.out.7.1";
   later.figures.lost_samples = 2;

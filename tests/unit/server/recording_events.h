@@ -1,6 +1,6 @@
-// What a service tells its client, kept for a test to look at.
+// Records what a service tells its client.
 //
-// Thread contract: any thread for what the service calls; the members are read when it is quiet.
+// Thread contract: any thread for the service's calls; read the members when it is idle.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ class RecordingEvents : public lsp::ServiceEvents {
   std::vector<std::string> asked;  // the choices of the last question
   std::function<void(std::optional<std::string>)> chosen;
   int refreshes = 0;
-  bool cancels = false;  // every progress is cancelled as soon as it begins
+  bool cancels = false;  // cancels every progress as soon as it starts
 
   lsp::ProgressId begin_progress(std::string, std::function<void()> cancel) override {
     if (cancels) cancel();

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Where counters that give this name to their profile are recovered to.
+// Where counters with this name for their profile are recovered to.
 fs::path recovered_to(const std::string& name, const fs::path& folder, const std::string& prefix) {
   test::LiveDescription live;
   live.header.name = name;

@@ -52,7 +52,7 @@ TEST_CASE("a file of choices that is damaged or foreign says nothing") {
   CHECK(read_choice(text, folders) == example);
   for (std::size_t size = 0; size < text.size(); ++size) {
     const auto read = read_choice(std::string_view(text).substr(0, size), folders);
-    // Cut at a line's end, or within a path, it is a choice still; it never is another program.
+    // Cut at a line end, or within a path, it remains a choice; it is never another program.
     if (read && size > text.find("profile")) {
       CHECK(read->selection.executable == example.selection.executable);
     }

@@ -19,7 +19,7 @@ std::string without_colors(std::string text) {
   return text;
 }
 
-// B, D, W for the colours, and a closing angle.
+// B, D, W for the colours, and a closing angle bracket.
 std::string readable(std::string_view report) {
   std::string text = colored_report(report);
   const std::vector<std::pair<std::string_view, std::string_view>> signs = {

@@ -57,7 +57,7 @@ ReportKinds kinds_of(const std::vector<ReportKind>& kinds) {
   return set;
 }
 
-// A file of arguments, gone with the test.
+// A file of arguments, deleted with the test.
 class ArgumentFile {
  public:
   ArgumentFile(const std::string& name, const std::string& text)
@@ -74,7 +74,7 @@ class ArgumentFile {
   std::filesystem::path path_;
 };
 
-// As GNU gprof's own messages list them.
+// As listed by GNU gprof's own messages.
 constexpr std::string_view gnu_names[] = {
     "annotated-source",
     "all-lines",
@@ -340,7 +340,7 @@ TEST_CASE("report options that make no sense are refused, naming them") {
   }
 }
 
-// getopt's rule, for GNU gprof's names: what our own names would make ambiguous is found.
+// getopt's rule, for GNU gprof's names: finds what our own names would make ambiguous.
 TEST_CASE("every abbreviation that GNU gprof takes means the same") {
   for (const std::string_view name : gnu_names) {
     for (std::size_t length = 1; length <= name.size(); ++length) {
@@ -352,7 +352,7 @@ TEST_CASE("every abbreviation that GNU gprof takes means the same") {
       const std::string error = error_of({word, "1"});
       CHECK((error.find("may mean") != std::string::npos) == !unique);
       if (!unique) continue;
-      // A flag tells its name when it gets an argument; others are told by what they do.
+      // A flag reveals its name when given an argument; others are identified by their effect.
       const std::string full = "--" + std::string(name);
       CHECK(error_of({word + "=a"}) == error_of({full + "=a"}));
       const ReportLine one = parse(Words{word + "=auto"});

@@ -1,4 +1,4 @@
-// What is said of a run beside its figures.
+// What is said about a run besides its figures.
 #include "server/programs/run_text.h"
 
 #include <catch2/catch.hpp>

@@ -15,7 +15,7 @@ using namespace gprof::lsp;
 
 namespace {
 
-// Whether each character of the text prints or is one of `may_stay`.
+// Whether each character of the text is printable or one of `may_stay`.
 bool is_harmless(std::string_view text, std::string_view may_stay) {
   for (std::size_t i = 0; i < text.size();) {
     const Utf8Character character = utf8_character(text, i);

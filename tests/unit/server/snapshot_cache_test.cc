@@ -41,7 +41,7 @@ TEST_CASE("who loads what another holds gets the very same") {
   CHECK(load(cache, request_of(program)) == first);
   CHECK(first->profile().counted_calls() == 10);
 
-  // A new profile: another snapshot of the same program. The old one stays as it is.
+  // A new profile: another snapshot of the same program. The old one stays unchanged.
   program.run(11);
   const auto second = load(cache, request_of(program));
   CHECK(second != first);
@@ -49,7 +49,7 @@ TEST_CASE("who loads what another holds gets the very same") {
   CHECK(second->profile().counted_calls() == 11);
   CHECK(first->profile().counted_calls() == 10);
 
-  // The sidecar is part of it, too.
+  // The sidecar is part of it too.
   std::ofstream(program.folder / "gmon.out.gpx") << "no sidecar";
   const auto third = load(cache, request_of(program));
   CHECK(third != second);
@@ -89,7 +89,7 @@ TEST_CASE("loads of one thing at once are one load") {
   SnapshotCache cache;
   std::vector<std::shared_ptr<const Snapshot>> loaded(4);
   std::vector<std::thread> threads;
-  // The first one is held up until the others have had time to come.
+  // The first one is delayed until the others have had time to arrive.
   std::atomic<bool> held_up = false;
   std::atomic<int> analyses = 0;
   for (auto& snapshot : loaded) {
@@ -131,7 +131,7 @@ TEST_CASE("one that gives up does not take the others with it") {
   });
   while (!leader_loads) std::this_thread::yield();
 
-  // One that waits and gives up, while the first one goes on.
+  // One that waits and gives up, while the first one continues.
   std::atomic<bool> cancelled = false;
   std::thread impatient([&] {
     AnalysisRequest request = request_of(program);
@@ -145,7 +145,7 @@ TEST_CASE("one that gives up does not take the others with it") {
   impatient.join();
   CHECK_FALSE(leader_cancelled);
 
-  // One that waits, and loads by itself when the first one gives up.
+  // One that waits, and loads on its own when the first one gives up.
   std::shared_ptr<const Snapshot> loaded;
   std::thread patient([&] {
     auto outcome = cache.load(request_of(program));

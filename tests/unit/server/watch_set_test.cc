@@ -53,11 +53,11 @@ TEST_CASE("patterns match what fnmatch() says they match") {
   for (int i = 0; i < 200'000; ++i) {
     const std::string pattern = "/" + text_of(8);
     const std::string path = "/" + text_of(5);
-    // What an unfinished quotation stands for is nobody's concern; empty parts are no files.
+    // What an unfinished quotation means does not matter; empty parts are not files.
     if (pattern.ends_with('\\') || pattern.find("//") != std::string::npos) continue;
     if (path.find("//") != std::string::npos || path.ends_with('/')) continue;
     if (pattern.find("\\/") != std::string::npos || pattern.ends_with('/')) continue;
-    // A set that a slash lies in is one to fnmatch(), and none in a part of a path.
+    // fnmatch() accepts a set that contains a slash; in a part of a path it is not a set.
     const std::size_t set = pattern.find('[');
     if (set != std::string::npos && pattern.find('/', set) != std::string::npos) continue;
     const bool wanted = ::fnmatch(pattern.c_str(), path.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0;
