@@ -2,8 +2,8 @@
 // profiles as long as the file on disk stays the same.
 //
 // Ownership: owns everything below it; snapshots share it. Thread contract: immutable; it guards
-// what it decodes on demand, so any number of threads and snapshots may use it at once. Errors:
-// open() fails as Image::open() and SymbolTable::build() do; missing or unreadable debug
+// what it decodes on demand, so any number of threads and snapshots may use it at once.
+// Errors: open() fails as Image::open() and SymbolTable::build() do; missing or unreadable debug
 // information is a warning, since calls and times of functions do not need it.
 #pragma once
 

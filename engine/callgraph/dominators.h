@@ -3,8 +3,8 @@
 // Lengauer and Tarjan 1979, "A fast algorithm for finding dominators in a flowgraph", with simple
 // linking.
 //
-// Ownership: owns its arrays, keeps no reference. Thread contract: immutable. Errors: none. Cost:
-// linear in nodes, logarithmic per arc; not recursive, as call chains may be deep.
+// Ownership: owns its arrays, keeps no reference. Thread contract: immutable. Errors: none.
+// Cost: linear in nodes, logarithmic per arc; not recursive, as call chains may be deep.
 #pragma once
 
 #include <cstddef>

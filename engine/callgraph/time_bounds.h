@@ -17,9 +17,9 @@
 // assumed to have been entered from every function that may call out of the counted code, and to
 // have called every function with an unknown caller.
 //
-// Units: ticks. Ownership: borrows the graph. Thread contract: const members from any thread. Cost:
-// construction is linear up to a logarithm; a query takes at most `most_steps`, plus reading the
-// callee's callers; results are cached.
+// Units: ticks. Ownership: borrows the graph. Thread contract: const members from any thread.
+// Cost: construction is linear up to a logarithm; a query takes at most `most_steps`, plus reading
+// the callee's callers; results are cached.
 #pragma once
 
 #include <cstddef>

@@ -2,8 +2,8 @@
 // calls. Found by disassembly (capstone).
 //
 // Units: link-time addresses. Ownership: keeps the image alive. Thread contract: const members may
-// be called from any thread (each call uses a disassembler of its own). Errors: none; an unknown
-// architecture yields no instructions (see knows_architecture).
+// be called from any thread (each call uses a disassembler of its own).
+// Errors: none; an unknown architecture yields no instructions (see knows_architecture).
 #pragma once
 
 #include <cstdint>

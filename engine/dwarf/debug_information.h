@@ -8,8 +8,9 @@
 // time it is asked for; callers keep what they need.
 // Units: link-time addresses; lines and columns from 1 (0 = unknown).
 // Ownership: keeps the image alive. Thread contract: any thread; each call reads under a libdwarf
-// handle of its own, so calls for different units run in parallel. Errors: no_debug_information,
-// corrupt, unsupported. A damaged unit costs only that unit; warnings() names it.
+// handle of its own, so calls for different units run in parallel.
+// Errors: no_debug_information, corrupt, unsupported. A damaged unit costs only that unit;
+// warnings() names it.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // Entries that refer to each other, within a unit and across units (link-time optimisation, dwz).
 //
-// Ownership: keeps the trees it asked for alive. Thread contract: one thread. Errors: none; a
-// dangling or circular reference ends the chain.
+// Ownership: keeps the trees it asked for alive. Thread contract: one thread.
+// Errors: none; a dangling or circular reference ends the chain.
 #pragma once
 
 #include <cstdint>

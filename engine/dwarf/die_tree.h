@@ -2,9 +2,9 @@
 // them, in the order of .debug_info (parents before children).
 //
 // Units: link-time addresses; offsets in the whole .debug_info. Ownership: names are views of the
-// sections' bytes, which the tree keeps alive. Thread contract: immutable once read. Errors:
-// corrupt; unsupported for more than most_entries(). Nesting and total size are bounded by what the
-// unit's bytes can hold.
+// sections' bytes, which the tree keeps alive. Thread contract: immutable once read.
+// Errors: corrupt; unsupported for more than most_entries(). Nesting and total size are bounded by
+// what the unit's bytes can hold.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The DWARF sections of one object file, or of one unit's share of a .dwp package, as bytes.
 //
 // Ownership: `owners` keeps alive the images whose bytes the spans view. Thread contract: a value;
-// any thread may read it. Errors: load_sections() fails if a section's bytes cannot be read or
-// decompressed.
+// any thread may read it.
+// Errors: load_sections() fails if a section's bytes cannot be read or decompressed.
 #pragma once
 
 #include <cstddef>

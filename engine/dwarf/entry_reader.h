@@ -2,8 +2,9 @@
 //
 // Cost: one step per entry; skipping an entry skips its attributes, and its children too if
 // DW_AT_sibling says where they end.
-// Units: offsets in the whole .debug_info. Ownership: borrows the sections. Thread contract: one
-// thread. Errors: corrupt, naming the entry; unsupported for more than most_entries().
+// Units: offsets in the whole .debug_info. Ownership: borrows the sections.
+// Thread contract: one thread. Errors: corrupt, naming the entry; unsupported for more than
+// most_entries().
 #pragma once
 
 #include <cstdint>

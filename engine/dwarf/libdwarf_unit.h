@@ -6,8 +6,8 @@
 // address and string tables, split units) is read separately, from the same bytes.
 //
 // Units: DIE offsets are in the whole .debug_info. Ownership: owns the handle and what is allocated
-// under it; borrows the bytes of `sections`. Thread contract: one thread at a time. Errors:
-// corrupt, with libdwarf's own message.
+// under it; borrows the bytes of `sections`. Thread contract: one thread at a time.
+// Errors: corrupt, with libdwarf's own message.
 #pragma once
 
 #include <cstdint>

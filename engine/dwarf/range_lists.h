@@ -2,9 +2,9 @@
 // section 7.25). Read here because libdwarf reads every list of the program before the first unit,
 // and rejects them all if one is damaged.
 //
-// Ownership: borrows the sections. Thread contract: one thread at a time. Errors: corrupt. The
-// total length of a unit's lists is bounded by what the section can hold, so that lists referred to
-// over and over cannot exhaust memory.
+// Ownership: borrows the sections. Thread contract: one thread at a time.
+// Errors: corrupt. The total length of a unit's lists is bounded by what the section can hold, so
+// that lists referred to over and over cannot exhaust memory.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
 // Split DWARF: finds the .dwo file or the share of PROGRAM.dwp for a skeleton unit.
 //
 // Ownership: keeps the package open once it was looked for; what is found in a .dwo file keeps that
-// open. Thread contract: any thread; locked inside. Errors: not_found (neither file exists),
-// mismatch (one exists, but from another build), and those of Image::open().
+// open. Thread contract: any thread; locked inside.
+// Errors: not_found (neither file exists), mismatch (one exists, but from another build), and those
+// of Image::open().
 #pragma once
 
 #include <cstdint>

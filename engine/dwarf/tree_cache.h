@@ -1,8 +1,8 @@
 // Caches the trees of units that other units refer to.
 //
 // With link-time optimisation, every unit with code refers to the units that declare it; without
-// the cache, each of those would be read once per unit with code. Thread contract: any thread;
-// locked inside.
+// the cache, each of those would be read once per unit with code.
+// Thread contract: any thread; locked inside.
 #pragma once
 
 #include <cstdint>

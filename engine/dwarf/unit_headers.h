@@ -1,8 +1,8 @@
 // The headers of the units in .debug_info (DWARF 5, section 7.5.1; DWARF 4, section 7.5.1.1).
 //
 // Read here, not by libdwarf, which stops at the first damaged one: each sound unit then gets a
-// libdwarf handle of its own, so that damage stays local. Errors: none; damaged units are skipped
-// and named in the warnings.
+// libdwarf handle of its own, so that damage stays local.
+// Errors: none; damaged units are skipped and named in the warnings.
 #pragma once
 
 #include <cstdint>

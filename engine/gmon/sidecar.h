@@ -2,8 +2,8 @@
 // docs/gmon-format.md, section "Sidecar".
 //
 // Units: times are nanoseconds; an address is a link-time address in the module given with it, or a
-// run-time address if that is no_module (the only place in the engine with those). Thread contract:
-// value types and pure functions.
+// run-time address if that is no_module (the only place in the engine with those).
+// Thread contract: value types and pure functions.
 #pragma once
 
 #include <compare>

@@ -2,8 +2,8 @@
 //
 // Units: link-time addresses, as in the file (Thumb bits and descriptors included). Ownership:
 // views of the image's tables, which must outlive it. Entries are decoded on demand: a list of them
-// all would be many megabytes that are read once. Thread contract: immutable. Errors: truncated,
-// corrupt (no string table, or an entry size that is not the format's).
+// all would be many megabytes that are read once. Thread contract: immutable.
+// Errors: truncated, corrupt (no string table, or an entry size that is not the format's).
 #pragma once
 
 #include <cstddef>

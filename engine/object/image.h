@@ -2,10 +2,11 @@
 //
 // Units: addresses are link-time. Ownership: an Image owns every byte it hands out; views must not
 // outlive it. Thread contract: immutable after open(); section bytes are read (and decompressed)
-// once, on first use, under a lock, so any thread may ask for them. Errors: not_found, unreadable,
-// wrong_format (not ELF), truncated, corrupt; also unreadable if the file was written in place
-// since it was opened: its bytes belong to another build. Sizes in headers are checked against the
-// file before anything is allocated, decompressed sizes against a bound.
+// once, on first use, under a lock, so any thread may ask for them.
+// Errors: not_found, unreadable, wrong_format (not ELF), truncated, corrupt; also unreadable if the
+// file was written in place since it was opened: its bytes belong to another build. Sizes in
+// headers are checked against the file before anything is allocated, decompressed sizes against a
+// bound.
 #pragma once
 
 #include <cstddef>

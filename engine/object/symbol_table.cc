@@ -52,7 +52,7 @@ bool are_sound(std::span<const StoredName> aliases, std::string_view names, std:
   });
 }
 
-// Their names are in the index too, and pointers to them are right at its preferred address.
+// Their names are in the index too: pointers to them need adjusting if it was displaced.
 FlatArray<Symbol> symbols_in(const std::shared_ptr<const StoredIndex>& index,
                              std::span<const Symbol> stored) {
   if (index->displacement() == 0) return {stored, index};

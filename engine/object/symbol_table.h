@@ -1,8 +1,8 @@
 // The functions of an image by address, under one of two policies for choosing symbols.
 //
-// Ownership: keeps the images alive that own the names. Thread contract: immutable. Errors:
-// no_symbols if the policy keeps none; the message distinguishes a stripped file from one whose
-// symbols are all elsewhere, and says what to do.
+// Ownership: keeps the images alive that own the names. Thread contract: immutable.
+// Errors: no_symbols if the policy keeps none; the message distinguishes a stripped file from one
+// whose symbols are all elsewhere, and says what to do.
 #pragma once
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 //
 // Only the text before a line's first colon and the last word count.
 //
-// Ownership: owns its names. Thread contract: immutable once read. Errors of reading: not_found,
-// unreadable; corrupt (a line without a file name or a function; `offset` is its start);
-// no_profile_data for an empty map.
+// Ownership: owns its names. Thread contract: immutable once read.
+// Errors of reading: not_found, unreadable; corrupt (a line without a file name or a function;
+// `offset` is its start); no_profile_data for an empty map.
 #pragma once
 
 #include <cstddef>

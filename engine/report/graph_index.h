@@ -1,8 +1,8 @@
 // The order of the call graph's entries, and the numbers they refer to each other by.
 //
 // An entry is for a symbol or a whole cycle. All are numbered, from 1, including those not printed.
-// Units: ticks. Ownership: owns its numbers; refers to symbols and cycles by index. Thread
-// contract: immutable.
+// Units: ticks. Ownership: owns its numbers; refers to symbols and cycles by index.
+// Thread contract: immutable.
 #pragma once
 
 #include <cstdint>

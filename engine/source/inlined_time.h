@@ -1,8 +1,8 @@
 // Time in inlined code, by line: how much of a line's time was spent in copies that the compiler
 // put into other functions, and by which calls; and what the calls on a line brought in.
 //
-// The two are the same time seen from both ends: never add them up. Units: ticks; link-time
-// addresses; lines from 1. Thread contract: one thread.
+// The two are the same time seen from both ends: never add them up.
+// Units: ticks; link-time addresses; lines from 1. Thread contract: one thread.
 #pragma once
 
 #include <map>

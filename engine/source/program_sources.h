@@ -4,9 +4,9 @@
 //
 // Cost: proportional to the units asked for, plus the line table headers once. Results for places
 // are cached longer than their units, tens of thousands of them: the callers of one function are
-// spread over as many units, which are decoded again if there are many. Ownership: borrows the
-// parts of its program, which owns them all. Thread contract: any thread. Errors: none; what the
-// debug information does not say is empty.
+// spread over as many units, which are decoded again if there are many.
+// Ownership: borrows the parts of its program, which owns them all. Thread contract: any thread.
+// Errors: none; what the debug information does not say is empty.
 #pragma once
 
 #include <mutex>

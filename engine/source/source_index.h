@@ -1,8 +1,8 @@
 // From source files to their costs, and from functions to their source locations. The index that
 // editor features read. No I/O of its own.
 //
-// Cost: proportional to the units of the file asked for; results are cached. Ownership: borrows the
-// parts of its snapshot, which owns both. Thread contract: any thread.
+// Cost: proportional to the units of the file asked for; results are cached.
+// Ownership: borrows the parts of its snapshot, which owns both. Thread contract: any thread.
 #pragma once
 
 #include <map>

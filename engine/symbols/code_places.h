@@ -5,10 +5,10 @@
 // .debug_info wins. Of several rows at an address, the last one counts.
 //
 // Cost: decodes every unit once, on as many threads as there are processors, a few at a time; a
-// unit's decoded data is dropped once its places are known. n log n in the rows and ranges. Units:
-// link-time addresses. Ownership: names are views of bytes that `debug` and its image own. Thread
-// contract: immutable once read; independent of the number of threads. Errors: none;
-// DebugInformation::warnings() names units that cannot be read.
+// unit's decoded data is dropped once its places are known. n log n in the rows and ranges.
+// Units: link-time addresses. Ownership: names are views of bytes that `debug` and its image own.
+// Thread contract: immutable once read; independent of the number of threads.
+// Errors: none; DebugInformation::warnings() names units that cannot be read.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Programs and profiles whose functions are nothing but addresses, for the tests of this folder.
 //
-// The functions are contiguous, `function_size` bytes each, starting at `code_start`. Ownership:
-// symbols view the names they are given, which must be literals or outlive them.
+// The functions are contiguous, `function_size` bytes each, starting at `code_start`.
+// Ownership: symbols view the names they are given, which must be literals or outlive them.
 #pragma once
 
 #include <filesystem>
