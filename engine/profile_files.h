@@ -25,7 +25,7 @@ struct ProfileFile {
   std::optional<Sidecar> sidecar;
   // Which of the sidecar's modules the program is.
   std::vector<bool> own_modules;
-  // Inclusive costs of calls, if they were counted.
+  // Total costs of calls, if they were counted.
   InclusiveCosts inclusive;
   FileTime modified = 0;
 };

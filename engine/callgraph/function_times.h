@@ -1,5 +1,4 @@
-// Functions' inclusive times: the time, its error, and whether it was measured or is gprof's
-// estimate.
+// Functions' total times, their errors, and whether they were measured or are gprof's estimates.
 //
 // Errors. Those of samples are SampleErrors'. A measured total is a number of samples. If stacks
 // have missing frames, a function that calls others may be one of them: the samples of those stacks

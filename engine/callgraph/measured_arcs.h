@@ -28,7 +28,7 @@ struct MeasuredCall {
   std::vector<MeasuredPlace> places;
 };
 
-// Inclusive time of a function or module.
+// Total time of a function or module.
 struct MeasuredFrame {
   FlameFrame frame;
   Ticks self = 0;

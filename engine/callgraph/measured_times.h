@@ -1,5 +1,4 @@
-// Measured, not estimated, times: inclusive times of functions, arcs and lines, from the sampled
-// stacks.
+// Measured (not estimated) totals of functions, arcs and lines, from the sampled stacks.
 //
 // A function counts once per sample with it on the stack, however often it appears there, and so
 // does an arc; recursion and cycles need no other rule. Two functions with only other modules' code

@@ -10,8 +10,8 @@
 // reaches is found by a walk; if that would take too many steps, an equally certain higher bound
 // replaces it: the self time of everything up to the function in callees-first order, or its own
 // plus the upper bounds of its callees, ignoring overlaps. Functions with several symbols are also
-// walked in graphs with that few arcs; in others, what each symbol dominates is added up, which is
-// at most what all of them dominate together.
+// walked, unless the graph has more arcs than that; otherwise what each symbol dominates is added
+// up, which is at most what all of them dominate together.
 //
 // Calls by uninstrumented code (a library, a file built without -pg) are in no arc. Such code is
 // assumed to have been entered from every function that may call out of the counted code, and to

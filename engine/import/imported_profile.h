@@ -37,7 +37,7 @@ struct ImportTarget {
   std::function<std::vector<LineCode>(SymbolIndex function, std::string_view file)> lines;
 };
 
-// Inclusive cost of calls, if the tool counted it: exact figures.
+// Total cost of calls, if the tool counted it: exact figures.
 struct InclusiveCall {
   SymbolIndex caller = 0;
   std::optional<SymbolIndex> callee;  // none: code of another module

@@ -112,7 +112,7 @@ void CallGraphText::append_basis() {
                : "times with callees are estimated, by numbers of calls\n\n";
 }
 
-// The error of a function's inclusive time, and its bounds whatever each call cost.
+// The error of a function's total time, and its bounds whatever each call cost.
 void CallGraphText::append_total(SymbolIndex symbol) {
   const GraphNode& node = graph_.node(symbol);
   if (data_.total_errors.empty() || node.children <= 0) return;

@@ -30,7 +30,7 @@ class ReportNames {
   // report may name it.
   ReportNames(const ReportRequest& request, const ReportData& data,
               std::span<const std::uint8_t> used);
-  // Call once the graph exists: adds what append_numbered() needs.
+  // Call after the graph exists: adds what append_numbered() needs.
   void number_entries(const GraphIndex& index);
 
   // Of a symbol that has time, calls or arcs, or of any if unused ones are shown: "f", with its
