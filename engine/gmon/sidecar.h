@@ -98,7 +98,7 @@ struct SidecarModule {
   friend bool operator==(const SidecarModule&, const SidecarModule&) = default;
 };
 
-// `count` calls that return to `from`, to the function that contains `self`. With
+// `count` calls, returning to `from`, of the function that contains `self`. With
 // arc_flags::through, the call came from uninstrumented code, which the profiled caller had entered
 // through the function that contains `through` and has the given name; `behind` is where this
 // returns to in that caller (no_module and 0: there is none, or it is unknown).
