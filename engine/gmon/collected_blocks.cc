@@ -5,6 +5,7 @@
 
 #include "engine/gmon/collected_module.h"
 #include "engine/support/saturating.h"
+#include "formats/gmon_rules.h"
 
 namespace gprof {
 namespace {
@@ -18,7 +19,7 @@ struct Site {
 };
 
 SidecarPlace slot_of(SidecarPlace place) {
-  place.address.value -= place.address.value % gprof_formats::block_granule;
+  place.address.value = gprof_formats::block_slot(place.address.value);
   return place;
 }
 

@@ -8,35 +8,26 @@
 #include "engine/gmon/collected_module.h"
 #include "engine/gmon/writer.h"
 #include "engine/support/saturating.h"
+#include "formats/gmon_rules.h"
 
 namespace gprof {
 namespace {
 
-constexpr std::uint64_t bin_size = 2;
-constexpr std::uint64_t whole_text_size = 128 << 10;
-constexpr std::uint64_t window_size = 1 << 10;
-// If this many windows are hit, or claimed to be, they are narrower: a bound on what a file may
-// claim, at the price that GNU gprof cannot add such a profile to others.
+using namespace gprof_formats;
+
+// Where so many windows are hit, or claimed to be, they are narrower: a bound for what a file
+// claims, at the price that GNU gprof cannot add such a profile to others.
 constexpr std::size_t many_windows = 1 << 16;
 constexpr std::uint64_t narrow_window_size = 64;
 constexpr std::uint64_t largest_bin =
-    max_records_a_count * std::numeric_limits<std::uint16_t>::max();
+    most_records_a_count * std::numeric_limits<std::uint16_t>::max();
 
 struct Bin {
   Address low;
   std::uint64_t count = 0;
 };
 
-AddressRange whole_bins(AddressRange text) {
-  constexpr std::uint64_t highest = std::numeric_limits<std::uint64_t>::max() - 1;
-  text.low.value -= text.low.value % bin_size;
-  text.high.value = std::min(text.high.value, highest);
-  text.high.value += text.high.value % bin_size;
-  // An unknown text: one bin, since gprof needs a histogram.
-  text.low.value = std::min(text.low.value, highest - bin_size);
-  if (text.empty()) text.high = text.low + bin_size;
-  return text;
-}
+AddressRange range_of(CodeRange range) { return {Address{range.low}, Address{range.high}}; }
 
 std::vector<Bin> fill_bins(AddressRange text, std::span<const SidecarSample> samples,
                            Warnings& warnings) {
@@ -56,11 +47,8 @@ std::vector<Bin> fill_bins(AddressRange text, std::span<const SidecarSample> sam
   return bins;
 }
 
-AddressRange window_around(Address address, std::uint64_t size, AddressRange text) {
-  const Address low{address.value - address.value % size};
-  constexpr std::uint64_t highest = std::numeric_limits<std::uint64_t>::max();
-  const Address high{low.value > highest - size ? highest : low.value + size};
-  return intersect({low, high}, text);
+AddressRange window_in(AddressRange text, Address address, std::uint64_t size) {
+  return range_of(window_around(address.value, size, {text.low.value, text.high.value}));
 }
 
 // Ascending and disjoint. Adjacent ones stay separate, so that every run has the same ranges.
@@ -69,14 +57,14 @@ std::vector<AddressRange> windows_of(AddressRange text, const std::vector<Bin>& 
   std::vector<AddressRange> windows;
   for (const Bin& bin : bins) {
     if (!windows.empty() && windows.back().contains(bin.low)) continue;
-    windows.push_back(window_around(bin.low, size, text));
+    windows.push_back(window_in(text, bin.low, size));
   }
   return windows;
 }
 
 std::vector<AddressRange> choose_ranges(AddressRange text, const std::vector<Bin>& bins) {
   if (text.size() <= whole_text_size) return {text};
-  if (bins.empty()) return {window_around(text.low, window_size, text)};
+  if (bins.empty()) return {window_in(text, text.low, window_size)};
   auto windows = windows_of(text, bins, window_size);
   if (windows.size() > many_windows) return windows_of(text, bins, narrow_window_size);
   return windows;
@@ -93,7 +81,7 @@ Histogram histogram_over(AddressRange range, std::span<const Bin> bins) {
 
 std::vector<Histogram> make_histograms(AddressRange text, std::span<const SidecarSample> samples,
                                        Warnings& warnings) {
-  text = whole_bins(text);
+  text = range_of(whole_bins({text.low.value, text.high.value}));
   const std::vector<Bin> bins = fill_bins(text, samples, warnings);
   std::vector<Histogram> histograms;
   auto first = bins.begin();

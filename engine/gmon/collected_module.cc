@@ -8,13 +8,14 @@
 
 #include "engine/gmon/writer.h"
 #include "engine/support/saturating.h"
+#include "formats/gmon_rules.h"
 
 namespace gprof {
 namespace {
 
 constexpr std::uint32_t default_rate = 100;
 constexpr std::uint64_t largest_arc =
-    max_records_a_count * std::numeric_limits<std::uint32_t>::max();
+    most_records_a_count * std::numeric_limits<std::uint32_t>::max();
 
 // The entries of one module. `entries` are sorted by place first.
 template <typename Entry>
@@ -30,9 +31,9 @@ std::span<const Entry> of_module(const std::vector<Entry>& entries, std::uint32_
 
 // The caller's address as recorded in the module's file.
 Address caller_of(const SidecarArc& arc, const ModuleCode& code) {
-  if (arc.behind.module == code.module) return arc.behind.address;
-  if (arc.from.module == code.module) return arc.from.address;
-  return code.outside;
+  const gprof_formats::CallOrigin origin = {arc.behind.module, arc.behind.address.value,
+                                            arc.from.module, arc.from.address.value};
+  return Address{gprof_formats::caller_in_file(origin, code.module, code.outside.value)};
 }
 
 std::vector<RawArc> make_arcs(const ModuleContents& contents, const ModuleCode& code,

@@ -13,6 +13,7 @@
 #include "engine/gmon/live_modules.h"
 #include "engine/support/hexadecimal.h"
 #include "engine/support/saturating.h"
+#include "formats/gmon_rules.h"
 
 namespace gprof {
 namespace {
@@ -179,7 +180,7 @@ void Collector::add_threads() {
       const auto counted = live_.calls_of_slot.find(thread.slot);
       const std::uint64_t in_tables =
           counted != live_.calls_of_slot.end() ? counted->second : std::uint64_t{0};
-      calls = in_tables - std::min(in_tables, thread.calls_before);
+      calls = gprof_formats::calls_of_running_thread(in_tables, thread.calls_before);
     }
     result_.sidecar.threads.push_back(
         {thread.thread, thread.ended, calls, thread.samples, thread.signals, thread.cpu_time});

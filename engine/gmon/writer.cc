@@ -61,11 +61,11 @@ Expected<void> GmonWriter::check_address(Address address) const {
 
 Expected<void> GmonWriter::check_repeats(std::uint64_t count, std::uint64_t largest,
                                          std::string_view what) const {
-  if (records_for(count, largest) <= max_records_a_count) return {};
+  if (records_for(count, largest) <= most_records_a_count) return {};
   return refusal(
       fmt::format("at most {} {} expected, {} found: a gmon file cannot hold more; sum "
                   "up fewer profiles",
-                  largest * max_records_a_count, what, count));
+                  largest * most_records_a_count, what, count));
 }
 
 Expected<void> GmonWriter::check_room(std::uint64_t records, std::uint64_t record_size,

@@ -2,9 +2,9 @@
 // counts too large for a record continue in further records. The order: histograms, arcs, block
 // counts. A profile with a rate but no bins keeps it in a histogram without bins.
 //
-// Thread contract: a pure function. Errors: invalid_argument if the file cannot represent the
-// profile: an address too large for the pointer width, a dimension name of more than 15 characters,
-// or a count that needs more than max_records_a_count records or max_gmon_size bytes.
+// Thread contract: a pure function. Errors: invalid_argument when the file cannot say what the
+// profile says: an address beyond the pointer width, a name of the dimension beyond 15 characters,
+// or a count that would take more than most_records_a_count records or max_gmon_size bytes.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,13 @@
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/reader.h"
 #include "engine/support/expected.h"
+#include "formats/gmon_rules.h"
 
 namespace gprof {
 
-// 268 million samples in one bin (31 days at 100 per second), 1.76e13 calls by one arc: below that,
-// readers that sum in signed 32 bits, as GNU gprof does for samples, do not overflow.
-inline constexpr std::uint64_t max_records_a_count = 4096;
+// 268 million samples in one bin (31 days at 100 a second), 1.76e13 calls by one arc:
+// readers that add up in 32 signed bits, as GNU gprof adds samples, do not wrap below it.
+using gprof_formats::most_records_a_count;
 inline constexpr std::uint64_t max_gmon_size = std::uint64_t{1} << 30;
 
 [[nodiscard]] Expected<std::vector<std::byte>> write_gmon(const RawProfile& profile,

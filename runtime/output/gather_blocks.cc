@@ -1,5 +1,6 @@
 #include <tuple>
 
+#include "formats/gmon_rules.h"
 #include "runtime/output/array_order.h"
 #include "runtime/output/gather.h"
 #include "runtime/output/live_walk.h"
@@ -44,7 +45,7 @@ void add_places(ModuleTable& modules, ChunkHeader* chunk, AnonymousArray<BlockSi
     const Place place = modules.resolve(places[i].call, epoch);
     if (place.module == no_module) continue;
     const std::uint64_t returns_to = place.address + (places[i].returns_to - places[i].call);
-    sites.append({place.module, returns_to & ~(block_granule - 1), place.address});
+    sites.append({place.module, block_slot(returns_to), place.address});
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <asm/unistd.h>
 
+#include "formats/gmon_rules.h"
 #include "runtime/output/array_order.h"
 #include "runtime/output/gather.h"
 #include "runtime/output/live_walk.h"
@@ -119,7 +120,7 @@ ThreadEntry make_thread(const ThreadRecord& record, const AnonymousArray<SlotCal
   if (thread.ended != 0) return thread;
   const std::uint64_t in_tables = calls_of_slot(slots, record.slot);
   const std::uint64_t before = read_live(record.calls_before);
-  thread.calls = in_tables > before ? in_tables - before : 0;
+  thread.calls = calls_of_running_thread(in_tables, before);
   if (thread.thread == own_thread) {
     const std::uint64_t now = own_cpu_time();
     const std::uint64_t counted = now > record.cpu_time_before ? now - record.cpu_time_before : 0;

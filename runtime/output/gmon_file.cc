@@ -4,6 +4,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "formats/gmon_rules.h"
 #include "runtime/output/array_order.h"
 #include "runtime/output/gmon_histogram.h"
 
@@ -13,8 +14,6 @@ namespace {
 constexpr std::uint8_t arc_tag = 1;
 constexpr std::uint8_t blocks_tag = 2;
 constexpr std::uint64_t largest_arc_count = 0xffffffff;
-// The limit for one count: docs/gmon-format.md.
-constexpr std::uint64_t most_records = 4096;
 constexpr std::size_t most_blocks_a_record = std::size_t{1} << 31;
 
 struct FileArc {
@@ -42,25 +41,21 @@ void write_header(OutputFile& file, const ModuleRecord& record) {
   file.write_value(header);
 }
 
-// The caller as named in the module's file: an address within the module. For calls from outside
-// it: in a library's file the start of _init, which no call returns to; otherwise 0.
-std::uint64_t caller_in_file(const ArcEntry& arc, const Module& module, std::uint32_t number) {
-  if (arc.behind_module == number) return arc.behind;
-  if (arc.from_module == number) return arc.from;
-  return (module.flags & module_flags::main) != 0 ? 0 : module.init_address;
-}
-
 void write_arcs(OutputFile& file, const Gathered& gathered, std::uint32_t module) {
   AnonymousArray<FileArc> arcs;
+  const Module& written = gathered.modules[module];
+  const std::uint64_t outside =
+      (written.flags & module_flags::main) != 0 ? 0 : written.init_address;
   for (const ArcEntry& arc : gathered.arcs) {
     if (arc.self_module != module) continue;
-    arcs.append({caller_in_file(arc, gathered.modules[module], module), arc.self, arc.count});
+    const CallOrigin origin = {arc.behind_module, arc.behind, arc.from_module, arc.from};
+    arcs.append({caller_in_file(origin, module, outside), arc.self, arc.count});
   }
   sort(arcs, [](const FileArc& a, const FileArc& b) { return key_of(a) < key_of(b); });
   if (!arcs.complete()) return file.fail(ENOMEM);
   sum_neighbours(arcs, [](const FileArc& a, const FileArc& b) { return key_of(a) == key_of(b); });
   for (const FileArc& arc : arcs) {
-    std::uint64_t rest = smaller(arc.count, largest_arc_count * most_records);
+    std::uint64_t rest = smaller(arc.count, largest_arc_count * most_records_a_count);
     while (rest != 0) {
       const std::uint64_t part = smaller(rest, largest_arc_count);
       file.write_value(arc_tag);

@@ -68,7 +68,7 @@ TEST_CASE("gmon writer: counts beyond a record's width are carried by further re
     const RawProfile again = round_trip(profile, layout);
     REQUIRE(again.histograms.size() == 1);
     CHECK(again.histograms[0].bins == profile.histograms[0].bins);
-    CHECK(again.histogram_records == max_records_a_count);
+    CHECK(again.histogram_records == most_records_a_count);
     CHECK(again.arcs == profile.arcs);
     CHECK(again.arc_records == 4);
     CHECK(again.blocks == profile.blocks);

@@ -1,0 +1,73 @@
+// Rules by which counters become gmon files, for the collector, which writes those of a program
+// that ends, and for what reads the counters of one that runs or was killed: both have to give the
+// same files. docs/gmon-format.md has them in words.
+//
+// Freestanding: pure functions of numbers, which allocate nothing and call nothing, since the
+// collector runs in processes that are about to die. How entries are gathered, summed and sorted is
+// each side's own: one reads tables that others are writing into memory of its own, the other a
+// file that it cannot trust. Units: link-time addresses. Thread contract: pure functions. Errors:
+// none; numbers that make no sense give ranges within the address space.
+#pragma once
+
+#include <cstdint>
+
+#include "formats/live_file.h"
+
+namespace gprof_formats {
+
+struct CodeRange {
+  std::uint64_t low;
+  std::uint64_t high;
+};
+
+// Bins as narrow as the format allows, which say exactly where a sample was.
+inline constexpr std::uint64_t bin_size = 2;
+// A text up to this size is one histogram; of a larger one, windows around what was hit are.
+inline constexpr std::uint64_t whole_text_size = 128 << 10;
+inline constexpr std::uint64_t window_size = 1 << 10;
+// What a record cannot hold goes on in another one, up to so many.
+inline constexpr std::uint64_t most_records_a_count = 4096;
+
+// The text in whole bins; a text that is not known has one, since gprof wants a histogram.
+constexpr CodeRange whole_bins(CodeRange text) {
+  constexpr std::uint64_t highest = ~std::uint64_t{0} - 1;
+  std::uint64_t low = text.low - text.low % bin_size;
+  std::uint64_t high = text.high < highest ? text.high : highest;
+  high += high % bin_size;
+  if (low > highest - bin_size) low = highest - bin_size;
+  return {low, high > low ? high : low + bin_size};
+}
+
+// The window that holds the address, as far as it lies in the text: the same one in every run.
+constexpr CodeRange window_around(std::uint64_t address, std::uint64_t size, CodeRange text) {
+  const std::uint64_t low = address - address % size;
+  const std::uint64_t high = low > ~std::uint64_t{0} - size ? ~std::uint64_t{0} : low + size;
+  return {low > text.low ? low : text.low, high < text.high ? high : text.high};
+}
+
+// Whom a module's file names as the caller of one of its functions: an address within the module,
+// behind code that is not profiled or right there; for calls from outside of it `outside`, which is
+// the start of _init in a library's file, where no call returns to, and 0 in an executable's.
+struct CallOrigin {
+  std::uint32_t behind_module;
+  std::uint64_t behind;
+  std::uint32_t from_module;
+  std::uint64_t from;
+};
+constexpr std::uint64_t caller_in_file(const CallOrigin& origin, std::uint32_t module,
+                                       std::uint64_t outside) {
+  if (origin.behind_module == module) return origin.behind;
+  return origin.from_module == module ? origin.from : outside;
+}
+
+// Calls of a thread that has not ended, whose tables held those of others when it took them over.
+constexpr std::uint64_t calls_of_running_thread(std::uint64_t in_tables, std::uint64_t before) {
+  return in_tables > before ? in_tables - before : 0;
+}
+
+// Where the count of a block is, whose call of the collector returns to the address.
+constexpr std::uint64_t block_slot(std::uint64_t address) {
+  return address - address % block_granule;
+}
+
+}  // namespace gprof_formats
