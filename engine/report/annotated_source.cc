@@ -1,7 +1,6 @@
 #include "engine/report/annotated_source.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -62,7 +61,7 @@ std::vector<SourceCounts> count_sources(const ReportData& data) {
 class SourceAnnotator {
  public:
   SourceAnnotator(const ReportData& data, const ReportRequest& request, const SourceCounts& counts,
-                  std::uint64_t& last_count, std::string& text)
+                  std::uint64_t& last_count, TextOutput& text)
       : data_(data), request_(request), counts_(counts), text_(text), last_count_(last_count) {}
 
   void write(std::string_view source) {
@@ -83,7 +82,7 @@ class SourceAnnotator {
   const ReportData& data_;
   const ReportRequest& request_;
   const SourceCounts& counts_;
-  std::string& text_;
+  TextOutput& text_;
   std::uint64_t& last_count_;
   std::uint64_t executable_ = 0;
   std::uint64_t executed_ = 0;
@@ -97,11 +96,11 @@ void SourceAnnotator::append_source(std::string_view source) {
     if (next != counts_.lines.end() && next->line == number) {
       append_margin(*next++);
     } else {
-      text_.append(margin_width, ' ');
+      text_.append_blanks(margin_width);
     }
     const std::size_t newline = source.find('\n');
     const std::size_t size = newline == std::string_view::npos ? source.size() : newline + 1;
-    text_.append(source.substr(0, size));
+    text_ += source.substr(0, size);
     source.remove_prefix(size);
   }
 }
@@ -131,17 +130,13 @@ std::vector<std::uint64_t> SourceAnnotator::counts_of(const AnnotatedLine& line)
 void SourceAnnotator::append_margin(const AnnotatedLine& line) {
   ++executable_;
   const std::vector<std::uint64_t> counts = counts_of(line);
-  if (counts.empty()) {
-    text_.append(margin_width, ' ');
-    return;
-  }
+  if (counts.empty()) return text_.append_blanks(margin_width);
   ++executed_;
   std::string margin = counts.size() == 1 && counts.front() < request_.minimum_count
                            ? "#####"
                            : fmt::format("{}", fmt::join(counts, ","));
   margin += " -> ";
-  if (margin.size() < margin_width) text_.append(margin_width - margin.size(), ' ');
-  text_.append(margin, 0, margin_width);
+  text_ += right_aligned(margin, margin_width);
 }
 
 void SourceAnnotator::append_top_lines() {
@@ -152,9 +147,12 @@ void SourceAnnotator::append_top_lines() {
   }
   std::ranges::stable_sort(top, std::ranges::greater{}, &AnnotatedLine::calls);
   top.resize(std::min(top.size(), static_cast<std::size_t>(request_.table_length)));
-  const auto out = std::back_inserter(text_);
-  fmt::format_to(out, "\n\nTop {} Lines:\n\n     Line      Count\n\n", request_.table_length);
-  for (const AnnotatedLine& line : top) fmt::format_to(out, "{:9} {:10}\n", line.line, line.calls);
+  text_ += "\n\n";
+  text_.append(RangeKind::heading, fmt::format("Top {} Lines:", request_.table_length));
+  text_ += "\n\n";
+  append_column_line(text_, "     Line      Count");
+  text_ += '\n';
+  for (const AnnotatedLine& line : top) append(text_, "{:9} {:10}\n", line.line, line.calls);
 }
 
 void SourceAnnotator::append_summary() {
@@ -162,14 +160,27 @@ void SourceAnnotator::append_summary() {
   const auto executable = static_cast<double>(executable_);
   const double percent = executable_ == 0 ? 100 : 100 * static_cast<double>(executed_) / executable;
   const double average = executable_ == 0 ? 0 : calls / executable;
-  fmt::format_to(std::back_inserter(text_),
-                 "\nExecution Summary:\n\n"
-                 "{:9}   Executable lines in this file\n"
-                 "{:9}   Lines executed\n"
-                 "{:9.2f}   Percent of the file executed\n\n"
-                 "{:9}   Total number of line executions\n"
-                 "{:9.2f}   Average executions per line\n",
-                 executable_, executed_, percent, counts_.calls, average);
+  text_ += '\n';
+  text_.append(RangeKind::heading, "Execution Summary:");
+  append(text_,
+         "\n\n"
+         "{:9}   Executable lines in this file\n"
+         "{:9}   Lines executed\n"
+         "{:9.2f}   Percent of the file executed\n\n"
+         "{:9}   Total number of line executions\n"
+         "{:9.2f}   Average executions per line\n",
+         executable_, executed_, percent, counts_.calls, average);
+}
+
+// "*** File PATH:"
+void append_source_heading(TextOutput& text, const SourceSymbolTable& symbols, FileIndex file) {
+  {
+    const TextOutput::Mark heading(text, RangeKind::heading);
+    text += "*** File ";
+    text.append(RangeKind::file, symbols.path(file), file);
+    text += ':';
+  }
+  text += '\n';
 }
 
 }  // namespace
@@ -189,8 +200,10 @@ void append_annotated_sources(const ReportData& data, const ReportRequest& reque
     if (!source) {
       // GNU gprof has no equivalent: reports without bounds have no such sources.
       if (request.source_bounds && source.error().code == ErrorCode::unreadable) {
-        append(text, "{}*** File {}:\n\n(not shown: {})\n", separator, path,
-               source.error().message);
+        text += separator;
+        const TextOutput::Mark mark(text, RangeKind::source);
+        append_source_heading(text, data.symbols, file);
+        append(text, "\n(not shown: {})\n", source.error().message);
         separator = "\n\f\n";
       }
       beside.warnings.push_back(std::move(source).error());
@@ -204,16 +217,21 @@ void append_annotated_sources(const ReportData& data, const ReportRequest& reque
                   path, std::nullopt});
         continue;
       }
-      beside.files.push_back({std::string(data.symbols.base_name(file)) + "-ann", {}});
-      SourceAnnotator(data, request, counts, last_count, beside.files.back().contents)
-          .write(*source);
+      ReportFile written{std::string(data.symbols.base_name(file)) + "-ann", {}};
+      TextOutput annotated([&](std::string_view piece) {
+        written.contents += piece;
+        return true;
+      });
+      SourceAnnotator(data, request, counts, last_count, annotated).write(*source);
+      annotated.flush();
+      beside.files.push_back(std::move(written));
       continue;
     }
-    append(text, "{}*** File {}:\n", separator, path);
+    text += separator;
     separator = "\n\f\n";
-    std::string annotated;
-    SourceAnnotator(data, request, counts, last_count, annotated).write(*source);
-    text += annotated;
+    const TextOutput::Mark mark(text, RangeKind::source);
+    append_source_heading(text, data.symbols, file);
+    SourceAnnotator(data, request, counts, last_count, text).write(*source);
   }
 }
 

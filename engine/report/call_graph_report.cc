@@ -77,12 +77,15 @@ class CallGraphText {
 };
 
 void CallGraphText::append_heading() {
-  begin_report(text_);
   if (!request_.traditional) {
-    text_ +=
-        request_.brief ? "\t\t\tCall graph\n\n" : "\t\t     Call graph (explanation follows)\n\n";
+    text_.append(RangeKind::heading,
+                 request_.brief ? "\t\t\tCall graph" : "\t\t     Call graph (explanation follows)");
+    text_ += "\n\n";
   } else if (!request_.brief) {
-    text_ += traditional_call_graph_explanation;
+    text_ += "\n\n\n";
+    text_.append(RangeKind::heading, "call graph profile:");
+    text_ += '\n';
+    text_.append(RangeKind::explanation, traditional_call_graph_explanation);
   }
   append(text_, "\ngranularity: each sample hit covers {} byte(s)",
          bytes_a_sample(data_.samples.scale));
@@ -96,11 +99,15 @@ void CallGraphText::append_heading() {
   const std::string head = request_.show_errors ? right_aligned("+-error", error_width) : "";
   if (request_.traditional) {
     const std::string margin(margin_width(), ' ');
-    append(text_, "                        {0}          called/total       parents \n", margin);
-    append(text_, "index  %time    self{} descendants  called+self    name    \tindex\n", head);
-    append(text_, "                        {0}          called/total       children\n\n", margin);
+    append_column_line(text_, "                        {}          called/total       parents ",
+                       margin);
+    append_column_line(text_, "index  %time    self{} descendants  called+self    name    \tindex",
+                       head);
+    append_column_line(text_, "                        {}          called/total       children",
+                       margin);
+    text_ += '\n';
   } else {
-    append(text_, "index % time    self{}  children    called     name\n", head);
+    append_column_line(text_, "index % time    self{}  children    called     name", head);
   }
 }
 
@@ -147,7 +154,10 @@ void CallGraphText::append_entries(std::span<const GraphEntry> entries) {
     prefetch(entries.subspan(i));
     const GraphEntry& entry = entries[i];
     if (!is_printed(entry)) continue;
-    entry.is_cycle() ? append_cycle(entry.cycle) : append_symbol(entry.symbol);
+    {
+      const TextOutput::Mark mark(text_, RangeKind::entry);
+      entry.is_cycle() ? append_cycle(entry.cycle) : append_symbol(entry.symbol);
+    }
     if (request_.traditional) text_ += '\n';
     text_ += "-----------------------------------------------\n";
     if (request_.traditional) text_ += '\n';
@@ -167,25 +177,33 @@ void CallGraphText::prefetch(std::span<const GraphEntry> entries) const {
 }
 
 void CallGraphText::append_explanation() {
-  if (!request_.traditional && !request_.brief) text_ += call_graph_explanation;
+  if (request_.traditional || request_.brief) return;
+  text_.append(RangeKind::explanation, call_graph_explanation);
 }
 
 void CallGraphText::append_symbol(SymbolIndex symbol) {
   const GraphNode& node = graph_.node(symbol);
   append_callers(symbol);
-  append_primary(index_.number_of(symbol), node.propagated, node.calls, node.self_calls,
+  const std::uint32_t number = index_.number_of(symbol);
+  append_primary(number, node.propagated, node.calls, node.self_calls,
                  node.calls + node.self_calls != 0);
-  names_.append_numbered(text_, symbol);
+  {
+    const TextOutput::Mark mark(text_, RangeKind::entry_name, number);
+    names_.append_numbered(text_, symbol);
+  }
   text_ += '\n';
   append_total(symbol);
   append_callees(symbol);
 }
 
-void CallGraphText::append_cycle(CycleNumber number) {
-  const Cycle& cycle = graph_.cycle(number);
-  append_primary(index_.number_of_cycle(number), cycle.propagated, cycle.calls,
-                 cycle.internal_calls, true);
-  names_.append_whole_cycle(text_, number);
+void CallGraphText::append_cycle(CycleNumber cycle_number) {
+  const Cycle& cycle = graph_.cycle(cycle_number);
+  const std::uint32_t number = index_.number_of_cycle(cycle_number);
+  append_primary(number, cycle.propagated, cycle.calls, cycle.internal_calls, true);
+  {
+    const TextOutput::Mark mark(text_, RangeKind::entry_name, number);
+    names_.append_whole_cycle(text_, cycle_number);
+  }
   text_ += '\n';
   append_members(cycle);
 }
@@ -206,7 +224,7 @@ void CallGraphText::append_primary(std::uint32_t number, const Propagation& prop
                                    bool calls_known) {
   append_entry_number(number);
   text_ += ' ';
-  text_.append_fixed(100 * propagated.total() / propagated_, 1, 5);
+  append_share(text_, 100 * propagated.total() / propagated_, 1, 5);
   text_ += ' ';
   append_times(propagated);
   text_ += ' ';
@@ -310,6 +328,7 @@ void CallGraphText::append_members(const Cycle& cycle) {
 }  // namespace
 
 void append_call_graph(TextOutput& text, const GraphReport& report) {
+  const TextOutput::Mark section = begin_report(text);
   CallGraphText graph(text, report);
   graph.append_heading();
   const std::span<const GraphEntry> entries = report.index.entries();

@@ -40,6 +40,16 @@ std::vector<SymbolIndex> symbols_by_place(const ReportData& data) {
   return order;
 }
 
+// "PATH:LINE"
+void append_place(TextOutput& text, const SourceSymbolTable& symbols, const SourceSymbol& symbol) {
+  if (symbol.file == no_source_file) {
+    append(text, "<unknown>:{}", symbol.line);
+    return;
+  }
+  const TextOutput::Mark mark(text, RangeKind::file, symbol.file, symbol.line);
+  append(text, "{}:{}", symbols.path(symbol.file), symbol.line);
+}
+
 }  // namespace
 
 void append_execution_counts(const ReportData& data, const ReportRequest& request,
@@ -47,12 +57,12 @@ void append_execution_counts(const ReportData& data, const ReportRequest& reques
   for (const SymbolIndex index : symbols_by_place(data)) {
     if (index == data.unknown_code) continue;
     const SourceSymbol& symbol = data.symbols[index];
-    const std::string_view file =
-        symbol.file == no_source_file ? "<unknown>" : data.symbols.path(symbol.file);
     auto append_count = [&](Address address, std::uint64_t count) {
       if (count == 0 && !request.show_unused) return;
-      append(text, "{}:{}: ({}:0x{:x}) {} executions\n", file, symbol.line, symbol.name,
-             address.value, count);
+      append_place(text, data.symbols, symbol);
+      text += ": (";
+      text.append(RangeKind::function, symbol.name, address.value);
+      append(text, ":0x{:x}) {} executions\n", address.value, count);
     };
     append_count(symbol.address, data.graph.node(index).calls);
     for (const BlockCount& block : data.blocks.of(index)) append_count(block.address, block.count);

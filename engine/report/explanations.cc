@@ -66,10 +66,6 @@ const std::string_view call_graph_explanation = R"(
 )";
 
 const std::string_view traditional_flat_profile_explanation = R"(
-
-
-flat profile:
-
  % time     The function's own share of all sampled time.
  cumulative The seconds of this row and of all rows above it.
  self       The seconds sampled in the function itself, by which rows are sorted.
@@ -81,10 +77,6 @@ flat profile:
 )";
 
 const std::string_view traditional_call_graph_explanation = R"(
-
-
-call graph profile:
-
  Dashes part the entries, one a function. The line with a number in brackets is
  the function; above it stand its callers, below it its callees.
 

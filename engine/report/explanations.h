@@ -9,7 +9,8 @@ namespace gprof {
 
 extern const std::string_view flat_profile_explanation;
 extern const std::string_view call_graph_explanation;
-// For gprof's traditional layout (-T), which has them before the reports.
+// For gprof's traditional layout (-T), in which they stand under a heading of their own, before the
+// reports.
 extern const std::string_view traditional_flat_profile_explanation;
 extern const std::string_view traditional_call_graph_explanation;
 

@@ -97,8 +97,8 @@ void FlatProfile::append_heading(TextOutput& text) const {
       return;
     }
   } else {
-    append(text, "Flat profile:\n\nEach sample counts as {:g} {}.\n", 1.0 / samples_.rate,
-           samples_.dimension);
+    text.append(RangeKind::heading, "Flat profile:");
+    append(text, "\n\nEach sample counts as {:g} {}.\n", 1.0 / samples_.rate, samples_.dimension);
   }
   if (samples_.total <= 0) text += " no time accumulated\n\n";
 }
@@ -107,19 +107,20 @@ void FlatProfile::append_column_names(TextOutput& text) const {
   const std::string a_call = fmt::format("{}{}/call", unit_.prefix, samples_.abbreviation);
   const std::string_view shown = up_to_nul(a_call);
   const std::string margin(request_.show_errors ? error_width : 0, ' ');
-  append(text, "  %   cumulative   self  {}            self     total           \n", margin);
-  append(text, " time {}  {}{} {} {} {}  {}\n", right_aligned(samples_.dimension, 9),
-         right_aligned(samples_.dimension, 8),
-         request_.show_errors ? right_aligned("+-error", error_width) : "",
-         right_aligned("calls", 8), right_aligned(shown, 8), right_aligned(shown, 8),
-         left_aligned("name", 8));
+  append_column_line(text, "  %   cumulative   self  {}            self     total           ",
+                     margin);
+  append_column_line(text, " time {}  {}{} {} {} {}  {}", right_aligned(samples_.dimension, 9),
+                     right_aligned(samples_.dimension, 8),
+                     request_.show_errors ? right_aligned("+-error", error_width) : "",
+                     right_aligned("calls", 8), right_aligned(shown, 8), right_aligned(shown, 8),
+                     left_aligned("name", 8));
 }
 
 void FlatProfile::append_row(TextOutput& text, SymbolIndex symbol, Ticks cumulative) const {
   const Ticks self = samples_.self[symbol];
   const auto calls = static_cast<double>(node(symbol).calls);
   const bool traditional = request_.traditional;
-  text.append_fixed(100 * self / total_, traditional ? 1 : 2, traditional ? 5 : 6);
+  append_share(text, 100 * self / total_, traditional ? 1 : 2, traditional ? 5 : 6);
   text += ' ';
   text.append_fixed(seconds(cumulative), 2, traditional ? 10 : 9);
   text += ' ';
@@ -139,7 +140,7 @@ void FlatProfile::append_row(TextOutput& text, SymbolIndex symbol, Ticks cumulat
   if (traditional) {
     names_.append_numbered(text, symbol);
   } else {
-    text += names_.plain(symbol);
+    names_.append_plain(text, symbol);
   }
   text += '\n';
 }
@@ -155,14 +156,19 @@ void FlatProfile::append_rows(TextOutput& text) const {
 }
 
 void FlatProfile::append_to(TextOutput& text) const {
-  begin_report(text);
+  const TextOutput::Mark section = begin_report(text);
   if (request_.traditional && !request_.brief) {
-    text += traditional_flat_profile_explanation;
+    text += "\n\n\n";
+    text.append(RangeKind::heading, "flat profile:");
+    text += '\n';
+    text.append(RangeKind::explanation, traditional_flat_profile_explanation);
   }
   append_heading(text);
   append_column_names(text);
   append_rows(text);
-  if (!request_.traditional && !request_.brief) text += flat_profile_explanation;
+  if (!request_.traditional && !request_.brief) {
+    text.append(RangeKind::explanation, flat_profile_explanation);
+  }
 }
 
 // By symbol, 1 or 0: in symbol order, to read memory sequentially.

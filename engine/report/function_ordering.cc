@@ -223,7 +223,7 @@ void append_function_ordering(const ReportData& data, TextOutput& text) {
     if (is_function && data.graph.node(symbol).calls == 0) order.push_back(symbol);
   }
   for (const SymbolIndex symbol : order) {
-    text += data.symbols[symbol].name;
+    text.append(RangeKind::function, data.symbols[symbol].name, data.symbols[symbol].address.value);
     text += '\n';
   }
 }

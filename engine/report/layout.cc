@@ -8,8 +8,19 @@
 
 namespace gprof {
 
-void begin_report(TextOutput& text) {
+TextOutput::Mark begin_report(TextOutput& text) {
   if (!text.empty()) text += "\f\n";
+  return {text, RangeKind::section};
+}
+
+void append_share(TextOutput& text, double percentage, unsigned decimals, std::size_t width) {
+  if (!text.has_ranges()) return text.append_fixed(percentage, decimals, width);
+  // As it is printed; nothing that is no number.
+  const double scale = decimals == 1 ? 10 : 100;
+  const double shown = std::round(std::fmin(std::fmax(percentage, 0), 1e6) * scale);
+  const TextOutput::Mark mark(text, RangeKind::share,
+                              static_cast<std::uint64_t>(shown * 100 / scale));
+  text.append_fixed(percentage, decimals, width);
 }
 
 std::string right_aligned(std::string_view text, std::size_t width) {

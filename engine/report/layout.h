@@ -23,8 +23,20 @@ void append(TextOutput& text, fmt::format_string<Arguments...> format, Arguments
   text += std::string_view(piece.data(), piece.size());
 }
 
-// A form feed, unless this is the first report.
-void begin_report(TextOutput& text);
+// A line of a report's column names.
+template <typename... Arguments>
+void append_column_line(TextOutput& text, fmt::format_string<Arguments...> format,
+                        Arguments&&... arguments) {
+  const std::string names = fmt::format(format, std::forward<Arguments>(arguments)...);
+  text.append(RangeKind::column_names, names);
+  text += '\n';
+}
+
+// A form feed, unless this is the first report; which lasts as long as what is returned.
+[[nodiscard]] TextOutput::Mark begin_report(TextOutput& text);
+
+// A share of the time in percent, with one or two digits behind the point.
+void append_share(TextOutput& text, double percentage, unsigned decimals, std::size_t width);
 
 // Exactly `width` bytes: truncated or padded with blanks. gprof counts bytes, not letters.
 [[nodiscard]] std::string right_aligned(std::string_view text, std::size_t width);

@@ -96,9 +96,8 @@ void NameIndex::append_cell(TextOutput& text, const GraphEntry& entry, std::size
   text += ' ';
   const std::string made = entry.is_cycle() ? cycle_name(entry) : file_note(entry);
   if (!entry.is_cycle()) {
-    const std::string_view name = report_.names.plain(entry.symbol);
-    text += name;
-    column += name.size();
+    report_.names.append_plain(text, entry.symbol);
+    column += report_.names.plain(entry.symbol).size();
   }
   text += made;
   column += made.size();
@@ -106,13 +105,25 @@ void NameIndex::append_cell(TextOutput& text, const GraphEntry& entry, std::size
 
 void NameIndex::append_traditional_cell(TextOutput& text, const GraphEntry& entry) const {
   const Reference reference = this->reference(entry);
-  const std::string number = reference.printed ? fmt::format("[{}]", reference.number)
-                                               : fmt::format("({})", reference.number);
-  const std::string shown =
-      entry.is_cycle() ? cycle_name(entry) : std::string(report_.data.symbols[entry.symbol].name);
-  text += right_aligned(number, traditional_number_width);
+  std::string number = reference.printed ? fmt::format("[{}]", reference.number)
+                                         : fmt::format("({})", reference.number);
+  number.resize(std::min(number.size(), traditional_number_width));
+  text.append_blanks(traditional_number_width - number.size());
+  if (reference.printed) {
+    text.append(RangeKind::reference, number, reference.number);
+  } else {
+    text += number;
+  }
   text += ' ';
-  text += left_aligned(shown, traditional_name_width);
+  std::string name = entry.is_cycle() ? cycle_name(entry) : "";
+  if (!entry.is_cycle()) name = report_.data.symbols[entry.symbol].name;
+  name.resize(std::min(name.size(), traditional_name_width));
+  if (entry.is_cycle()) {
+    text += name;
+  } else {
+    text.append(RangeKind::function, name, report_.data.symbols[entry.symbol].address.value);
+  }
+  text.append_blanks(traditional_name_width - name.size());
 }
 
 void NameIndex::append_row(TextOutput& text, std::size_t row, std::size_t rows) const {
@@ -133,7 +144,10 @@ void NameIndex::append_row(TextOutput& text, std::size_t row, std::size_t rows) 
 }
 
 void NameIndex::append_all(TextOutput& text) const {
-  text += "\f\nIndex by function name\n\n";
+  text += "\f\n";
+  const TextOutput::Mark section(text, RangeKind::section);
+  text.append(RangeKind::heading, "Index by function name");
+  text += "\n\n";
   const std::size_t rows = (entries_.size() + column_count - 1) / column_count;
   print_in_parts(text, rows, [&](TextOutput& part, std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) append_row(part, row, rows);

@@ -43,9 +43,7 @@ ReportNames::ReportNames(const ReportRequest& request, const ReportData& data,
   made_names_.resize(part_count());
   for_each_part([&](std::size_t part, SymbolIndex symbol) {
     if (used[symbol] == 0) return;
-    const std::string_view name = make_plain(data_.symbols[symbol], made_names_[part]);
-    shown_[symbol].letters = name.data();
-    shown_[symbol].size = static_cast<std::uint32_t>(name.size()) & longest_name;
+    make_plain(data_.symbols[symbol], made_names_[part], shown_[symbol]);
   });
 }
 
@@ -91,11 +89,15 @@ std::string_view ReportNames::on_its_line(std::string_view name, TextArena& made
   return made.keep(line);
 }
 
-std::string_view ReportNames::make_plain(const SourceSymbol& symbol, TextArena& made) const {
+void ReportNames::make_plain(const SourceSymbol& symbol, TextArena& made, ShownName& shown) const {
+  const auto show = [&](std::string_view text) {
+    shown.letters = text.data();
+    shown.size = static_cast<std::uint32_t>(text.size()) & longest_name;
+  };
   const std::string_view name = on_its_line(function_name(symbol, made), made);
   const bool with_place = request_.by_line || request_.inline_file_names;
-  if (!with_place || symbol.file == no_source_file) return name;
-  // Formatted by hand: under -l there is one for every line of the program.
+  if (!with_place || symbol.file == no_source_file) return show(name);
+  // By hand: under -l there is one for every line of the program.
   std::string placed;
   placed += name;
   placed += " (";
@@ -103,18 +105,38 @@ std::string_view ReportNames::make_plain(const SourceSymbol& symbol, TextArena& 
   if (symbol.line != 0) append_number(placed += ':', symbol.line, 10);
   if (request_.by_line) append_number(placed += " @ ", symbol.address.value, 16);
   placed += ')';
-  return made.keep(placed);
+  show(made.keep(placed));
+  shown.place_size = shown.size - static_cast<std::uint32_t>(name.size());
 }
 
 void ReportNames::append_bracketed(TextOutput& text, std::uint32_t number, bool printed) {
-  text += printed ? '[' : '(';
+  if (!printed) {
+    text += '(';
+    text.append_left(number, 0);
+    text += ')';
+    return;
+  }
+  const TextOutput::Mark mark(text, RangeKind::reference, number);
+  text += '[';
   text.append_left(number, 0);
-  text += printed ? ']' : ')';
+  text += ']';
+}
+
+void ReportNames::append_plain(TextOutput& text, SymbolIndex symbol) const {
+  const std::string_view name = shown_[symbol].name();
+  // The symbol lies elsewhere in memory.
+  if (!text.has_ranges()) {
+    text += name;
+    return;
+  }
+  const std::size_t size = name.size() - shown_[symbol].place_size;
+  text.append(RangeKind::function, name.substr(0, size), data_.symbols[symbol].address.value);
+  text += name.substr(size);
 }
 
 void ReportNames::append_numbered(TextOutput& text, SymbolIndex symbol) const {
   const ShownName& shown = shown_[symbol];
-  text += shown.name();
+  append_plain(text, symbol);
   if (shown.cycle != 0) {
     text += " <cycle ";
     text.append_left(shown.cycle, 0);

@@ -36,7 +36,9 @@ class ReportNames {
   // Of a symbol that has time, calls or arcs, or of any if unused ones are shown: "f", with its
   // source location under -l and --inline-file-names: "f (a.c:7 @ 11b9)".
   [[nodiscard]] std::string_view plain(SymbolIndex symbol) const { return shown_[symbol].name(); }
-  // Prefetches what append_numbered() will need.
+  // The same, with the function as a range.
+  void append_plain(TextOutput& text, SymbolIndex symbol) const;
+  // Fetches what append_numbered() is going to need.
   void prefetch(SymbolIndex symbol) const { __builtin_prefetch(&shown_[symbol]); }
   // Requires number_entries(). With its cycle and number: "f <cycle 1> [4]", "f (4)" if its entry
   // is not printed.
@@ -49,8 +51,20 @@ class ReportNames {
   [[nodiscard]] std::string_view shown_path(FileIndex file) const;
 
  private:
-  // A name that differs from the symbol's is kept in `made`.
-  [[nodiscard]] std::string_view make_plain(const SourceSymbol& symbol, TextArena& made) const;
+  // All that a name is shown with, together in memory, of which there is one a symbol.
+  struct ShownName {
+    const char* letters = nullptr;
+    std::uint32_t size : 31 = 0;
+    std::uint32_t printed : 1 = 0;
+    std::uint32_t number = 0;
+    CycleNumber cycle = 0;
+    std::uint32_t place_size = 0;  // of its place in the source, at its end
+
+    [[nodiscard]] std::string_view name() const { return {letters, size}; }
+  };
+
+  // Where a name is another one than the symbol's, it is kept in `made`.
+  void make_plain(const SourceSymbol& symbol, TextArena& made, ShownName& shown) const;
   [[nodiscard]] std::string_view function_name(const SourceSymbol& symbol, TextArena& made) const;
   [[nodiscard]] std::string_view on_its_line(std::string_view name, TextArena& made) const;
 
@@ -66,17 +80,6 @@ class ReportNames {
   const ReportRequest& request_;
   const ReportData& data_;
   const GraphIndex* index_ = nullptr;
-  // All a name is shown with, adjacent in memory; one per symbol.
-  struct ShownName {
-    const char* letters = nullptr;
-    std::uint32_t size : 31 = 0;
-    std::uint32_t printed : 1 = 0;
-    std::uint32_t number = 0;
-    CycleNumber cycle = 0;
-
-    [[nodiscard]] std::string_view name() const { return {letters, size}; }
-  };
-
   std::vector<TextArena> made_names_;
   std::vector<ShownName> shown_;
 };

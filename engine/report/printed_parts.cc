@@ -2,7 +2,7 @@
 
 namespace gprof {
 
-const std::string* PartsAhead::take(std::size_t part) {
+const PrintedPart* PartsAhead::take(std::size_t part) {
   std::unique_lock lock(mutex_);
   turn_ = part;
   changed_.notify_all();
@@ -14,7 +14,7 @@ const std::string* PartsAhead::take(std::size_t part) {
   Slot& slot = slot_of(part);
   changed_.wait(lock, [&] { return slot.finished; });
   slot.finished = false;
-  return slot.printed ? &slot.text : nullptr;
+  return slot.printed ? &slot.part : nullptr;
 }
 
 void PartsAhead::stop() {
@@ -32,10 +32,11 @@ std::optional<std::size_t> PartsAhead::claim() {
   return part;
 }
 
-std::string& PartsAhead::text_of(std::size_t part) {
-  std::string& text = slot_of(part).text;
-  text.clear();
-  return text;
+PrintedPart& PartsAhead::room_for(std::size_t part) {
+  PrintedPart& room = slot_of(part).part;
+  room.text.clear();
+  room.ranges.clear();
+  return room;
 }
 
 void PartsAhead::finish(std::size_t part, bool printed) {

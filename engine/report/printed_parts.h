@@ -1,6 +1,6 @@
-// Prints long lists of a report in parts, on two threads: the first prints every other part to its
-// destination, the second those in between, whose text waits in memory, less than a megabyte, until
-// the parts before them are out.
+// Long lists of a report are printed in parts, on two threads: the first prints every other part to
+// where they go, the second those between, whose text waits in memory, less than a megabyte, with
+// its ranges, until that of the parts before them is out.
 //
 // Thread contract: returns when all is printed; print() must not depend on the order of parts.
 // Errors: if no second thread can be started, or it runs out of memory, the first prints all.
@@ -15,28 +15,34 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/report/text_output.h"
 #include "engine/support/parallel.h"
 
 namespace gprof {
 
-// Assigns parts to threads, and holds what was printed early.
+struct PrintedPart {
+  std::string text;
+  std::vector<ReportRange> ranges;  // in this text
+};
+
+// Who prints which part, and what was printed before its turn.
 class PartsAhead {
  public:
   explicit PartsAhead(std::size_t count) : count_(count) {}
 
-  // The text of the part whose turn it is, valid until the next one's; null if the caller is to
-  // print it.
-  [[nodiscard]] const std::string* take(std::size_t part);
-  // No more parts will be taken.
+  // The part whose turn it is, until the next one has its turn; null where the caller is to print
+  // it.
+  [[nodiscard]] const PrintedPart* take(std::size_t part);
+  // No further part has its turn.
   void stop();
 
   // The second thread's next part; waits if it is too far ahead; none at the end.
   [[nodiscard]] std::optional<std::size_t> claim();
-  // Where the second thread puts the text of a part it has claimed: empty, memory retained.
-  [[nodiscard]] std::string& text_of(std::size_t part);
-  // The part's text is ready, or could not be made.
+  // Where the second thread puts a part that it has claimed: empty, its memory kept.
+  [[nodiscard]] PrintedPart& room_for(std::size_t part);
+  // Its text is there, or could not be made.
   void finish(std::size_t part, bool printed);
 
  private:
@@ -52,7 +58,7 @@ class PartsAhead {
   struct Slot {
     bool finished = false;
     bool printed = false;
-    std::string text;
+    PrintedPart part;
   };
   [[nodiscard]] Slot& slot_of(std::size_t part) { return slots_[part / 2 % slots_.size()]; }
   std::array<Slot, most_ahead> slots_;
@@ -74,8 +80,8 @@ void print_in_parts(TextOutput& text, std::size_t count, const Print& print) {
       ~Stop() { ahead.stop(); }
     } const at_the_end{ahead};
     for (std::size_t part = 0; part < parts && !text.stopped(); ++part) {
-      if (const std::string* printed = ahead.take(part)) {
-        text += *printed;
+      if (const PrintedPart* printed = ahead.take(part)) {
+        text.append(printed->text, printed->ranges);
       } else {
         print_part(text, part);
       }
@@ -83,19 +89,20 @@ void print_in_parts(TextOutput& text, std::size_t count, const Print& print) {
   };
   if (parts < 2) return in_order();
   run_beside(in_order, [&] {
-    std::string* waiting = nullptr;
-    // One for all parts, so that its buffer is allocated once.
+    PrintedPart* waiting = nullptr;
+    // One for all parts, so that its buffer is made once.
     std::optional<TextOutput> output;
     while (const auto part = ahead.claim()) {
       bool printed = false;
       try {
-        waiting = &ahead.text_of(*part);
+        waiting = &ahead.room_for(*part);
         if (!output) {
           output.emplace([&](std::string_view piece) {
-            *waiting += piece;
+            waiting->text += piece;
             return true;
           });
         }
+        output->restart(text.has_ranges() ? &waiting->ranges : nullptr);
         print_part(*output, *part);
         output->flush();
         printed = true;

@@ -75,8 +75,11 @@ ProfileInput read_profile_input(const ReportRequest& request, const GmonLayout& 
 }
 
 void append_file_information(TextOutput& text, const ProfileInput& input) {
+  const TextOutput::Mark section(text, RangeKind::section);
   for (const ProfileFileInformation& file : input.files) {
-    append(text, "File `{}' (version {}) contains:\n", file.path, file.version);
+    text.append(RangeKind::heading,
+                fmt::format("File `{}' (version {}) contains:", file.path, file.version));
+    text += '\n';
     append_records(text, file.histogram_records, "histogram");
     append_records(text, file.arc_records, "call-graph");
     append_records(text, file.block_records, "basic-block count");

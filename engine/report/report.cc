@@ -175,7 +175,7 @@ void Report::Contents::append_reports(TextOutput& text, PrintedBeside& beside) c
   if (flat && request.traditional) append_flat();
   if (graph) append_name_index(text, graph_report);
   if (counts) {
-    begin_report(text);
+    const TextOutput::Mark section = begin_report(text);
     append_execution_counts(data, request, text);
   }
   if (kinds.contains(ReportKind::annotated_source)) {
@@ -201,14 +201,18 @@ const Warnings& Report::warnings() const { return contents_->warnings; }
 const std::vector<ReportFile>& Report::summary_files() const { return contents_->summary_files; }
 const std::optional<Error>& Report::failure() const { return contents_->failure; }
 
-PrintedBeside Report::print(TextSink sink) const {
+PrintedBeside Report::print(TextSink sink, ReportRanges* ranges) const {
   PrintedBeside beside;
-  TextOutput text(std::move(sink));
+  TextOutput text(std::move(sink), ranges != nullptr ? &ranges->ranges : nullptr);
   if (contents_->request.file_information) append_file_information(text, contents_->input);
   if (!contents_->information_alone) {
     append_debugging(
         text, {contents_->request, contents_->input.sum, *contents_->joined, contents_->index});
     contents_->append_reports(text, beside);
+    if (ranges != nullptr) {
+      const auto files = contents_->joined->data.symbols.files();
+      ranges->files.assign(files.begin(), files.end());
+    }
   }
   text.flush();
   return beside;

@@ -47,7 +47,8 @@ class Report {
   // Set if data that a report needs is missing. As in gprof, the existing text remains valid.
   [[nodiscard]] const std::optional<Error>& failure() const;
 
-  [[nodiscard]] PrintedBeside print(TextSink sink) const;
+  // `ranges`: takes those of the text; null where nobody wants them, which is quicker.
+  [[nodiscard]] PrintedBeside print(TextSink sink, ReportRanges* ranges = nullptr) const;
 
  private:
   struct Contents;

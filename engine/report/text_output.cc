@@ -64,16 +64,17 @@ class TextOutput::NumberField {
   char* begin_ = bytes_.data() + most_at_once;
 };
 
-TextOutput::TextOutput(TextSink sink)
+TextOutput::TextOutput(TextSink sink, std::vector<ReportRange>* ranges)
     : sink_(std::move(sink)),
       buffer_(std::make_unique_for_overwrite<char[]>(buffer_size)),
-      at_(buffer_.get()) {}
+      at_(buffer_.get()),
+      ranges_(ranges) {}
 
 void TextOutput::flush() {
   const std::string_view text(buffer_.get(), static_cast<std::size_t>(at_ - buffer_.get()));
   at_ = buffer_.get();
   if (text.empty()) return;
-  handed_on_ = true;
+  handed_on_ += text.size();
   if (!stopped_) stopped_ = !sink_(text);
 }
 
@@ -86,6 +87,22 @@ TextOutput& TextOutput::append_large(std::string_view text) {
     text.remove_prefix(piece.size());
   }
   return *this;
+}
+
+void TextOutput::append(std::string_view text, std::span<const ReportRange> ranges) {
+  const std::uint64_t begin = size();
+  *this += text;
+  if (ranges_ == nullptr) return;
+  for (ReportRange range : ranges) {
+    range.begin += begin;
+    range.end += begin;
+    ranges_->push_back(range);
+  }
+}
+
+std::size_t TextOutput::begin_range(RangeKind kind, std::uint64_t subject, LineNumber line) {
+  ranges_->push_back({kind, line, subject, size(), size()});
+  return ranges_->size() - 1;
 }
 
 void TextOutput::append(std::size_t count, char letter) {
