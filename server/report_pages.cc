@@ -5,17 +5,8 @@
 namespace gprof::lsp {
 namespace {
 
-// Calls `use(view, places)` with what links are made from.
-template <typename Use>
-auto look_into(FeatureContext& context, ReportTexts& reports, const ReportSource& source,
-               const DocumentUri& uri, Use use) {
-  const auto symbols = reports.symbols(source.program->snapshot->program());
-  const ReportDocument document =
-      parse_report(source.text->text, source.text->lines, source.address.page);
-  FunctionPlaces places(*source.program, context.views.texts_of_program(*source.program));
-  const ReportView view{uri,      source.text->text, source.text->lines,
-                        document, *symbols,          context.encoding};
-  return use(view, places);
+FunctionPlaces places_for(FeatureContext& context, const ReportSource& source) {
+  return {*source.program, context.views.texts_of_program(*source.program)};
 }
 
 }  // namespace
@@ -31,41 +22,33 @@ Expected<ReportSource> made_report(const FeatureContext& context, ReportTexts& r
   if (!program) return program.error();
   auto text = reports.text(**program, address, context.settings.demangle);
   if (!text) return std::move(text).error();
-  return ReportSource{address, *program, std::move(*text)};
+  return ReportSource{*program, std::move(*text)};
 }
 
 Expected<ReportSource> shown_report(const FeatureContext& context, ReportTexts& reports) {
   const DocumentView& document = context.views.document();
   auto address = parse_report_uri(document.uri);
   if (!address) return std::move(address).error();
-  if (!document.document) return made_report(context, reports, *address);
-  ReportSource source{*address, nullptr, nullptr};
-  const auto program = named_program(context.views.programs(), address->program);
-  if (program) source.program = *program;
-  auto text = std::make_shared<ReportText>();
-  text->text = document.document->text();
-  text->lines = document.document->lines();
-  source.text = std::move(text);
+  auto source = made_report(context, reports, *address);
+  if (!source || !document.document || document.document->text() == source->text->text) {
+    return source;
+  }
+  source->text =
+      std::make_shared<const ReportText>(in_open_text(*source->text, *document.document));
   return source;
 }
 
-std::vector<DocumentLink> links_of(FeatureContext& context, ReportTexts& reports,
-                                   const ReportSource& source, const DocumentUri& uri,
-                                   bool tooltips) {
-  if (source.program == nullptr) return {};
-  return look_into(context, reports, source, uri,
-                   [&](const ReportView& view, FunctionPlaces& places) {
-                     return report_links(view, places, tooltips);
-                   });
+std::vector<DocumentLink> links_of(FeatureContext& context, const ReportSource& source,
+                                   const DocumentUri& uri, bool tooltips) {
+  FunctionPlaces places = places_for(context, source);
+  return report_links({uri, *source.text, context.encoding}, places, tooltips);
 }
 
-std::optional<Location> definition_of(FeatureContext& context, ReportTexts& reports,
-                                      const ReportSource& source, Position position) {
-  if (source.program == nullptr) return std::nullopt;
-  return look_into(context, reports, source, context.views.document().uri,
-                   [&](const ReportView& view, FunctionPlaces& places) {
-                     return report_definition(view, position, places);
-                   });
+std::optional<Location> definition_of(FeatureContext& context, const ReportSource& source,
+                                      Position position) {
+  FunctionPlaces places = places_for(context, source);
+  const DocumentUri& uri = context.views.document().uri;
+  return report_definition({uri, *source.text, context.encoding}, position, places);
 }
 
 }  // namespace gprof::lsp

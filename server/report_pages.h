@@ -1,5 +1,5 @@
-// Reports for requests: which one is meant, its text as open in the client or as made, and what its
-// names refer to. For documents, gprof/report and a command.
+// Reports for requests: which one is meant, its text as the client has it open or as it is made,
+// and what its names lead to. As documents, for gprof/report and for a command alike.
 //
 // Ownership: results keep their text alive and borrow the context's programs.
 // Thread contract: on a worker, within the answer to one request.
@@ -18,8 +18,7 @@ namespace gprof::lsp {
 [[nodiscard]] ResponseError response_error(const Error& error);
 
 struct ReportSource {
-  ReportAddress address;
-  const LoadedProgram* program = nullptr;
+  const LoadedProgram* program = nullptr;  // never null
   std::shared_ptr<const ReportText> text;
 };
 
@@ -27,15 +26,16 @@ struct ReportSource {
 [[nodiscard]] Expected<ReportSource> made_report(const FeatureContext& context,
                                                  ReportTexts& reports,
                                                  const ReportAddress& address);
-// The context's document: its open text, else as made. For an open text, `program` may be null.
+// The context's document: as it is made, in the text that is open if there is one. Errors: as
+// above.
 [[nodiscard]] Expected<ReportSource> shown_report(const FeatureContext& context,
                                                   ReportTexts& reports);
 
 // Sorted by range.
-[[nodiscard]] std::vector<DocumentLink> links_of(FeatureContext& context, ReportTexts& reports,
+[[nodiscard]] std::vector<DocumentLink> links_of(FeatureContext& context,
                                                  const ReportSource& source, const DocumentUri& uri,
                                                  bool tooltips);
-[[nodiscard]] std::optional<Location> definition_of(FeatureContext& context, ReportTexts& reports,
+[[nodiscard]] std::optional<Location> definition_of(FeatureContext& context,
                                                     const ReportSource& source, Position position);
 
 }  // namespace gprof::lsp

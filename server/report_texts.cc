@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/report/report.h"
-#include "server/documents/utf8.h"
+#include "engine/support/input_file.h"
 
 namespace gprof::lsp {
 namespace {
@@ -13,31 +13,37 @@ namespace {
 constexpr std::size_t most_texts = 8;
 constexpr std::size_t most_text_bytes = std::size_t{32} << 20;
 constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
-constexpr std::size_t most_symbol_tables = 2;
 constexpr std::size_t most_documents = 64;
 
-Expected<std::string> make_text(const LoadedProgram& program, const ReportAddress& address,
-                                bool demangle) {
+// An address of another build is that of another function.
+void forget_functions(ReportRanges& parts) {
+  std::erase_if(parts.ranges,
+                [](const ReportRange& range) { return range.kind == RangeKind::function; });
+}
+
+Expected<ReportText> make_text(const LoadedProgram& program, const ReportAddress& address,
+                               bool demangle) {
   const auto request = report_request(address, program, demangle);
   if (!request) return request.error();
   auto output = make_report(*request);
   if (!output) return std::move(output).error();
   if (output->failure) return *output->failure;
-  std::string& text = output->text;
-  if (address.page == ReportPage::name_index) {
-    const std::size_t begin = text.rfind("\f\nIndex by function name\n");
-    text.erase(0, begin == std::string::npos ? text.size() : begin + 2);
-  }
-  // Sources and names may contain anything; messages may not.
-  text = well_formed(std::move(text));
-  if (text.size() > most_text_bytes) {
+  const Image& image = program.snapshot->image();
+  if (file_stamp(image.path()) != image.stamp()) forget_functions(output->ranges);
+  ReportText report = report_text(std::move(output->text), std::move(output->ranges),
+                                  address.page == ReportPage::name_index);
+  if (report.text.size() > most_text_bytes) {
     return Error{ErrorCode::unsupported,
                  fmt::format("the report is larger than the {} MiB of a document; gprof-lsp report "
                              "prints it",
                              most_text_bytes >> 20U),
                  request->executable, std::nullopt};
   }
-  return std::move(text);
+  return report;
+}
+
+std::size_t size_of(const ReportText& report) {
+  return report.text.size() + report.parts.ranges.size() * sizeof(ReportRange);
 }
 
 template <typename T>
@@ -63,9 +69,7 @@ Expected<std::shared_ptr<const ReportText>> ReportTexts::text(const LoadedProgra
       entry->error = std::move(made).error();
       return;
     }
-    auto text = std::make_shared<ReportText>();
-    text->text = std::move(*made);
-    text->lines = LineTable(text->text);
+    auto text = std::make_shared<const ReportText>(std::move(*made));
     const std::lock_guard lock(mutex_);
     entry->text = std::move(text);
   });
@@ -102,34 +106,11 @@ void ReportTexts::drop_old() {
   std::size_t count = 0;
   std::size_t bytes = 0;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
-    bytes += (*entry)->text ? (*entry)->text->text.size() : 0;
+    if (const auto& text = (*entry)->text) bytes += size_of(*text);
     const bool is_gone = (*entry)->key.snapshot.expired();
     const bool is_too_much = ++count > most_texts || (bytes > most_kept_bytes && count > 1);
     entry = is_gone || is_too_much ? entries_.erase(entry) : std::next(entry);
   }
-}
-
-std::shared_ptr<const ReportSymbols> ReportTexts::symbols(
-    const std::shared_ptr<const Program>& program) {
-  std::shared_ptr<SymbolsEntry> entry;
-  {
-    const std::lock_guard lock(mutex_);
-    symbols_.remove_if([](const auto& known) { return known->program.expired(); });
-    const auto found = std::find_if(symbols_.begin(), symbols_.end(), [&](const auto& known) {
-      return same<Program>(known->program, program);
-    });
-    if (found != symbols_.end()) {
-      symbols_.splice(symbols_.begin(), symbols_, found);
-    } else {
-      symbols_.push_front(std::make_shared<SymbolsEntry>());
-      symbols_.front()->program = program;
-      if (symbols_.size() > most_symbol_tables) symbols_.pop_back();
-    }
-    entry = symbols_.front();
-  }
-  std::call_once(entry->made,
-                 [&] { entry->symbols = std::make_shared<ReportSymbols>(program->symbols()); });
-  return entry->symbols;
 }
 
 void ReportTexts::opened(const DocumentUri& uri, const std::shared_ptr<const Snapshot>& snapshot,

@@ -14,18 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "server/documents/line_table.h"
 #include "server/features/report_address.h"
-#include "server/features/report_symbols.h"
-#include "server/file_views.h"
+#include "server/features/report_text.h"
 
 namespace gprof::lsp {
-
-// A report as sent to the client: well-formed UTF-8.
-struct ReportText {
-  std::string text;
-  LineTable lines;
-};
 
 class ReportTexts {
  public:
@@ -34,9 +26,6 @@ class ReportTexts {
   [[nodiscard]] Expected<std::shared_ptr<const ReportText>> text(const LoadedProgram& program,
                                                                  const ReportAddress& address,
                                                                  bool demangle);
-  // The names of the program's functions; valid while the caller holds the program.
-  [[nodiscard]] std::shared_ptr<const ReportSymbols> symbols(
-      const std::shared_ptr<const Program>& program);
 
   // The client shows the document, and is notified when its text is replaced.
   void opened(const DocumentUri& uri, const std::shared_ptr<const Snapshot>& snapshot,
@@ -63,11 +52,6 @@ class ReportTexts {
     std::optional<Error> error;
     std::shared_ptr<const ReportText> text;
   };
-  struct SymbolsEntry {
-    std::weak_ptr<const Program> program;
-    std::once_flag made;
-    std::shared_ptr<const ReportSymbols> symbols;
-  };
   struct ShownReport {
     DocumentUri uri;
     std::weak_ptr<const Snapshot> snapshot;
@@ -80,8 +64,7 @@ class ReportTexts {
 
   mutable std::mutex mutex_;
   std::list<std::shared_ptr<Entry>> entries_;  // newest first
-  std::list<std::shared_ptr<SymbolsEntry>> symbols_;
-  std::list<ShownReport> shown_;  // newest first
+  std::list<ShownReport> shown_;               // newest first
 };
 
 }  // namespace gprof::lsp

@@ -221,10 +221,11 @@ PrintedBeside Report::print(TextSink sink, ReportRanges* ranges) const {
 Expected<ReportOutput> make_report(const ReportRequest& request) {
   TRY_ASSIGN(auto report, Report::prepare(request));
   ReportOutput output;
-  PrintedBeside beside = report.print([&](std::string_view piece) {
+  const auto take = [&](std::string_view piece) {
     output.text += piece;
     return true;
-  });
+  };
+  PrintedBeside beside = report.print(take, &output.ranges);
   output.warnings = report.warnings();
   output.warnings.insert(output.warnings.end(), beside.warnings.begin(), beside.warnings.end());
   output.files = report.summary_files();

@@ -60,6 +60,7 @@ class Report {
 // A complete report, printed into a string.
 struct ReportOutput {
   std::string text;
+  ReportRanges ranges;
   std::vector<ReportFile> files;
   Warnings warnings;
   std::optional<Error> failure;

@@ -6,13 +6,13 @@
 
 #include <vector>
 
-#include "server/features/report_document.h"
+#include "server/features/report_text.h"
 #include "server/protocol/reports.h"
 
 namespace gprof::lsp {
 
 inline constexpr std::size_t most_report_folds = 50'000;
 
-[[nodiscard]] std::vector<FoldingRange> report_folding(const ReportDocument& document);
+[[nodiscard]] std::vector<FoldingRange> report_folding(const ReportText& report);
 
 }  // namespace gprof::lsp

@@ -1,7 +1,8 @@
 #include "server/features/report_links.h"
 
-#include <algorithm>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -12,60 +13,74 @@
 namespace gprof::lsp {
 namespace {
 
-// Limit on functions and files looked up for the links of one report: each may need decoding.
+// Functions that are looked up for the links of one report: each may have to be decoded.
 constexpr std::size_t most_link_targets = 5'000;
 
 class Linker {
  public:
-  Linker(const ReportView& report, FunctionPlaces& places)
-      : report_(report),
-        places_(places),
-        resolver_(*places.program().snapshot, report.symbols, report.document) {}
+  Linker(const ReportView& view, FunctionPlaces& places);
 
   std::vector<DocumentLink> links(bool tooltips);
   std::optional<Location> definition(Position position);
 
  private:
-  [[nodiscard]] std::string_view line(const ReportSpan& span) const {
-    return report_.lines.line(report_.text, span.line);
-  }
-  [[nodiscard]] Range range(const ReportSpan& span) const;
-  [[nodiscard]] std::optional<Location> entry(const ReportReference& reference) const;
-  [[nodiscard]] std::optional<Location> file(const ReportFileName& name);
+  [[nodiscard]] Range range(std::uint64_t begin, std::uint64_t end) const;
+  [[nodiscard]] std::optional<SymbolIndex> function(const ReportRange& range) const;
+  [[nodiscard]] std::optional<Location> entry(const ReportRange& range) const;
+  [[nodiscard]] std::optional<Location> file(const ReportRange& range);
+  // None where there is nothing to lead to.
+  [[nodiscard]] std::optional<Location> target(const ReportRange& range);
+  [[nodiscard]] std::optional<DocumentLink> link(const ReportRange& range, bool tooltips);
   [[nodiscard]] std::string tooltip(SymbolIndex symbol) const;
-  // None if it has no target.
-  [[nodiscard]] std::optional<DocumentLink> link(const ReportName& name, bool tooltips);
-  [[nodiscard]] std::optional<DocumentLink> link(const ReportFileName& name);
-  [[nodiscard]] std::optional<DocumentLink> link(const ReportReference& reference) const;
 
-  const ReportView& report_;
+  const ReportView& view_;
+  const ReportText& report_;
   FunctionPlaces& places_;
-  ReportResolver resolver_;
-  std::unordered_map<SymbolIndex, std::optional<std::string>> targets_;
+  std::unordered_map<std::uint64_t, std::uint64_t> entries_;  // number -> where its name begins
+  std::unordered_set<SymbolIndex> looked_up_;
 };
 
-Range Linker::range(const ReportSpan& span) const {
-  const std::string_view text = line(span);
-  return {{span.line, character_at_byte(text, span.begin, report_.encoding)},
-          {span.line, character_at_byte(text, span.end, report_.encoding)}};
+Linker::Linker(const ReportView& view, FunctionPlaces& places)
+    : view_(view), report_(view.report), places_(places) {
+  for (const ReportRange& range : report_.parts.ranges) {
+    if (range.kind == RangeKind::entry_name) entries_.emplace(range.subject, range.begin);
+  }
 }
 
-// Where the entry with that number is, in this document.
-std::optional<Location> Linker::entry(const ReportReference& reference) const {
-  const auto found = report_.document.entries.find(reference.entry);
-  if (found == report_.document.entries.end() || found->second == reference.span.line) return {};
-  const std::string uri = report_.uri.substr(0, report_.uri.find('#'));
-  const ReportSpan start{found->second, 0, 0};
-  return Location{uri, range(start)};
+Range Linker::range(std::uint64_t begin, std::uint64_t end) const {
+  return {position_of(report_.text, report_.lines, begin, view_.encoding),
+          position_of(report_.text, report_.lines, end, view_.encoding)};
 }
 
-std::optional<Location> Linker::file(const ReportFileName& name) {
-  const SourceIndex& sources = places_.program().snapshot->sources();
-  const auto file = sources.find_file(name.path);
+std::optional<SymbolIndex> Linker::function(const ReportRange& range) const {
+  return places_.program().snapshot->symbols().find(Address{range.subject});
+}
+
+// Where the entry of that number stands, in this very document.
+std::optional<Location> Linker::entry(const ReportRange& range) const {
+  const auto found = entries_.find(range.subject);
+  if (found == entries_.end()) return std::nullopt;
+  const std::size_t line = report_.lines.line_at(found->second);
+  if (line == report_.lines.line_at(range.begin)) return std::nullopt;
+  const std::uint64_t start = report_.lines.start(line);
+  return Location{view_.uri.substr(0, view_.uri.find('#')), this->range(start, start)};
+}
+
+std::optional<Location> Linker::file(const ReportRange& range) {
+  const auto file =
+      places_.program().snapshot->sources().find_file(report_.parts.files.at(range.subject));
   if (!file) return std::nullopt;
-  if (name.line != 0) return places_.line(*file, name.line);
+  if (range.line != 0) return places_.line(*file, range.line);
   const FileView* view = places_.view(*file);
   return view ? std::optional(Location{view->uri, {}}) : std::nullopt;
+}
+
+std::optional<Location> Linker::target(const ReportRange& range) {
+  if (range.kind == RangeKind::file) return file(range);
+  if (range.kind == RangeKind::reference) return entry(range);
+  if (range.kind != RangeKind::function) return std::nullopt;
+  const auto symbol = function(range);
+  return symbol ? places_.of(*symbol) : std::nullopt;
 }
 
 // "300+1,200 calls · self 0.42 s (33 %)"
@@ -83,96 +98,52 @@ std::string Linker::tooltip(SymbolIndex symbol) const {
   return text;
 }
 
-std::optional<DocumentLink> Linker::link(const ReportName& name, bool tooltips) {
-  // Resolving a name costs as much as looking up the function.
-  if (targets_.size() >= most_link_targets) return std::nullopt;
-  const auto resolved = resolver_.resolve(name);
-  if (!resolved) return std::nullopt;
-  const auto [known, is_new] = targets_.try_emplace(resolved->symbol);
-  auto& target = known->second;
-  if (is_new) {
-    const auto& place = places_.of(resolved->symbol);
-    if (place) target = link_to(*place);
+std::optional<DocumentLink> Linker::link(const ReportRange& range, bool tooltips) {
+  std::optional<SymbolIndex> symbol;
+  if (range.kind == RangeKind::function) {
+    symbol = function(range);
+    if (!symbol) return std::nullopt;
+    if (looked_up_.size() >= most_link_targets && !looked_up_.contains(*symbol)) return {};
+    looked_up_.insert(*symbol);
   }
-  if (!target) return std::nullopt;
-  DocumentLink link{range(resolved->span), *target, std::nullopt};
-  if (tooltips) link.tooltip = tooltip(resolved->symbol);
+  const auto place = target(range);
+  if (!place) return std::nullopt;
+  const bool whole_file = range.kind == RangeKind::file && range.line == 0;
+  DocumentLink link{this->range(range.begin, range.end), whole_file ? place->uri : link_to(*place),
+                    std::nullopt};
+  if (symbol && tooltips) link.tooltip = tooltip(*symbol);
   return link;
 }
 
-std::optional<DocumentLink> Linker::link(const ReportFileName& name) {
-  const auto place = file(name);
-  if (!place) return std::nullopt;
-  return DocumentLink{range(name.span), name.line == 0 ? place->uri : link_to(*place),
-                      std::nullopt};
-}
-
-std::optional<DocumentLink> Linker::link(const ReportReference& reference) const {
-  const auto place = entry(reference);
-  if (!place) return std::nullopt;
-  return DocumentLink{range(reference.span), link_to(*place), std::nullopt};
-}
-
-// Line by line, so that only the end of a report that is too large is left out.
 std::vector<DocumentLink> Linker::links(bool tooltips) {
   std::vector<DocumentLink> links;
-  const auto add = [&](std::optional<DocumentLink> link) {
-    if (link && links.size() < most_report_links) links.push_back(std::move(*link));
-  };
-  auto name = report_.document.names.begin();
-  auto file_name = report_.document.files.begin();
-  auto reference = report_.document.references.begin();
-  const auto line_of = [](auto position, const auto& all) {
-    return position == all.end() ? ~std::uint32_t{0} : position->span.line;
-  };
-  while (links.size() < most_report_links) {
-    const std::uint32_t line =
-        std::min({line_of(name, report_.document.names), line_of(file_name, report_.document.files),
-                  line_of(reference, report_.document.references)});
-    if (line == ~std::uint32_t{0}) break;
-    const auto on_line = [&](auto position, const auto& all) {
-      return line_of(position, all) == line;
-    };
-    for (; on_line(name, report_.document.names); ++name) add(link(*name, tooltips));
-    for (; on_line(file_name, report_.document.files); ++file_name) add(link(*file_name));
-    for (; on_line(reference, report_.document.references); ++reference) add(link(*reference));
+  for (const ReportRange& range : report_.parts.ranges) {
+    if (links.size() == most_report_links) break;
+    if (auto made = link(range, tooltips)) links.push_back(std::move(*made));
   }
-  std::stable_sort(links.begin(), links.end(), [](const DocumentLink& a, const DocumentLink& b) {
-    return a.range.start < b.range.start;
-  });
   return links;
 }
 
 std::optional<Location> Linker::definition(Position position) {
-  const auto holds = [&](const ReportSpan& span) {
-    if (span.line != position.line) return false;
-    const Range covered = range(span);
-    return covered.start <= position && position <= covered.end;
-  };
-  for (const ReportName& name : report_.document.names) {
-    if (name.span.line != position.line) continue;
-    const auto resolved = resolver_.resolve(name);
-    if (resolved && holds(resolved->span)) return places_.of(resolved->symbol);
-  }
-  for (const ReportFileName& name : report_.document.files) {
-    if (holds(name.span)) return file(name);
-  }
-  for (const ReportReference& reference : report_.document.references) {
-    if (holds(reference.span)) return entry(reference);
+  const std::uint64_t offset = offset_of(report_.text, report_.lines, position, view_.encoding);
+  for (const ReportRange& range : report_.parts.ranges) {
+    if (range.begin > offset) break;
+    if (offset > range.end) continue;
+    if (auto place = target(range)) return place;
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-std::vector<DocumentLink> report_links(const ReportView& report, FunctionPlaces& places,
+std::vector<DocumentLink> report_links(const ReportView& view, FunctionPlaces& places,
                                        bool tooltips) {
-  return Linker(report, places).links(tooltips);
+  return Linker(view, places).links(tooltips);
 }
 
-std::optional<Location> report_definition(const ReportView& report, Position position,
+std::optional<Location> report_definition(const ReportView& view, Position position,
                                           FunctionPlaces& places) {
-  return Linker(report, places).definition(position);
+  return Linker(view, places).definition(position);
 }
 
 }  // namespace gprof::lsp

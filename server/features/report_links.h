@@ -7,18 +7,15 @@
 #include <vector>
 
 #include "server/features/function_places.h"
-#include "server/features/report_symbols.h"
+#include "server/features/report_text.h"
 #include "server/protocol/reports.h"
 
 namespace gprof::lsp {
 
-// One report: its text in an editor, or as it was made.
+// One report as it is looked at, of the program that `places` knows.
 struct ReportView {
   DocumentUri uri;
-  std::string_view text;
-  const LineTable& lines;
-  const ReportDocument& document;
-  const ReportSymbols& symbols;  // of the program that `places` knows
+  const ReportText& report;
   PositionEncoding encoding = PositionEncoding::utf16;
 };
 
@@ -26,10 +23,10 @@ struct ReportView {
 inline constexpr std::size_t most_report_links = 10'000;
 
 // Sorted by range.
-[[nodiscard]] std::vector<DocumentLink> report_links(const ReportView& report,
-                                                     FunctionPlaces& places, bool tooltips);
-// The target of the name, file or entry number at the position.
-[[nodiscard]] std::optional<Location> report_definition(const ReportView& report, Position position,
+[[nodiscard]] std::vector<DocumentLink> report_links(const ReportView& view, FunctionPlaces& places,
+                                                     bool tooltips);
+// Of the name, the file or the entry's number at the position.
+[[nodiscard]] std::optional<Location> report_definition(const ReportView& view, Position position,
                                                         FunctionPlaces& places);
 
 }  // namespace gprof::lsp

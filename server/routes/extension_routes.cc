@@ -178,7 +178,7 @@ Outcome<ReportResult> answer_report(FeatureContext& context, ReportTexts& report
   ReportResult result;
   result.uri = report_uri(address);
   result.text = source->text->text;
-  result.links = links_of(context, reports, *source, result.uri, true);
+  result.links = links_of(context, *source, result.uri, true);
   return result;
 }
 

@@ -27,21 +27,19 @@ Outcome<TextDocumentContentResult> content(FeatureContext& context, ReportTexts&
 Links links(FeatureContext& context, ReportTexts& reports) {
   const auto source = shown_report(context, reports);
   if (!source) return {};
-  return links_of(context, reports, *source, context.views.document().uri,
-                  context.client.link_tooltips);
+  return links_of(context, *source, context.views.document().uri, context.client.link_tooltips);
 }
 
 Folds folds(FeatureContext& context, ReportTexts& reports) {
   const auto source = shown_report(context, reports);
   if (!source) return {};
-  return report_folding(
-      parse_report(source->text->text, source->text->lines, source->address.page));
+  return report_folding(*source->text);
 }
 
 MaybeLocation definition(FeatureContext& context, ReportTexts& reports, Position position) {
   const auto source = shown_report(context, reports);
   if (!source) return std::nullopt;
-  return definition_of(context, reports, *source, position);
+  return definition_of(context, *source, position);
 }
 
 // Answers at once if the document is not a report: this server knows nothing about others.

@@ -258,6 +258,41 @@ class Links(Reports):
                                 for line in files[path]))
             self.assertTrue(any(f"same_name ({path})" in line for line in files[path]))
 
+    def test_functions_that_their_lines_do_not_tell_apart(self):
+        """Of one name, in files of one name, called as often: each row leads to its own."""
+        workspace = Workspace(self.root / "twins")
+        for folder in ("one", "two"):
+            (workspace.directory / folder).mkdir(parents=True, exist_ok=True)
+            workspace.write(f"{folder}/part.c", f"""\
+static void __attribute__((noinline)) twin(void) {{ __asm__(""); }}
+void {folder}(void) {{ twin(); twin(); }}
+""")
+        workspace.write("main.c", """\
+void one(void);
+void two(void);
+int main(void) { one(); two(); return 0; }
+""")
+        workspace.build(("main.c", "one/part.c", "two/part.c"))
+        workspace.execute()
+        both = sorted(workspace.path(f"{folder}/part.c").as_uri() for folder in ("one", "two"))
+        with Editor(workspace.directory, capabilities=capabilities()) as editor:
+            for kind in ("flat-profile", "index", "function-ordering"):
+                uri = f"gprof-report:/{kind}"
+                columns = Columns(self.text(editor, uri))
+                self.assertEqual(both, sorted(
+                    link["target"].partition("#")[0] for link in self.links(editor, uri)
+                    if columns.covered(link["range"]) == "twin"), kind)
+            uri = "gprof-report:/call-graph"
+            columns = Columns(self.text(editor, uri))
+            files = {}
+            for link in self.links(editor, uri):
+                line = columns.lines[link["range"]["start"]["line"]]
+                if columns.covered(link["range"]) == "twin" and "(" not in line:
+                    number = re.search(r"twin \[(\d+)\]$", line)
+                    if number:
+                        files.setdefault(number[1], set()).add(link["target"].partition("#")[0])
+            self.assertEqual([[uri] for uri in both], sorted(map(sorted, files.values())))
+
     def test_numbers_lead_to_entries_and_files_to_files(self):
         with Editor(self.counted.directory, capabilities=capabilities()) as editor:
             uri = "gprof-report:/call-graph"
