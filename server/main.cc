@@ -7,8 +7,8 @@
 #include <fmt/core.h>
 
 #include "server/cli/command_list.h"
-#include "server/memory_reserve.h"
-#include "server/out_of_memory.h"
+#include "server/system/memory_reserve.h"
+#include "server/system/out_of_memory.h"
 
 int main(int argument_count, char** arguments) {
   constexpr int out_of_memory_exit_code = 1;

@@ -16,7 +16,7 @@
 #include "server/cli/run_command.h"
 #include "server/cli/serve/serve_command.h"
 #include "server/cli/serve/serve_options.h"
-#include "server/memory_limit.h"
+#include "server/system/memory_limit.h"
 
 namespace gprof::lsp {
 namespace {

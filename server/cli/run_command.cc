@@ -10,7 +10,7 @@
 
 #include "server/cli/option_help.h"
 #include "server/cli/option_parser.h"
-#include "server/files/new_file.h"
+#include "server/system/new_file.h"
 #include "server/text/shown_text.h"
 
 namespace gprof::lsp {

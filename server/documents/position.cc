@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "server/documents/utf8.h"
+#include "server/text/utf8.h"
 
 namespace gprof::lsp {
 namespace {

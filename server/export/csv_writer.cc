@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "server/documents/utf8.h"
 #include "server/export/export_lines.h"
 #include "server/text/shown_text.h"
+#include "server/text/utf8.h"
 
 namespace gprof::lsp {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "server/features/cost_text.h"
-#include "server/features/number_text.h"
+#include "server/text/number_text.h"
 #include "server/text/shown_text.h"
 
 namespace gprof::lsp {

@@ -7,9 +7,9 @@
 #include "server/export/export.h"
 #include "server/export/export_file.h"
 #include "server/features/named_program.h"
-#include "server/files/new_file.h"
 #include "server/protocol/uri.h"
-#include "server/report_pages.h"
+#include "server/report_documents/report_pages.h"
+#include "server/system/new_file.h"
 
 namespace gprof::lsp {
 namespace {

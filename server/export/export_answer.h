@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "server/feature_context.h"
+#include "server/features/feature_context.h"
 #include "server/protocol/any_value.h"
 #include "server/protocol/commands.h"
-#include "server/reply.h"
+#include "server/protocol/reply.h"
 
 namespace gprof::lsp {
 

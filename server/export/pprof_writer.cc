@@ -9,9 +9,9 @@
 
 #include <protozero/pbf_writer.hpp>
 
-#include "server/documents/utf8.h"
 #include "server/export/export_tables.h"
 #include "server/export/gzip_output.h"
+#include "server/text/utf8.h"
 
 namespace gprof::lsp {
 namespace {

@@ -11,8 +11,8 @@
 #include "server/features/file_view.h"
 #include "server/features/line_differences.h"
 #include "server/features/line_metrics.h"
-#include "server/features/number_text.h"
 #include "server/protocol/extension_answers.h"
+#include "server/text/number_text.h"
 
 namespace gprof::lsp {
 

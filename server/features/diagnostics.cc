@@ -4,8 +4,8 @@
 
 #include "server/documents/line_hash.h"
 #include "server/features/difference_text.h"
-#include "server/features/number_text.h"
 #include "server/features/other_programs.h"
+#include "server/text/number_text.h"
 
 namespace gprof::lsp {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "server/features/cost_text.h"
-#include "server/features/number_text.h"
+#include "server/text/number_text.h"
 
 namespace gprof::lsp {
 namespace {

@@ -11,8 +11,8 @@
 #include "engine/comparison/comparison.h"
 #include "server/features/file_view.h"
 #include "server/features/line_differences.h"
-#include "server/features/markup_writer.h"
 #include "server/protocol/extension_answers.h"
+#include "server/text/markup_writer.h"
 
 namespace gprof::lsp {
 

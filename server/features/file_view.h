@@ -14,8 +14,8 @@
 
 #include "server/documents/document.h"
 #include "server/documents/line_map.h"
-#include "server/programs/loaded_program.h"
 #include "server/protocol/features.h"
+#include "server/sources/loaded_program.h"
 
 namespace gprof::lsp {
 

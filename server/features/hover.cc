@@ -5,14 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "server/discovery/run_text.h"
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
 #include "server/features/line_details.h"
-#include "server/features/markup_writer.h"
-#include "server/features/number_text.h"
 #include "server/features/other_programs.h"
 #include "server/features/other_samples.h"
-#include "server/programs/run_text.h"
+#include "server/text/markup_writer.h"
+#include "server/text/number_text.h"
 
 namespace gprof::lsp {
 namespace {

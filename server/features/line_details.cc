@@ -6,8 +6,8 @@
 
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
-#include "server/features/number_text.h"
 #include "server/protocol/uri.h"
+#include "server/text/number_text.h"
 
 namespace gprof::lsp {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "server/features/file_view.h"
-#include "server/features/markup_writer.h"
+#include "server/text/markup_writer.h"
 
 namespace gprof::lsp {
 

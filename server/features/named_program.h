@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/support/expected.h"
-#include "server/programs/loaded_program.h"
+#include "server/sources/loaded_program.h"
 
 namespace gprof::lsp {
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "server/documents/utf8.h"
 #include "server/features/cost_text.h"
+#include "server/text/utf8.h"
 
 namespace gprof::lsp {
 namespace {

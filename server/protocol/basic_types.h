@@ -9,6 +9,7 @@
 #include <string>
 
 #include "server/protocol/enumeration.h"
+#include "server/text/markup_kind.h"
 
 namespace gprof::lsp {
 
@@ -74,7 +75,6 @@ struct TextDocumentPositionParams {
   }
 };
 
-enum class MarkupKind : std::uint8_t { plaintext, markdown };
 template <>
 inline constexpr auto wire_names<MarkupKind> = enum_names<MarkupKind>(
     {{MarkupKind::plaintext, "plaintext"}, {MarkupKind::markdown, "markdown"}});

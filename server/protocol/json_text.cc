@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "server/documents/utf8.h"
+#include "server/text/utf8.h"
 
 namespace gprof::lsp {
 namespace {

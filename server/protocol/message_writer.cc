@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "server/documents/utf8.h"
 #include "server/protocol/json_text.h"
+#include "server/text/utf8.h"
 
 namespace gprof::lsp {
 namespace {

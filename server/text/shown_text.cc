@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "server/documents/utf8.h"
+#include "server/text/utf8.h"
 
 namespace gprof::lsp {
 namespace {

@@ -3,7 +3,7 @@
 // Unprintable characters are shown as '?': control characters (C0, DEL, C1), bidirectional marks,
 // line separators, and invalid UTF-8.
 //
-// Other media add their own escaping: server/features/markup_writer (Markdown),
+// Other media add their own escaping: server/text/markup_writer (Markdown),
 // server/export/csv_writer (spreadsheets).
 //
 // Thread contract: pure functions; a TerminalText belongs to one thread.

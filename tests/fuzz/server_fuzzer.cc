@@ -10,8 +10,8 @@
 
 #include "engine/gmon/writer.h"
 #include "engine/object/symbol_table.h"
-#include "server/profile_service.h"
-#include "server/session.h"
+#include "server/session/profile_service.h"
+#include "server/session/session.h"
 #include "tests/fuzz/require.h"
 
 using namespace gprof;

@@ -12,17 +12,17 @@
 #include <fmt/format.h>
 
 #include "server/cli/run_command.h"
-#include "server/configuration_file.h"
+#include "server/discovery/file_age.h"
+#include "server/discovery/program_planner.h"
+#include "server/discovery/remembered_choice.h"
+#include "server/discovery/run_text.h"
 #include "server/features/cost_text.h"
-#include "server/features/number_text.h"
 #include "server/features/other_samples.h"
-#include "server/programs/cache_directory.h"
-#include "server/programs/file_age.h"
-#include "server/programs/profile_store.h"
-#include "server/programs/program_planner.h"
-#include "server/programs/remembered_choice.h"
-#include "server/programs/run_text.h"
-#include "server/source_check.h"
+#include "server/loading/profile_store.h"
+#include "server/session/configuration_file.h"
+#include "server/sources/source_check.h"
+#include "server/system/cache_directory.h"
+#include "server/text/number_text.h"
 #include "server/text/shown_text.h"
 
 namespace gprof::lsp {

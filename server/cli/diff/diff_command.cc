@@ -9,12 +9,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "server/cli/diff/diff_lines.h"
+#include "server/cli/diff/diff_options.h"
+#include "server/cli/diff/diff_result.h"
 #include "server/cli/run_command.h"
-#include "server/diff/diff_lines.h"
-#include "server/diff/diff_options.h"
-#include "server/diff/diff_result.h"
-#include "server/files/new_file.h"
-#include "server/programs/cache_directory.h"
+#include "server/system/cache_directory.h"
+#include "server/system/new_file.h"
 #include "server/text/shown_text.h"
 
 namespace gprof::lsp {

@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "server/cli/diff/diff_options.h"
 #include "server/cli/option_table.h"
-#include "server/diff/diff_options.h"
 
 namespace gprof::lsp {
 

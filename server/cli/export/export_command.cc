@@ -13,7 +13,7 @@
 #include "server/cli/export/export_options.h"
 #include "server/cli/run_command.h"
 #include "server/export/export.h"
-#include "server/files/new_file.h"
+#include "server/system/new_file.h"
 #include "server/text/shown_text.h"
 
 namespace gprof::lsp {

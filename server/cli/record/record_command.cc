@@ -13,18 +13,18 @@
 
 #include <fmt/format.h>
 
+#include "server/cli/record/record_files.h"
 #include "server/cli/record/record_options.h"
+#include "server/cli/record/record_process.h"
+#include "server/cli/record/record_profiles.h"
+#include "server/cli/record/record_program.h"
+#include "server/cli/record/record_runtime.h"
+#include "server/cli/record/record_sum.h"
+#include "server/cli/record/record_summary.h"
+#include "server/cli/record/recover_live.h"
 #include "server/cli/run_command.h"
-#include "server/features/number_text.h"
-#include "server/programs/live_files.h"
-#include "server/record/record_files.h"
-#include "server/record/record_process.h"
-#include "server/record/record_profiles.h"
-#include "server/record/record_program.h"
-#include "server/record/record_runtime.h"
-#include "server/record/record_sum.h"
-#include "server/record/record_summary.h"
-#include "server/record/recover_live.h"
+#include "server/discovery/live_files.h"
+#include "server/text/number_text.h"
 
 namespace gprof::lsp {
 namespace {

@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "server/cli/record/record_files.h"
+#include "server/cli/record/recover_live.h"
 #include "server/cli/run_command.h"
-#include "server/features/number_text.h"
-#include "server/programs/live_files.h"
-#include "server/record/record_files.h"
-#include "server/record/recover_live.h"
+#include "server/discovery/live_files.h"
+#include "server/text/number_text.h"
 #include "server/text/shown_text.h"
 
 namespace gprof::lsp {

@@ -15,7 +15,7 @@
 #include "server/cli/report/report_pager.h"
 #include "server/cli/report/report_streams.h"
 #include "server/cli/run_command.h"
-#include "server/files/new_file.h"
+#include "server/system/new_file.h"
 #include "server/text/shown_text.h"
 
 namespace gprof::lsp {

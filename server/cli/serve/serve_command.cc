@@ -4,11 +4,11 @@
 #include <memory>
 #include <thread>
 
-#include "server/memory_limit.h"
-#include "server/profile_service.h"
-#include "server/programs/cache_directory.h"
-#include "server/programs/remembered_choice.h"
-#include "server/serve.h"
+#include "server/cli/serve/serve.h"
+#include "server/discovery/remembered_choice.h"
+#include "server/session/profile_service.h"
+#include "server/system/cache_directory.h"
+#include "server/system/memory_limit.h"
 
 namespace gprof::lsp {
 

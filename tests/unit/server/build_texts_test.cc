@@ -1,4 +1,4 @@
-#include "server/programs/build_texts.h"
+#include "server/sources/build_texts.h"
 
 #include <fstream>
 #include <string>
@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "server/programs/source_text.h"
+#include "server/sources/source_text.h"
 #include "tests/support/process.h"
 #include "tests/unit/analysis/profiled_source.h"
 

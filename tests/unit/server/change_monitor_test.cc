@@ -1,4 +1,4 @@
-#include "server/programs/change_monitor.h"
+#include "server/loading/change_monitor.h"
 
 #include <algorithm>
 #include <chrono>

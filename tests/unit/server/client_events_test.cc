@@ -1,4 +1,4 @@
-#include "server/client_events.h"
+#include "server/session/client_events.h"
 
 #include <string>
 #include <vector>

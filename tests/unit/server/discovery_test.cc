@@ -1,4 +1,4 @@
-#include "server/programs/discovery.h"
+#include "server/discovery/discovery.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,9 +7,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "server/files/new_file.h"
-#include "server/programs/live_profiles.h"
-#include "server/programs/program_planner.h"
+#include "server/discovery/live_profiles.h"
+#include "server/discovery/program_planner.h"
+#include "server/system/new_file.h"
 #include "test_paths.h"
 #include "tests/support/process.h"
 #include "tests/unit/server/counting_program.h"

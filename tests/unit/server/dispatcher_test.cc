@@ -1,4 +1,4 @@
-#include "server/dispatcher.h"
+#include "server/session/dispatcher.h"
 
 #include <optional>
 #include <string>

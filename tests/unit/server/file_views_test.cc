@@ -1,4 +1,4 @@
-#include "server/file_views.h"
+#include "server/features/file_views.h"
 
 #include <fstream>
 #include <iterator>
@@ -6,8 +6,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "server/programs/build_texts.h"
 #include "server/protocol/uri.h"
+#include "server/sources/build_texts.h"
 #include "tests/unit/analysis/profiled_source.h"
 
 using namespace gprof;

@@ -1,5 +1,5 @@
 // What one process made of a program and its profile, the next one shows.
-#include "server/programs/index_cache.h"
+#include "server/loading/index_cache.h"
 
 #include <atomic>
 #include <chrono>
@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/support/file_state.h"
-#include "server/programs/snapshot_cache.h"
+#include "server/loading/snapshot_cache.h"
 #include "tests/support/process.h"
 #include "tests/unit/server/counting_program.h"
 

@@ -14,9 +14,9 @@
 
 #include "engine/support/stored_checks.h"
 #include "engine/support/stored_index.h"
-#include "server/programs/index_cache.h"
-#include "server/programs/line_cache.h"
-#include "server/programs/snapshot_cache.h"
+#include "server/loading/index_cache.h"
+#include "server/loading/snapshot_cache.h"
+#include "server/sources/line_cache.h"
 #include "tests/support/process.h"
 #include "tests/support/skipped_tests.h"
 #include "tests/unit/server/counting_program.h"

@@ -1,4 +1,4 @@
-#include "server/programs/line_cache.h"
+#include "server/sources/line_cache.h"
 
 #include <csignal>
 #include <fstream>
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "server/programs/cache_directory.h"
+#include "server/system/cache_directory.h"
 #include "tests/support/process.h"
 
 using namespace gprof;

@@ -1,4 +1,4 @@
-#include "server/programs/live_counts.h"
+#include "server/discovery/live_counts.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "server/features/markup_writer.h"
+#include "server/text/markup_writer.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "server/memory_limit.h"
+#include "server/system/memory_limit.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "server/files/new_file.h"
+#include "server/system/new_file.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "server/features/number_text.h"
+#include "server/text/number_text.h"
 
 #include <limits>
 

@@ -1,5 +1,5 @@
 // If memory runs out, one load or one request fails and says so; nothing else fails.
-#include "server/out_of_memory.h"
+#include "server/system/out_of_memory.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,8 +10,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "server/profile_service.h"
-#include "server/programs/program_loader.h"
+#include "server/loading/program_loader.h"
+#include "server/session/profile_service.h"
 #include "tests/unit/server/counting_program.h"
 #include "tests/unit/server/recording_events.h"
 

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "server/documents/utf8.h"
+#include "server/text/utf8.h"
 
 using namespace gprof::lsp;
 

@@ -1,11 +1,11 @@
-#include "server/programs/profile_names.h"
+#include "server/discovery/profile_names.h"
 
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
-#include "server/programs/program_names.h"
+#include "server/discovery/program_names.h"
 
 using namespace gprof::lsp;
 

@@ -1,4 +1,4 @@
-#include "server/programs/program_loader.h"
+#include "server/loading/program_loader.h"
 
 #include <filesystem>
 #include <fstream>
@@ -8,7 +8,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "server/programs/choice_list.h"
+#include "server/loading/choice_list.h"
 #include "tests/unit/server/counting_program.h"
 #include "tests/unit/server/recording_events.h"
 

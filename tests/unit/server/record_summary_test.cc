@@ -1,5 +1,5 @@
 // The last line of `gprof-lsp record`, from the figures in sidecars.
-#include "server/record/record_summary.h"
+#include "server/cli/record/record_summary.h"
 
 #include <cstdint>
 #include <string>
@@ -8,9 +8,9 @@
 #include <catch2/catch.hpp>
 
 #include "engine/gmon/sidecar.h"
-#include "server/record/record_collector.h"
-#include "server/record/record_figures.h"
-#include "server/record/record_words.h"
+#include "server/cli/record/record_collector.h"
+#include "server/cli/record/record_figures.h"
+#include "server/cli/record/record_words.h"
 
 using namespace gprof;
 using namespace gprof::lsp;

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/service_events.h"
+#include "server/protocol/service_events.h"
 
 namespace gprof::test {
 

@@ -1,4 +1,4 @@
-#include "server/record/recover_live.h"
+#include "server/cli/record/recover_live.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "server/programs/remembered_choice.h"
+#include "server/discovery/remembered_choice.h"
 
 #include <filesystem>
 #include <fstream>

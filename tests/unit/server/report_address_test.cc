@@ -1,4 +1,4 @@
-#include "server/features/report_address.h"
+#include "server/report_documents/report_address.h"
 
 #include <catch2/catch.hpp>
 

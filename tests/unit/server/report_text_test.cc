@@ -1,11 +1,11 @@
-#include "server/features/report_text.h"
+#include "server/report_documents/report_text.h"
 
 #include <string>
 #include <vector>
 
 #include "engine/report/report.h"
-#include "server/documents/utf8.h"
-#include "server/features/report_folding.h"
+#include "server/report_documents/report_folding.h"
+#include "server/text/utf8.h"
 #include "tests/unit/report/synthetic_program.h"
 
 using namespace gprof;

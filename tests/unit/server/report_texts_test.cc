@@ -1,4 +1,4 @@
-#include "server/report_texts.h"
+#include "server/report_documents/report_texts.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // What is said about a run besides its figures.
-#include "server/programs/run_text.h"
+#include "server/discovery/run_text.h"
 
 #include <catch2/catch.hpp>
 

@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "server/documents/utf8.h"
+#include "server/text/utf8.h"
 #include "tests/support/hostile_text.h"
 
 using namespace gprof;

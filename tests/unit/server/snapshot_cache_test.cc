@@ -1,4 +1,4 @@
-#include "server/programs/snapshot_cache.h"
+#include "server/loading/snapshot_cache.h"
 
 #include <atomic>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "server/programs/source_paths.h"
+#include "server/sources/source_paths.h"
 
 #include <catch2/catch.hpp>
 

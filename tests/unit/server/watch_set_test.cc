@@ -1,4 +1,4 @@
-#include "server/programs/watch_set.h"
+#include "server/discovery/watch_set.h"
 
 #include <filesystem>
 #include <random>
@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 #include <fnmatch.h>
 
-#include "server/programs/glob_pattern.h"
+#include "server/discovery/glob_pattern.h"
 
 using namespace gprof::lsp;
 

@@ -1,4 +1,4 @@
-#include "server/worker_pool.h"
+#include "server/system/worker_pool.h"
 
 #include <atomic>
 #include <future>

@@ -1,0 +1,128 @@
+#include "server/cli/diff/diff_result.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "server/features/difference_text.h"
+
+namespace gprof::lsp {
+namespace {
+
+// A smaller common drift is not worth mentioning.
+constexpr double least_drift_to_tell = 0.005;
+
+double percent_of(double part, double whole) { return whole > 0 ? part / whole * 100 : 0; }
+
+double calls_before(const Comparison& comparison) {
+  double calls = 0;
+  for (const ComparedFunction& function : comparison.functions()) {
+    calls += function.calls.before.mean;
+  }
+  return calls;
+}
+
+std::optional<double> regression_percent(const DiffResult& result, const ComparedFunction& function,
+                                         double all_calls) {
+  if (result.options.metric == ComparisonMetric::calls) {
+    if (function.calls.verdict != CallsVerdict::more) return std::nullopt;
+    return percent_of(function.calls.difference(), all_calls);
+  }
+  const TimeChange& time = function.time(result.options.metric);
+  if (verdict_of(function, time) != Verdict::regressed) return std::nullopt;
+  return percent_of(time.difference(), result.comparison.program().before);
+}
+
+}  // namespace
+
+std::vector<GateFailure> gate_failures(const DiffResult& result) {
+  std::vector<GateFailure> failures;
+  if (!result.options.fail_over) return failures;
+  const double limit = *result.options.fail_over;
+  const bool by_calls = result.options.metric == ComparisonMetric::calls;
+  const TimeChange& program = result.comparison.program();
+  if (!by_calls && program.significant && program.difference() > 0) {
+    const double percent = percent_of(program.difference(), program.before);
+    if (percent > limit) failures.push_back({nullptr, percent});
+  }
+  const double all_calls = by_calls ? calls_before(result.comparison) : 0;
+  for (const std::size_t index : result.comparison.ranked(result.options.metric)) {
+    const ComparedFunction& function = result.comparison.functions()[index];
+    const auto percent = regression_percent(result, function, all_calls);
+    if (percent && *percent > limit) failures.push_back({&function, *percent});
+  }
+  return failures;
+}
+
+std::vector<std::string> comparison_remarks(const Comparison& comparison) {
+  std::vector<std::string> remarks;
+  const Drift& drift = comparison.drift();
+  if (!comparison.has_times()) {
+    remarks.emplace_back("one side has no samples: only calls are compared");
+    return remarks;
+  }
+  if (!comparison.variance_known()) {
+    remarks.emplace_back(
+        "a side has one run: how much runs vary is not known, and is not in the errors; record "
+        "several, as gprof-lsp record --runs=5 does");
+  }
+  if (comparison.exact()) {
+    remarks.emplace_back("costs were counted, not sampled: they have no sampling error");
+  } else if (!drift.known) {
+    remarks.emplace_back(
+        "too few samples to tell a machine that drifted from functions that changed");
+  } else if (std::abs(drift.ratio - 1) >= least_drift_to_tell) {
+    remarks.push_back(fmt::format(
+        "the functions have {:+.1f} % ± {:.1f} % in common, which may be the machine or the whole "
+        "build: it counts as an error of every difference",
+        (drift.ratio - 1) * 100, drift.error * 100));
+  }
+  if (!comparison.totals_measured()) {
+    remarks.emplace_back(
+        "total times are gprof's estimate, not measured: stacks are not there for all runs of "
+        "both sides");
+  }
+  return remarks;
+}
+
+std::string shown_name(const Comparison& comparison, const ComparedFunction& function) {
+  const bool is_new = function.after != no_symbol;
+  const Program& program = is_new ? comparison.program_after() : comparison.program_before();
+  return program.sources().name(is_new ? function.after : function.before).signature;
+}
+
+std::optional<DefinitionPlace> definition_of(const Comparison& comparison,
+                                             const ComparedFunction& function) {
+  const bool is_new = function.after != no_symbol;
+  const Program& program = is_new ? comparison.program_after() : comparison.program_before();
+  const auto declared = program.sources().declaration(is_new ? function.after : function.before);
+  if (!declared || declared->file == no_file || declared->line == 0) return std::nullopt;
+  return DefinitionPlace{program.sources().path(declared->file), declared->line, is_new};
+}
+
+std::string_view calls_verdict_name(CallsVerdict verdict) {
+  switch (verdict) {
+    case CallsVerdict::same:
+      return "same";
+    case CallsVerdict::more:
+      return "more";
+    case CallsVerdict::fewer:
+      return "fewer";
+    case CallsVerdict::run_dependent:
+      return "run-dependent";
+    case CallsVerdict::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::string_view shown_verdict(const ComparedFunction& function, ComparisonMetric metric) {
+  if (metric != ComparisonMetric::calls) {
+    return name_of(verdict_of(function, function.time(metric)));
+  }
+  if (function.before == no_symbol) return name_of(Verdict::appeared);
+  if (function.after == no_symbol) return name_of(Verdict::gone);
+  return calls_verdict_name(function.calls.verdict);
+}
+
+}  // namespace gprof::lsp

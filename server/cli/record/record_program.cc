@@ -1,0 +1,213 @@
+#include "server/cli/record/record_program.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/object/image.h"
+
+namespace gprof::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int not_executable_status = 126;
+constexpr int not_found_status = 127;
+
+constexpr std::string_view default_search_path = "/bin:/usr/bin";
+constexpr std::string_view how_to_build = "compile and link it with -pg";
+
+bool can_run(const fs::path& path) {
+  struct stat status = {};
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         access(path.c_str(), X_OK) == 0;
+}
+
+// What instrumented code calls; a program imports or contains it.
+constexpr std::array<std::string_view, 8> collector_calls = {"mcount",
+                                                             "_mcount",
+                                                             "__mcount",
+                                                             "__fentry__",
+                                                             "__cyg_profile_func_enter",
+                                                             "__sanitizer_cov_trace_pc",
+                                                             "__sanitizer_cov_trace_pc_guard",
+                                                             "__monstartup"};
+// Their names continue with a version or an architecture.
+constexpr std::array<std::string_view, 2> sanitizer_libraries = {"libasan.so", "libclang_rt.asan"};
+// Found only in our own collector.
+constexpr std::string_view collector_mark = "gprof_dump";
+
+// Whether a table of zero-terminated names contains the name, whole or as a suffix of another one
+// (linkers share tails), up to a version.
+bool has_name(std::string_view names, std::string_view name) {
+  for (std::size_t at = names.find(name); at != std::string_view::npos;
+       at = names.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool starts = at == 0 || names[at - 1] == '\0';
+    const bool ends = end == names.size() || names[end] == '\0' || names[end] == '@';
+    if (starts && ends) return true;
+  }
+  return false;
+}
+
+struct ProgramNames {
+  bool any = false;
+  bool instrumented = false;
+  bool has_collector = false;
+  bool loads_address_sanitizer = false;
+};
+
+ProgramNames names_in(const Image& image) {
+  ProgramNames found;
+  for (const char* section_name : {".dynstr", ".strtab"}) {
+    const Section* section = image.find_section(section_name);
+    if (section == nullptr) continue;
+    const auto bytes = image.section_bytes(*section);
+    if (!bytes) continue;
+    const std::string_view names(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    found.any = found.any || names.size() > 1;
+    found.has_collector = found.has_collector || has_name(names, collector_mark);
+    found.loads_address_sanitizer =
+        found.loads_address_sanitizer ||
+        std::ranges::any_of(sanitizer_libraries, [&](std::string_view library) {
+          return names.find(library) != std::string_view::npos;
+        });
+    found.instrumented =
+        found.instrumented || std::ranges::any_of(collector_calls, [&](std::string_view call) {
+          return has_name(names, call);
+        });
+  }
+  return found;
+}
+
+std::string first_line(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string line(256, '\0');
+  in.read(line.data(), static_cast<std::streamsize>(line.size()));
+  line.resize(static_cast<std::size_t>(in.gcount()));
+  return line.substr(0, line.find('\n'));
+}
+
+// From the kernel's "#!" line; empty if there is none.
+std::string interpreter_of(const fs::path& path) {
+  const std::string line = first_line(path);
+  if (!line.starts_with("#!")) return "";
+  const std::size_t start = line.find_first_not_of(" \t", 2);
+  if (start == std::string::npos) return "";
+  return line.substr(start, line.find_first_of(" \t", start) - start);
+}
+
+std::string why_static(const Image& image) {
+  const ProgramNames names = names_in(image);
+  if (names.has_collector) return "though it holds the collector; did it end before it began?";
+  if (!names.any) {
+    return "it is statically linked, so that nothing can be loaded into it, and it is not known to "
+           "be instrumented; compile it with -pg and link it with -pg and -lgprof_runtime";
+  }
+  return fmt::format(
+      "it is statically linked, so that nothing can be loaded into it{}; {} and "
+      "-lgprof_runtime",
+      names.instrumented ? "" : ", and it is not instrumented",
+      names.instrumented ? "link it with -pg" : "compile it with -pg, and link it with -pg");
+}
+
+bool runs_as_somebody_else(const fs::path& path) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0) return false;
+  return ((status.st_mode & S_ISUID) != 0 && status.st_uid != geteuid()) ||
+         ((status.st_mode & S_ISGID) != 0 && status.st_gid != getegid());
+}
+
+std::string why_elf(const fs::path& path, const Image& image) {
+  const auto own = Image::open("/proc/self/exe");
+  if (own &&
+      (image.machine() != (*own)->machine() || image.pointer_width() != (*own)->pointer_width())) {
+    return "it is made for another kind of processor than the collector";
+  }
+  if (runs_as_somebody_else(path)) {
+    return "it changes its user or group when it starts, and such a program is not profiled; run a "
+           "copy of it that does not";
+  }
+  if (image.find_section(".interp") == nullptr) return why_static(image);
+  const ProgramNames names = names_in(image);
+  if (!names.instrumented) {
+    return fmt::format("neither it nor a program that it ran is instrumented; {}", how_to_build);
+  }
+  if (names.loads_address_sanitizer) {
+    return "though it is instrumented; AddressSanitizer may have refused to run beside the "
+           "collector, "
+           "which takes verify_asan_link_order=0 in ASAN_OPTIONS";
+  }
+  return "though it is instrumented; it may have ended before its first call";
+}
+
+bool names_a_path(const std::string& name) { return name.find('/') != std::string::npos; }
+
+// A search that passes an unreadable directory fails with EACCES, found or not.
+bool is_nowhere(const std::string& name, int error) {
+  return (error == ENOENT || (error == EACCES && !names_a_path(name))) && !find_program(name);
+}
+
+}  // namespace
+
+std::optional<fs::path> find_program(const std::string& name) {
+  std::error_code ignored;
+  if (name.empty()) return std::nullopt;
+  if (names_a_path(name)) {
+    return fs::exists(name, ignored) ? std::optional<fs::path>(name) : std::nullopt;
+  }
+  const char* variable = std::getenv("PATH");
+  std::string_view search = variable == nullptr ? default_search_path : variable;
+  std::optional<fs::path> found;
+  for (;;) {
+    const std::string_view directory = search.substr(0, search.find(':'));
+    // An empty name is the current directory.
+    const fs::path candidate = fs::path(directory.empty() ? "." : directory) / name;
+    if (can_run(candidate)) return candidate;
+    if (!found && fs::exists(candidate, ignored)) found = candidate;
+    if (directory.size() == search.size()) return found;
+    search.remove_prefix(directory.size() + 1);
+  }
+}
+
+std::string why_no_profile(const std::string& name) {
+  const auto path = find_program(name);
+  if (!path) return "and the program's file is no longer there";
+  const auto image = Image::open(*path);
+  if (image) return why_elf(*path, **image);
+  const std::string interpreter = interpreter_of(*path);
+  return fmt::format("it is a script{}{}, and no program that it ran is instrumented; {}",
+                     interpreter.empty() ? "" : " for ", interpreter,
+                     "compile and link the one of interest with -pg");
+}
+
+std::string why_not_started(const std::string& name, int error) {
+  if (is_nowhere(name, error)) {
+    return fmt::format("{}: not found{}", name, names_a_path(name) ? "" : " in PATH");
+  }
+  const auto path = find_program(name);
+  if (error == ENOENT && path) {
+    const std::string interpreter = interpreter_of(*path);
+    return fmt::format("{}: its interpreter{}{} was not found", name,
+                       interpreter.empty() ? "" : " ", interpreter);
+  }
+  std::error_code ignored;
+  if (path && fs::is_directory(*path, ignored)) {
+    return fmt::format("{}: is a directory, not a program", name);
+  }
+  return fmt::format("{}: {}", name, std::system_category().message(error));
+}
+
+int status_of_start_error(const std::string& name, int error) {
+  return is_nowhere(name, error) ? not_found_status : not_executable_status;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,96 @@
+#include "server/cli/record/record_summary.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "server/cli/record/record_sampling.h"
+#include "server/cli/record/record_words.h"
+
+namespace gprof::lsp {
+namespace {
+
+// A program with a smaller share of its time on CPU mostly waited.
+constexpr double least_busy_share = 1.0 / 3;
+// Less is just a program's startup and exit.
+constexpr double noticeable_waiting = 0.01;  // seconds
+// File names per line; the rest is only counted.
+constexpr std::size_t most_names = 8;
+
+std::string losses_of(const ProfileFigures& figures) {
+  std::string text;
+  const auto add = [&text](std::string part) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", part);
+  };
+  if (figures.lost_calls != 0) add(counted(figures.lost_calls, "call") + " lost");
+  if (figures.lost_samples != 0) add(counted(figures.lost_samples, "sample") + " lost");
+  if (figures.lost_stacks != 0) add(counted(figures.lost_stacks, "stack") + " lost");
+  if (figures.incomplete) add("some counters did not fit on the disk and are lost");
+  return text.empty() ? "nothing lost" : text;
+}
+
+// Empty if no process recorded how long it ran.
+std::string times_of(const ProfileFigures& figures) {
+  const double wall = seconds_of(wall_time(figures));
+  if (wall <= 0) return "";
+  const double busy = seconds_of(figures.cpu_time);
+  const bool waited = busy < least_busy_share * wall && wall - busy >= noticeable_waiting;
+  return fmt::format("ran {}, {} on CPU{}", seconds_text(wall), seconds_text(busy),
+                     waited ? ": waiting is not in the figures" : "");
+}
+
+std::string names_of(const std::vector<std::filesystem::path>& paths) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(paths.size(), most_names); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", paths[i].string());
+  }
+  if (paths.size() > most_names) text += fmt::format(" and {} more", paths.size() - most_names);
+  return text;
+}
+
+}  // namespace
+
+std::string signal_name(int signal) {
+  const char* name = sigabbrev_np(signal);
+  return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
+}
+
+std::string describe_figures(const ProfileFigures& figures, std::size_t processes) {
+  std::string text =
+      fmt::format("{}, {}, {}{}, {}", counted(figures.calls, "call"), describe_samples(figures),
+                  processes > 1 ? fmt::format("{} processes, ", processes) : "",
+                  counted(figures.threads, "thread"), losses_of(figures));
+  if (const std::string times = times_of(figures); !times.empty()) text += "; " + times;
+  for (const std::string& remark : remarks_on_samples(figures)) text += "; " + remark;
+  return text;
+}
+
+std::string describe_profiles(const std::vector<FoundProfile>& profiles) {
+  const FoundProfile& first = profiles.front();
+  ProfileFigures total;
+  std::set<std::uint32_t> processes;
+  for (const FoundProfile& profile : profiles) {
+    add_figures(total, profile.figures);
+    processes.insert(profile.process);
+  }
+  std::string text =
+      fmt::format("{}: {}", first.path.string(), describe_figures(total, processes.size()));
+  if (first.killed_by != 0) text += fmt::format("; killed by {}", signal_name(first.killed_by));
+  if (first.recovered) text += "; recovered";
+  std::vector<std::filesystem::path> libraries;
+  std::vector<std::filesystem::path> later;  // of programs that the same process executed later
+  std::vector<std::filesystem::path> others;
+  for (const FoundProfile& profile : profiles) {
+    libraries.insert(libraries.end(), profile.libraries.begin(), profile.libraries.end());
+    if (&profile == &first) continue;
+    (profile.process == first.process ? later : others).push_back(profile.path);
+  }
+  if (!libraries.empty()) text += fmt::format("; libraries: {}", names_of(libraries));
+  if (!later.empty()) text += fmt::format("; after exec: {}", names_of(later));
+  if (!others.empty()) text += fmt::format("; further processes: {}", names_of(others));
+  return text;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,42 @@
+// The last line of `gprof-lsp record`: where the profile is, and how good it is.
+//
+// Ownership: value types. Thread contract: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "server/cli/record/record_figures.h"
+
+namespace gprof::lsp {
+
+// One process's (or, after exec, one program's) profile.
+struct FoundProfile {
+  std::filesystem::path path;  // of the gmon file, as shown to the user
+  std::uint32_t process = 0;
+  std::uint32_t image_number = 0;
+  std::string program;  // path of the executable
+  std::string build_id;
+  std::vector<std::filesystem::path> libraries;  // their gmon files, as shown to the user
+  std::vector<std::string> library_names;        // SONAME of each, as in the file's name
+  ProfileFigures figures;
+  bool recovered = false;
+  int killed_by = 0;  // a signal; 0: not killed, or not known
+};
+
+// "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost; ran 3.9 s, 3.2 s on CPU",
+// followed by remarks, each after a semicolon. `processes`: how many the figures cover.
+[[nodiscard]] std::string describe_figures(const ProfileFigures& figures,
+                                           std::size_t processes = 1);
+
+// For a run's profiles, most important first: the first one's file, the figures of all together,
+// then the names of the others. Precondition: not empty.
+[[nodiscard]] std::string describe_profiles(const std::vector<FoundProfile>& profiles);
+
+// "SIGKILL".
+[[nodiscard]] std::string signal_name(int signal);
+
+}  // namespace gprof::lsp

@@ -1,0 +1,177 @@
+#include "server/discovery/file_catalog.h"
+
+#include <algorithm>
+
+#include <elf.h>
+
+#include "engine/import/callgrind.h"
+#include "engine/support/byte_reader.h"
+#include "engine/support/limits.h"
+#include "server/discovery/profile_names.h"
+
+namespace gprof::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The string at `offset` in the table; empty if out of range.
+std::string text_at(const Image& image, const Section& strings, std::uint64_t offset) {
+  const auto bytes = image.section_bytes(strings);
+  if (!bytes || offset >= bytes->size()) return {};
+  const std::string_view rest(reinterpret_cast<const char*>(bytes->data()) + offset,
+                              bytes->size() - offset);
+  const std::size_t end = rest.find('\0');
+  return end == std::string_view::npos ? std::string() : std::string(rest.substr(0, end));
+}
+
+std::string shared_name_of(const Image& image) {
+  const Section* dynamic = image.find_section(".dynamic");
+  if (dynamic == nullptr || dynamic->link >= image.sections().size()) return {};
+  const auto bytes = image.section_bytes(*dynamic);
+  if (!bytes) return {};
+  ByteReader reader(*bytes, image.byte_order(), image.path());
+  for (;;) {
+    const auto tag = reader.read_word(image.pointer_width(), "dynamic tag");
+    const auto value = reader.read_word(image.pointer_width(), "dynamic value");
+    if (!tag || !value || *tag == DT_NULL) return {};
+    if (*tag == DT_SONAME) return text_at(image, image.sections()[dynamic->link], *value);
+  }
+}
+
+BinaryFacts look_at_binary(const fs::path& path, const FileStamp& stamp) {
+  BinaryFacts facts;
+  facts.stamp = stamp;
+  const auto image = Image::open(path);
+  if (!image) return facts;
+  facts.readable = true;
+  facts.is_program = (*image)->is_program();
+  facts.build_id.assign((*image)->build_id().begin(), (*image)->build_id().end());
+  facts.code = (*image)->code_range();
+  facts.layout = {(*image)->pointer_width(), (*image)->byte_order()};
+  if (!facts.is_program) facts.shared_name = shared_name_of(**image);
+  return facts;
+}
+
+// callgrind's files name their program at the start.
+constexpr std::uint64_t longest_header = 16384;
+
+std::string_view text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// A damaged or incomplete file must not replace what was shown before.
+Expected<void> check_whole_callgrind(const InputFile& file) {
+  TRY(check_size(file, largest_profile, "a callgrind file"));
+  TRY_ASSIGN(const auto bytes, file.read_all());
+  return check_callgrind(text_of(bytes), file.path());
+}
+
+ProfileFacts look_at_profile(const fs::path& path, const FileStamp& stamp) {
+  ProfileFacts facts;
+  facts.stamp = stamp;
+  const auto file = InputFile::open(path);
+  if (!file) {
+    facts.identity = file.error();
+    return facts;
+  }
+  const auto start = file->read_at(0, std::min(longest_header, file->size()));
+  if (!start) {
+    facts.identity = start.error();
+  } else if (is_callgrind(text_of(*start))) {
+    facts.program = path.parent_path() / callgrind_program(text_of(*start));
+    if (auto whole = check_whole_callgrind(*file); !whole) facts.identity = whole.error();
+  } else {
+    facts.identity = identify_gmon_file(*file);
+  }
+  return facts;
+}
+
+template <typename Facts>
+void keep_only(const std::set<fs::path>& paths, std::map<fs::path, Facts>& facts) {
+  std::erase_if(facts, [&](const auto& entry) { return !paths.contains(entry.first); });
+}
+
+}  // namespace
+
+Fit fit_of(const BinaryFacts& binary, const GmonIdentity& profile) {
+  if (profile.build_id_prefix && !binary.build_id.empty()) {
+    const auto& prefix = *profile.build_id_prefix;
+    const bool same = binary.build_id.size() >= prefix.size() &&
+                      std::equal(prefix.begin(), prefix.end(), binary.build_id.begin());
+    return same ? Fit::build_id : Fit::none;
+  }
+  if (binary.layout.pointer_width != profile.layout.pointer_width ||
+      binary.layout.byte_order != profile.layout.byte_order) {
+    return Fit::none;
+  }
+  if (!profile.histogram_range) return Fit::overlaps;
+  const AddressRange sampled = *profile.histogram_range;
+  if (intersect(binary.code, sampled).empty()) return Fit::none;
+  // glibc's collector samples from the start of the image to etext, rounded up: a few bytes past
+  // the last instruction.
+  const bool same_end = sampled.high >= binary.code.high - end_rounding &&
+                        sampled.high <= binary.code.high + end_rounding;
+  return sampled.low <= binary.code.low && same_end ? Fit::text_range : Fit::overlaps;
+}
+
+Fit fit_of(const fs::path& path, const BinaryFacts& binary, const ProfileFacts& profile) {
+  if (profile.program.empty()) return fit_of(binary, *profile.identity);
+  return fit_of(path, binary.stamp, file_stamp(profile.program), profile);
+}
+
+Fit fit_of(const fs::path& path, const FileStamp& stamp, const std::optional<FileStamp>& named,
+           const ProfileFacts& profile) {
+  if (named && named->device == stamp.device && named->inode == stamp.inode) {
+    return Fit::text_range;
+  }
+  return path.filename() == profile.program.filename() ? Fit::overlaps : Fit::none;
+}
+
+template <typename Facts, typename Look>
+const Facts* FileCatalog::seen(std::map<fs::path, Seen<Facts>>& known, const fs::path& path,
+                               const Look& look_at) {
+  Seen<Facts>& seen = known[path];
+  if (seen.look == look_) return seen.is_there ? &seen.facts : nullptr;
+  ++questions_;
+  const auto stamp = file_stamp(path);
+  const bool is_known = seen.look != 0 && stamp && seen.facts.stamp == *stamp;
+  if (stamp && !is_known) seen.facts = look_at(path, *stamp);
+  seen.look = look_;
+  seen.is_there = stamp.has_value();
+  return seen.is_there ? &seen.facts : nullptr;
+}
+
+const BinaryFacts* FileCatalog::binary(const fs::path& path) {
+  const BinaryFacts* facts = seen(binaries_, path, look_at_binary);
+  return facts != nullptr && facts->readable ? facts : nullptr;
+}
+
+const ProfileFacts* FileCatalog::profile(const fs::path& path) {
+  return seen(profiles_, path, look_at_profile);
+}
+
+const std::vector<SidecarModule>& FileCatalog::modules(const fs::path& profile) {
+  const fs::path sidecar = sidecar_path(profile);
+  const auto stamp = file_stamp(sidecar);
+  if (!stamp) return no_modules_;
+  auto found = runs_.find(profile);
+  if (found == runs_.end() || found->second.stamp != *stamp) {
+    RunModules run{*stamp, {}};
+    if (auto read = read_sidecar_file(sidecar)) run.modules = std::move(read->modules);
+    found = runs_.insert_or_assign(profile, std::move(run)).first;
+  }
+  return found->second.modules;
+}
+
+void FileCatalog::forget_all_but(const std::set<fs::path>& paths) {
+  keep_only(paths, binaries_);
+  keep_only(paths, profiles_);
+  keep_only(paths, runs_);
+}
+
+void FileCatalog::forget_if_large() {
+  constexpr std::size_t large = 20'000;
+  if (binaries_.size() + profiles_.size() + runs_.size() > large) forget_all_but({});
+}
+
+}  // namespace gprof::lsp

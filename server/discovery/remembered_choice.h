@@ -1,0 +1,54 @@
+// Remembers which program was chosen in a workspace between runs of the server: one small file per
+// set of workspace folders, in the user's state directory.
+//
+// Thread contract: any thread; servers may share a directory, since files are replaced as a whole.
+// Errors: none; an unreadable file counts as no choice, an unwritable choice is forgotten. Bounded
+// in files and in the size of each; the least recently written go first.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/discovery/program_choices.h"
+
+namespace gprof::lsp {
+
+struct RememberedChoice {
+  ProgramSelection selection;
+  // If the chosen program was loaded by hand: the patterns of its profiles.
+  std::vector<std::string> patterns;
+  bool newest = false;  // only the newest match was wanted
+
+  friend bool operator==(const RememberedChoice&, const RememberedChoice&) = default;
+};
+
+// $XDG_STATE_HOME/gprof-lsp/choices, else $HOME/.local/state/gprof-lsp/choices; none if neither is
+// set. Reads the environment.
+[[nodiscard]] std::optional<std::filesystem::path> choices_directory();
+
+class ChoiceMemory {
+ public:
+  explicit ChoiceMemory(std::optional<std::filesystem::path> directory)
+      : directory_(std::move(directory)) {}
+
+  [[nodiscard]] std::optional<RememberedChoice> recall(
+      const std::vector<std::filesystem::path>& workspace_folders) const;
+  void remember(const std::vector<std::filesystem::path>& workspace_folders,
+                const RememberedChoice& choice) const;
+  void forget(const std::vector<std::filesystem::path>& workspace_folders) const;
+
+ private:
+  void prune(const std::filesystem::path& newest) const;
+
+  std::optional<std::filesystem::path> directory_;
+};
+
+// Writes and parses the text of such a file.
+[[nodiscard]] std::string write_choice(const std::vector<std::filesystem::path>& workspace_folders,
+                                       const RememberedChoice& choice);
+[[nodiscard]] std::optional<RememberedChoice> read_choice(
+    std::string_view text, const std::vector<std::filesystem::path>& workspace_folders);
+
+}  // namespace gprof::lsp

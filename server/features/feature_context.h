@@ -1,0 +1,26 @@
+// What the answer to one request is made from: one state of programs, settings and documents.
+//
+// Ownership: shares the state, borrows the events. Thread contract: one thread; one object per
+// request, so that the whole answer comes from one state.
+#pragma once
+
+#include <cstdint>
+
+#include "server/features/file_views.h"
+#include "server/protocol/lifecycle.h"
+#include "server/protocol/service_events.h"
+#include "server/protocol/settings.h"
+
+namespace gprof::lsp {
+
+struct FeatureContext {
+  FileViews views;
+  ClientSettings settings;
+  const ClientCapabilities& client;
+  PositionEncoding encoding = PositionEncoding::utf16;
+  ServiceEvents& events;
+  // Changes after each load that changed the programs.
+  std::uint64_t generation = 0;
+};
+
+}  // namespace gprof::lsp

@@ -1,0 +1,116 @@
+#include "server/features/file_views.h"
+
+#include "server/protocol/uri.h"
+#include "server/sources/build_texts.h"
+#include "server/sources/source_text.h"
+
+namespace gprof::lsp {
+namespace {
+
+// The base's counterpart of the view's file: by its path, else by where the base defines the
+// functions that the view's file defines.
+std::optional<FileId> file_in_base(const FileView& view, const std::filesystem::path& path) {
+  const LoadedProgram& base = *view.program.base;
+  if (const auto file = base.paths->file_of(path)) return file;
+  for (const FunctionCost& function : view.costs->functions) {
+    const auto compared = view.program.comparison->together(function.symbols);
+    if (!compared || compared->before == no_symbol) continue;
+    const auto declared = base.snapshot->sources().declaration(compared->before);
+    if (declared && declared->file != no_file) return declared->file;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<FileView> FileViews::of_document() {
+  if (document_.path.empty()) return std::nullopt;
+  for (const LoadedProgram& program : *programs_) {
+    const auto file = program.paths->file_of(document_.path);
+    if (!file) continue;
+    auto view = open(program, *file, document_.path);
+    if (view && !(view->costs->functions.empty() && view->costs->lines.empty())) return view;
+  }
+  return std::nullopt;
+}
+
+std::vector<FileView> FileViews::all_of_document() {
+  std::vector<FileView> views;
+  if (document_.path.empty()) return views;
+  for (const LoadedProgram& program : *programs_) {
+    const auto file = program.paths->file_of(document_.path);
+    if (!file) continue;
+    auto view = open(program, *file, document_.path);
+    if (!view || (view->costs->functions.empty() && view->costs->lines.empty())) continue;
+    views.push_back(std::move(*view));
+  }
+  return views;
+}
+
+OpenView FileViews::of_program(const LoadedProgram& program) {
+  return files_of(program, Costs::gathered);
+}
+
+OpenView FileViews::texts_of_program(const LoadedProgram& program) {
+  return files_of(program, Costs::left_out);
+}
+
+OpenView FileViews::files_of(const LoadedProgram& program, Costs costs) {
+  return [this, program, costs](FileId file) -> std::optional<FileView> {
+    if (!document_.path.empty() && program.paths->file_of(document_.path) == file) {
+      return open(program, file, document_.path, costs);
+    }
+    const auto path = program.paths->workspace_path(file);
+    return path ? open(program, file, *path, costs) : std::nullopt;
+  };
+}
+
+std::optional<FileView> FileViews::open(const LoadedProgram& program, FileId file,
+                                        const std::filesystem::path& path, Costs with_costs) {
+  if (!is_within(program.paths->bounds(), path)) return std::nullopt;
+  const bool is_document = path == document_.path;
+  auto text = is_document && document_.document ? document_.document : text_of(path);
+  if (!text) return std::nullopt;
+  auto build_text = program.texts ? program.texts->of(build_source(program, file, path)) : nullptr;
+  auto costs = with_costs == Costs::gathered
+                   ? program.snapshot->sources().costs(file)
+                   : std::make_shared<const FileCosts>(FileCosts{file, {}, {}, {}});
+  FileView view(program, std::move(costs), std::move(text), std::move(build_text), line_maps_);
+  view.uri = is_document ? document_.uri : uri_from_path(path);
+  view.demangle = demangle_;
+  view.inlined_at_calls = inlined_at_calls_;
+  if (with_costs == Costs::gathered) view.base = base_of(view, path);
+  return view;
+}
+
+std::shared_ptr<const FileView> FileViews::base_of(const FileView& view,
+                                                   const std::filesystem::path& path) {
+  if (!view.program.base || !view.program.comparison) return nullptr;
+  const LoadedProgram& base = *view.program.base;
+  const auto file = file_in_base(view, path);
+  if (!file) return nullptr;
+  // If the base was compiled from a copy of the source, that copy is the text to use.
+  std::filesystem::path compiled = base.snapshot->sources().path(*file);
+  std::error_code error;
+  const bool is_shown = is_within(base.paths->bounds(), compiled);
+  if (!is_shown || !std::filesystem::is_regular_file(compiled, error)) compiled = path;
+  auto build_text = base.texts ? base.texts->of(build_source(base, *file, compiled)) : nullptr;
+  return std::make_shared<const FileView>(base, base.snapshot->sources().costs(*file), view.text,
+                                          std::move(build_text), line_maps_);
+}
+
+std::shared_ptr<const Document> FileViews::text_of(const std::filesystem::path& path) {
+  const auto known = texts_.find(path);
+  if (known != texts_.end()) return known->second;
+  auto& text = texts_[path];
+  if (document_.open_files) {
+    const auto open = document_.open_files->find(path);
+    if (open != nullptr) return text = open->newest();
+  }
+  const auto file = read_source(path);
+  if (!file) return nullptr;
+  text = std::make_shared<const Document>(std::string(file->text()), "", 0, encoding_);
+  return text;
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,317 @@
+#include "server/loading/program_loader.h"
+
+#include <new>
+#include <utility>
+
+#include "server/system/out_of_memory.h"
+
+namespace gprof::lsp {
+
+// The progress of a load shown to the user: begins with the first file read, so that a check of
+// unchanged files is not shown at all.
+class ProgramLoader::ShownProgress {
+ public:
+  // `quiet`: nothing is shown.
+  ShownProgress(ServiceEvents& events, ProfileStatus status,
+                std::shared_ptr<std::atomic<bool>> cancelled, bool quiet)
+      : events_(events),
+        status_(std::move(status)),
+        cancelled_(std::move(cancelled)),
+        quiet_(quiet) {}
+
+  void begin() {
+    if (id_ || quiet_) return;
+    id_ = events_.begin_progress("Loading profile",
+                                 [cancelled = cancelled_] { cancelled->store(true); });
+    status_.state = ProfileState::loading;
+    status_.message.clear();
+    events_.status(status_);
+  }
+  // Many small programs take many steps per percent: only one of them is reported.
+  void report(std::string_view step, double share) {
+    begin();
+    const auto percent = static_cast<std::uint32_t>(share * 100);
+    if (quiet_ || told_ == percent) return;
+    told_ = percent;
+    events_.report_progress(*id_, percent, std::string(step));
+  }
+  void end(std::string message) {
+    if (id_) events_.end_progress(*id_, std::move(message));
+  }
+  [[nodiscard]] bool begun() const { return id_.has_value(); }
+
+ private:
+  ServiceEvents& events_;
+  ProfileStatus status_;
+  std::shared_ptr<std::atomic<bool>> cancelled_;
+  bool quiet_;
+  std::optional<std::uint32_t> told_;  // percent
+  std::optional<ProgressId> id_;
+};
+
+ProgramLoader::ProgramLoader(bool threads, std::shared_ptr<SnapshotCache> snapshots,
+                             std::shared_ptr<LineCache> lines, ChoiceMemory choices)
+    : snapshots_(std::move(snapshots)),
+      store_(snapshots_, std::move(lines)),
+      memory_(std::move(choices)),
+      thread_(std::make_unique<WorkerPool>(threads ? 1 : 0)) {
+  if (!threads) return;
+  monitor_ = std::make_unique<ChangeMonitor>([this](ChangedFiles files) {
+    queue([&](Orders& orders) { orders.changed.add(std::move(files)); });
+  });
+}
+
+ProgramLoader::~ProgramLoader() { stop(); }
+
+void ProgramLoader::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+    interrupt_learning_ = true;
+    if (cancelled_) cancelled_->store(true);
+  }
+  // The monitor's thread posts to the loading thread, which calls the monitor until it ends.
+  if (monitor_) monitor_->stop();
+  thread_.reset();
+  monitor_.reset();
+}
+
+void ProgramLoader::start(Start start, ServiceEvents& events) {
+  events_ = &events;
+  news_.emplace(events);
+  client_ = std::move(start.client);
+  bounds_ = std::move(start.bounds);
+  loaded_ = std::move(start.loaded);
+  {
+    const std::lock_guard lock(mutex_);
+    programs_ = std::move(start.programs);
+    base_ = std::move(start.base);
+    workspace_folders_ = std::move(start.workspace_folders);
+    started_ = true;
+  }
+  queue([](Orders& orders) { orders.load = true; });
+}
+
+void ProgramLoader::use_programs(std::vector<ProgramSettings> programs) {
+  queue([&](Orders& orders) {
+    programs_ = std::move(programs);
+    orders.load = true;
+  });
+}
+
+void ProgramLoader::use_base(std::optional<BaseSettings> base) {
+  queue([&](Orders& orders) {
+    base_ = std::move(base);
+    orders.load = true;
+  });
+}
+
+void ProgramLoader::use_workspace_folders(std::vector<std::filesystem::path> folders) {
+  queue([&](Orders& orders) {
+    workspace_folders_ = std::move(folders);
+    orders.load = true;
+  });
+}
+
+void ProgramLoader::use_choices(ProgramChoices choices) {
+  queue([&](Orders& orders) {
+    choices_ = std::move(choices);
+    chosen_ = true;
+    orders.load = true;
+    orders.remember = true;
+  });
+}
+
+void ProgramLoader::files_changed(ChangedFiles files) {
+  if (monitor_) return monitor_->notice(std::move(files));
+  queue([&](Orders& orders) { orders.changed.add(std::move(files)); });
+}
+
+void ProgramLoader::reload() {
+  queue([](Orders& orders) {
+    orders.changed.any = true;
+    orders.load = true;
+    orders.asked = true;
+  });
+}
+
+void ProgramLoader::tell_late_warnings(const std::vector<LoadedProgram>& programs) {
+  news_->tell_late_warnings(programs);
+}
+
+void ProgramLoader::queue(const std::function<void(Orders&)>& order) {
+  {
+    const std::lock_guard lock(mutex_);
+    order(orders_);
+    if (!started_ || ending_) return;
+    interrupt_learning_ = true;
+    if (std::exchange(queued_, true)) return;
+  }
+  thread_->post([this] { work(); });
+}
+
+std::optional<ProgramLoader::Work> ProgramLoader::take_work() {
+  const std::lock_guard lock(mutex_);
+  queued_ = false;
+  if (ending_) return std::nullopt;
+  interrupt_learning_ = false;
+  cancelled_ = std::make_shared<std::atomic<bool>>(false);
+  Work work{std::exchange(orders_, {}), {}, cancelled_};
+  work.request = {programs_, workspace_folders_,         choices_, std::move(work.orders.changed),
+                  base_,     &snapshots_->live_counts(), bounds_};
+  return work;
+}
+
+// Saves a new choice for the next session, or looks up the last session's.
+void ProgramLoader::settle_choices(Work& work) {
+  const auto& folders = work.request.workspace_folders;
+  ProgramChoices& choices = work.request.choices;
+  if (choices.selection) {
+    ProgramSelection& selection = *choices.selection;
+    selection.executable = find_in_workspace(selection.executable, folders);
+    for (auto& profile : selection.profiles) profile = find_in_workspace(profile, folders);
+  }
+  if (work.orders.remember) {
+    if (!choices.selection) return memory_.forget(folders);
+    RememberedChoice choice{*choices.selection, {}, false};
+    for (const ProgramSettings& loaded : choices.loaded) {
+      const bool chosen =
+          find_in_workspace(loaded.executable, folders) == choice.selection.executable;
+      if (!chosen) continue;
+      choice.patterns = loaded.profiles;
+      choice.newest = loaded.newest;
+    }
+    return memory_.remember(folders, choice);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (chosen_ || recalled_for_ == folders) return;
+  }
+  recalled_for_ = folders;
+  if (const auto recalled = memory_.recall(folders)) {
+    choices.selection = recalled->selection;
+    if (!recalled->patterns.empty()) {
+      choices.loaded.push_back(
+          {recalled->selection.executable.string(), recalled->patterns, {}, {}, recalled->newest});
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  if (!chosen_) choices_ = choices;
+}
+
+void ProgramLoader::work() {
+  auto work = take_work();
+  if (!work) return;
+  try {
+    carry_out(*work);
+  } catch (const std::bad_alloc&) {
+    LoadReport report;
+    report.failures.push_back(no_memory_to_load({}));
+    conclude(*work, std::move(report), false);
+  }
+}
+
+void ProgramLoader::carry_out(Work& work) {
+  settle_choices(work);
+  LoadPlan plan = planner_.plan(work.request);
+  WatchSet files = plan.watch;
+  const bool news = !plan_ || report_.unsettled || !same_outcome(plan, *plan_) ||
+                    plan.warnings != plan_->warnings || plan.remarks != plan_->remarks;
+  const bool look_again = plan.look_again;
+  if (work.orders.load || news) load(work, std::move(plan));
+  if (look_again && monitor_) monitor_->look_soon();
+  watch(files, work.request.workspace_folders);
+  learn();
+}
+
+void ProgramLoader::load(const Work& work, LoadPlan plan) {
+  // A check of running programs, as happens every second.
+  const bool quiet =
+      first_load_ended_ && !work.orders.load && plan_ && differs_in_counts_alone(plan, *plan_);
+  ShownProgress shown(*events_, status_of(store_.state(), report_), work.cancelled, quiet);
+  if (!first_load_ended_ || work.orders.asked) shown.begin();
+  const ProfileStore::Progress progress = [&](std::string_view step, double share) {
+    shown.report(step, share);
+  };
+  LoadReport report = loaded_plan({plan, work.request.workspace_folders, work.orders.asked,
+                                   progress, *work.cancelled, bounds_});
+  shown.end(report.cancelled             ? "Loading was cancelled"
+            : store_.programs()->empty() ? "No profile loaded"
+                                         : "Profile loaded");
+  {
+    const std::lock_guard lock(mutex_);
+    if (ending_) return;
+  }
+  // Also for a cancelled load: it is repeated when something changes.
+  plan_ = std::move(plan);
+  learning_due_ = learning_due_ || (report.changed && !quiet);
+  conclude(work, std::move(report), shown.begun());
+}
+
+// What is shown stays, except for what was replaced already.
+LoadReport ProgramLoader::loaded_plan(const ProfileStore::Request& request) {
+  try {
+    return store_.load(request);
+  } catch (const std::bad_alloc&) {
+    LoadReport report;
+    report.failures.push_back(no_memory_to_load({}));
+    return report;
+  }
+}
+
+void ProgramLoader::conclude(const Work& work, LoadReport report, bool was_shown) {
+  const bool changed = report.changed;
+  if (report.cancelled) {
+    events_->log(LogLevel::info, "Loading was cancelled; what was shown before still is.");
+  } else {
+    news_->tell(report, work.orders.asked);
+    report_ = std::move(report);
+    if (report_.unsettled && monitor_) monitor_->look_again();
+  }
+  ProfileStatus status = status_of(store_.state(), report_);
+  if (was_shown || status_ != status) events_->status(status);
+  status_ = std::move(status);
+  const bool first = !first_load_ended_;
+  end_first_load();
+  if (first || changed) events_->refresh();
+}
+
+void ProgramLoader::end_first_load() {
+  if (std::exchange(first_load_ended_, true)) return;
+  loaded_();
+}
+
+void ProgramLoader::watch(const WatchSet& files,
+                          const std::vector<std::filesystem::path>& folders) {
+  if (!client_.register_watched_files) {
+    if (monitor_) monitor_->watch(files);
+    return;
+  }
+  const bool relative = client_.relative_patterns;
+  std::vector<WatchedPattern> patterns = files.patterns(folders, relative);
+  if (patterns_ != patterns) {
+    events_->watch_files(patterns);
+    patterns_ = std::move(patterns);
+    // A file may have changed, or been created, before the client watched it.
+    if (monitor_) monitor_->notice({{}, true});
+  }
+  // Clients without base folders report nothing outside their folders.
+  if (monitor_ && !relative) monitor_->watch(files.outside(folders));
+}
+
+std::optional<std::string> ProgramLoader::learned() {
+  try {
+    return store_.learn(interrupt_learning_);
+  } catch (const std::bad_alloc&) {
+    return "what is shown is not kept for later: there is not enough memory";
+  }
+}
+
+void ProgramLoader::learn() {
+  if (!learning_due_) return;
+  auto trouble = learned();
+  if (trouble) events_->log(LogLevel::info, std::move(*trouble));
+  learning_due_ = interrupt_learning_;
+}
+
+}  // namespace gprof::lsp

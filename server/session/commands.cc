@@ -1,0 +1,298 @@
+#include "server/session/commands.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "server/discovery/glob_pattern.h"
+#include "server/export/export_answer.h"
+#include "server/features/call_hierarchy.h"
+#include "server/loading/choice_list.h"
+#include "server/protocol/uri.h"
+#include "server/report_documents/report_pages.h"
+
+namespace gprof::lsp {
+namespace {
+
+// The first argument. A reply that fails says which argument was expected and what is wrong with
+// the one that came.
+template <typename T>
+std::optional<T> argument_of(const std::vector<AnyValue>& arguments, std::string_view expected,
+                             Reply<AnyValue>& reply) {
+  std::string problem = "there is none";
+  if (!arguments.empty()) {
+    auto read = from_any<T>(arguments.front());
+    if (read) return std::move(*read);
+    problem = read.error().message;
+  }
+  reply.fail(ResponseCode::invalid_params, fmt::format("expected {}; {}", expected, problem));
+  return std::nullopt;
+}
+
+AnyValue neighbours(FeatureContext& context, Position position, bool callers) {
+  const auto view = context.views.of_document();
+  if (!view) return to_any(std::vector<Location>());
+  const OpenView open_view = context.views.of_program(view->program);
+  const auto found = function_at(*view, position, open_view);
+  if (!found) return to_any(std::vector<Location>());
+  const auto locations =
+      callers ? caller_locations(*found, open_view) : callee_locations(*found, open_view);
+  if (locations.size() == 1) {
+    context.events.show_document(locations.front().uri, locations.front().range);
+  }
+  return to_any(locations);
+}
+
+// Opens the report if the client can show it; else answers with its text.
+Outcome<AnyValue> open_report(FeatureContext& context, ReportTexts& reports,
+                              const ReportAddress& address) {
+  const auto source = made_report(context, reports, address);
+  if (!source) return response_error(source.error());
+  ShownReport answer{report_uri(address), std::nullopt};
+  if (context.client.text_document_content && context.client.show_document) {
+    context.events.show_document(answer.uri, std::nullopt);
+  } else {
+    answer.text = source->text->text;
+  }
+  return to_any(answer);
+}
+
+// A path, or the URI of a file.
+std::string path_of(const std::string& text) {
+  const auto path = path_from_uri(text);
+  return path ? path->string() : text;
+}
+
+std::vector<std::string> paths_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> paths;
+  for (const std::string& text : texts) paths.push_back(path_of(text));
+  return paths;
+}
+
+// A title without a program ends the comparison.
+std::optional<BaseSettings> base_of(const OfferedChoice& choice) {
+  if (choice.selection.executable.empty()) return std::nullopt;
+  BaseSettings base;
+  base.executable = choice.selection.executable.string();
+  for (const auto& profile : choice.selection.profiles) {
+    base.profiles.push_back(glob_of(profile));
+  }
+  return base;
+}
+
+}  // namespace
+
+Commands::Commands(ProfileService& service, ServiceEvents& events, Session session)
+    : service_(service), events_(events), session_(std::move(session)) {}
+
+const std::vector<Commands::Entry>& Commands::table() {
+  static const std::vector<Entry> entries = {
+      {"gprof.clear", &Commands::clear},
+      {"gprof.compare", &Commands::compare},
+      {"gprof.export", &Commands::export_profile},
+      {"gprof.load", &Commands::load},
+      {"gprof.reload", &Commands::reload},
+      {"gprof.select", &Commands::select},
+      {"gprof.setMetric", &Commands::set_metric},
+      {"gprof.setThreshold", &Commands::set_threshold},
+      {"gprof.showCallees", &Commands::show_callees},
+      {"gprof.showCallers", &Commands::show_callers},
+      {"gprof.showReport", &Commands::show_report},
+  };
+  return entries;
+}
+
+std::vector<std::string> Commands::names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : table()) names.emplace_back(entry.name);
+  return names;
+}
+
+void Commands::execute(const std::string& name, const Arguments& arguments, Reply<AnyValue> reply) {
+  const auto found = std::find_if(table().begin(), table().end(),
+                                  [&](const Entry& entry) { return entry.name == name; });
+  if (found == table().end()) {
+    return reply.fail(ResponseCode::invalid_params, "this server knows no command " + name);
+  }
+  (this->*found->run)(arguments, std::move(reply));
+}
+
+void Commands::show_callers(const Arguments& arguments, Reply<AnyValue> reply) {
+  show_neighbours(arguments, true, std::move(reply));
+}
+
+void Commands::show_callees(const Arguments& arguments, Reply<AnyValue> reply) {
+  show_neighbours(arguments, false, std::move(reply));
+}
+
+void Commands::show_neighbours(const Arguments& arguments, bool callers, Reply<AnyValue> reply) {
+  constexpr std::string_view expected = "one argument {uri, position} that names a place in a file";
+  const auto place = argument_of<PlaceArgument>(arguments, expected, reply);
+  if (!place) return;
+  if (!path_from_uri(place->uri)) {
+    return reply.fail(ResponseCode::invalid_params,
+                      fmt::format("expected {}; {} is no file's URI", expected, place->uri));
+  }
+  answer(service_, session_.view(place->uri), std::move(reply),
+         [callers, position = place->position](FeatureContext& context) {
+           return neighbours(context, position, callers);
+         });
+}
+
+void Commands::load(const Arguments& arguments, Reply<AnyValue> reply) {
+  const auto argument = argument_of<LoadArgument>(
+      arguments, "one argument {executable, profiles?: [glob pattern], newest?}", reply);
+  if (!argument) return;
+  ProgramSettings program;
+  program.executable = path_of(argument->executable);
+  program.profiles = paths_of(argument->profiles);
+  program.newest = argument->newest;
+  std::erase_if(choices_.loaded, [&](const ProgramSettings& loaded) {
+    return loaded.executable == program.executable;
+  });
+  choices_.selection = ProgramSelection{program.executable, {}};
+  choices_.loaded.insert(choices_.loaded.begin(), std::move(program));
+  choices_.cleared = false;
+  service_.update_choices(choices_);
+  reply.succeed(AnyValue());
+}
+
+void Commands::clear(const Arguments&, Reply<AnyValue> reply) {
+  choices_ = ProgramChoices();
+  choices_.cleared = true;
+  service_.update_choices(choices_);
+  reply.succeed(AnyValue());
+}
+
+void Commands::reload(const Arguments&, Reply<AnyValue> reply) {
+  if (std::exchange(choices_.cleared, false)) service_.update_choices(choices_);
+  service_.reload();
+  reply.succeed(AnyValue());
+}
+
+void Commands::select(const Arguments& arguments, Reply<AnyValue> reply) {
+  if (arguments.empty()) return ask_what_to_show(std::move(reply));
+  const auto argument = argument_of<SelectArgument>(
+      arguments, "one argument {executable, profiles?: [path]}, or none", reply);
+  if (!argument) return;
+  ProgramSelection selection{path_of(argument->executable), {}};
+  for (const std::string& profile : argument->profiles) {
+    selection.profiles.emplace_back(path_of(profile));
+  }
+  show(std::move(selection));
+  reply.succeed(AnyValue());
+}
+
+// `{executable?, profiles?}`; null or `{}` ends the comparison.
+void Commands::compare(const Arguments& arguments, Reply<AnyValue> reply) {
+  if (arguments.empty()) return ask_what_to_compare_with(std::move(reply));
+  if (arguments.front().is_null()) {
+    compare_with(std::nullopt);
+    return reply.succeed(AnyValue());
+  }
+  const auto argument = argument_of<CompareArgument>(
+      arguments, "one argument {executable?, profiles?: [glob pattern]}, null, or none", reply);
+  if (!argument) return;
+  BaseSettings base;
+  if (argument->executable) base.executable = path_of(*argument->executable);
+  base.profiles = paths_of(argument->profiles);
+  compare_with(base);
+  reply.succeed(AnyValue());
+}
+
+void Commands::compare_with(const std::optional<BaseSettings>& base) {
+  SettingsLayer layer;
+  layer.base = base.value_or(BaseSettings());
+  session_.set(layer);
+}
+
+void Commands::ask_what_to_compare_with(Reply<AnyValue> reply) {
+  answer(service_, DocumentView(), std::move(reply), [this](FeatureContext& context) {
+    auto offered = offered_bases(context.views.programs(), time_now());
+    if (offered.empty()) {
+      context.events.show_message(Severity::info,
+                                  "There is no other profile to compare with: record one more run, "
+                                  "or name a base in the setting gprof.base.");
+      return AnyValue();
+    }
+    std::vector<std::string> titles;
+    for (const OfferedChoice& choice : offered) titles.push_back(choice.title);
+    context.events.ask(Severity::info, "Which profile is it to be compared with?",
+                       std::move(titles), [this, offered](const std::optional<std::string>& title) {
+                         for (const OfferedChoice& choice : offered) {
+                           if (choice.title == title) return compare_with(base_of(choice));
+                         }
+                       });
+    return AnyValue();
+  });
+}
+
+void Commands::show(ProgramSelection selection) {
+  choices_.selection = std::move(selection);
+  choices_.cleared = false;
+  service_.update_choices(choices_);
+}
+
+// Answered at once: some editors wait for the answer before they let the user choose.
+void Commands::ask_what_to_show(Reply<AnyValue> reply) {
+  answer(service_, DocumentView(), std::move(reply), [this](FeatureContext& context) {
+    auto offered = offered_choices(context.views.programs(), time_now());
+    if (offered.empty()) {
+      context.events.show_message(Severity::info,
+                                  "No profile is loaded, so there is nothing to choose from.");
+      return AnyValue();
+    }
+    std::vector<std::string> titles;
+    for (const OfferedChoice& choice : offered) titles.push_back(choice.title);
+    // Called on the I/O thread while there is a client, and so while this object exists.
+    context.events.ask(Severity::info, "Which profile is to be shown?", std::move(titles),
+                       [this, offered](const std::optional<std::string>& title) {
+                         for (const OfferedChoice& choice : offered) {
+                           if (choice.title == title) return show(choice.selection);
+                         }
+                       });
+    return AnyValue();
+  });
+}
+
+void Commands::show_report(const Arguments& arguments, Reply<AnyValue> reply) {
+  const auto params =
+      argument_of<ReportParams>(arguments, "one argument {kind, program?, options?, file?}", reply);
+  if (!params) return;
+  answer(service_, DocumentView(), std::move(reply),
+         [&reports = session_.reports, address = report_address(*params)](FeatureContext& context) {
+           return open_report(context, reports, address);
+         });
+}
+
+void Commands::export_profile(const Arguments& arguments, Reply<AnyValue> reply) {
+  const auto params = argument_of<ExportArgument>(
+      arguments, "one argument {format, program?, path?, table?}", reply);
+  if (!params) return;
+  answer(service_, DocumentView(), std::move(reply),
+         [params = *params, folders = session_.folders()](FeatureContext& context) {
+           return export_for_editor(context, params, folders);
+         });
+}
+
+void Commands::set_metric(const Arguments& arguments, Reply<AnyValue> reply) {
+  SettingsLayer layer;
+  layer.metric = argument_of<Metric>(arguments, "a metric", reply);
+  if (!layer.metric) return;
+  session_.set(layer);
+  reply.succeed(AnyValue());
+}
+
+void Commands::set_threshold(const Arguments& arguments, Reply<AnyValue> reply) {
+  const auto share = arguments.empty() ? std::nullopt : arguments.front().number();
+  if (!share || !(*share >= 0 && *share <= 1)) {
+    return reply.fail(ResponseCode::invalid_params, "expected a share from 0 to 1, e.g. 0.005");
+  }
+  SettingsLayer layer;
+  layer.threshold = *share;
+  session_.set(layer);
+  reply.succeed(AnyValue());
+}
+
+}  // namespace gprof::lsp

@@ -1,0 +1,70 @@
+// workspace/executeCommand: what a click on a lens, a menu or a key can ask the server to do.
+//
+// Queries are answered on a worker; commands that change what is shown go through the session
+// (settings) or the service (programs).
+// Ownership: borrows the service and the events, which outlive it. Thread contract: the I/O thread.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/protocol/any_value.h"
+#include "server/protocol/reply.h"
+#include "server/report_documents/report_texts.h"
+#include "server/session/profile_service.h"
+
+namespace gprof::lsp {
+
+class Commands {
+ public:
+  struct Session {
+    std::function<DocumentView(const DocumentUri&)> view;
+    // Overrides all other settings until the session ends.
+    std::function<void(const SettingsLayer&)> set;
+    ReportTexts& reports;
+    // The workspace folders, which exports may be written to.
+    std::function<std::vector<std::filesystem::path>()> folders;
+  };
+  Commands(ProfileService& service, ServiceEvents& events, Session session);
+
+  // The commands that the client may send, sorted.
+  [[nodiscard]] static std::vector<std::string> names();
+  void execute(const std::string& name, const std::vector<AnyValue>& arguments,
+               Reply<AnyValue> reply);
+
+ private:
+  using Arguments = std::vector<AnyValue>;
+  struct Entry {
+    const char* name;
+    void (Commands::*run)(const Arguments& arguments, Reply<AnyValue> reply);
+  };
+  static const std::vector<Entry>& table();
+
+  void show_callers(const Arguments& arguments, Reply<AnyValue> reply);
+  void show_callees(const Arguments& arguments, Reply<AnyValue> reply);
+  void show_neighbours(const Arguments& arguments, bool callers, Reply<AnyValue> reply);
+  void load(const Arguments& arguments, Reply<AnyValue> reply);
+  void clear(const Arguments& arguments, Reply<AnyValue> reply);
+  void reload(const Arguments& arguments, Reply<AnyValue> reply);
+  void select(const Arguments& arguments, Reply<AnyValue> reply);
+  void compare(const Arguments& arguments, Reply<AnyValue> reply);
+  // nullopt ends the comparison.
+  void compare_with(const std::optional<BaseSettings>& base);
+  void ask_what_to_compare_with(Reply<AnyValue> reply);
+  void show(ProgramSelection selection);
+  void ask_what_to_show(Reply<AnyValue> reply);
+  void set_metric(const Arguments& arguments, Reply<AnyValue> reply);
+  void set_threshold(const Arguments& arguments, Reply<AnyValue> reply);
+  void show_report(const Arguments& arguments, Reply<AnyValue> reply);
+  void export_profile(const Arguments& arguments, Reply<AnyValue> reply);
+
+  ProfileService& service_;
+  ServiceEvents& events_;
+  Session session_;
+  ProgramChoices choices_;
+};
+
+}  // namespace gprof::lsp

@@ -1,0 +1,123 @@
+// The part of the server that handles profiles: loads them in the background and runs the jobs that
+// answer requests, on the newest loaded state. The answers themselves are up to the features.
+//
+// Thread contract: every member, including the destructor, is called on the I/O thread, which never
+// waits: jobs run on the service's threads. The destructor ends them. Jobs not started by then are
+// destroyed, which answers their requests.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "engine/support/folder_bounds.h"
+#include "server/discovery/program_choices.h"
+#include "server/features/document_view.h"
+#include "server/features/feature_context.h"
+#include "server/loading/snapshot_cache.h"
+#include "server/protocol/documents.h"
+#include "server/protocol/reply.h"
+#include "server/protocol/service_events.h"
+#include "server/sources/line_cache.h"
+#include "server/system/out_of_memory.h"
+
+namespace gprof::lsp {
+
+// What the service is started with.
+struct ServiceContext {
+  ClientSettings settings;
+  std::vector<std::filesystem::path> workspace_folders;
+  ClientCapabilities client;
+  PositionEncoding encoding = PositionEncoding::utf16;  // of every Position, in both directions
+  Bounds bounds = nullptr;                              // on what is read for this client
+};
+
+// Move-only, so that it may hold a Reply. Called once, or destroyed.
+class FeatureJob {
+ public:
+  template <typename Callable>
+  FeatureJob(Callable callable) : body_(std::make_unique<Body<Callable>>(std::move(callable))) {}
+  void operator()(FeatureContext& context) { body_->run(context); }
+
+ private:
+  struct AnyBody {
+    virtual ~AnyBody() = default;
+    virtual void run(FeatureContext& context) = 0;
+  };
+  template <typename Callable>
+  struct Body : AnyBody {
+    explicit Body(Callable c) : callable(std::move(c)) {}
+    void run(FeatureContext& context) override { callable(context); }
+    Callable callable;
+  };
+  std::unique_ptr<AnyBody> body_;
+};
+
+class ProfileService {
+ public:
+  virtual ~ProfileService() = default;
+
+  // Call once. `events` must outlive the service.
+  virtual void start(ServiceContext context, ServiceEvents& events) = 0;
+  // Call only after start(), and only if they differ.
+  virtual void update_settings(ClientSettings settings) = 0;
+  virtual void update_workspace_folders(std::vector<std::filesystem::path> folders) = 0;
+  virtual void watched_files_changed(std::vector<FileEvent> changes) = 0;
+  // What the user chose by commands. If called before start(), the previous session's choice is not
+  // looked up.
+  virtual void update_choices(ProgramChoices choices) = 0;
+  // Loads again whatever changed.
+  virtual void reload() = 0;
+  // Runs the job on a worker once there is a state to answer from; may come before start().
+  // `document` is the one that the request is about. A job that runs out of memory ends; the caller
+  // answers its request.
+  virtual void run(DocumentView document, FeatureJob job) = 0;
+};
+
+// State shared by the services of all clients.
+struct SharedPrograms {
+  std::shared_ptr<SnapshotCache> snapshots;  // null: a private one
+  std::shared_ptr<LineCache> lines;          // null: nothing is kept on disk
+  // Directory that remembers which program was chosen; none: not remembered.
+  std::optional<std::filesystem::path> choices;
+};
+
+// `worker_threads` answer requests; two more threads load and watch files. With 0, loading and
+// answering are synchronous, and only the client watches files.
+[[nodiscard]] std::unique_ptr<ProfileService> make_profile_service(std::size_t worker_threads,
+                                                                   SharedPrograms shared);
+
+// Answers from the newest state: `answer(context)` runs on a worker and returns a Result or an
+// Outcome<Result>. If memory runs out, the answer is that error.
+template <typename Result, typename Answer>
+// The check does not see that a template moves its parameter.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
+void answer(ProfileService& service, DocumentView document, Reply<Result> reply, Answer answer) {
+  service.run(std::move(document), [reply = std::move(reply),
+                                    answer = std::move(answer)](FeatureContext& context) mutable {
+    if (reply.cancelled()) {
+      return reply.fail(ResponseCode::request_cancelled, "The request was cancelled.");
+    }
+    Outcome<Result> outcome;
+    try {
+      if constexpr (std::is_same_v<decltype(answer(context)), Outcome<Result>>) {
+        outcome = answer(context);
+      } else {
+        outcome.template emplace<0>(answer(context));
+      }
+    } catch (const std::bad_alloc&) {
+      outcome = no_memory_to_answer();
+    }
+    if (auto* error = std::get_if<ResponseError>(&outcome)) {
+      return reply.fail(error->code, std::move(error->message));
+    }
+    reply.succeed(std::move(*std::get_if<Result>(&outcome)));
+  });
+}
+
+}  // namespace gprof::lsp

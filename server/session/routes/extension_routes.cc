@@ -1,0 +1,239 @@
+#include "server/features/call_graph_around.h"
+#include "server/features/call_site_list.h"
+#include "server/features/code_lens.h"
+#include "server/features/cost_text.h"
+#include "server/features/cycles.h"
+#include "server/features/flame_graph.h"
+#include "server/features/flat_profile.h"
+#include "server/features/hot_spots.h"
+#include "server/features/line_data.h"
+#include "server/features/named_program.h"
+#include "server/report_documents/report_pages.h"
+#include "server/session/routes/route.h"
+
+namespace gprof::lsp {
+namespace {
+
+FunctionPlaces places_in(FeatureContext& context, const LoadedProgram& program) {
+  return {program, context.views.texts_of_program(program)};
+}
+
+// The unit of an answer's times, and the program's time.
+template <typename Result>
+void put_program_time(Result& result, const Profile& profile) {
+  result.unit = profile.dimension();
+  result.program_seconds = profile.seconds(profile.program_ticks());
+  result.scale = sample_scale(profile);
+}
+
+LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& params) {
+  LineDataResult result;
+  if (auto view = context.views.of_document()) {
+    if (params.inlined_at_calls) view->inlined_at_calls = *params.inlined_at_calls;
+    FunctionPlaces places = places_in(context, view->program);
+    result = line_data(*view, {params.range, params.hottest, context.settings.metric}, places);
+    result.scale = sample_scale(view->profile());
+  }
+  if (params.functions) {
+    result.functions = function_summaries(context.views.all_of_document(), params.range);
+  }
+  const auto& document = context.views.document().document;
+  if (document) result.version = document->version();
+  return result;
+}
+
+Outcome<HotSpotsResult> answer_hot_spots(FeatureContext& context, const HotSpotsParams& params) {
+  const auto program = named_program(context.views.programs(), params.program);
+  if (!program) return response_error(program.error());
+  HotSpotsResult result;
+  result.generation = context.generation;
+  if (*program == nullptr) return result;
+  result.program = (*program)->name;
+  result.basis = basis_of(*(*program)->snapshot);
+  put_program_time(result, (*program)->snapshot->profile());
+  FunctionPlaces places = places_in(context, **program);
+  const HotSpotsQuery query{params.metric.value_or(context.settings.metric), params.query,
+                            params.limit, params.order == HotSpotOrder::regression};
+  result.spots = hot_spots(query, places, context.settings.demangle);
+  return result;
+}
+
+Outcome<FlatProfileResult> answer_flat_profile(FeatureContext& context,
+                                               const FlatProfileParams& params) {
+  const auto program = named_program(context.views.programs(), params.program);
+  if (!program) return response_error(program.error());
+  FlatProfileResult result;
+  if (*program != nullptr) {
+    FunctionPlaces places = places_in(context, **program);
+    result = flat_profile(places, params.offset, params.limit, context.settings.demangle);
+    result.program = (*program)->name;
+  }
+  result.generation = context.generation;
+  return result;
+}
+
+Outcome<CyclesResult> answer_cycles(FeatureContext& context, const CyclesParams& params) {
+  const auto program = named_program(context.views.programs(), params.program);
+  if (!program) return response_error(program.error());
+  CyclesResult result;
+  if (*program != nullptr) {
+    FunctionPlaces places = places_in(context, **program);
+    result = cycles_of(places, context.settings.demangle);
+    result.scale = sample_scale((*program)->snapshot->profile());
+    result.program = (*program)->name;
+  }
+  result.generation = context.generation;
+  return result;
+}
+
+CallGraphResult graph_around(FeatureContext& context, const LoadedProgram& program,
+                             const CallGraphQuery& query) {
+  FunctionPlaces places = places_in(context, program);
+  CallGraphResult result = call_graph_around(query, places, context.settings.demangle);
+  result.program = program.name;
+  result.scale = sample_scale(program.snapshot->profile());
+  return result;
+}
+
+Outcome<CallGraphResult> answer_call_graph(FeatureContext& context, const CallGraphParams& params) {
+  CallGraphResult result;
+  CallGraphQuery query;
+  query.depth = params.depth;
+  query.direction = params.direction;
+  if (params.text_document && params.position) {
+    if (const auto view = context.views.of_document()) {
+      const auto found =
+          function_at(*view, *params.position, context.views.of_program(view->program));
+      if (found) {
+        query.roots = found->function->symbols;
+        sort_by_heat(view->snapshot(), query.roots);
+      }
+      result = graph_around(context, view->program, query);
+    }
+  } else {
+    const auto program = named_program(context.views.programs(), params.program);
+    if (!program) return response_error(program.error());
+    if (*program != nullptr) {
+      query.roots = symbols_named(*(*program)->snapshot, params.symbol.value_or(""));
+      result = graph_around(context, **program, query);
+    }
+  }
+  result.generation = context.generation;
+  return result;
+}
+
+CallSitesResult answer_call_sites(FeatureContext& context, const CallSitesParams& params) {
+  CallSitesResult result;
+  if (const auto view = context.views.of_document()) {
+    const auto found = function_at(*view, params.position, context.views.of_program(view->program));
+    if (found) {
+      FunctionPlaces places = places_in(context, view->program);
+      result = call_site_list(*found->function, params.direction == CallSide::callers, places,
+                              context.settings.demangle);
+    }
+    result.program = view->program.name;
+    put_program_time(result, view->profile());
+  }
+  result.generation = context.generation;
+  return result;
+}
+
+FlameGraphResult flames_of(FeatureContext& context, const LoadedProgram& program,
+                           const FlameGraphQuery& query) {
+  FunctionPlaces places = places_in(context, program);
+  FlameGraphResult result = flame_graph(query, places, context.settings.demangle);
+  result.program = program.name;
+  result.scale = sample_scale(program.snapshot->profile());
+  return result;
+}
+
+Outcome<FlameGraphResult> answer_flame_graph(FeatureContext& context,
+                                             const FlameGraphParams& params) {
+  FlameGraphResult result;
+  FlameGraphQuery query{{}, params.maximum_depth, params.minimum_share};
+  if (params.position) {
+    if (const auto view = context.views.of_document()) {
+      const auto found =
+          function_at(*view, *params.position, context.views.of_program(view->program));
+      if (found && !found->function->symbols.empty()) {
+        query.function = found->function->symbols;
+        sort_by_heat(view->snapshot(), query.function);
+        result = flames_of(context, view->program, query);
+      }
+    }
+  } else {
+    const auto program = named_program(context.views.programs(), params.program);
+    if (!program) return response_error(program.error());
+    if (*program != nullptr) result = flames_of(context, **program, query);
+  }
+  result.generation = context.generation;
+  return result;
+}
+
+Outcome<ReportResult> answer_report(FeatureContext& context, ReportTexts& reports,
+                                    const ReportParams& params) {
+  const ReportAddress address = report_address(params);
+  const auto source = made_report(context, reports, address);
+  if (!source) return response_error(source.error());
+  ReportResult result;
+  result.uri = report_uri(address);
+  result.text = source->text->text;
+  result.links = links_of(context, *source, result.uri, true);
+  return result;
+}
+
+ProgramsResult answer_programs(FeatureContext& context, const ProgramsParams&) {
+  ProgramsResult result;
+  const auto& programs = context.views.programs();
+  for (const LoadedProgram& program : programs) {
+    ProgramEntry entry;
+    entry.name = program.name;
+    entry.executable = program.snapshot->image().path();
+    entry.profiles = program.snapshot->profile_paths();
+    for (const auto& candidate : program.candidates) entry.candidates.push_back(candidate.string());
+    if (!program.part_of.empty()) entry.part_of = program.part_of.string();
+    entry.selected = &program == &programs.front();
+    entry.rebuilt_since = program.rebuilt_since;
+    entry.live = program.live;
+    entry.generation = context.generation;
+    entry.state = program.rebuilt_since ? ProfileState::stale : ProfileState::ready;
+    result.programs.push_back(std::move(entry));
+  }
+  return result;
+}
+
+// For requests with or without a place in a document.
+template <typename Params, typename Result, typename Answer>
+void route_place(const RouteContext& routes, const std::string& method, Answer answer) {
+  routes.dispatcher.on_request<Params, Result>(
+      method,
+      [&service = routes.service, view = routes.view, answer](Params params, Reply<Result> reply) {
+        const auto& document = params.text_document;
+        DocumentView shown = view(document ? document->uri : DocumentUri());
+        lsp::answer(service, std::move(shown), std::move(reply),
+                    [answer, params = std::move(params)](FeatureContext& context) {
+                      return answer(context, params);
+                    });
+      });
+}
+
+}  // namespace
+
+void register_extension_routes(const RouteContext& routes) {
+  route_document<LineDataParams, LineDataResult>(routes, "gprof/lineData", answer_line_data);
+  route_workspace<HotSpotsParams, HotSpotsResult>(routes, "gprof/hotSpots", answer_hot_spots);
+  route_workspace<FlatProfileParams, FlatProfileResult>(routes, "gprof/flatProfile",
+                                                        answer_flat_profile);
+  route_workspace<CyclesParams, CyclesResult>(routes, "gprof/cycles", answer_cycles);
+  route_place<CallGraphParams, CallGraphResult>(routes, "gprof/callGraph", answer_call_graph);
+  route_document<CallSitesParams, CallSitesResult>(routes, "gprof/callSites", answer_call_sites);
+  route_place<FlameGraphParams, FlameGraphResult>(routes, "gprof/flameGraph", answer_flame_graph);
+  route_workspace<ReportParams, ReportResult>(
+      routes, "gprof/report",
+      [&reports = routes.reports](FeatureContext& context, const ReportParams& params) {
+        return answer_report(context, reports, params);
+      });
+  route_workspace<ProgramsParams, ProgramsResult>(routes, "gprof/programs", answer_programs);
+}
+
+}  // namespace gprof::lsp

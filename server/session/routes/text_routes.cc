@@ -1,0 +1,114 @@
+#include "server/features/code_lens.h"
+#include "server/features/diagnostics.h"
+#include "server/features/hover.h"
+#include "server/features/inlay_hint.h"
+#include "server/session/routes/route.h"
+
+namespace gprof::lsp {
+namespace {
+
+using Lenses = std::vector<CodeLens>;
+using Hints = std::vector<InlayHint>;
+using MaybeHover = std::optional<Hover>;
+
+// The URI in the data of an item to be resolved.
+const DocumentUri& uri_of(const std::optional<AnyValue>& data) {
+  static const DocumentUri none;
+  const AnyValue* uri = data ? data->find("uri") : nullptr;
+  return uri != nullptr && uri->string() != nullptr ? *uri->string() : none;
+}
+
+// Whether the state that an item was made from is still shown.
+bool is_of_generation(const std::optional<AnyValue>& data, std::uint64_t generation) {
+  const AnyValue* made_of = data ? data->find("generation") : nullptr;
+  return made_of != nullptr && made_of->integer() != nullptr &&
+         *made_of->integer() == static_cast<std::int64_t>(generation);
+}
+
+ResponseError content_modified(const char* what) {
+  return {ResponseCode::content_modified,
+          std::string("The profile or the document is another one than the ") + what +
+              " was made from: ask for it again."};
+}
+
+MarkupKind markup_kind(const ClientCapabilities& client) {
+  return client.hover_markdown ? MarkupKind::markdown : MarkupKind::plaintext;
+}
+
+Lenses answer_code_lens(FeatureContext& context, const CodeLensParams&) {
+  if (!context.settings.code_lens) return {};
+  if (context.client.lens_resolves_command) {
+    const auto view = context.views.of_document();
+    return view ? unresolved_code_lenses(*view, context.generation) : Lenses();
+  }
+  return code_lenses(context.views.all_of_document());
+}
+
+Outcome<CodeLens> answer_resolve_lens(FeatureContext& context, const CodeLens& lens) {
+  if (lens.command) return lens;
+  if (!is_of_generation(lens.data, context.generation)) return content_modified("lens");
+  auto resolved = resolve_code_lens(context.views.all_of_document(), lens);
+  if (!resolved) return content_modified("lens");
+  return std::move(*resolved);
+}
+
+HintOptions hint_options(const FeatureContext& context) {
+  return {context.settings.metric, context.settings.threshold, context.client.hint_resolves,
+          markup_kind(context.client), context.generation};
+}
+
+Hints answer_inlay_hint(FeatureContext& context, const InlayHintParams& params) {
+  // A client that draws line data itself would show it twice.
+  if (!context.settings.inlay_hints || context.client.gprof_decorations) return {};
+  const auto view = context.views.of_document();
+  return view ? inlay_hints(*view, params.range, hint_options(context)) : Hints();
+}
+
+Outcome<InlayHint> answer_resolve_hint(FeatureContext& context, const InlayHint& hint) {
+  if (!hint.data) return hint;
+  if (!is_of_generation(hint.data, context.generation)) return content_modified("hint");
+  const auto view = context.views.of_document();
+  if (!view) return content_modified("hint");
+  auto resolved = resolve_inlay_hint(*view, hint, hint_options(context),
+                                     context.views.of_program(view->program));
+  if (!resolved) return content_modified("hint");
+  return std::move(*resolved);
+}
+
+MaybeHover answer_hover(FeatureContext& context, const TextDocumentPositionParams& params) {
+  const auto views = context.views.all_of_document();
+  if (views.empty()) return std::nullopt;
+  const FileView& view = views.front();
+  return hover(view, std::span(views).subspan(1), params.position, markup_kind(context.client),
+               context.views.of_program(view.program));
+}
+
+DiagnosticReport answer_diagnostic(FeatureContext& context,
+                                   const DocumentDiagnosticParams& params) {
+  DiagnosticReport report;
+  const auto view = context.settings.diagnostics ? context.views.of_document() : std::nullopt;
+  if (view) report.items = diagnostics_of(*view);
+  report.result_id = result_id(report.items);
+  report.unchanged = params.previous_result_id == report.result_id;
+  if (report.unchanged) report.items.clear();
+  return report;
+}
+
+}  // namespace
+
+// Found by route_document(), like those in route.h.
+static const DocumentUri& document_of(const CodeLens& lens) { return uri_of(lens.data); }
+static const DocumentUri& document_of(const InlayHint& hint) { return uri_of(hint.data); }
+
+void register_text_routes(const RouteContext& routes) {
+  route_document<CodeLensParams, Lenses>(routes, "textDocument/codeLens", answer_code_lens);
+  route_document<CodeLens, CodeLens>(routes, "codeLens/resolve", answer_resolve_lens);
+  route_document<InlayHintParams, Hints>(routes, "textDocument/inlayHint", answer_inlay_hint);
+  route_document<InlayHint, InlayHint>(routes, "inlayHint/resolve", answer_resolve_hint);
+  route_document<TextDocumentPositionParams, MaybeHover>(routes, "textDocument/hover",
+                                                         answer_hover);
+  route_document<DocumentDiagnosticParams, DiagnosticReport>(routes, "textDocument/diagnostic",
+                                                             answer_diagnostic);
+}
+
+}  // namespace gprof::lsp

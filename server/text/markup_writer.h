@@ -1,0 +1,39 @@
+// Text as Markdown or as plain text, whichever the client supports. Names and messages may contain
+// anything: they are shown as text, on one line, and never become a link, a picture, a tag or the
+// end of a table row.
+//
+// Thread contract: one thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/text/markup_kind.h"
+
+namespace gprof::lsp {
+
+class MarkupWriter {
+ public:
+  explicit MarkupWriter(MarkupKind kind) : kind_(kind) {}
+
+  void heading(std::string_view code);  // a name, shown as code
+  void paragraph(std::string_view text);
+  // Made of pieces returned by link(), and text without names.
+  void composed_paragraph(std::string_view text);
+  void footnote(std::string_view text);
+  // Cells are returned by link(), or text without names; all columns but the first are numbers.
+  void table(const std::vector<std::string>& header,
+             const std::vector<std::vector<std::string>>& rows);
+  // Without a target, the text alone.
+  [[nodiscard]] std::string link(std::string_view text, std::string_view target) const;
+  [[nodiscard]] std::string take();
+
+ private:
+  [[nodiscard]] std::string escape(std::string_view text) const;
+
+  MarkupKind kind_;
+  std::string text_;
+};
+
+}  // namespace gprof::lsp
