@@ -15,6 +15,7 @@
 #include "server/cli/report/report_pager.h"
 #include "server/cli/report/report_streams.h"
 #include "server/cli/run_command.h"
+#include "server/report_documents/report_text.h"
 #include "server/system/new_file.h"
 #include "server/text/shown_text.h"
 
@@ -41,9 +42,7 @@ int print_directly(std::string_view text) {
   return printed_status("report", write_bytes(STDOUT_FILENO, text));
 }
 
-// A text that is coloured or paged is taken as a whole.
-int print_dressed(std::string text, bool colors, bool pages) {
-  if (colors) text = colored_report(text);
+int print_paged(std::string_view text, bool pages) {
   if (pages && !text.empty()) {
     const auto pager = pager_command();
     if (pager && show_paged(text, *pager)) return success_status;
@@ -73,14 +72,17 @@ Audience audience_of(const ReportOptions& options) {
 Printed print_report(const Report& report, const Audience& audience) {
   Printed printed;
   if (audience.is_terminal) {
+    // A text that is coloured or paged is taken as a whole.
     std::string text;
-    TerminalText shown;
-    printed.beside = report.print([&](std::string_view piece) {
-      text += shown.take(piece);
+    ReportRanges parts;
+    const auto take = [&](std::string_view piece) {
+      text += piece;
       return true;
-    });
-    text += shown.finish();
-    printed.status = print_dressed(std::move(text), audience.colors, audience.pages);
+    };
+    printed.beside = report.print(take, audience.colors ? &parts : nullptr);
+    text = shown_text(text, parts.ranges, for_terminal);
+    if (audience.colors) text = colored_report(text, parts.ranges);
+    printed.status = print_paged(text, audience.pages);
     return printed;
   }
   int error = 0;
