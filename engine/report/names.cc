@@ -19,6 +19,14 @@ void append_number(std::string& text, std::uint64_t number, int base) {
   text.append(digits.data(), end);
 }
 
+// A name whose end is its place in the source.
+[[gnu::cold]] void append_marked(TextOutput& text, std::string_view name, std::size_t place_size,
+                                 Address address) {
+  const std::size_t size = name.size() - place_size;
+  text.append(RangeKind::function, name.substr(0, size), address.value);
+  text += name.substr(size);
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> used_symbols(const ReportRequest& request, const ReportData& data,
@@ -123,15 +131,13 @@ void ReportNames::append_bracketed(TextOutput& text, std::uint32_t number, bool 
 }
 
 void ReportNames::append_plain(TextOutput& text, SymbolIndex symbol) const {
-  const std::string_view name = shown_[symbol].name();
+  const ShownName& shown = shown_[symbol];
   // The symbol lies elsewhere in memory.
-  if (!text.has_ranges()) {
-    text += name;
-    return;
+  if (text.has_ranges()) [[unlikely]] {
+    append_marked(text, shown.name(), shown.place_size, data_.symbols[symbol].address);
+  } else {
+    text += shown.name();
   }
-  const std::size_t size = name.size() - shown_[symbol].place_size;
-  text.append(RangeKind::function, name.substr(0, size), data_.symbols[symbol].address.value);
-  text += name.substr(size);
 }
 
 void ReportNames::append_numbered(TextOutput& text, SymbolIndex symbol) const {
