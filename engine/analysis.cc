@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/callgraph/uncounted_code.h"
+#include "engine/callgraph/uninstrumented_code.h"
 #include "engine/gmon/sum.h"
 #include "engine/matching.h"
 #include "engine/profile_files.h"
@@ -52,7 +52,7 @@ Expected<std::shared_ptr<const Program>> open_program(const AnalysisRequest& req
 
 struct SummedProfile {
   RawProfile raw;
-  Collection collection;
+  RunInfo run_info;
   StackSamples stacks;
   CollectedSamples samples;
   InclusiveCosts inclusive;  // empty unless every profile has them
@@ -65,7 +65,7 @@ void add_collected(const ProfileFile& file, const std::string& path, const Progr
                    SummedProfile& summed, Warnings& warnings) {
   const SymbolTable& symbols = program.symbols();
   if (file.sidecar) {
-    summed.collection.add(*file.sidecar, file.own_modules, path, symbols, warnings);
+    summed.run_info.add(*file.sidecar, file.own_modules, path, symbols, warnings);
     summed.stacks.add(*file.sidecar, file.own_modules, symbols);
   }
   const Ticks samples = Samples(file.raw.histograms).total();
@@ -73,7 +73,7 @@ void add_collected(const ProfileFile& file, const std::string& path, const Progr
   if (file.sidecar) {
     summed.samples.add(*file.sidecar, file.own_modules, samples);
   } else {
-    summed.collection.add_unknown();
+    summed.run_info.add_unknown();
     summed.samples.add(samples);
   }
 }
@@ -218,13 +218,13 @@ Snapshot::Snapshot(Parts parts)
 namespace {
 
 template <typename T>
-T restored(IndexReader& index) {
+T restored(SnapshotFileReader& index) {
   T value;
   T::exchange(value, index);
   return value;
 }
 
-CallSitePrecision restored_precision(IndexReader& index) {
+CallSitePrecision restored_precision(SnapshotFileReader& index) {
   CallSitePrecision precision;
   index.number(precision.base);
   index.number(precision.slot_size);
@@ -233,7 +233,7 @@ CallSitePrecision restored_precision(IndexReader& index) {
 
 }  // namespace
 
-Snapshot::Snapshot(Parts parts, IndexReader& index)
+Snapshot::Snapshot(Parts parts, SnapshotFileReader& index)
     : parts_(std::move(parts)),
       call_sites_(symbols(), code(), restored_precision(index)),
       profile_(restored<Profile>(index)),
@@ -262,7 +262,7 @@ std::vector<std::function<bool()>> Snapshot::soundness_checks() const {
   };
 }
 
-void Snapshot::store(IndexWriter& index) const {
+void Snapshot::store(SnapshotFileWriter& index) const {
   index.number(call_sites_.precision().base);
   index.number(call_sites_.precision().slot_size);
   Profile::exchange(profile_, index);
@@ -274,7 +274,7 @@ void Snapshot::store(IndexWriter& index) const {
 
 const BoundedTimes& Snapshot::bounds() const {
   std::call_once(bounds_made_, [this] {
-    bounds_.emplace(estimated_graph_, find_uncounted_code(symbols(), code(), estimated_graph_),
+    bounds_.emplace(estimated_graph_, find_uninstrumented_code(symbols(), code(), estimated_graph_),
                     profile_.errors());
   });
   return *bounds_;
@@ -305,7 +305,7 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   TRY(steps.begin("Reading profiles", program_share));
   TRY_ASSIGN(auto summed, read_profiles(request, steps, *parts.program, early, parts.warnings));
   parts.raw = std::move(summed.raw);
-  parts.collection = std::move(summed.collection);
+  parts.run_info = std::move(summed.run_info);
   parts.stacks = std::move(summed.stacks);
   parts.samples = std::move(summed.samples);
   parts.inclusive = std::move(summed.inclusive);

@@ -21,13 +21,13 @@
 #include "engine/callgraph/function_times.h"
 #include "engine/callgraph/measured_times.h"
 #include "engine/callgraph/time_bounds.h"
-#include "engine/collection.h"
 #include "engine/gmon/live_counters.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/profile/call_sites.h"
 #include "engine/profile/profile.h"
 #include "engine/profile/stack_samples.h"
 #include "engine/program.h"
+#include "engine/run_info.h"
 #include "engine/source/source_index.h"
 #include "engine/support/expected.h"
 
@@ -55,7 +55,7 @@ struct AnalysisRequest {
   // profile has the same ones.
   std::shared_ptr<const Snapshot> like;
   // Where snapshots of former processes are looked for; may be null. See snapshot_index.h.
-  IndexStore* indexes = nullptr;
+  SnapshotFileStore* indexes = nullptr;
   // Called between steps, from the thread that runs analyse(). `share` of the work done, 0 to 1,
   // never decreasing.
   std::function<void(std::string_view step, double share)> progress;
@@ -85,7 +85,7 @@ class Snapshot {
     // A snapshot of the program whose profile has_calls_of(raw), or null; released once its parts
     // are taken.
     std::shared_ptr<const Snapshot> like;
-    Collection collection;
+    RunInfo run_info;
     StackSamples stacks;
     CollectedSamples samples;
     InclusiveCosts inclusive;
@@ -97,7 +97,7 @@ class Snapshot {
   };
   explicit Snapshot(Parts parts);
   // What store() wrote; must not be used unless all its soundness_checks() hold.
-  Snapshot(Parts parts, IndexReader& index);
+  Snapshot(Parts parts, SnapshotFileReader& index);
   // Checks it and its program's symbols. Independent of each other; the longest first.
   [[nodiscard]] std::vector<std::function<bool()>> soundness_checks() const;
   Snapshot(const Snapshot&) = delete;
@@ -118,7 +118,7 @@ class Snapshot {
   // Bounds that hold whatever each call cost. Made on demand.
   [[nodiscard]] const BoundedTimes& bounds() const;
   [[nodiscard]] const SourceIndex& sources() const { return sources_; }
-  [[nodiscard]] const Collection& collection() const { return parts_.collection; }
+  [[nodiscard]] const RunInfo& run_info() const { return parts_.run_info; }
   // The sampled stacks, and what they show if they represent the whole profile.
   [[nodiscard]] const StackSamples& stacks() const { return parts_.stacks; }
   [[nodiscard]] const MeasuredTimes& measured() const { return *measured_; }
@@ -133,7 +133,7 @@ class Snapshot {
   // None unless the snapshot may be kept for later processes.
   [[nodiscard]] const std::optional<SnapshotOrigin>& origin() const { return parts_.origin; }
   // Writes what the second constructor reads; the program is stored separately.
-  void store(IndexWriter& index) const;
+  void store(SnapshotFileWriter& index) const;
   // The program's, then the profiles'; grows as more debug information is decoded.
   [[nodiscard]] Warnings warnings() const;
   [[nodiscard]] const Warnings& own_warnings() const { return parts_.warnings; }

@@ -9,13 +9,13 @@
 
 #include <fmt/format.h>
 
-#include "engine/collection.h"
 #include "engine/gmon/collected_profile.h"
 #include "engine/gmon/entry_view.h"
 #include "engine/gmon/live_reader.h"
 #include "engine/gmon/reader.h"
 #include "engine/import/callgrind.h"
 #include "engine/import/perf_script.h"
+#include "engine/run_info.h"
 #include "engine/support/byte_buffer.h"
 #include "engine/support/limits.h"
 
@@ -44,8 +44,8 @@ class ProgramLines {
   }
 
  private:
-  std::shared_ptr<const UnitSource> unit_of(Address address, std::string_view file) {
-    const auto holds = [&](const std::shared_ptr<const UnitSource>& unit) {
+  std::shared_ptr<const UnitLines> unit_of(Address address, std::string_view file) {
+    const auto holds = [&](const std::shared_ptr<const UnitLines>& unit) {
       return unit->extent_at(address) != nullptr;
     };
     if (last_ && holds(last_)) return last_;
@@ -66,7 +66,7 @@ class ProgramLines {
   }
 
   const Program& program_;
-  std::shared_ptr<const UnitSource> last_;
+  std::shared_ptr<const UnitLines> last_;
   std::map<FileId, std::string> names_;
 };
 

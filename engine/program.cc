@@ -93,7 +93,8 @@ Expected<std::shared_ptr<const Program>> Program::open(const std::filesystem::pa
 }
 
 std::shared_ptr<Program> Program::restore(std::shared_ptr<const Image> image,
-                                          const DebugFileSearch& debug_files, IndexReader& index) {
+                                          const DebugFileSearch& debug_files,
+                                          SnapshotFileReader& index) {
   Parts parts;
   parts.image = std::move(image);
   parts.debug_files = debug_files;
@@ -113,18 +114,18 @@ std::shared_ptr<Program> Program::restore(std::shared_ptr<const Image> image,
   return std::shared_ptr<Program>(new Program(std::move(parts)));
 }
 
-bool Program::restore_units(IndexReader& index) {
+bool Program::restore_units(SnapshotFileReader& index) {
   return debug_information_ == nullptr || debug_information_->restore_units(index);
 }
 
-void Program::store(IndexWriter& index) const {
+void Program::store(SnapshotFileWriter& index) const {
   symbols_.store(index);
   index.array(code_.counting_functions());
   exchange_warnings(warnings_, index);
   index.number(debug_information_ != nullptr);
 }
 
-void Program::store_units(IndexWriter& index) const {
+void Program::store_units(SnapshotFileWriter& index) const {
   if (debug_information_) debug_information_->store_units(index);
 }
 

@@ -54,15 +54,16 @@ class Program {
   // be unchanged. Its parts may be referred to but not read until the symbols are found to be sound
   // and restore_units() says that the index holds the units.
   static std::shared_ptr<Program> restore(std::shared_ptr<const Image> image,
-                                          const DebugFileSearch& debug_files, IndexReader& index);
-  [[nodiscard]] bool restore_units(IndexReader& index);
+                                          const DebugFileSearch& debug_files,
+                                          SnapshotFileReader& index);
+  [[nodiscard]] bool restore_units(SnapshotFileReader& index);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
   // Does not store warnings of damaged debug information: the caller ensures that there are none.
-  void store(IndexWriter& index) const;
+  void store(SnapshotFileWriter& index) const;
   // The rest, which takes longest to restore.
-  void store_units(IndexWriter& index) const;
+  void store_units(SnapshotFileWriter& index) const;
 
   [[nodiscard]] const Image& image() const { return *image_; }
   // Null if the program has no separate debug file.

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/collection.h"
+#include "engine/run_info.h"
 #include "engine/support/file_state.h"
 #include "engine/support/parallel.h"
 
@@ -51,7 +51,7 @@ void exchange_files(List& files, Stream& stream) {
     stream.number(stamp.inode);
     stream.number(stamp.size);
     stream.number(stamp.modified);
-    if constexpr (std::is_same_v<Stream, IndexReader>) {
+    if constexpr (std::is_same_v<Stream, SnapshotFileReader>) {
       file.stamp = known ? std::optional(stamp) : std::nullopt;
     }
   });
@@ -64,7 +64,7 @@ std::vector<SnapshotOrigin::File> debug_file_of(const Program& program) {
 }
 
 // Checks what was read while the rest is read.
-bool are_sound(const Snapshot& snapshot, Program& program, IndexReader& rest) {
+bool are_sound(const Snapshot& snapshot, Program& program, SnapshotFileReader& rest) {
   auto checks = snapshot.soundness_checks();
   checks.emplace_back([&] { return program.restore_units(rest); });
   const bool worth_threads = program.symbols().size() >= elements_worth_a_thread;
@@ -89,7 +89,7 @@ std::shared_ptr<const Snapshot> restore_snapshot(const AnalysisRequest& request)
   auto image = Image::open(request.executable);
   if (!image || (*image)->stamp() != files.front().stamp) return nullptr;
   const std::string key = index_key(request, **image);
-  IndexReader index(request.indexes->find(key));
+  SnapshotFileReader index(request.indexes->find(key));
   if (!index.good() || index.view_text() != key) return nullptr;
   std::vector<SnapshotOrigin::File> stored;
   exchange_files(stored, index);
@@ -124,7 +124,7 @@ bool may_be_kept(const Snapshot& snapshot) {
   return same_debug_file && std::all_of(origin.files.begin(), origin.files.end(), is_as_read);
 }
 
-void write_snapshot(const Snapshot& snapshot, IndexWriter& index) {
+void write_snapshot(const Snapshot& snapshot, SnapshotFileWriter& index) {
   index.text(snapshot.origin()->key);
   exchange_files(snapshot.origin()->files, index);
   exchange_warnings(snapshot.own_warnings(), index);

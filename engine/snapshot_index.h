@@ -29,6 +29,6 @@ namespace gprof {
 [[nodiscard]] bool may_be_kept(const Snapshot& snapshot);
 
 // Precondition: may_be_kept(). Makes everything that is otherwise made on demand.
-void write_snapshot(const Snapshot& snapshot, IndexWriter& index);
+void write_snapshot(const Snapshot& snapshot, SnapshotFileWriter& index);
 
 }  // namespace gprof

@@ -49,14 +49,14 @@ constexpr CodeRange window_around(std::uint64_t address, std::uint64_t size, Cod
 // behind code that is not profiled or right there; for calls from outside of it `outside`, which is
 // the start of _init in a library's file, where no call returns to, and 0 in an executable's.
 struct CallOrigin {
-  std::uint32_t behind_module;
-  std::uint64_t behind;
+  std::uint32_t profiled_caller_module;
+  std::uint64_t profiled_caller;
   std::uint32_t from_module;
   std::uint64_t from;
 };
 constexpr std::uint64_t caller_in_file(const CallOrigin& origin, std::uint32_t module,
                                        std::uint64_t outside) {
-  if (origin.behind_module == module) return origin.behind;
+  if (origin.profiled_caller_module == module) return origin.profiled_caller;
   return origin.from_module == module ? origin.from : outside;
 }
 

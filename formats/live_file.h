@@ -125,8 +125,8 @@ struct ThroughEntry {
   std::uint64_t from;
   std::uint64_t self;
   std::uint64_t count;
-  std::uint64_t behind;
-  std::uint64_t through;
+  std::uint64_t profiled_caller;
+  std::uint64_t via;
   std::uint64_t reserved[3];
 };
 static_assert(sizeof(ThroughEntry) == 64);
@@ -199,7 +199,7 @@ struct BlockPage {
 
 // The chunk `block_places` holds `used` of these. Run-time addresses of the instructions with which
 // the blocks of a module, whether they ran or not, call the collector, and of where they return to.
-struct BlockPlace {
+struct BlockAddress {
   std::uint64_t call;
   std::uint64_t returns_to;
 };

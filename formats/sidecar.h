@@ -93,24 +93,24 @@ struct ModuleEntry {
 static_assert(sizeof(ModuleEntry) == 48);
 
 // Calls of `self` that return to `from`. If `through` has a name or `flags` says so, `from` lies in
-// uninstrumented code: `through_name` is the function entered from the profiled caller, and
+// uninstrumented code: `via_name` is the function entered from the profiled caller, and
 // `behind` the return address in that caller.
 struct ArcEntry {
   std::uint32_t from_module;
   std::uint32_t self_module;
   std::uint64_t from;
   std::uint64_t self;
-  std::uint32_t behind_module;  // no_module: no profiled caller, or an unknown one
-  std::uint32_t flags;          // arc_flags
-  std::uint64_t behind;
-  std::uint32_t through_module;
-  std::uint32_t through_name;  // offset in the strings; empty if no symbol is known
-  std::uint64_t through;       // the return address in that function
+  std::uint32_t profiled_caller_module;  // no_module: no profiled caller, or an unknown one
+  std::uint32_t flags;                   // arc_flags
+  std::uint64_t profiled_caller;
+  std::uint32_t via_module;
+  std::uint32_t via_name;  // offset in the strings; empty if no symbol is known
+  std::uint64_t via;       // the return address in that function
   std::uint64_t count;
 };
 static_assert(sizeof(ArcEntry) == 64);
 namespace arc_flags {
-inline constexpr std::uint32_t through = 1;  // `from` lies in code that is not profiled
+inline constexpr std::uint32_t via = 1;  // `from` lies in code that is not profiled
 }  // namespace arc_flags
 
 struct ThreadEntry {

@@ -99,8 +99,8 @@ MeasuredCalls measured_calls(const SymbolTable& symbols, const CountedTimes& cou
   for (const auto& [frame, parts] : functions) {
     result.frames.push_back({frame, 0, counted.total(parts)});
   }
-  const Ticks foreign = counted.foreign();
-  if (foreign > 0) result.frames.push_back({other_code, foreign, foreign});
+  const Ticks external = counted.external();
+  if (external > 0) result.frames.push_back({other_code, external, external});
   std::map<std::pair<FlameFrame, FlameFrame>, std::map<Address, Ticks>> calls;
   for (const InclusiveCall& call : counted.calls()) {
     const FlameFrame callee = call.callee ? flame_frame(symbols, *call.callee) : other_code;

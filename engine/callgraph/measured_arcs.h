@@ -14,7 +14,7 @@
 
 namespace gprof {
 
-struct MeasuredPlace {
+struct MeasuredCallSite {
   Address call;  // the last byte of the call instruction
   Ticks ticks = 0;
 };
@@ -25,7 +25,7 @@ struct MeasuredCall {
   FlameFrame callee;
   Ticks ticks = 0;  // of samples under such calls, each counted once
   // Ascending. With recursion, a sample may be under calls from several places.
-  std::vector<MeasuredPlace> places;
+  std::vector<MeasuredCallSite> places;
 };
 
 // Total time of a function or module.

@@ -66,7 +66,7 @@ void for_each_call(const SampledStack& stack, const Visit& visit) {
 
 Ticks MeasuredTimes::unseen(std::span<const SymbolIndex> /*function*/) const { return 0; }
 
-Ticks MeasuredTimes::foreign_below(std::span<const SymbolIndex> /*function*/) const { return 0; }
+Ticks MeasuredTimes::external_below(std::span<const SymbolIndex> /*function*/) const { return 0; }
 
 Ticks MeasuredTimes::at(std::span<const AddressRange> /*ranges*/) const { return 0; }
 
@@ -215,7 +215,7 @@ Ticks StackTimes::unseen(std::span<const SymbolIndex> function) const {
   return std::max(0.0, incomplete_ - seen);
 }
 
-Ticks StackTimes::foreign_below(std::span<const SymbolIndex> function) const {
+Ticks StackTimes::external_below(std::span<const SymbolIndex> function) const {
   Ticks ticks = 0;
   for (const std::uint32_t index : stacks_with(function)) {
     const SampledStack stack = stacks_[index];
@@ -274,14 +274,14 @@ CountedTimes::CountedTimes(const InclusiveCosts& costs, std::size_t symbol_count
 void CountedTimes::add_arcs() {
   std::map<SymbolIndex, Ticks> called;
   std::map<std::pair<SymbolIndex, SymbolIndex>, Ticks> sums;
-  whole_ = costs_.foreign;
+  whole_ = costs_.external;
   for (const auto& [place, ticks] : costs_.self) whole_ += ticks;
   calls_ = costs_.calls;
   std::stable_sort(
       calls_.begin(), calls_.end(),
       [](const InclusiveCall& a, const InclusiveCall& b) { return a.place < b.place; });
   for (const InclusiveCall& call : calls_) {
-    if (!call.callee) foreign_calls_[call.caller] += call.ticks;
+    if (!call.callee) external_calls_[call.caller] += call.ticks;
     if (!call.callee || *call.callee == call.caller) continue;
     sums[{call.caller, *call.callee}] += call.ticks;
     called[call.caller] += call.ticks;
@@ -312,11 +312,11 @@ Ticks CountedTimes::total_of_parts(std::span<const SymbolIndex> function) const 
   return ticks;
 }
 
-Ticks CountedTimes::foreign_below(std::span<const SymbolIndex> function) const {
+Ticks CountedTimes::external_below(std::span<const SymbolIndex> function) const {
   Ticks ticks = 0;
   for (const SymbolIndex symbol : function) {
-    const auto found = foreign_calls_.find(symbol);
-    if (found != foreign_calls_.end()) ticks += found->second;
+    const auto found = external_calls_.find(symbol);
+    if (found != external_calls_.end()) ticks += found->second;
   }
   return ticks;
 }

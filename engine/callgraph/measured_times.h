@@ -58,7 +58,7 @@ class MeasuredTimes {
   // those that are missing.
   [[nodiscard]] virtual Ticks unseen(std::span<const SymbolIndex> function) const;
   // Of samples in code of other modules that the function called, not by way of another function.
-  [[nodiscard]] virtual Ticks foreign_below(std::span<const SymbolIndex> function) const;
+  [[nodiscard]] virtual Ticks external_below(std::span<const SymbolIndex> function) const;
   // All arcs, ascending by caller and callee; none of a function to itself.
   [[nodiscard]] std::span<const MeasuredArc> arcs() const { return arcs_; }
   // 0 if it was never seen.
@@ -104,7 +104,7 @@ class StackTimes : public MeasuredTimes {
   [[nodiscard]] bool has_stacks() const override { return true; }
   [[nodiscard]] Ticks whole() const override { return stacks_.total(); }
   [[nodiscard]] Ticks unseen(std::span<const SymbolIndex> function) const override;
-  [[nodiscard]] Ticks foreign_below(std::span<const SymbolIndex> function) const override;
+  [[nodiscard]] Ticks external_below(std::span<const SymbolIndex> function) const override;
   [[nodiscard]] Ticks at(std::span<const AddressRange> ranges) const override;
   [[nodiscard]] Ticks calls_at(std::span<const AddressRange> ranges,
                                SymbolIndex callee) const override;
@@ -144,14 +144,14 @@ class CountedTimes : public MeasuredTimes {
   [[nodiscard]] bool known() const override { return true; }
   [[nodiscard]] const CountedTimes* counted() const override { return this; }
   [[nodiscard]] Ticks whole() const override { return whole_; }
-  [[nodiscard]] Ticks foreign_below(std::span<const SymbolIndex> function) const override;
+  [[nodiscard]] Ticks external_below(std::span<const SymbolIndex> function) const override;
   [[nodiscard]] Ticks at(std::span<const AddressRange> ranges) const override;
   [[nodiscard]] Ticks calls_at(std::span<const AddressRange> ranges,
                                SymbolIndex callee) const override;
   // By place.
   [[nodiscard]] std::span<const InclusiveCall> calls() const { return calls_; }
   // In other modules.
-  [[nodiscard]] Ticks foreign() const { return costs_.foreign; }
+  [[nodiscard]] Ticks external() const { return costs_.external; }
 
  private:
   [[nodiscard]] Ticks total_of_parts(std::span<const SymbolIndex> function) const override;
@@ -162,8 +162,8 @@ class CountedTimes : public MeasuredTimes {
 
   const InclusiveCosts& costs_;
   Ticks whole_ = 0;
-  std::vector<InclusiveCall> calls_;            // by place
-  std::map<SymbolIndex, Ticks> foreign_calls_;  // of other modules, by caller
+  std::vector<InclusiveCall> calls_;             // by place
+  std::map<SymbolIndex, Ticks> external_calls_;  // of other modules, by caller
 };
 
 // What is known of them, the counted costs first. Never null.

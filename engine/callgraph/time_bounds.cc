@@ -20,7 +20,7 @@ bool holds(const SymbolFlags& facts, SymbolIndex symbol) {
 
 }  // namespace
 
-BoundedTimes::BoundedTimes(const CallGraph& graph, UncountedCode uncounted,
+BoundedTimes::BoundedTimes(const CallGraph& graph, UninstrumentedCode uncounted,
                            const SampleErrors& errors, std::size_t most_steps)
     : graph_(graph), uncounted_(std::move(uncounted)), errors_(errors), most_steps_(most_steps) {
   find_roots();

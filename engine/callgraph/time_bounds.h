@@ -45,7 +45,7 @@ struct TimeBounds {
 using SymbolFlags = FlatArray<std::uint8_t>;
 
 // What the arcs do not show; empty if everything is counted.
-struct UncountedCode {
+struct UninstrumentedCode {
   SymbolFlags entered;  // is such code, or was called by it
   SymbolFlags leaves;   // may call such code
 };
@@ -54,8 +54,8 @@ class BoundedTimes {
  public:
   // `graph` as estimated by gprof: only its calls and self times are used. `most_steps`: the most
   // arcs that one walk follows.
-  BoundedTimes(const CallGraph& graph, UncountedCode uncounted, const SampleErrors& errors = {},
-               std::size_t most_steps = default_steps);
+  BoundedTimes(const CallGraph& graph, UninstrumentedCode uncounted,
+               const SampleErrors& errors = {}, std::size_t most_steps = default_steps);
   // What exchange() wrote for the same graph.
   template <typename Reader>
   BoundedTimes(const CallGraph& graph, const SampleErrors& errors, Reader& stored)
@@ -117,7 +117,7 @@ class BoundedTimes {
   [[nodiscard]] bool is_entered_by(Symbols callers, SymbolIndex callee) const;
 
   const CallGraph& graph_;
-  UncountedCode uncounted_;
+  UninstrumentedCode uncounted_;
   const SampleErrors errors_;
   const std::size_t most_steps_;
   FlatArray<SymbolIndex> roots_;  // where the program begins: without known callers

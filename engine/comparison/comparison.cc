@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/comparison/function_matches.h"
-#include "engine/comparison/time_family.h"
+#include "engine/comparison/multiple_test.h"
 
 namespace gprof {
 namespace {
@@ -214,7 +214,7 @@ void Comparison::compare_times(const ComparedSide& before, const ComparedSide& a
   const auto total =
       totals_measured_ ? &FunctionRun::measured_total : &FunctionRun::estimated_total;
   const auto figure = metric == ComparisonMetric::total ? total : &FunctionRun::self;
-  const TimeFamily family = compare_family(
+  const MultipleTest family = compare_family(
       family_side(before, functions_, &ComparedFunction::before, figure),
       family_side(after, functions_, &ComparedFunction::after, figure), family_level);
   if (metric == ComparisonMetric::self) drift_ = family.drift;

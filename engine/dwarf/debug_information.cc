@@ -183,8 +183,8 @@ Expected<DieTree> DebugInformation::State::quick_tree(const DwarfSections& unit_
                                                       const UnitHeader& header,
                                                       const UnitSummary& summary,
                                                       bool split) const {
-  EntryReader entries(unit_sections, header);
-  EntryValues values(unit_sections, header);
+  DieReader entries(unit_sections, header);
+  FormValues values(unit_sections, header);
   values.set_bases(summary.bases);
   values.set_split(split);
   auto tree = read_entry_tree(entries, values, code, summary.unit.language);
@@ -288,7 +288,7 @@ Expected<UnitFunctions> DebugInformation::State::functions(UnitIndex unit) {
 Expected<UnitCode> DebugInformation::State::named_code(UnitIndex unit) {
   TRY_ASSIGN(auto tree, code_tree(unit, Reader::quick));
   auto result = collect_named_code(tree.tree, trees_beside(tree, Reader::quick));
-  if (tree.is_split) own_names(result);
+  if (tree.is_split) copy_names(result);
   return result;
 }
 
@@ -368,7 +368,7 @@ Expected<std::unique_ptr<DebugInformation>> DebugInformation::restore(
   return std::unique_ptr<DebugInformation>(new DebugInformation(std::move(state)));
 }
 
-bool DebugInformation::restore_units(IndexReader& index) {
+bool DebugInformation::restore_units(SnapshotFileReader& index) {
   index.list(state_->records, [&](UnitRecord& record) {
     exchange_unit(record, index);
     const DwarfSections& sections = state_->sections;
@@ -396,7 +396,7 @@ bool DebugInformation::restore_units(IndexReader& index) {
   return index.good() && !state_->units.empty();
 }
 
-void DebugInformation::store_units(IndexWriter& index) const {
+void DebugInformation::store_units(SnapshotFileWriter& index) const {
   state_->read_all_headers();
   index.list(state_->records, [&](const UnitRecord& record) { exchange_unit(record, index); });
   state_->source_files.store(index);

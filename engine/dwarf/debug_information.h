@@ -2,7 +2,7 @@
 // The only part of the product that includes libdwarf. libdwarf reads the entries (DIEs); what its
 // 2021 version gets wrong or reads slowly (line tables, range lists, split units) is read here: see
 // line_program.h, range_lists.h. So are the entries for reports by line, which need those of every
-// unit: see entry_reader.h.
+// unit: see die_reader.h.
 //
 // Cost: open() reads only the unit headers and unit DIEs. Everything else is decoded per unit, each
 // time it is asked for; callers keep what they need.
@@ -24,7 +24,7 @@
 #include "engine/object/language.h"
 #include "engine/support/digest.h"
 #include "engine/support/expected.h"
-#include "engine/support/stored_index.h"
+#include "engine/support/snapshot_file.h"
 #include "engine/support/units.h"
 
 namespace gprof {
@@ -129,7 +129,7 @@ class DebugInformation {
   // whether the index holds what store_units() wrote. Errors: as open().
   static Expected<std::unique_ptr<DebugInformation>> restore(std::shared_ptr<const Image> image,
                                                              const std::string& program_path);
-  [[nodiscard]] bool restore_units(IndexReader& index);
+  [[nodiscard]] bool restore_units(SnapshotFileReader& index);
   ~DebugInformation();
   DebugInformation(const DebugInformation&) = delete;
   DebugInformation& operator=(const DebugInformation&) = delete;
@@ -166,7 +166,7 @@ class DebugInformation {
   [[nodiscard]] const std::shared_ptr<const Image>& image() const;
 
   // What open() reads, and the files of all units, for which it reads their headers.
-  void store_units(IndexWriter& index) const;
+  void store_units(SnapshotFileWriter& index) const;
 
  private:
   struct State;

@@ -58,7 +58,7 @@ DieReference DieGraph::abstract_function(DieReference die) {
   return die;
 }
 
-FileId file_of(const DieTree& tree, const RawPlace& place) {
+FileId file_of(const DieTree& tree, const RawLocation& place) {
   if (!place.file || *place.file >= tree.files.size()) return no_file;
   return tree.files[*place.file];
 }
@@ -68,7 +68,7 @@ Declaration declaration_of(const std::vector<DieReference>& origins) {
   for (const DieReference die : origins) {
     // An inlined call's place is that of the call.
     if (die.node().kind == DieKind::inlined_call) continue;
-    const RawPlace& place = die.node().place;
+    const RawLocation& place = die.node().place;
     if (declaration.file == no_file) declaration.file = file_of(*die.tree, place);
     if (declaration.line == 0) declaration.line = place.line;
     if (declaration.column == 0) declaration.column = place.column;

@@ -55,6 +55,6 @@ class DieGraph {
 [[nodiscard]] std::string_view name_of(const std::vector<DieReference>& origins);
 [[nodiscard]] std::string_view linkage_name_of(const std::vector<DieReference>& origins);
 // The file, by the file numbers of the tree's unit.
-[[nodiscard]] FileId file_of(const DieTree& tree, const RawPlace& place);
+[[nodiscard]] FileId file_of(const DieTree& tree, const RawLocation& place);
 
 }  // namespace gprof::dwarf

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/dwarf/entry_reader.h"
+#include "engine/dwarf/die_reader.h"
 #include "engine/dwarf/node_reader.h"
 #include "engine/support/limits.h"
 

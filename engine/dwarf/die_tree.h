@@ -26,7 +26,7 @@ enum class DieKind : std::uint8_t { name_space, module, class_type, subprogram, 
 inline constexpr std::uint32_t no_node = ~std::uint32_t{0};
 
 // A place as DIEs write it: the file by its number in the unit's line table.
-struct RawPlace {
+struct RawLocation {
   std::optional<std::uint32_t> file;
   LineNumber line = 0;
   std::uint32_t column = 0;
@@ -41,7 +41,7 @@ struct DieNode {
   bool origin_is_abstract = false;
   std::string_view name;
   std::string_view linkage_name;
-  RawPlace place;                 // of the declaration or, for an inlined call, of the call
+  RawLocation place;              // of the declaration or, for an inlined call, of the call
   std::uint32_t first_range = 0;  // in DieTree::ranges
   std::uint32_t range_count = 0;
   bool has_indexed_ranges = false;  // DW_FORM_rnglistx

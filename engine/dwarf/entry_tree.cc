@@ -11,8 +11,7 @@ namespace {
 
 class EntryTreeReader {
  public:
-  EntryTreeReader(EntryReader& entries, EntryValues& values, const CodeFilter& code,
-                  Language language)
+  EntryTreeReader(DieReader& entries, FormValues& values, const CodeFilter& code, Language language)
       : entries_(entries), path_(values.sections().path), nodes_(values, code, tree_) {
     tree_.language = language;
   }
@@ -23,10 +22,10 @@ class EntryTreeReader {
   Expected<void> visit();
   Expected<void> read_node(DieNode& node);
 
-  EntryReader& entries_;
+  DieReader& entries_;
   const std::string& path_;
   DieTree tree_;
-  NodeReader<EntryValues, EntryAttribute> nodes_;
+  NodeReader<FormValues, EntryAttribute> nodes_;
   // By depth: the node around the entries at that depth.
   std::vector<std::uint32_t> parents_;
 };
@@ -83,7 +82,7 @@ Expected<void> EntryTreeReader::read_node(DieNode& node) {
 
 }  // namespace
 
-Expected<DieTree> read_entry_tree(EntryReader& entries, EntryValues& values, const CodeFilter& code,
+Expected<DieTree> read_entry_tree(DieReader& entries, FormValues& values, const CodeFilter& code,
                                   Language language) {
   return EntryTreeReader(entries, values, code, language).read();
 }

@@ -95,7 +95,7 @@ UnitCode collect_named_code(const DieTree& tree, TreeSource others) {
   return CodeCollector(tree, std::move(others)).collect();
 }
 
-void own_names(UnitCode& code) {
+void copy_names(UnitCode& code) {
   std::size_t size = 0;
   for (const NamedCode& named : code.functions) {
     size += named.own_name.size() + named.linkage_name.size();

@@ -13,6 +13,6 @@ namespace gprof::dwarf {
 [[nodiscard]] UnitCode collect_named_code(const DieTree& tree, TreeSource others);
 
 // Copies the names, so that those bytes are no longer needed.
-void own_names(UnitCode& code);
+void copy_names(UnitCode& code);
 
 }  // namespace gprof::dwarf

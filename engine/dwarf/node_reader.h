@@ -30,7 +30,7 @@ struct TagMeaning {
 
 [[nodiscard]] TagMeaning meaning_of(std::uint16_t tag, Language language);
 
-// `Values` returns the values of an `Attribute`: UnitValues or EntryValues.
+// `Values` returns the values of an `Attribute`: UnitValues or FormValues.
 template <typename Values, typename Attribute>
 class NodeReader {
  public:
@@ -120,7 +120,7 @@ template <typename Values, typename Attribute>
 void NodeReader<Values, Attribute>::read_place(std::uint16_t name, Attribute attribute,
                                                DieNode& node) {
   const bool is_call = node.kind == DieKind::inlined_call;
-  RawPlace& place = node.place;
+  RawLocation& place = node.place;
   if (name == (is_call ? DW_AT_call_file : DW_AT_decl_file)) {
     place.file = narrow_number(attribute);
   } else if (name == (is_call ? DW_AT_call_line : DW_AT_decl_line)) {

@@ -72,7 +72,7 @@ struct StoredDigest {
 
 }  // namespace
 
-void SourceFiles::store(IndexWriter& index) const {
+void SourceFiles::store(SnapshotFileWriter& index) const {
   const std::lock_guard lock(mutex_);
   index.list(paths_, [&](const std::string& path) { index.text(path); });
   std::vector<StoredDigest> digests;
@@ -82,7 +82,7 @@ void SourceFiles::store(IndexWriter& index) const {
   index.array(digests);
 }
 
-void SourceFiles::restore(IndexReader& index) {
+void SourceFiles::restore(SnapshotFileReader& index) {
   const std::lock_guard lock(mutex_);
   index.list(paths_, [&](std::string& path) { index.text(path); });
   numbers_.reserve(paths_.size());

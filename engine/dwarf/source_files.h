@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engine/dwarf/debug_information.h"
-#include "engine/support/stored_index.h"
+#include "engine/support/snapshot_file.h"
 
 namespace gprof::dwarf {
 
@@ -34,9 +34,9 @@ class SourceFiles {
   [[nodiscard]] std::optional<SourceDigest> digest(FileId file) const;
   [[nodiscard]] bool has_conflicting_digests(FileId file) const;
 
-  void store(IndexWriter& index) const;
+  void store(SnapshotFileWriter& index) const;
   // What store() wrote; call before adding anything else.
-  void restore(IndexReader& index);
+  void restore(SnapshotFileReader& index);
 
  private:
   struct KnownDigest {

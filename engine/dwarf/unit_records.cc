@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/dwarf/entry_reader.h"
+#include "engine/dwarf/die_reader.h"
 #include "engine/support/limits.h"
 
 namespace gprof::dwarf {
@@ -27,7 +27,7 @@ class UnitBudget {
 
   // Each returns false once the budget is used up.
   bool take_unit(const UnitHeader& header) {
-    EntryReader entries(sections_, header);
+    DieReader entries(sections_, header);
     (void)entries.next();
     return take(units_, 1) && take(abbreviations_, entries.abbreviation_bytes());
   }

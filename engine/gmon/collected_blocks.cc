@@ -12,23 +12,23 @@ namespace {
 
 // By link-time address, so that a library loaded several times has its blocks only once.
 struct Site {
-  SidecarPlace slot;  // what the call returns to, rounded down
-  SidecarPlace call;
+  ModuleAddress slot;  // what the call returns to, rounded down
+  ModuleAddress call;
 
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 
-SidecarPlace slot_of(SidecarPlace place) {
+ModuleAddress slot_of(ModuleAddress place) {
   place.address.value = gprof_formats::block_slot(place.address.value);
   return place;
 }
 
 std::vector<Site> find_sites(const LiveCounters& live, LiveModules& modules) {
   std::vector<Site> sites;
-  for (const LiveBlockPlace& place : live.block_places) {
-    const SidecarPlace call = modules.resolve(place.call, place.epoch);
+  for (const LiveBlockAddress& place : live.block_places) {
+    const ModuleAddress call = modules.resolve(place.call, place.epoch);
     if (call.module == no_module) continue;
-    const SidecarPlace returns_to{call.module, call.address + (place.returns_to - place.call)};
+    const ModuleAddress returns_to{call.module, call.address + (place.returns_to - place.call)};
     sites.push_back({slot_of(returns_to), call});
   }
   std::sort(sites.begin(), sites.end());
@@ -39,7 +39,7 @@ std::vector<Site> find_sites(const LiveCounters& live, LiveModules& modules) {
 std::vector<CollectedBlock> find_counts(const LiveCounters& live, LiveModules& modules) {
   std::vector<CollectedBlock> counts;
   for (const LiveBlockCount& block : live.block_counts) {
-    const SidecarPlace place = modules.resolve(block.address, block.epoch);
+    const ModuleAddress place = modules.resolve(block.address, block.epoch);
     if (place.module != no_module) counts.push_back({slot_of(place), block.count});
   }
   std::sort(counts.begin(), counts.end(),

@@ -31,8 +31,9 @@ std::span<const Entry> of_module(const std::vector<Entry>& entries, std::uint32_
 
 // The caller's address as recorded in the module's file.
 Address caller_of(const SidecarArc& arc, const ModuleCode& code) {
-  const gprof_formats::CallOrigin origin = {arc.behind.module, arc.behind.address.value,
-                                            arc.from.module, arc.from.address.value};
+  const gprof_formats::CallOrigin origin = {arc.profiled_caller.module,
+                                            arc.profiled_caller.address.value, arc.from.module,
+                                            arc.from.address.value};
   return Address{gprof_formats::caller_in_file(origin, code.module, code.outside.value)};
 }
 

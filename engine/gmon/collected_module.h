@@ -19,7 +19,7 @@
 namespace gprof {
 
 struct CollectedBlock {
-  SidecarPlace place;  // the block's call to the collector
+  ModuleAddress place;  // the block's call to the collector
   std::uint64_t count = 0;
 };
 

@@ -48,7 +48,7 @@ class Collector {
   void add_process();
   void add_modules();
   void add_arcs();
-  std::uint32_t name_of(const SidecarPlace& through);
+  std::uint32_t name_of(const ModuleAddress& via);
   void add_threads();
   void add_samples();
   void add_stacks();
@@ -59,7 +59,7 @@ class Collector {
   const CollectRequest& request_;
   LiveModules modules_;
   CollectedProfile result_;
-  std::map<SidecarPlace, std::uint32_t> names_of_places_;
+  std::map<ModuleAddress, std::uint32_t> names_of_places_;
   std::map<std::string, std::uint32_t> names_;
   std::set<std::string> suffixes_ = {".gpx"};  // the sidecar's
 };
@@ -129,13 +129,12 @@ void Collector::add_modules() {
   }
 }
 
-std::uint32_t Collector::name_of(const SidecarPlace& through) {
-  if (!request_.through_name || through.module == no_module) return 0;
-  const auto known = names_of_places_.find(through);
+std::uint32_t Collector::name_of(const ModuleAddress& via) {
+  if (!request_.via_name || via.module == no_module) return 0;
+  const auto known = names_of_places_.find(via);
   if (known != names_of_places_.end()) return known->second;
   std::vector<std::string>& names = result_.sidecar.names;
-  std::string name =
-      request_.through_name(result_.sidecar.modules[through.module].path, through.address);
+  std::string name = request_.via_name(result_.sidecar.modules[via.module].path, via.address);
   name.resize(std::min(name.size(), name.find('\0')));
   std::uint32_t number = 0;
   if (!name.empty()) {
@@ -143,7 +142,7 @@ std::uint32_t Collector::name_of(const SidecarPlace& through) {
     if (is_new) names.push_back(std::move(name));
     number = place->second;
   }
-  names_of_places_.emplace(through, number);
+  names_of_places_.emplace(via, number);
   return number;
 }
 
@@ -155,15 +154,16 @@ void Collector::add_arcs() {
     arc.from = modules_.resolve(call.from, call.epoch);
     arc.self = modules_.resolve(call.self, call.epoch);
     arc.count = call.count;
-    if (call.is_through) {
+    if (call.is_via) {
       // From a library that counts its own calls, nothing was passed through.
       const bool is_profiled =
           arc.from.module != no_module &&
           (result_.sidecar.modules[arc.from.module].flags & module_flags::profiled) != 0;
-      if (!is_profiled) arc.flags = arc_flags::through;
-      if (call.behind != 0) arc.behind = modules_.resolve(call.behind, call.epoch);
-      if (call.through != 0) arc.through = modules_.resolve(call.through, call.epoch);
-      if (!is_profiled) arc.through_name = name_of(arc.through);
+      if (!is_profiled) arc.flags = arc_flags::via;
+      if (call.profiled_caller != 0)
+        arc.profiled_caller = modules_.resolve(call.profiled_caller, call.epoch);
+      if (call.via != 0) arc.via = modules_.resolve(call.via, call.epoch);
+      if (!is_profiled) arc.via_name = name_of(arc.via);
     }
     arcs.push_back(arc);
   }
@@ -202,11 +202,11 @@ void Collector::add_samples() {
 
 // A word of a live stack that is no address, in the terms of sidecars. A repetition whose group
 // does not stand before it is nothing that could be unfolded: its frames are left out.
-SidecarPlace frames_by_mark(std::uint64_t word, const std::vector<SidecarPlace>& before) {
+ModuleAddress frames_by_mark(std::uint64_t word, const std::vector<ModuleAddress>& before) {
   const std::uint64_t length = stack_mark::length_of(word);
   const Address count{stack_mark::count_of(word)};
   const auto last_mark = std::find_if(before.rbegin(), before.rend(),
-                                      [](const SidecarPlace& place) { return place.is_mark(); });
+                                      [](const ModuleAddress& place) { return place.is_mark(); });
   const bool known = length != 0 && length <= stack_marks::longest_group &&
                      length <= static_cast<std::uint64_t>(last_mark - before.rbegin());
   if (!stack_mark::is_repeat(word) || !known) return {stack_marks::left_out, count};

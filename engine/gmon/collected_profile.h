@@ -21,7 +21,7 @@ namespace gprof {
 struct CollectRequest {
   // The name of the function at the address in the module at `module_path`; "" if unknown. Called
   // once per return address that calls passed through. Null: no names.
-  std::function<std::string(const std::string& module_path, Address return_address)> through_name;
+  std::function<std::string(const std::string& module_path, Address return_address)> via_name;
   // The name of the executable's gmon file, without directory; by default what the process chose,
   // or gmon.out. The names of the libraries' files and the sidecar start with it.
   std::string file_name;

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/gmon/encoded_profile.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/reader.h"
-#include "engine/gmon/stored_profile.h"
 #include "engine/support/byte_reader.h"
 #include "engine/support/input_file.h"
 
@@ -26,13 +26,13 @@ inline constexpr std::uint32_t bsd44_version = 0x51879;
 [[nodiscard]] bool has_gnu_magic(std::span<const std::byte> bytes);
 
 // Precondition: has_gnu_magic(bytes).
-Expected<StoredProfile> read_gnu_gmon(StoredBytes bytes, const std::string& path,
-                                      const GmonLayout& layout);
+Expected<EncodedProfile> read_gnu_gmon(StoredBytes bytes, const std::string& path,
+                                       const GmonLayout& layout);
 // The same checks and errors, without reading the whole file: histograms have ranges but no bins;
 // arcs and blocks are counted. Adds what was read to `bytes_read`. Precondition: the file starts
 // with the magic.
-Expected<StoredProfile> look_at_gnu_gmon(const InputFile& file, const GmonLayout& layout,
-                                         std::uint64_t& bytes_read);
+Expected<EncodedProfile> look_at_gnu_gmon(const InputFile& file, const GmonLayout& layout,
+                                          std::uint64_t& bytes_read);
 
 // `choice` is automatic or bsd (the version word tells which of the two), or bsd44.
 Expected<RawProfile> read_bsd_gmon(std::span<const std::byte> bytes, const std::string& path,

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/gmon/encoded_profile.h"
 #include "engine/gmon/format_readers.h"
 #include "engine/gmon/histogram_set.h"
-#include "engine/gmon/stored_profile.h"
 #include "engine/support/window_reader.h"
 
 namespace gprof {
@@ -41,7 +41,7 @@ class GnuReader {
     stored_.layout = layout;
   }
 
-  Expected<StoredProfile> read();
+  Expected<EncodedProfile> read();
   [[nodiscard]] const Reader& source() const { return reader_; }
 
  private:
@@ -66,14 +66,14 @@ class GnuReader {
 
   StoredBytes bytes_;
   Reader reader_;
-  StoredProfile stored_;
+  EncodedProfile stored_;
   HistogramRanges ranges_;
   std::uint64_t record_offset_ = 0;
   std::uint64_t empty_histograms_ = 0;
 };
 
 template <typename Reader>
-Expected<StoredProfile> GnuReader<Reader>::read() {
+Expected<EncodedProfile> GnuReader<Reader>::read() {
   TRY(read_header());
   while (!reader_.at_end()) {
     TRY(read_record());
@@ -296,13 +296,13 @@ bool has_gnu_magic(std::span<const std::byte> bytes) {
          std::equal(gnu_magic.begin(), gnu_magic.end(), bytes.begin());
 }
 
-Expected<StoredProfile> read_gnu_gmon(StoredBytes bytes, const std::string& path,
-                                      const GmonLayout& layout) {
+Expected<EncodedProfile> read_gnu_gmon(StoredBytes bytes, const std::string& path,
+                                       const GmonLayout& layout) {
   return GnuReader(ByteReader(bytes, layout.byte_order, path), bytes, layout).read();
 }
 
-Expected<StoredProfile> look_at_gnu_gmon(const InputFile& file, const GmonLayout& layout,
-                                         std::uint64_t& bytes_read) {
+Expected<EncodedProfile> look_at_gnu_gmon(const InputFile& file, const GmonLayout& layout,
+                                          std::uint64_t& bytes_read) {
   GnuReader reader(WindowReader(file, layout.byte_order), {}, layout);
   auto stored = reader.read();
   bytes_read += reader.source().bytes_read();

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/gmon/encoded_profile.h"
 #include "engine/gmon/raw_profile.h"
-#include "engine/gmon/stored_profile.h"
 
 namespace gprof {
 

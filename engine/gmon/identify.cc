@@ -24,13 +24,13 @@ struct SeenBytes {
   const InputFile* file = nullptr;  // null if all bytes are available
 };
 
-Expected<StoredProfile> look_at_gnu(const SeenBytes& seen, const GmonLayout& layout,
-                                    std::uint64_t& bytes_read) {
+Expected<EncodedProfile> look_at_gnu(const SeenBytes& seen, const GmonLayout& layout,
+                                     std::uint64_t& bytes_read) {
   if (seen.file != nullptr) return look_at_gnu_gmon(*seen.file, layout, bytes_read);
   return read_gnu_gmon(seen.beginning, seen.path, layout);
 }
 
-std::optional<GmonIdentity> identity_of_gnu(const Expected<StoredProfile>& profile,
+std::optional<GmonIdentity> identity_of_gnu(const Expected<EncodedProfile>& profile,
                                             const GmonLayout& layout) {
   if (!profile) return std::nullopt;
   GmonIdentity identity{profile->decoded.build_id_prefix, std::nullopt, layout, 0};

@@ -16,7 +16,8 @@ struct Count {
 };
 
 Count count_of(const LiveCall& call) {
-  return {{call.from, call.self, call.is_through ? 1U : 0U, call.behind, call.through}, call.count};
+  return {{call.from, call.self, call.is_via ? 1U : 0U, call.profiled_caller, call.via},
+          call.count};
 }
 Count count_of(const LiveSample& sample) { return {{sample.address}, sample.count}; }
 Count count_of(const LiveBlockCount& block) { return {{block.address}, block.count}; }

@@ -43,15 +43,15 @@ struct LiveModule {
 };
 
 // Calls of one pair of addresses, by all threads. For calls from uninstrumented code
-// (`is_through`), `through` lies in the outermost function passed through, and `behind` is where
+// (`is_via`), `through` lies in the outermost function passed through, and `behind` is where
 // that returns to in profiled code, or 0.
 struct LiveCall {
   std::uint64_t epoch = 0;
   std::uint64_t from = 0;
   std::uint64_t self = 0;
-  bool is_through = false;
-  std::uint64_t behind = 0;
-  std::uint64_t through = 0;
+  bool is_via = false;
+  std::uint64_t profiled_caller = 0;
+  std::uint64_t via = 0;
   std::uint64_t count = 0;
 };
 
@@ -89,7 +89,7 @@ struct LiveBlockCount {
 };
 
 // An instrumented block, whether or not it ran.
-struct LiveBlockPlace {
+struct LiveBlockAddress {
   std::uint64_t epoch = 0;
   std::uint64_t call = 0;  // the instruction that calls the collector
   std::uint64_t returns_to = 0;
@@ -124,8 +124,8 @@ struct LiveCounters {
   std::vector<LiveCall> calls;      // ascending; each pair (or way through) once
   std::vector<LiveSample> samples;  // ascending; each address once
   std::vector<LiveStack> stacks;
-  std::vector<LiveBlockCount> block_counts;  // ascending; each address once; none is 0
-  std::vector<LiveBlockPlace> block_places;  // ascending
+  std::vector<LiveBlockCount> block_counts;    // ascending; each address once; none is 0
+  std::vector<LiveBlockAddress> block_places;  // ascending
   std::map<std::uint32_t, std::uint64_t> calls_of_slot;
 
   Warnings warnings;  // chunks that were skipped

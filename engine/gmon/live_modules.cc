@@ -85,7 +85,7 @@ const LiveModules::Record* LiveModules::find(std::uint64_t address, std::uint64_
   return nullptr;
 }
 
-SidecarPlace LiveModules::resolve(std::uint64_t address, std::uint64_t epoch) {
+ModuleAddress LiveModules::resolve(std::uint64_t address, std::uint64_t epoch) {
   const Record* found = nullptr;
   if (last_found_ < records_.size() && holds(*records_[last_found_].record, address, epoch)) {
     found = &records_[last_found_];

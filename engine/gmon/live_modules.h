@@ -32,7 +32,7 @@ class LiveModules {
 
   // The link-time address in the module that held the address in that epoch; no_module and the
   // address itself if none did.
-  [[nodiscard]] SidecarPlace resolve(std::uint64_t address, std::uint64_t epoch);
+  [[nodiscard]] ModuleAddress resolve(std::uint64_t address, std::uint64_t epoch);
 
  private:
   struct Record {

@@ -25,7 +25,7 @@ void for_each_entry(std::span<const std::byte> payload, std::uint64_t count, Vis
 }
 
 auto key(const LiveCall& call) {
-  return std::tie(call.epoch, call.from, call.self, call.is_through, call.behind, call.through);
+  return std::tie(call.epoch, call.from, call.self, call.is_via, call.profiled_caller, call.via);
 }
 auto key(const LiveSample& sample) { return std::tie(sample.epoch, sample.address); }
 auto key(const LiveBlockCount& block) { return std::tie(block.epoch, block.address); }
@@ -86,7 +86,7 @@ void LiveTables::finish() {
   sum_up(counters_.samples);
   sum_up(counters_.block_counts);
   std::sort(counters_.block_places.begin(), counters_.block_places.end(),
-            [](const LiveBlockPlace& a, const LiveBlockPlace& b) {
+            [](const LiveBlockAddress& a, const LiveBlockAddress& b) {
               return std::tie(a.epoch, a.call, a.returns_to) <
                      std::tie(b.epoch, b.call, b.returns_to);
             });
@@ -116,9 +116,9 @@ void LiveTables::add_calls(const ChunkHeader& chunk, std::span<const std::byte> 
     if (!is_counted(entry)) return;
     LiveCall call{.epoch = epoch, .from = entry.from, .self = entry.self, .count = entry.count};
     if constexpr (std::is_same_v<decltype(entry), const ThroughEntry&>) {
-      call.is_through = true;
-      call.behind = entry.behind;
-      call.through = entry.through;
+      call.is_via = true;
+      call.profiled_caller = entry.profiled_caller;
+      call.via = entry.via;
     }
     calls_of_slot = saturating_add(calls_of_slot, call.count);
     counters_.calls.push_back(call);
@@ -193,7 +193,7 @@ void LiveTables::add_block_counts(const ChunkHeader& chunk, std::span<const std:
 }
 
 void LiveTables::add_block_places(const ChunkHeader& chunk, std::span<const std::byte> payload) {
-  for_each_entry<BlockPlace>(payload, chunk.used, [&](const BlockPlace& place) {
+  for_each_entry<BlockAddress>(payload, chunk.used, [&](const BlockAddress& place) {
     if (place.call == 0) return;
     counters_.block_places.push_back({epoch_of(chunk), place.call, place.returns_to});
   });

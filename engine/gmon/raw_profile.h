@@ -60,7 +60,7 @@ struct RawProfile {
   // Costs were counted individually, not sampled: they have no error.
   bool exact_costs = false;
   // What was counted in other modules' code, which no histogram holds (imports); 0 if unknown.
-  double foreign_ticks = 0;
+  double external_ticks = 0;
   // The first 8 bytes of the executable's build-id, if the header has the "gpid" tag.
   std::optional<std::array<std::byte, 8>> build_id_prefix;
 };

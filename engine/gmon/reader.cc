@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/gmon/encoded_profile.h"
 #include "engine/gmon/format_readers.h"
-#include "engine/gmon/stored_profile.h"
 #include "engine/support/input_file.h"
 #include "engine/support/limits.h"
 
@@ -29,8 +29,8 @@ bool is_bb_out(std::span<const std::byte> bytes) {
   return text.starts_with(start);
 }
 
-Expected<StoredProfile> read_chosen(StoredBytes bytes, const std::string& path,
-                                    const GmonLayout& layout, GmonFormatChoice choice) {
+Expected<EncodedProfile> read_chosen(StoredBytes bytes, const std::string& path,
+                                     const GmonLayout& layout, GmonFormatChoice choice) {
   const bool gnu = has_gnu_magic(bytes);
   if (choice == GmonFormatChoice::gnu && !gnu) {
     return Error{ErrorCode::wrong_format,
@@ -42,7 +42,7 @@ Expected<StoredProfile> read_chosen(StoredBytes bytes, const std::string& path,
     return read_gnu_gmon(bytes, path, layout);
   }
   TRY_ASSIGN(auto profile, read_bsd_gmon(bytes, path, layout, choice));
-  return StoredProfile{std::move(profile), layout, {}, {}};
+  return EncodedProfile{std::move(profile), layout, {}, {}};
 }
 
 }  // namespace
@@ -59,8 +59,8 @@ Expected<void> check_gmon_size(const InputFile& file) {
   return check_size(file, largest_profile, "a gmon file");
 }
 
-Expected<StoredProfile> read_stored_gmon(StoredBytes bytes, const std::string& path,
-                                         const GmonLayout& layout, GmonFormatChoice choice) {
+Expected<EncodedProfile> read_stored_gmon(StoredBytes bytes, const std::string& path,
+                                          const GmonLayout& layout, GmonFormatChoice choice) {
   if (bytes.size() < smallest_file) {
     return Error{ErrorCode::truncated,
                  fmt::format("the file is too short ({} bytes) to be a gmon file; the program did "
@@ -93,9 +93,9 @@ Expected<RawProfile> read_gmon(std::span<const std::byte> bytes, const std::stri
   return decode(std::move(stored));
 }
 
-Expected<StoredProfile> read_stored_gmon_file(const std::filesystem::path& path,
-                                              const GmonLayout& layout, GmonFormatChoice choice,
-                                              std::vector<std::byte>& buffer) {
+Expected<EncodedProfile> read_stored_gmon_file(const std::filesystem::path& path,
+                                               const GmonLayout& layout, GmonFormatChoice choice,
+                                               std::vector<std::byte>& buffer) {
   TRY_ASSIGN(auto file, InputFile::open(path));
   TRY(check_gmon_size(file));
   buffer.resize(file.size());

@@ -11,8 +11,8 @@ namespace gprof {
 std::strong_ordering compare_places(const SidecarArc& a, const SidecarArc& b) {
   const auto key = [](const SidecarArc& arc) {
     return std::tuple(arc.from.module, arc.self.module, arc.from.address, arc.self.address,
-                      arc.behind.module, arc.flags, arc.behind.address, arc.through.module,
-                      arc.through_name, arc.through.address);
+                      arc.profiled_caller.module, arc.flags, arc.profiled_caller.address,
+                      arc.via.module, arc.via_name, arc.via.address);
   };
   return key(a) <=> key(b);
 }

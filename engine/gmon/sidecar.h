@@ -40,7 +40,7 @@ inline constexpr std::uint32_t repeat = 0xffffff00;
 inline constexpr std::uint32_t longest_group = 255 - 2;
 }  // namespace stack_marks
 
-struct SidecarPlace {
+struct ModuleAddress {
   std::uint32_t module = no_module;  // index into Sidecar::modules
   Address address;
 
@@ -52,7 +52,7 @@ struct SidecarPlace {
   [[nodiscard]] std::uint32_t group_length() const {
     return is_mark() && module != stack_marks::left_out ? module - stack_marks::repeat : 0;
   }
-  friend auto operator<=>(const SidecarPlace&, const SidecarPlace&) = default;
+  friend auto operator<=>(const ModuleAddress&, const ModuleAddress&) = default;
 };
 
 struct SidecarProcess {
@@ -99,16 +99,16 @@ struct SidecarModule {
 };
 
 // `count` calls, returning to `from`, of the function that contains `self`. With
-// arc_flags::through, the call came from uninstrumented code, which the profiled caller had entered
+// arc_flags::via, the call came from uninstrumented code, which the profiled caller had entered
 // through the function that contains `through` and has the given name; `behind` is where this
 // returns to in that caller (no_module and 0: there is none, or it is unknown).
 struct SidecarArc {
-  SidecarPlace from;
-  SidecarPlace self;
-  SidecarPlace behind;
-  std::uint32_t flags = 0;         // arc_flags
-  SidecarPlace through;            // also a return address
-  std::uint32_t through_name = 0;  // index into Sidecar::names
+  ModuleAddress from;
+  ModuleAddress self;
+  ModuleAddress profiled_caller;
+  std::uint32_t flags = 0;     // arc_flags
+  ModuleAddress via;           // also a return address
+  std::uint32_t via_name = 0;  // index into Sidecar::names
   std::uint64_t count = 0;
 
   friend bool operator==(const SidecarArc&, const SidecarArc&) = default;
@@ -128,7 +128,7 @@ struct SidecarThread {
 };
 
 struct SidecarSample {
-  SidecarPlace place;
+  ModuleAddress place;
   std::uint64_t count = 0;  // by weight
   // These samples' part of the process's; 0 in files of collectors that did not say.
   std::uint64_t excess_variance = 0;
@@ -137,9 +137,9 @@ struct SidecarSample {
 };
 
 struct SidecarStack {
-  std::uint64_t count = 0;           // by weight
-  bool truncated = false;            // there are more frames after the last
-  std::vector<SidecarPlace> frames;  // the sampled place, then return addresses and stack_marks
+  std::uint64_t count = 0;            // by weight
+  bool truncated = false;             // there are more frames after the last
+  std::vector<ModuleAddress> frames;  // the sampled place, then return addresses and stack_marks
 
   friend bool operator==(const SidecarStack&, const SidecarStack&) = default;
 };
@@ -156,7 +156,7 @@ struct Sidecar {
 
   // Empty if the symbol is unknown.
   [[nodiscard]] std::string_view name_of(const SidecarArc& arc) const {
-    return arc.through_name < names.size() ? std::string_view(names[arc.through_name]) : "";
+    return arc.via_name < names.size() ? std::string_view(names[arc.via_name]) : "";
   }
   friend bool operator==(const Sidecar&, const Sidecar&) = default;
 };

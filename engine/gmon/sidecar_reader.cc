@@ -59,11 +59,11 @@ class SidecarReader {
   void read_threads();
   Expected<void> read_samples();
   Expected<void> read_stacks();
-  Expected<void> add_frame(std::vector<SidecarPlace>& frames, SidecarPlace frame,
+  Expected<void> add_frame(std::vector<ModuleAddress>& frames, ModuleAddress frame,
                            std::uint32_t mark, std::uint64_t offset) const;
 
   Expected<std::string> text(std::uint32_t text_offset, std::uint64_t where);
-  [[nodiscard]] bool known(const SidecarPlace& place) const {
+  [[nodiscard]] bool known(const ModuleAddress& place) const {
     return place.module == no_module || place.module < sidecar_.modules.size();
   }
   [[nodiscard]] const Section& section(SectionKind kind) const {
@@ -311,7 +311,7 @@ Expected<void> SidecarReader::read_names() {
   const Section& arcs = section(SectionKind::arcs);
   std::vector<std::uint32_t> offsets = {0};
   for (std::uint64_t i = 0; i < arcs.count; ++i) {
-    const std::uint32_t name = arcs.entry<ArcEntry>(i).through_name;
+    const std::uint32_t name = arcs.entry<ArcEntry>(i).via_name;
     if (name != offsets.back()) offsets.push_back(name);
   }
   std::sort(offsets.begin(), offsets.end());
@@ -333,16 +333,15 @@ Expected<void> SidecarReader::read_arcs() {
     SidecarArc arc;
     arc.from = {entry.from_module, Address{entry.from}};
     arc.self = {entry.self_module, Address{entry.self}};
-    arc.behind = {entry.behind_module, Address{entry.behind}};
+    arc.profiled_caller = {entry.profiled_caller_module, Address{entry.profiled_caller}};
     arc.flags = entry.flags;
-    arc.through = {entry.through_module, Address{entry.through}};
+    arc.via = {entry.via_module, Address{entry.via}};
     arc.count = entry.count;
-    if (!known(arc.from) || !known(arc.self) || !known(arc.behind) || !known(arc.through)) {
+    if (!known(arc.from) || !known(arc.self) || !known(arc.profiled_caller) || !known(arc.via)) {
       return unknown_module("an arc", found.offset_of(i));
     }
-    const auto name =
-        std::lower_bound(name_offsets_.begin(), name_offsets_.end(), entry.through_name);
-    arc.through_name = static_cast<std::uint32_t>(name - name_offsets_.begin());
+    const auto name = std::lower_bound(name_offsets_.begin(), name_offsets_.end(), entry.via_name);
+    arc.via_name = static_cast<std::uint32_t>(name - name_offsets_.begin());
     sidecar_.arcs.push_back(arc);
   }
   return {};
@@ -372,13 +371,13 @@ Expected<void> SidecarReader::read_samples() {
 }
 
 // The group that a repetition repeats must precede it and contain no marks.
-Expected<void> SidecarReader::add_frame(std::vector<SidecarPlace>& frames, SidecarPlace frame,
+Expected<void> SidecarReader::add_frame(std::vector<ModuleAddress>& frames, ModuleAddress frame,
                                         std::uint32_t mark, std::uint64_t offset) const {
   if (mark == frames_left_out) {
     frame.module = stack_marks::left_out;
   } else if (mark != 0) {
     const auto group = std::find_if(frames.rbegin(), frames.rend(),
-                                    [](const SidecarPlace& before) { return before.is_mark(); });
+                                    [](const ModuleAddress& before) { return before.is_mark(); });
     const auto available = static_cast<std::uint64_t>(group - frames.rbegin());
     if (mark > std::min<std::uint64_t>(available, stack_marks::longest_group)) {
       return error(ErrorCode::corrupt,
@@ -416,7 +415,7 @@ Expected<void> SidecarReader::read_stacks() {
     for (std::uint64_t i = 0; i < entry.depth; ++i) {
       const std::uint64_t frame = sizeof(StackEntry) + i * sizeof(StackFrame);
       const auto found_frame = view.at<StackFrame>(frame);
-      const SidecarPlace read{found_frame.module, Address{found_frame.address}};
+      const ModuleAddress read{found_frame.module, Address{found_frame.address}};
       if (!known(read)) return unknown_module("a frame", found.offset + place + frame);
       const std::uint32_t mark = read.module == no_module ? found_frame.mark : 0;
       TRY(add_frame(stack.frames, read, mark, found.offset + place + frame));

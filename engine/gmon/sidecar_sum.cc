@@ -31,7 +31,7 @@ void add_up_equal(std::vector<Entry>& entries, const Before& before) {
   entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(kept), entries.end());
 }
 
-SidecarPlace renumbered(const SidecarPlace& place, const std::vector<std::uint32_t>& modules) {
+ModuleAddress renumbered(const ModuleAddress& place, const std::vector<std::uint32_t>& modules) {
   return {place.module < modules.size() ? modules[place.module] : no_module, place.address};
 }
 
@@ -142,9 +142,9 @@ void SidecarSum::add_arcs(const Sidecar& sidecar, const std::vector<std::uint32_
   for (SidecarArc arc : sidecar.arcs) {
     arc.from = renumbered(arc.from, modules);
     arc.self = renumbered(arc.self, modules);
-    arc.behind = renumbered(arc.behind, modules);
-    arc.through = renumbered(arc.through, modules);
-    arc.through_name = arc.through_name < names.size() ? names[arc.through_name] : 0;
+    arc.profiled_caller = renumbered(arc.profiled_caller, modules);
+    arc.via = renumbered(arc.via, modules);
+    arc.via_name = arc.via_name < names.size() ? names[arc.via_name] : 0;
     sum_.arcs.push_back(arc);
   }
   add_up_equal(sum_.arcs,
@@ -163,7 +163,7 @@ void SidecarSum::add_samples(const Sidecar& sidecar, const std::vector<std::uint
 void SidecarSum::add_stacks(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules) {
   for (const SidecarStack& stack : sidecar.stacks) {
     SidecarStack& added = sum_.stacks.emplace_back(stack);
-    for (SidecarPlace& frame : added.frames) {
+    for (ModuleAddress& frame : added.frames) {
       if (!frame.is_mark()) frame = renumbered(frame, modules);
     }
   }

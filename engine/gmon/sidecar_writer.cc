@@ -21,7 +21,7 @@ Error refusal(std::string message) {
 }
 
 // As stored in the file with no module; 0: a frame.
-std::uint32_t mark_of(const SidecarPlace& frame) {
+std::uint32_t mark_of(const ModuleAddress& frame) {
   if (!frame.is_mark()) return 0;
   return frame.group_length() != 0 ? frame.group_length() : frames_left_out;
 }
@@ -44,7 +44,7 @@ class SidecarWriter {
 
  private:
   [[nodiscard]] Expected<void> check() const;
-  [[nodiscard]] bool known(const SidecarPlace& place) const {
+  [[nodiscard]] bool known(const ModuleAddress& place) const {
     return place.module == no_module || place.module < sidecar_.modules.size();
   }
   Expected<void> add_texts();
@@ -72,10 +72,10 @@ Expected<void> SidecarWriter::check() const {
     return refusal(fmt::format("{} names a module that the sidecar does not have", what));
   };
   for (const SidecarArc& arc : sidecar_.arcs) {
-    if (!known(arc.from) || !known(arc.self) || !known(arc.behind) || !known(arc.through)) {
+    if (!known(arc.from) || !known(arc.self) || !known(arc.profiled_caller) || !known(arc.via)) {
       return unknown("an arc");
     }
-    if (arc.through_name != 0 && arc.through_name >= sidecar_.names.size()) {
+    if (arc.via_name != 0 && arc.via_name >= sidecar_.names.size()) {
       return refusal("an arc has a name that the sidecar does not have");
     }
   }
@@ -87,7 +87,7 @@ Expected<void> SidecarWriter::check() const {
       return refusal("a stack of at least one frame expected");
     }
     if (!std::all_of(stack.frames.begin(), stack.frames.end(),
-                     [&](const SidecarPlace& frame) { return frame.is_mark() || known(frame); })) {
+                     [&](const ModuleAddress& frame) { return frame.is_mark() || known(frame); })) {
       return unknown("a stack");
     }
   }
@@ -112,7 +112,7 @@ Expected<std::uint32_t> SidecarWriter::add_text(const std::string& text) {
 // Names in sorted order, so that arcs sorted by name index are also sorted by name offset.
 Expected<void> SidecarWriter::add_texts() {
   std::vector<bool> used(std::max<std::size_t>(1, sidecar_.names.size()));
-  for (const SidecarArc& arc : sidecar_.arcs) used[arc.through_name] = true;
+  for (const SidecarArc& arc : sidecar_.arcs) used[arc.via_name] = true;
   name_offsets_.resize(used.size());
   for (std::size_t i = 1; i < used.size(); ++i) {
     if (!used[i]) continue;
@@ -199,12 +199,12 @@ void SidecarWriter::write_arcs() {
                                .self_module = arc.self.module,
                                .from = arc.from.address.value,
                                .self = arc.self.address.value,
-                               .behind_module = arc.behind.module,
+                               .profiled_caller_module = arc.profiled_caller.module,
                                .flags = arc.flags,
-                               .behind = arc.behind.address.value,
-                               .through_module = arc.through.module,
-                               .through_name = name_offsets_[arc.through_name],
-                               .through = arc.through.address.value,
+                               .profiled_caller = arc.profiled_caller.address.value,
+                               .via_module = arc.via.module,
+                               .via_name = name_offsets_[arc.via_name],
+                               .via = arc.via.address.value,
                                .count = arc.count});
   }
 }
@@ -250,7 +250,7 @@ void SidecarWriter::write_stacks() {
     writer_.put_entry(StackEntry{.count = stack.count,
                                  .depth = static_cast<std::uint32_t>(stack.frames.size()),
                                  .truncated = stack.truncated ? 1U : 0U});
-    for (const SidecarPlace& frame : stack.frames) {
+    for (const ModuleAddress& frame : stack.frames) {
       writer_.put_entry(StackFrame{.module = frame.is_mark() ? no_module : frame.module,
                                    .mark = mark_of(frame),
                                    .address = frame.address.value});

@@ -86,7 +86,7 @@ void ProfileSum::add_header(const RawProfile& profile) {
     total_.dimension = profile.dimension;
     total_.dimension_abbreviation = profile.dimension_abbreviation;
   }
-  total_.foreign_ticks += profile.foreign_ticks;
+  total_.external_ticks += profile.external_ticks;
   total_.histogram_records = saturating_add(total_.histogram_records, profile.histogram_records);
   total_.arc_records = saturating_add(total_.arc_records, profile.arc_records);
   total_.block_records = saturating_add(total_.block_records, profile.block_records);
@@ -109,7 +109,7 @@ Expected<void> ProfileSum::add(const RawProfile& profile, const std::string& pat
   return {};
 }
 
-Expected<void> ProfileSum::add(const StoredProfile& stored, const std::string& path) {
+Expected<void> ProfileSum::add(const EncodedProfile& stored, const std::string& path) {
   const RawProfile& profile = stored.decoded;
   if (is_empty(profile)) return {};
   TRY(check(profile, path));

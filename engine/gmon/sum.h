@@ -13,9 +13,9 @@
 #include <string>
 
 #include "engine/gmon/count_list.h"
+#include "engine/gmon/encoded_profile.h"
 #include "engine/gmon/histogram_set.h"
 #include "engine/gmon/raw_profile.h"
-#include "engine/gmon/stored_profile.h"
 #include "engine/support/expected.h"
 
 namespace gprof {
@@ -32,7 +32,7 @@ class ProfileSum {
  public:
   // On an error the sum is unchanged. `path` is for messages.
   Expected<void> add(const RawProfile& profile, const std::string& path);
-  Expected<void> add(const StoredProfile& stored, const std::string& path);
+  Expected<void> add(const EncodedProfile& stored, const std::string& path);
   // Leaves the sum empty.
   [[nodiscard]] RawProfile take();
 

@@ -75,7 +75,7 @@ class CallgrindImport {
   void take(const CallgrindCost& cost);
   void take_call(const CallgrindCost& cost, const Function& caller);
   [[nodiscard]] bool is_of_program(std::string_view object) const;
-  [[nodiscard]] const Function& function_of(const CallgrindPlace& place);
+  [[nodiscard]] const Function& function_of(const CallgrindPosition& place);
   [[nodiscard]] const Lines& lines_of(SymbolIndex symbol, std::string_view file);
   [[nodiscard]] bool is_at(SymbolIndex symbol, std::uint64_t instruction) const;
   [[nodiscard]] Address place_of(const CallgrindCost& cost, SymbolIndex symbol);
@@ -103,7 +103,7 @@ bool CallgrindImport::is_of_program(std::string_view object) const {
   return object.empty() || object == target_.path || last_part(object) == last_part(target_.path);
 }
 
-const CallgrindImport::Function& CallgrindImport::function_of(const CallgrindPlace& place) {
+const CallgrindImport::Function& CallgrindImport::function_of(const CallgrindPosition& place) {
   const auto known = functions_.find(place.function);
   if (known != functions_.end()) return known->second;
   const std::string_view name = without_recursion(place.function);
@@ -216,12 +216,12 @@ void CallgrindImport::take(const CallgrindCost& cost) {
     return;
   }
   const auto exact = static_cast<double>(cost.cost);
-  if (!own) inclusive_.foreign += exact;
+  if (!own) inclusive_.external += exact;
   if (!own || cost.cost == 0) return;
   const Function& function = function_of(cost.place);
   if (!function.symbol) {
     without_function_ = saturating_add(without_function_, cost.cost);
-    inclusive_.foreign += exact;
+    inclusive_.external += exact;
     return;
   }
   const Address place = place_of(cost, *function.symbol);
@@ -255,7 +255,7 @@ ImportedProfile CallgrindImport::finish(std::string_view event) {
     const auto& [caller, callee, place] = call;
     inclusive_.calls.push_back({caller, callee, place, static_cast<double>(ticks)});
   }
-  raw.foreign_ticks = inclusive_.foreign;
+  raw.external_ticks = inclusive_.external;
   profile.inclusive = std::move(inclusive_);
   return profile;
 }

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/import/imported_profile.h"
-#include "engine/import/words.h"
+#include "engine/import/text_tokens.h"
 #include "engine/support/limits.h"
 
 namespace gprof {

@@ -16,19 +16,19 @@
 
 namespace gprof {
 
-struct CallgrindPlace {
+struct CallgrindPosition {
   std::string_view object;  // empty if the file names none
   std::string_view file;
   std::string_view function;
 };
 
 struct CallgrindCost {
-  CallgrindPlace place;
+  CallgrindPosition place;
   std::uint64_t instruction = 0;  // 0 if the file has none
   LineNumber line = 0;
   std::uint64_t cost = 0;  // of the first event
   // For a call: the callee, and how often; `cost` is then the callee's, with all it called.
-  std::optional<CallgrindPlace> callee;
+  std::optional<CallgrindPosition> callee;
   std::uint64_t calls = 0;
 };
 
@@ -64,8 +64,8 @@ class CallgrindParser {
   Names objects_;
   Names files_;
   Names functions_;
-  CallgrindPlace here_;
-  CallgrindPlace callee_;
+  CallgrindPosition here_;
+  CallgrindPosition callee_;
   bool callee_has_object_ = false;
   std::uint64_t calls_ = 0;
   bool is_call_ = false;

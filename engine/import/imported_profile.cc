@@ -28,7 +28,7 @@ std::vector<Histogram> histograms_of(const std::map<Address, std::uint64_t>& tic
 void InclusiveCosts::add(const InclusiveCosts& other) {
   for (const auto& [symbol, ticks] : other.totals) totals[symbol] += ticks;
   for (const auto& [place, ticks] : other.self) self[place] += ticks;
-  foreign += other.foreign;
+  external += other.external;
   calls.insert(calls.end(), other.calls.begin(), other.calls.end());
 }
 

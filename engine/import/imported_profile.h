@@ -50,7 +50,7 @@ struct InclusiveCosts {
   std::map<SymbolIndex, double> totals;  // of functions
   std::vector<InclusiveCall> calls;      // unsorted; of several runs, one after the other
   std::map<Address, double> self;        // by place
-  double foreign = 0;                    // self cost of code in other modules or in no function
+  double external = 0;                   // self cost of code in other modules or in no function
 
   [[nodiscard]] bool empty() const { return totals.empty(); }
   // Adds another run.

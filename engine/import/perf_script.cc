@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/import/words.h"
+#include "engine/import/text_tokens.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -126,7 +126,7 @@ class PerfScript {
   // Finds the load bias from frames with known functions.
   void find_bias();
   [[nodiscard]] bool is_of_program(const Frame& frame) const;
-  SidecarPlace place_of(const Frame& frame);
+  ModuleAddress place_of(const Frame& frame);
   std::uint32_t module_of(std::string_view file);
   void add_sample(const Header& header, const std::vector<Frame>& frames);
   void choose_unit(ImportedProfile& profile) const;
@@ -145,7 +145,7 @@ class PerfScript {
   std::map<std::string, std::uint32_t, std::less<>> modules_;
   std::vector<SidecarModule> sidecar_modules_;
   std::map<Address, std::uint64_t> ticks_;
-  std::map<std::vector<SidecarPlace>, std::uint64_t> stacks_;
+  std::map<std::vector<ModuleAddress>, std::uint64_t> stacks_;
   std::uint64_t period_ = 0;
   bool one_period_ = true;
   bool has_chains_ = false;
@@ -236,7 +236,7 @@ std::uint32_t PerfScript::module_of(std::string_view file) {
   return number;
 }
 
-SidecarPlace PerfScript::place_of(const Frame& frame) {
+ModuleAddress PerfScript::place_of(const Frame& frame) {
   if (!is_of_program(frame)) return {module_of(frame.file), {frame.address}};
   const auto& symbols = names_.find(frame.symbol);
   for (const SymbolIndex symbol : symbols) {
@@ -255,7 +255,7 @@ void PerfScript::add_sample(const Header& header, const std::vector<Frame>& fram
   ++samples_;
   if (period_ == 0) period_ = header.period;
   one_period_ = one_period_ && header.period == period_;
-  std::vector<SidecarPlace> stack;
+  std::vector<ModuleAddress> stack;
   std::string_view outermost;
   for (const Frame& frame : frames) {
     // The frame it was inlined into comes next, at the same place.
@@ -333,7 +333,7 @@ Expected<ImportedProfile> PerfScript::read() {
   if (own_ == 0 && ticks_.empty()) {
     const bool elsewhere = std::any_of(stacks_.begin(), stacks_.end(), [](const auto& stack) {
       return std::any_of(stack.first.begin(), stack.first.end(),
-                         [](const SidecarPlace& place) { return place.module == 0; });
+                         [](const ModuleAddress& place) { return place.module == 0; });
     });
     if (!elsewhere) {
       return Error{

@@ -53,7 +53,7 @@ bool are_sound(std::span<const StoredName> aliases, std::string_view names, std:
 }
 
 // Their names are in the index too: pointers to them need adjusting if it was displaced.
-FlatArray<Symbol> symbols_in(const std::shared_ptr<const StoredIndex>& index,
+FlatArray<Symbol> symbols_in(const std::shared_ptr<const SnapshotFile>& index,
                              std::span<const Symbol> stored) {
   if (index->displacement() == 0) return {stored, index};
   std::vector<Symbol> moved(stored.begin(), stored.end());
@@ -105,7 +105,7 @@ std::vector<std::string_view> SymbolTable::aliases(SymbolIndex index) const {
   return names;
 }
 
-void SymbolTable::store(IndexWriter& index) const {
+void SymbolTable::store(SnapshotFileWriter& index) const {
   std::string names;
   std::vector<StoredName> aliases;
   for (const Symbol& symbol : symbols_) names += symbol.name;
@@ -122,7 +122,7 @@ void SymbolTable::store(IndexWriter& index) const {
   AddressIndex::exchange(index_, index);
 }
 
-SymbolTable SymbolTable::restore(IndexReader& index, std::shared_ptr<const Image> image) {
+SymbolTable SymbolTable::restore(SnapshotFileReader& index, std::shared_ptr<const Image> image) {
   SymbolTable table;
   table.stored_names_ = index.view_text();
   const auto symbols = index.view<Symbol>();

@@ -16,7 +16,7 @@
 #include "engine/object/image.h"
 #include "engine/support/address_index.h"
 #include "engine/support/flat_array.h"
-#include "engine/support/stored_index.h"
+#include "engine/support/snapshot_file.h"
 
 namespace gprof {
 
@@ -99,10 +99,10 @@ class SymbolTable {
     for (const auto& [symbol, name] : aliases_) visit(symbol, name);
   }
 
-  void store(IndexWriter& index) const;
+  void store(SnapshotFileWriter& index) const;
   // What store() wrote for the same image; the names are the index's. Unless it is_sound(), only
   // its size may be used.
-  static SymbolTable restore(IndexReader& index, std::shared_ptr<const Image> image);
+  static SymbolTable restore(SnapshotFileReader& index, std::shared_ptr<const Image> image);
   [[nodiscard]] bool is_sound() const;
 
   // The images that own the names; the program's is the first.
@@ -115,7 +115,7 @@ class SymbolTable {
   std::vector<Address> table_order_;
   std::vector<std::shared_ptr<const Image>> images_;
   // If no image owns the names: the index and the part of it that holds them.
-  std::shared_ptr<const StoredIndex> index_of_names_;
+  std::shared_ptr<const SnapshotFile> index_of_names_;
   std::string_view stored_names_;
 };
 

@@ -59,7 +59,7 @@ void CollectedSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_
 }
 
 bool CollectedSamples::add_place(const Sidecar& sidecar, const std::vector<bool>& own_modules,
-                                 const SidecarPlace& place, Ticks ticks) {
+                                 const ModuleAddress& place, Ticks ticks) {
   if (place.module < own_modules.size() && own_modules[place.module]) return false;
   add_module(place.module < sidecar.modules.size()
                  ? file_name_of(sidecar.modules[place.module].path)

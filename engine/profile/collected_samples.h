@@ -41,7 +41,7 @@ class CollectedSamples {
  private:
   // Returns whether it is in other code.
   bool add_place(const Sidecar& sidecar, const std::vector<bool>& own_modules,
-                 const SidecarPlace& place, Ticks ticks);
+                 const ModuleAddress& place, Ticks ticks);
   void add_module(std::string_view name, Ticks ticks);
 
   SampleErrors errors_;

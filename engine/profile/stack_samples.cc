@@ -64,7 +64,7 @@ std::vector<std::uint32_t> StackSamples::modules_of(const Sidecar& sidecar,
   return numbers;
 }
 
-StackFrame StackSamples::frame_at(const SidecarPlace& place, bool innermost,
+StackFrame StackSamples::frame_at(const ModuleAddress& place, bool innermost,
                                   const std::vector<std::uint32_t>& modules,
                                   const SymbolTable& symbols) {
   StackFrame frame;
@@ -86,7 +86,7 @@ void StackSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_modu
   std::vector<StackFrame> frames;
   for (const SidecarStack& stack : sidecar.stacks) {
     frames.clear();
-    for (const SidecarPlace& place : stack.frames) {
+    for (const ModuleAddress& place : stack.frames) {
       if (const std::uint32_t length = place.group_length(); length != 0) {
         unfold(frames, length, place.address.value);
       } else {
@@ -109,7 +109,7 @@ void StackSamples::add_stack(Ticks count, bool truncated, std::span<const StackF
   frames_.insert(frames_.end(), frames.begin(), frames.end());
   total_ += count;
   if (truncated) truncated_ += count;
-  if (frames.front().module != own_module) foreign_ += count;
+  if (frames.front().module != own_module) external_ += count;
 }
 
 bool StackSamples::complete() const {

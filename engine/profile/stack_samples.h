@@ -71,7 +71,7 @@ class StackSamples {
   // Of stacks whose outer frames are missing.
   [[nodiscard]] Ticks truncated() const { return truncated_; }
   // Of samples in code of other modules.
-  [[nodiscard]] Ticks foreign() const { return foreign_; }
+  [[nodiscard]] Ticks external() const { return external_; }
   // Whether the stacks represent the whole profile: nearly every sample has one.
   [[nodiscard]] bool complete() const;
 
@@ -93,7 +93,7 @@ class StackSamples {
   };
 
   // Converts a place on a sidecar's stack to a frame.
-  [[nodiscard]] StackFrame frame_at(const SidecarPlace& place, bool innermost,
+  [[nodiscard]] StackFrame frame_at(const ModuleAddress& place, bool innermost,
                                     const std::vector<std::uint32_t>& modules,
                                     const SymbolTable& symbols);
   [[nodiscard]] std::vector<std::uint32_t> modules_of(const Sidecar& sidecar,
@@ -105,7 +105,7 @@ class StackSamples {
   Ticks total_ = 0;
   Ticks missing_ = 0;
   Ticks truncated_ = 0;
-  Ticks foreign_ = 0;
+  Ticks external_ = 0;
 };
 
 }  // namespace gprof

@@ -2,18 +2,18 @@
 
 #include <utility>
 
-#include "engine/collection.h"
-#include "engine/gmon/stored_profile.h"
+#include "engine/gmon/encoded_profile.h"
 #include "engine/gmon/sum.h"
 #include "engine/profile/samples.h"
 #include "engine/report/layout.h"
+#include "engine/run_info.h"
 
 namespace gprof {
 namespace {
 
 // `buffer` is for the files' bytes.
-Expected<StoredProfile> read_one(const ReportRequest& request, const std::string& path,
-                                 const GmonLayout& layout, std::vector<std::byte>& buffer) {
+Expected<EncodedProfile> read_one(const ReportRequest& request, const std::string& path,
+                                  const GmonLayout& layout, std::vector<std::byte>& buffer) {
   const auto stream = request.streams.find(path);
   if (stream != request.streams.end()) {
     return read_stored_gmon(stream->second, path == "-" ? "standard input" : path, layout,

@@ -5,7 +5,7 @@
 
 #include "engine/callgraph/function_times.h"
 #include "engine/callgraph/measured_times.h"
-#include "engine/callgraph/uncounted_code.h"
+#include "engine/callgraph/uninstrumented_code.h"
 #include "engine/profile/call_sites.h"
 #include "engine/report/name_order.h"
 #include "engine/report/tally.h"
@@ -82,7 +82,7 @@ void AccurateJoin::add_times(const ReportRequest& request, const ProfileInput& i
   }
   if (!measured.known()) {
     data.bounds = std::make_shared<const BoundedTimes>(
-        data.graph, find_uncounted_code(functions_, code_, data.graph), data.errors);
+        data.graph, find_uninstrumented_code(functions_, code_, data.graph), data.errors);
   }
 }
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/collection.h"
 #include "engine/gmon/sidecar_sum.h"
 #include "engine/gmon/writer.h"
+#include "engine/run_info.h"
 
 namespace gprof {
 namespace {

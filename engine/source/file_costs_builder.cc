@@ -22,7 +22,7 @@ FileCosts FileCostsBuilder::build() {
   return costs;
 }
 
-void FileCostsBuilder::add_unit(UnitIndex unit_index, const UnitSource& unit) {
+void FileCostsBuilder::add_unit(UnitIndex unit_index, const UnitLines& unit) {
   for (const LineExtent& extent : unit.extents()) {
     if (extent.file == file_) add_extent(unit_index, unit, extent);
   }
@@ -32,7 +32,7 @@ void FileCostsBuilder::add_unit(UnitIndex unit_index, const UnitSource& unit) {
   add_functions_without_description(unit);
 }
 
-void FileCostsBuilder::add_extent(UnitIndex unit_index, const UnitSource& unit,
+void FileCostsBuilder::add_extent(UnitIndex unit_index, const UnitLines& unit,
                                   const LineExtent& extent) {
   lines_with_code_.insert(extent.line);
   if (parts_.measured.known()) code_of_line_[extent.line].push_back(extent.range);
@@ -58,7 +58,7 @@ void FileCostsBuilder::add_extent(UnitIndex unit_index, const UnitSource& unit,
   }
 }
 
-void FileCostsBuilder::add_calls(const UnitSource& unit) {
+void FileCostsBuilder::add_calls(const UnitLines& unit) {
   const auto sites = parts_.profile.site_arcs();
   const auto& by_address = index_.sites_by_address_;
   if (by_address.empty()) return;
@@ -76,7 +76,7 @@ void FileCostsBuilder::add_calls(const UnitSource& unit) {
   }
 }
 
-void FileCostsBuilder::add_site(const UnitSource& unit, std::uint32_t site_index) {
+void FileCostsBuilder::add_site(const UnitLines& unit, std::uint32_t site_index) {
   const SiteArc& site = parts_.profile.site_arcs()[site_index];
   if (sites_done_.contains(site_index)) return;
   std::set<LineNumber> here;
@@ -106,7 +106,7 @@ void FileCostsBuilder::add_site(const UnitSource& unit, std::uint32_t site_index
   }
 }
 
-Declaration FileCostsBuilder::place_of(const UnitSource& unit, const Subprogram& subprogram) const {
+Declaration FileCostsBuilder::place_of(const UnitLines& unit, const Subprogram& subprogram) const {
   if (subprogram.declaration.line != 0 && subprogram.declaration.file != no_file) {
     return subprogram.declaration;
   }
@@ -127,7 +127,7 @@ FileCostsBuilder::Definition& FileCostsBuilder::definition(const Declaration& de
   return found;
 }
 
-void FileCostsBuilder::add_functions(const UnitSource& unit) {
+void FileCostsBuilder::add_functions(const UnitLines& unit) {
   std::vector<Definition*> definition_of(unit.functions().subprograms.size(), nullptr);
   for (std::size_t i = 0; i < definition_of.size(); ++i) {
     const Subprogram& subprogram = unit.functions().subprograms[i];
@@ -146,7 +146,7 @@ void FileCostsBuilder::add_functions(const UnitSource& unit) {
   extend_bodies(unit, definition_of);
 }
 
-void FileCostsBuilder::add_inlined_calls(const UnitSource& unit,
+void FileCostsBuilder::add_inlined_calls(const UnitLines& unit,
                                          const std::vector<Definition*>& definition_of) {
   const auto& calls = unit.functions().inlined_calls;
   for (const InlinedCall& call : calls) {
@@ -164,7 +164,7 @@ void FileCostsBuilder::add_inlined_calls(const UnitSource& unit,
   }
 }
 
-void FileCostsBuilder::extend_bodies(const UnitSource& unit,
+void FileCostsBuilder::extend_bodies(const UnitLines& unit,
                                      const std::vector<Definition*>& definition_of) {
   const auto& functions = unit.functions();
   for (const LineExtent& extent : unit.extents()) {
@@ -181,7 +181,7 @@ void FileCostsBuilder::extend_bodies(const UnitSource& unit,
   }
 }
 
-void FileCostsBuilder::add_functions_without_description(const UnitSource& unit) {
+void FileCostsBuilder::add_functions_without_description(const UnitLines& unit) {
   const auto symbols = parts_.symbols.symbols();
   for (const LineExtent& extent : unit.extents()) {
     if (extent.file != file_) continue;

@@ -38,16 +38,16 @@ class FileCostsBuilder {
     std::set<SymbolIndex> symbols;
   };
 
-  void add_unit(UnitIndex unit_index, const UnitSource& unit);
-  void add_extent(UnitIndex unit_index, const UnitSource& unit, const LineExtent& extent);
-  void add_calls(const UnitSource& unit);
-  void add_site(const UnitSource& unit, std::uint32_t site_index);
-  void add_functions(const UnitSource& unit);
-  void add_inlined_calls(const UnitSource& unit, const std::vector<Definition*>& definition_of);
-  void add_functions_without_description(const UnitSource& unit);
-  void extend_bodies(const UnitSource& unit, const std::vector<Definition*>& definition_of);
+  void add_unit(UnitIndex unit_index, const UnitLines& unit);
+  void add_extent(UnitIndex unit_index, const UnitLines& unit, const LineExtent& extent);
+  void add_calls(const UnitLines& unit);
+  void add_site(const UnitLines& unit, std::uint32_t site_index);
+  void add_functions(const UnitLines& unit);
+  void add_inlined_calls(const UnitLines& unit, const std::vector<Definition*>& definition_of);
+  void add_functions_without_description(const UnitLines& unit);
+  void extend_bodies(const UnitLines& unit, const std::vector<Definition*>& definition_of);
   Definition& definition(const Declaration& declaration, const std::string& name);
-  [[nodiscard]] Declaration place_of(const UnitSource& unit, const Subprogram& subprogram) const;
+  [[nodiscard]] Declaration place_of(const UnitLines& unit, const Subprogram& subprogram) const;
 
   void take_inlined_times();
   void measure_lines();

@@ -21,12 +21,12 @@ std::vector<InlinedStep> chain_of(const UnitFunctions& functions, std::uint32_t 
 
 }  // namespace
 
-void InlinedTimes::add_extent(const UnitSource& unit, const LineExtent& extent, Ticks ticks) {
+void InlinedTimes::add_extent(const UnitLines& unit, const LineExtent& extent, Ticks ticks) {
   const auto innermost = unit.inlined_call_at(extent.range.low);
   if (innermost) copies_[extent.line][chain_of(unit.functions(), *innermost)] += ticks;
 }
 
-void InlinedTimes::add_calls(const UnitSource& unit) {
+void InlinedTimes::add_calls(const UnitLines& unit) {
   const UnitFunctions& functions = unit.functions();
   for (const InlinedCall& call : functions.inlined_calls) {
     // What is inlined into inlined code is part of it.

@@ -19,7 +19,7 @@ namespace gprof {
 struct InlinedStep {
   std::string callee;  // qualified
   std::string caller;
-  SourcePlace call;
+  SourceLocation call;
 
   friend auto operator<=>(const InlinedStep&, const InlinedStep&) = default;
 };
@@ -50,9 +50,9 @@ class InlinedTimes {
   InlinedTimes(const Samples& samples, FileId file) : samples_(samples), file_(file) {}
 
   // Adds the code of one line of the file, with its time.
-  void add_extent(const UnitSource& unit, const LineExtent& extent, Ticks ticks);
+  void add_extent(const UnitLines& unit, const LineExtent& extent, Ticks ticks);
   // Adds the inlined calls in the file.
-  void add_calls(const UnitSource& unit);
+  void add_calls(const UnitLines& unit);
   [[nodiscard]] std::map<LineNumber, LineInlining> take();
 
  private:

@@ -75,12 +75,12 @@ std::vector<UnitIndex> ProgramSources::units_of_file(FileId file) const {
                                        : debug_information_->units_of_file(file);
 }
 
-std::shared_ptr<const UnitSource> ProgramSources::unit(UnitIndex index) const {
+std::shared_ptr<const UnitLines> ProgramSources::unit(UnitIndex index) const {
   if (units_) return units_->unit(index);
-  return std::make_shared<const UnitSource>(std::vector<LineExtent>(), UnitFunctions());
+  return std::make_shared<const UnitLines>(std::vector<LineExtent>(), UnitFunctions());
 }
 
-std::shared_ptr<const UnitSource> ProgramSources::unit_at(Address address) const {
+std::shared_ptr<const UnitLines> ProgramSources::unit_at(Address address) const {
   if (debug_information_ == nullptr) return nullptr;
   const auto index = debug_information_->unit_at(address);
   return index ? unit(*index) : nullptr;
@@ -121,18 +121,18 @@ std::optional<bool> ProgramSources::counts_its_calls(SymbolIndex index) const {
   return code_.counts_its_calls({symbol.address, symbol.end});
 }
 
-std::optional<SourcePlace> ProgramSources::place_in_function(Address call) const {
+std::optional<SourceLocation> ProgramSources::place_in_function(Address call) const {
   if (debug_information_ == nullptr) return std::nullopt;
   return remembered(mutex_, places_, call.value, [&] { return find_place_in_function(call); });
 }
 
-std::optional<SourcePlace> ProgramSources::find_place_in_function(Address call) const {
+std::optional<SourceLocation> ProgramSources::find_place_in_function(Address call) const {
   const auto unit_index = debug_information_->unit_at(call);
   if (!unit_index) return std::nullopt;
   const auto holder = unit(*unit_index);
   const LineExtent* extent = holder->extent_at(call);
   if (extent == nullptr) return std::nullopt;
-  SourcePlace place = {extent->file, extent->line};
+  SourceLocation place = {extent->file, extent->line};
   const Subprogram* function = holder->subprogram_at(call);
   if (function == nullptr || function->declaration.file == no_file) return place;
   const auto& inlined_calls = holder->functions().inlined_calls;

@@ -24,10 +24,10 @@
 
 namespace gprof {
 
-struct SourcePlace {
+struct SourceLocation {
   FileId file = no_file;
   LineNumber line = 0;
-  friend auto operator<=>(const SourcePlace&, const SourcePlace&) = default;
+  friend auto operator<=>(const SourceLocation&, const SourceLocation&) = default;
 };
 
 class ProgramSources {
@@ -48,9 +48,9 @@ class ProgramSources {
 
   [[nodiscard]] std::vector<UnitIndex> units_of_file(FileId file) const;
   // Never null.
-  [[nodiscard]] std::shared_ptr<const UnitSource> unit(UnitIndex index) const;
+  [[nodiscard]] std::shared_ptr<const UnitLines> unit(UnitIndex index) const;
   // The unit with code at the address; null if there is none.
-  [[nodiscard]] std::shared_ptr<const UnitSource> unit_at(Address address) const;
+  [[nodiscard]] std::shared_ptr<const UnitLines> unit_at(Address address) const;
 
   // Where a symbol's function is defined; clones count as their function.
   [[nodiscard]] std::optional<Declaration> declaration(SymbolIndex symbol) const;
@@ -59,7 +59,7 @@ class ProgramSources {
   [[nodiscard]] std::optional<bool> counts_its_calls(SymbolIndex symbol) const;
   // The location of a call instruction in the file where its function is written: if the call lies
   // in inlined code, the line of the inlined call.
-  [[nodiscard]] std::optional<SourcePlace> place_in_function(Address call) const;
+  [[nodiscard]] std::optional<SourceLocation> place_in_function(Address call) const;
 
  private:
   const SymbolTable& symbols_;
@@ -68,12 +68,12 @@ class ProgramSources {
   mutable std::optional<UnitCache> units_;
 
   [[nodiscard]] std::optional<Declaration> find_declaration(SymbolIndex symbol) const;
-  [[nodiscard]] std::optional<SourcePlace> find_place_in_function(Address call) const;
+  [[nodiscard]] std::optional<SourceLocation> find_place_in_function(Address call) const;
 
   mutable std::mutex mutex_;  // guards the members below
   mutable std::unordered_map<std::string, std::vector<FileId>> files_by_name_;
   mutable std::unordered_map<SymbolIndex, std::optional<Declaration>> declarations_;
-  mutable std::unordered_map<std::uint64_t, std::optional<SourcePlace>> places_;  // by call
+  mutable std::unordered_map<std::uint64_t, std::optional<SourceLocation>> places_;  // by call
 };
 
 }  // namespace gprof

@@ -100,17 +100,17 @@ std::shared_ptr<const FileCosts> SourceIndex::costs(FileId file) const {
   return cached->costs;
 }
 
-std::vector<CallPlace> SourceIndex::call_places(SymbolIndex caller, SymbolIndex callee) const {
-  std::map<SourcePlace, CallPlace> places;
+std::vector<CallLocation> SourceIndex::call_places(SymbolIndex caller, SymbolIndex callee) const {
+  std::map<SourceLocation, CallLocation> places;
   for (const PlacedCalls& calls : placed_calls(caller, callee)) {
-    for (const SourcePlace& place : calls.places) {
-      CallPlace& entry = places[place];
+    for (const SourceLocation& place : calls.places) {
+      CallLocation& entry = places[place];
       entry.place = place;
       entry.count += calls.count;
       entry.approximate = entry.approximate || calls.places.size() > 1;
     }
   }
-  std::vector<CallPlace> result;
+  std::vector<CallLocation> result;
   result.reserve(places.size());
   for (auto& [place, entry] : places) result.push_back(entry);
   return result;
@@ -121,11 +121,11 @@ std::vector<PlacedCalls> SourceIndex::placed_calls(SymbolIndex caller, SymbolInd
     std::uint64_t count = 0;
     std::vector<AddressRange> code;  // the call instructions
   };
-  std::map<std::vector<SourcePlace>, Site> sites;
+  std::map<std::vector<SourceLocation>, Site> sites;
   if (caller == no_symbol) return {};
   for (const std::uint32_t index : sites_of_arc(caller, callee)) {
     const SiteArc& arc = parts_.profile.site_arcs()[index];
-    std::set<SourcePlace> candidates;
+    std::set<SourceLocation> candidates;
     std::vector<AddressRange> code;
     for (const Address call : parts_.call_sites.calls_of(arc.from_pc, callee)) {
       if (const auto place = parts_.sources.place_in_function(call)) candidates.insert(*place);

@@ -34,15 +34,15 @@ struct SourceIndexParts {
 };
 
 // Where calls from one function to another are in the source.
-struct CallPlace {
-  SourcePlace place;
+struct CallLocation {
+  SourceLocation place;
   std::uint64_t count = 0;
   bool approximate = false;  // one of several lines; the count is their total
 };
 
 // Calls from one function to another that the profile can tell from its other calls.
 struct PlacedCalls {
-  std::vector<SourcePlace> places;  // ascending; several: any may have made them; empty: unknown
+  std::vector<SourceLocation> places;  // ascending; several: any may have made them; empty: unknown
   std::uint64_t count = 0;
   // What ran under these calls; none if not measured by call.
   std::optional<Ticks> measured;
@@ -97,7 +97,7 @@ class SourceIndex {
     return parts_.sources.declaration(symbol);
   }
   [[nodiscard]] DemangledName name(SymbolIndex symbol) const { return parts_.sources.name(symbol); }
-  [[nodiscard]] std::vector<CallPlace> call_places(SymbolIndex caller, SymbolIndex callee) const;
+  [[nodiscard]] std::vector<CallLocation> call_places(SymbolIndex caller, SymbolIndex callee) const;
   // The same, with every call once, by place: the counts add up to the arc's, except for calls from
   // code that only the arc shows.
   [[nodiscard]] std::vector<PlacedCalls> placed_calls(SymbolIndex caller, SymbolIndex callee) const;

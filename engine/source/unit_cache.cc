@@ -2,7 +2,7 @@
 
 namespace gprof {
 
-std::shared_ptr<const UnitSource> UnitCache::unit(UnitIndex index) {
+std::shared_ptr<const UnitLines> UnitCache::unit(UnitIndex index) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(index);
@@ -14,8 +14,8 @@ std::shared_ptr<const UnitSource> UnitCache::unit(UnitIndex index) {
   auto rows = debug_information_.rows(index);
   auto functions = debug_information_.functions(index);
   auto unit =
-      std::make_shared<const UnitSource>(rows ? line_extents(*rows) : std::vector<LineExtent>(),
-                                         functions ? std::move(*functions) : UnitFunctions());
+      std::make_shared<const UnitLines>(rows ? line_extents(*rows) : std::vector<LineExtent>(),
+                                        functions ? std::move(*functions) : UnitFunctions());
 
   const std::lock_guard lock(mutex_);
   if (entries_.contains(index)) return entries_[index].unit;

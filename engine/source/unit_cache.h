@@ -20,11 +20,11 @@ class UnitCache {
 
   // Never null: a unit that cannot be decoded is empty (and named in the debug information's
   // warnings).
-  [[nodiscard]] std::shared_ptr<const UnitSource> unit(UnitIndex index);
+  [[nodiscard]] std::shared_ptr<const UnitLines> unit(UnitIndex index);
 
  private:
   struct Entry {
-    std::shared_ptr<const UnitSource> unit;
+    std::shared_ptr<const UnitLines> unit;
     std::list<UnitIndex>::iterator position;
   };
 

@@ -64,7 +64,7 @@ std::vector<LineExtent> line_extents(std::span<const LineRow> rows) {
   return extents;
 }
 
-UnitSource::UnitSource(std::vector<LineExtent> extents, UnitFunctions functions)
+UnitLines::UnitLines(std::vector<LineExtent> extents, UnitFunctions functions)
     : extents_(std::move(extents)), functions_(std::move(functions)) {
   for (std::uint32_t i = 0; i < functions_.subprograms.size(); ++i) {
     for (const AddressRange& range : functions_.subprograms[i].ranges) {
@@ -85,22 +85,22 @@ UnitSource::UnitSource(std::vector<LineExtent> extents, UnitFunctions functions)
   }
 }
 
-const LineExtent* UnitSource::extent_at(Address address) const {
+const LineExtent* UnitLines::extent_at(Address address) const {
   return find_range(extents_, address);
 }
 
-std::optional<std::uint32_t> UnitSource::inlined_call_at(Address address) const {
+std::optional<std::uint32_t> UnitLines::inlined_call_at(Address address) const {
   const Span* span = find_range(inlined_spans_, address);
   if (span == nullptr) return std::nullopt;
   return span->index;
 }
 
-const Subprogram* UnitSource::subprogram_at(Address address) const {
+const Subprogram* UnitLines::subprogram_at(Address address) const {
   const Span* span = find_range(subprogram_spans_, address);
   return span == nullptr ? nullptr : &functions_.subprograms[span->index];
 }
 
-std::size_t UnitSource::footprint() const {
+std::size_t UnitLines::footprint() const {
   return extents_.capacity() * sizeof(LineExtent) +
          functions_.subprograms.size() * (sizeof(Subprogram) + 64) +
          functions_.inlined_calls.size() * (sizeof(InlinedCall) + sizeof(Span) * 2 + 32);

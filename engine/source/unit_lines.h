@@ -24,9 +24,9 @@ struct LineExtent {
 // one counts; rows without a line leave a gap.
 [[nodiscard]] std::vector<LineExtent> line_extents(std::span<const LineRow> rows);
 
-class UnitSource {
+class UnitLines {
  public:
-  UnitSource(std::vector<LineExtent> extents, UnitFunctions functions);
+  UnitLines(std::vector<LineExtent> extents, UnitFunctions functions);
 
   [[nodiscard]] std::span<const LineExtent> extents() const { return extents_; }
   [[nodiscard]] const UnitFunctions& functions() const { return functions_; }

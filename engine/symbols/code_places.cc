@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/support/ordered_work.h"
-#include "engine/symbols/claimed_code.h"
+#include "engine/symbols/covered_ranges.h"
 #include "engine/symbols/unit_places.h"
 
 namespace gprof {
@@ -27,13 +27,13 @@ class PlaceCollector {
 
  private:
   void renumber(UnitPlaces& unit);
-  void take_stretch(std::span<const CodePlace> stretch);
+  void take_stretch(std::span<const LineRange> stretch);
   [[nodiscard]] bool is_wanted(AddressRange range, std::size_t& next_address) const;
 
   std::optional<std::span<const Address>> addresses_;
   CodePlaces result_;
   std::unordered_map<std::string, PlaceIndex> paths_;
-  ClaimedCode claimed_;
+  CoveredRanges claimed_;
 };
 
 void PlaceCollector::renumber(UnitPlaces& unit) {
@@ -46,7 +46,7 @@ void PlaceCollector::renumber(UnitPlaces& unit) {
     paths.push_back(known->second);
   }
   const auto first_function = static_cast<PlaceIndex>(result_.functions_.size());
-  for (CodePlace& place : unit.places) {
+  for (LineRange& place : unit.places) {
     if (place.path != no_place) place.path = paths[place.path];
     if (place.function != no_place) place.function += first_function;
   }
@@ -61,7 +61,7 @@ bool PlaceCollector::is_wanted(AddressRange range, std::size_t& next_address) co
 }
 
 // `stretch` must have no gaps.
-void PlaceCollector::take_stretch(std::span<const CodePlace> stretch) {
+void PlaceCollector::take_stretch(std::span<const LineRange> stretch) {
   const AddressRange whole{stretch.front().range.low, stretch.back().range.high};
   const bool free = claimed_.is_free(whole);
   std::size_t next_address = 0;
@@ -69,7 +69,7 @@ void PlaceCollector::take_stretch(std::span<const CodePlace> stretch) {
     const auto first = std::ranges::lower_bound(*addresses_, whole.low);
     next_address = static_cast<std::size_t>(first - addresses_->begin());
   }
-  for (CodePlace place : stretch) {
+  for (LineRange place : stretch) {
     if (!is_wanted(place.range, next_address)) continue;
     if (free) {
       result_.places_.push_back(place);
@@ -84,7 +84,7 @@ void PlaceCollector::take_stretch(std::span<const CodePlace> stretch) {
 
 void PlaceCollector::add(UnitPlaces&& unit) {
   renumber(unit);
-  const std::span<const CodePlace> places = unit.places;
+  const std::span<const LineRange> places = unit.places;
   std::vector<AddressRange> stretches;
   for (std::size_t start = 0; start < places.size();) {
     std::size_t end = start + 1;
@@ -111,7 +111,7 @@ void PlaceCollector::expect(std::size_t added, std::size_t all) {
 }
 
 CodePlaces PlaceCollector::take() {
-  const auto by_address = [](const CodePlace& place) { return place.range.low; };
+  const auto by_address = [](const LineRange& place) { return place.range.low; };
   if (!std::ranges::is_sorted(result_.places_, {}, by_address)) {
     std::ranges::sort(result_.places_, {}, by_address);
   }
@@ -169,7 +169,7 @@ CodePlaces CodePlaces::read_around(const DebugInformation& debug,
   return collector.take();
 }
 
-const CodePlace* PlaceFinder::at(Address address) {
+const LineRange* PlaceFinder::at(Address address) {
   const auto begins_behind = [&](std::size_t i) { return places_[i].range.low > address; };
   // Bounds for the first place after the address: near the previous one.
   std::size_t low = near_ < places_.size() && !begins_behind(near_) ? near_ : 0;
@@ -188,7 +188,7 @@ const CodePlace* PlaceFinder::at(Address address) {
   }
   if (low == 0) return nullptr;
   near_ = low - 1;
-  const CodePlace& place = places_[near_];
+  const LineRange& place = places_[near_];
   return place.range.contains(address) ? &place : nullptr;
 }
 

@@ -30,7 +30,7 @@ namespace gprof {
 using PlaceIndex = std::uint32_t;
 inline constexpr PlaceIndex no_place = std::numeric_limits<PlaceIndex>::max();
 
-struct CodePlace {
+struct LineRange {
   AddressRange range;
   PlaceIndex path = no_place;
   LineNumber line = 0;  // 0: code without a line
@@ -63,7 +63,7 @@ class CodePlaces {
   static CodePlaces read_around(const DebugInformation& debug, std::span<const Address> addresses);
 
   // Disjoint, by ascending address; adjacent ones differ.
-  [[nodiscard]] std::span<const CodePlace> places() const { return places_; }
+  [[nodiscard]] std::span<const LineRange> places() const { return places_; }
   // Each path once.
   [[nodiscard]] std::span<const std::string> paths() const { return paths_; }
   // Empty if no names were requested.
@@ -76,7 +76,7 @@ class CodePlaces {
  private:
   friend class PlaceCollector;
 
-  std::vector<CodePlace> places_;
+  std::vector<LineRange> places_;
   std::vector<std::string> paths_;
   std::vector<PlacedFunction> functions_;
   std::vector<std::shared_ptr<const std::string>> names_;
@@ -87,10 +87,10 @@ class PlaceFinder {
  public:
   explicit PlaceFinder(const CodePlaces& places) : places_(places.places()) {}
   // Null if nothing is known of the code there.
-  [[nodiscard]] const CodePlace* at(Address address);
+  [[nodiscard]] const LineRange* at(Address address);
 
  private:
-  std::span<const CodePlace> places_;
+  std::span<const LineRange> places_;
   std::size_t near_ = 0;
 };
 

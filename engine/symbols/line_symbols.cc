@@ -39,14 +39,14 @@ class LineWalk {
   const NearestSymbols& nearest();
   void settle_names();
   template <typename Take>
-  void walk_unnamed(const CodePlace& place, const Take& take);
+  void walk_unnamed(const LineRange& place, const Take& take);
 
   const CodePlaces& places_;
   const Image& image_;
   const Section& text_;
   FileRegister& files_;
   std::optional<NearestSymbols> nearest_;  // read on demand: most programs do not need it
-  std::vector<std::string_view> names_;    // by CodePlace::function
+  std::vector<std::string_view> names_;    // by LineRange::function
   std::size_t next_nearest_ = 0;
   const NearestSymbol* holder_ = nullptr;
 };
@@ -70,13 +70,13 @@ void LineWalk::run(const Take& take) {
   next_nearest_ = 0;
   holder_ = nullptr;
   std::optional<LineStart> last;
-  const auto add = [&](Address address, const CodePlace& place, std::string_view name) {
+  const auto add = [&](Address address, const LineRange& place, std::string_view name) {
     const LineStart start{address, files_.number_of(place.path), place.line, name};
     if (last && last->goes_on(start)) return;
     last = start;
     take(start);
   };
-  for (CodePlace place : places_.places()) {
+  for (LineRange place : places_.places()) {
     place.range = intersect(place.range, text_.range());
     if (place.range.empty() || place.line == 0) continue;
     if (place.function != no_place) {
@@ -89,7 +89,7 @@ void LineWalk::run(const Take& take) {
 
 // A label inside a function of known size names nothing: the function covers what follows.
 template <typename Take>
-void LineWalk::walk_unnamed(const CodePlace& place, const Take& take) {
+void LineWalk::walk_unnamed(const LineRange& place, const Take& take) {
   const auto symbols = nearest().all();
   Address at = place.range.low;
   while (at < place.range.high) {

@@ -4,8 +4,8 @@ namespace gprof {
 namespace {
 
 // The place at an address that a report can use: one with a line.
-const CodePlace* source_place(PlaceFinder& places, Address address) {
-  const CodePlace* place = places.at(address);
+const LineRange* source_place(PlaceFinder& places, Address address) {
+  const LineRange* place = places.at(address);
   return place != nullptr && place->line != 0 ? place : nullptr;
 }
 
@@ -37,7 +37,7 @@ std::vector<SourceSymbol> placed_functions(const SymbolTable& table, const CodeP
     placed.is_function = symbol.is_function;
     placed.is_static = symbol.is_local;
     paths.push_back(no_place);
-    if (const CodePlace* place = source_place(finder, symbol.address)) {
+    if (const LineRange* place = source_place(finder, symbol.address)) {
       placed.line = place->line;
       paths.back() = place->path;
       if (!is_path_met[place->path]) ++paths_met;
@@ -49,7 +49,7 @@ std::vector<SourceSymbol> placed_functions(const SymbolTable& table, const CodeP
   // numbers.
   for (const Address address : table.table_order()) {
     if (files.size() == paths_met) break;
-    if (const CodePlace* place = source_place(finder, address)) (void)files.number_of(place->path);
+    if (const LineRange* place = source_place(finder, address)) (void)files.number_of(place->path);
   }
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (paths[i] != no_place) result[i].file = files.number_of(paths[i]);

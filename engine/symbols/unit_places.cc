@@ -39,12 +39,12 @@ std::vector<NamedRange> function_ranges(const UnitCode& unit, Language language,
 // Places in ascending order; merges equal neighbours.
 class PlaceList {
  public:
-  explicit PlaceList(std::vector<CodePlace>& places) : places_(places) {}
+  explicit PlaceList(std::vector<LineRange>& places) : places_(places) {}
 
-  void add(const CodePlace& place) {
+  void add(const LineRange& place) {
     if (place.range.empty()) return;
     if (!places_.empty()) {
-      CodePlace& last = places_.back();
+      LineRange& last = places_.back();
       const bool same =
           last.line == place.line && last.path == place.path && last.function == place.function;
       if (same && last.range.high == place.range.low) {
@@ -56,7 +56,7 @@ class PlaceList {
   }
 
  private:
-  std::vector<CodePlace>& places_;
+  std::vector<LineRange>& places_;
 };
 
 // Splits places where the function changes. They must come in ascending order.
@@ -64,7 +64,7 @@ class FunctionSplitter {
  public:
   explicit FunctionSplitter(std::span<const NamedRange> functions) : functions_(functions) {}
 
-  void add(CodePlace place, PlaceList& places) {
+  void add(LineRange place, PlaceList& places) {
     while (next_ < functions_.size() && functions_[next_].range.high <= place.range.low) ++next_;
     const Address end = place.range.high;
     for (std::size_t i = next_; i < functions_.size() && functions_[i].range.low < end; ++i) {
@@ -156,7 +156,7 @@ UnitPlaces read_unit_places(const DebugInformation& debug, UnitIndex unit, Place
   PlaceList places(result.places);
   FunctionSplitter splitter(functions);
   for (const RowRange& row : rows) {
-    CodePlace place{row.range, no_place, row.row->line, no_place};
+    LineRange place{row.range, no_place, row.row->line, no_place};
     if (place.line != 0) place.path = paths.number_of(row.row->file);
     splitter.add(place, places);
   }

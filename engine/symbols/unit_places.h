@@ -13,7 +13,7 @@
 namespace gprof {
 
 struct UnitPlaces {
-  std::vector<CodePlace> places;  // disjoint, ascending
+  std::vector<LineRange> places;  // disjoint, ascending
   std::vector<std::string> paths;
   std::vector<PlacedFunction> functions;
   std::shared_ptr<const std::string> names;  // see UnitCode

@@ -91,7 +91,7 @@ void retire(std::uint64_t ended_epoch) {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
     if (chunk->epoch != still_loaded) continue;
     if (kind_of(*chunk) == ChunkKind::block_places &&
-        is_gone(live::entries<BlockPlace>(chunk)->call)) {
+        is_gone(live::entries<BlockAddress>(chunk)->call)) {
       chunk->epoch = ended_epoch;
     }
     if (kind_of(*chunk) != ChunkKind::block_counts) continue;

@@ -118,7 +118,7 @@ void for_each_call(std::uint64_t low, std::uint64_t high, const CallForm& form, 
 bool is_known(const ModuleRecord& module) {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
     if (kind_of(*chunk) != ChunkKind::block_places || chunk->epoch != still_loaded) continue;
-    const std::uint64_t place = live::entries<BlockPlace>(chunk)->call;
+    const std::uint64_t place = live::entries<BlockAddress>(chunk)->call;
     if (place >= module.low && place < module.high) return true;
   }
   return false;
@@ -152,12 +152,12 @@ void find_places(std::uint64_t returns_to) {
   std::uint64_t count = 0;
   for_each_call_in(object, form, [&](std::uint64_t) { ++count; });
   ChunkHeader* chunk =
-      live::allocate(ChunkKind::block_places, 0, count * sizeof(BlockPlace), count);
+      live::allocate(ChunkKind::block_places, 0, count * sizeof(BlockAddress), count);
   if (chunk == nullptr) return;
-  auto* places = live::entries<BlockPlace>(chunk);
+  auto* places = live::entries<BlockAddress>(chunk);
   for_each_call_in(object, form, [&](std::uint64_t after) {
     if (chunk->used == count) return;
-    places[chunk->used++] = BlockPlace{begin_of_call(after - form.size), after};
+    places[chunk->used++] = BlockAddress{begin_of_call(after - form.size), after};
   });
   __atomic_store_n(&chunk->epoch, still_loaded, __ATOMIC_RELEASE);
 }

@@ -1,7 +1,7 @@
 #include "runtime/calls/count_call.h"
 
 #include "runtime/calls/call_table.h"
-#include "runtime/calls/through.h"
+#include "runtime/calls/via_uninstrumented.h"
 #include "runtime/modules/modules.h"
 #include "runtime/process/own_stack.h"
 #include "runtime/process/thread_state.h"

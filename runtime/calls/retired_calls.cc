@@ -19,7 +19,7 @@ bool is_gone(const CallEntry& entry, std::uint64_t ended_epoch) {
 
 bool is_gone(const ThroughEntry& entry, std::uint64_t ended_epoch) {
   return is_gone(entry.from, ended_epoch) || is_gone(entry.self, ended_epoch) ||
-         is_gone(entry.behind, ended_epoch) || is_gone(entry.through, ended_epoch);
+         is_gone(entry.profiled_caller, ended_epoch) || is_gone(entry.via, ended_epoch);
 }
 
 template <typename Entry>

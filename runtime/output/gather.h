@@ -40,7 +40,7 @@ struct Totals {
 
 struct Gathered {
   ModuleTable modules;
-  AnonymousArray<ArcEntry> arcs;         // in the sidecar's order; through_name is left empty
+  AnonymousArray<ArcEntry> arcs;         // in the sidecar's order; via_name is left empty
   AnonymousArray<SamplePlace> samples;   // in the sidecar's order
   AnonymousArray<GatheredStack> stacks;  // in the sidecar's order
   AnonymousArray<StackFrame> frames;

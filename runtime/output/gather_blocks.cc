@@ -38,8 +38,8 @@ void add_page(ModuleTable& modules, ChunkHeader* chunk, AnonymousArray<SlotCount
 }
 
 void add_places(ModuleTable& modules, ChunkHeader* chunk, AnonymousArray<BlockSite>& sites) {
-  const BlockPlace* places = live::entries<BlockPlace>(chunk);
-  const std::size_t size = entries_in<BlockPlace>(chunk, true);
+  const BlockAddress* places = live::entries<BlockAddress>(chunk);
+  const std::size_t size = entries_in<BlockAddress>(chunk, true);
   const std::uint64_t epoch = epoch_of(chunk, modules.epoch());
   for (std::size_t i = 0; i < size; ++i) {
     const Place place = modules.resolve(places[i].call, epoch);

@@ -23,8 +23,8 @@ struct Walk {
 };
 
 auto key_of(const ArcEntry& arc) {
-  return std::tie(arc.from_module, arc.self_module, arc.from, arc.self, arc.behind_module,
-                  arc.flags, arc.behind, arc.through_module, arc.through);
+  return std::tie(arc.from_module, arc.self_module, arc.from, arc.self, arc.profiled_caller_module,
+                  arc.flags, arc.profiled_caller, arc.via_module, arc.via);
 }
 
 // An arc read from an entry that other threads may be changing.
@@ -41,12 +41,12 @@ ArcEntry make_arc(ModuleTable& modules, const CallEntry&, const Read& read, std:
           .self_module = callee.module,
           .from = caller.address,
           .self = callee.address,
-          .behind_module = no_module,
+          .profiled_caller_module = no_module,
           .flags = 0,
-          .behind = 0,
-          .through_module = no_module,
-          .through_name = 0,
-          .through = 0,
+          .profiled_caller = 0,
+          .via_module = no_module,
+          .via_name = 0,
+          .via = 0,
           .count = read.count};
 }
 
@@ -56,16 +56,16 @@ ArcEntry make_arc(ModuleTable& modules, const ThroughEntry& entry, const Read& r
   // A call from a library that counts its own calls did not go via uninstrumented code.
   const bool is_profiled = arc.from_module != no_module &&
                            (modules[arc.from_module].flags & module_flags::profiled) != 0;
-  if (!is_profiled) arc.flags = arc_flags::through;
-  if (entry.behind != 0) {
-    const Place behind = modules.resolve(entry.behind, epoch);
-    arc.behind_module = behind.module;
-    arc.behind = behind.address;
+  if (!is_profiled) arc.flags = arc_flags::via;
+  if (entry.profiled_caller != 0) {
+    const Place profiled_caller = modules.resolve(entry.profiled_caller, epoch);
+    arc.profiled_caller_module = profiled_caller.module;
+    arc.profiled_caller = profiled_caller.address;
   }
-  if (entry.through != 0) {
-    const Place through = modules.resolve(entry.through, epoch);
-    arc.through_module = through.module;
-    arc.through = through.address;
+  if (entry.via != 0) {
+    const Place via = modules.resolve(entry.via, epoch);
+    arc.via_module = via.module;
+    arc.via = via.address;
   }
   return arc;
 }

@@ -48,7 +48,8 @@ void write_arcs(OutputFile& file, const Gathered& gathered, std::uint32_t module
       (written.flags & module_flags::main) != 0 ? 0 : written.init_address;
   for (const ArcEntry& arc : gathered.arcs) {
     if (arc.self_module != module) continue;
-    const CallOrigin origin = {arc.behind_module, arc.behind, arc.from_module, arc.from};
+    const CallOrigin origin = {arc.profiled_caller_module, arc.profiled_caller, arc.from_module,
+                               arc.from};
     arcs.append({caller_in_file(origin, module, outside), arc.self, arc.count});
   }
   sort(arcs, [](const FileArc& a, const FileArc& b) { return key_of(a) < key_of(b); });

@@ -74,7 +74,7 @@ void write_modules(OutputFile& file, const ModuleTable& modules, const SidecarSt
 void write_arcs(OutputFile& file, const Gathered& gathered, const SidecarStrings& strings) {
   write_section_header(file, SectionKind::arcs, sizeof(ArcEntry), gathered.arcs.size());
   for (ArcEntry arc : gathered.arcs) {
-    arc.through_name = strings.through_name(arc);
+    arc.via_name = strings.via_name(arc);
     file.write_value(arc);
   }
 }

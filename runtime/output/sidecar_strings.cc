@@ -28,7 +28,7 @@ bool SidecarStrings::collect(const Gathered& gathered, SymbolNames& symbols) {
   add("");
   collect_modules(gathered);
   collect_through_names(gathered, symbols);
-  return bytes_.complete() && modules_.complete() && through_names_.complete();
+  return bytes_.complete() && modules_.complete() && via_names_.complete();
 }
 
 bool SidecarStrings::name_files(const Gathered& gathered, const char* name) {
@@ -41,12 +41,12 @@ bool SidecarStrings::name_files(const Gathered& gathered, const char* name) {
   return bytes_.complete();
 }
 
-std::uint32_t SidecarStrings::through_name(const ArcEntry& arc) const {
-  const ThroughName wanted = {arc.through_module, 0, arc.through};
-  const ThroughName* found =
-      partition_point(through_names_.begin(), through_names_.end(),
-                      [&](const ThroughName& name) { return key_of(name) < key_of(wanted); });
-  const bool known = (arc.flags & arc_flags::through) != 0 && found != through_names_.end() &&
+std::uint32_t SidecarStrings::via_name(const ArcEntry& arc) const {
+  const ViaName wanted = {arc.via_module, 0, arc.via};
+  const ViaName* found =
+      partition_point(via_names_.begin(), via_names_.end(),
+                      [&](const ViaName& name) { return key_of(name) < key_of(wanted); });
+  const bool known = (arc.flags & arc_flags::via) != 0 && found != via_names_.end() &&
                      key_of(*found) == key_of(wanted);
   return known ? found->text : empty_text;
 }
@@ -80,15 +80,13 @@ void SidecarStrings::collect_modules(const Gathered& gathered) {
 
 void SidecarStrings::collect_through_names(const Gathered& gathered, SymbolNames& symbols) {
   for (const ArcEntry& arc : gathered.arcs) {
-    if ((arc.flags & arc_flags::through) == 0 || arc.through_module == no_module) continue;
-    through_names_.append({arc.through_module, empty_text, arc.through});
+    if ((arc.flags & arc_flags::via) == 0 || arc.via_module == no_module) continue;
+    via_names_.append({arc.via_module, empty_text, arc.via});
   }
-  sort(through_names_,
-       [](const ThroughName& a, const ThroughName& b) { return key_of(a) < key_of(b); });
-  drop_equal_neighbours(through_names_, [](const ThroughName& a, const ThroughName& b) {
-    return key_of(a) == key_of(b);
-  });
-  for (ThroughName& name : through_names_) {
+  sort(via_names_, [](const ViaName& a, const ViaName& b) { return key_of(a) < key_of(b); });
+  drop_equal_neighbours(via_names_,
+                        [](const ViaName& a, const ViaName& b) { return key_of(a) == key_of(b); });
+  for (ViaName& name : via_names_) {
     const Module& module = gathered.modules[name.module];
     if (module.loaded == 0) continue;
     // A call may be a function's last instruction; then it returns to the next function.

@@ -34,16 +34,16 @@ class SidecarStrings {
     return modules_[module];
   }
   // The offset of the name of the function that an arc went via; 0 if it has none.
-  [[nodiscard]] std::uint32_t through_name(const ArcEntry& arc) const;
+  [[nodiscard]] std::uint32_t via_name(const ArcEntry& arc) const;
 
  private:
-  struct ThroughName {
+  struct ViaName {
     std::uint32_t module;
     std::uint32_t text;
     std::uint64_t address;
   };
 
-  static auto key_of(const ThroughName& name) { return std::tie(name.module, name.address); }
+  static auto key_of(const ViaName& name) { return std::tie(name.module, name.address); }
 
   std::uint32_t add(const char* text);
   std::uint32_t add_once(const char* text);
@@ -52,7 +52,7 @@ class SidecarStrings {
 
   AnonymousArray<char> bytes_;
   AnonymousArray<ModuleTexts> modules_;
-  AnonymousArray<ThroughName> through_names_;  // ascending by module and address
+  AnonymousArray<ViaName> via_names_;  // ascending by module and address
 };
 
 }  // namespace gprof_runtime

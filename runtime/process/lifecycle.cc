@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "runtime/blocks/block_counter.h"
-#include "runtime/calls/call_price.h"
+#include "runtime/calls/call_overhead.h"
 #include "runtime/calls/retired_calls.h"
 #include "runtime/modules/modules.h"
 #include "runtime/output/write_profile.h"
@@ -133,7 +133,7 @@ bool activate() {
   const bool begun = begin(false);
   set_phase(begun ? active : impossible);
   if (begun && acquire_thread() != nullptr && settings().measure_price) {
-    live::header()->price_picoseconds = measure_call_price();
+    live::header()->price_picoseconds = measure_call_overhead();
   }
   return begun;
 }

@@ -21,7 +21,7 @@ namespace gprof_runtime {
 
 using namespace gprof_formats;
 
-// The origin of a call into profiled code from outside it: see calls/through.h.
+// The origin of a call into profiled code from outside it: see calls/via_uninstrumented.h.
 struct ThroughContext {
   static constexpr std::size_t checked_slots = 4;
   std::uint64_t from;

@@ -16,13 +16,13 @@ std::string clock_time(Seconds seconds) {
 }
 
 std::string ran_text(const Snapshot& snapshot) {
-  const auto time = snapshot.collection().run_time();
+  const auto time = snapshot.run_info().run_time();
   if (!time) return {};
   return fmt::format("ran {}, {} on CPU", clock_time(time->wall), clock_time(time->cpu));
 }
 
 std::string waiting_text(const Snapshot& snapshot) {
-  const auto time = snapshot.collection().run_time();
+  const auto time = snapshot.run_info().run_time();
   if (!time || !time->is_mostly_waiting()) return {};
   return fmt::format("Of the {} that it ran, {} were on CPU: the waiting is not in these figures.",
                      clock_time(time->wall), clock_time(time->cpu));

@@ -26,7 +26,7 @@ Document::Document(std::string text, std::string language_id, std::int32_t versi
       language_id_(std::move(language_id)),
       version_(version),
       encoding_(encoding),
-      anchors_{LineProvenance(hashes_)} {}
+      anchors_{LineOrigins(hashes_)} {}
 
 Document::Document(const Document& other, std::size_t room)
     : lines_(other.lines_),
@@ -53,7 +53,7 @@ bool Document::line_changed(LineNumber current) const {
 std::size_t Document::memory() const {
   std::size_t bytes = bytes_of_none + text_.capacity() + lines_.line_count() * sizeof(std::size_t);
   bytes += bytes_of_hashes(*hashes_);
-  for (const LineProvenance& anchor : anchors_) {
+  for (const LineOrigins& anchor : anchors_) {
     if (anchor.original() != hashes_) bytes += bytes_of_hashes(*anchor.original());
   }
   return bytes;
@@ -98,9 +98,8 @@ std::shared_ptr<const Document> Document::anchored() const {
 }
 
 void Document::add_anchor() {
-  const auto same = std::find_if(anchors_.begin(), anchors_.end(), [&](const LineProvenance& a) {
-    return *a.original() == *hashes_;
-  });
+  const auto same = std::find_if(anchors_.begin(), anchors_.end(),
+                                 [&](const LineOrigins& a) { return *a.original() == *hashes_; });
   if (same == anchors_.begin()) return;
   // A text saved before becomes the newest again.
   if (same != anchors_.end()) anchors_.erase(same);
@@ -108,7 +107,7 @@ void Document::add_anchor() {
   if (anchors_.size() > 1 + most_saved_texts) anchors_.erase(anchors_.begin() + 1);
 }
 
-std::shared_ptr<const Document> Document::reopened(std::vector<LineProvenance> anchors) const {
+std::shared_ptr<const Document> Document::reopened(std::vector<LineOrigins> anchors) const {
   std::shared_ptr<Document> next(new Document(*this));
   if (!anchors.empty()) next->anchors_ = std::move(anchors);
   return next;

@@ -19,7 +19,7 @@
 #include "engine/support/units.h"
 #include "server/documents/edit_history.h"
 #include "server/documents/line_hash.h"
-#include "server/documents/line_provenance.h"
+#include "server/documents/line_origins.h"
 #include "server/documents/line_table.h"
 #include "server/documents/position.h"
 #include "server/protocol/basic_types.h"
@@ -60,11 +60,11 @@ class Document {
   // The opened text first, then saved ones, oldest first; no two are equal line by line. At least
   // one, at most four. A replacement of most of the text at once (another branch was checked out)
   // counts as a saved text.
-  [[nodiscard]] std::span<const LineProvenance> anchors() const { return anchors_; }
+  [[nodiscard]] std::span<const LineOrigins> anchors() const { return anchors_; }
   // The same document with its present text as one more anchor, unless an anchor already has it.
   [[nodiscard]] std::shared_ptr<const Document> anchored() const;
   // The same text, reopened by a client, with its known history.
-  [[nodiscard]] std::shared_ptr<const Document> reopened(std::vector<LineProvenance> anchors) const;
+  [[nodiscard]] std::shared_ptr<const Document> reopened(std::vector<LineOrigins> anchors) const;
 
   // Approximate size in bytes, without the undo history, which is bounded.
   [[nodiscard]] std::size_t memory() const;
@@ -96,7 +96,7 @@ class Document {
   std::string language_id_;
   std::int32_t version_ = 0;
   PositionEncoding encoding_ = PositionEncoding::utf16;
-  std::vector<LineProvenance> anchors_;
+  std::vector<LineOrigins> anchors_;
   EditHistory history_;
 };
 

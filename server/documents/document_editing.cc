@@ -187,7 +187,7 @@ bool Document::Editing::restore(const std::vector<RestoredLines>& restored, cons
     document_.history_.clear();
     return false;
   }
-  for (LineProvenance& anchor : document_.anchors_) {
+  for (LineOrigins& anchor : document_.anchors_) {
     const bool known = std::all_of(restored.begin(), restored.end(), [&](const auto& step) {
       return step.of(anchor.original()) != nullptr;
     });
@@ -202,7 +202,7 @@ bool Document::Editing::restore(const std::vector<RestoredLines>& restored, cons
   return true;
 }
 
-void Document::Editing::inherit(LineProvenance& anchor, const Lines& lines, const Heirs& heirs) {
+void Document::Editing::inherit(LineOrigins& anchor, const Lines& lines, const Heirs& heirs) {
   const auto first = static_cast<LineNumber>(lines.first + 1);
   const auto before = anchor.runs().partners(first, lines.before);
   const auto after = handed_on(before, heirs.of);
@@ -221,7 +221,7 @@ void Document::Editing::record(const TextEdit& exact, std::string removed, const
   edit.texts =
       std::make_shared<const RecordedTexts>(RecordedTexts{std::move(removed), exact.inserted});
   std::vector<TouchedOrigins> origins;
-  for (LineProvenance& anchor : document_.anchors_) {
+  for (LineOrigins& anchor : document_.anchors_) {
     TouchedOrigins touched;
     touched.anchor = anchor.original();
     touched.before = anchor.runs().partners(edit.first_line, lines.before);
@@ -248,7 +248,7 @@ void Document::Editing::touch(const Lines& lines) {
 void Document::Editing::finish() {
   if (!touched_) return;
   document_.hashes_ = std::make_shared<const LineHashes>(std::move(hashes_));
-  for (LineProvenance& anchor : document_.anchors_) {
+  for (LineOrigins& anchor : document_.anchors_) {
     // Earlier edits' effects on origins no longer apply.
     if (anchor.recognize_original(*document_.hashes_, *touched_)) document_.history_.clear();
   }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "server/documents/document.h"
-#include "server/documents/line_heirs.h"
+#include "server/documents/match_edited_lines.h"
 #include "server/documents/text_edit.h"
 
 namespace gprof::lsp {
@@ -55,7 +55,7 @@ class Document::Editing {
                                     std::vector<std::size_t>& heirs);
   [[nodiscard]] bool restore(const std::vector<RestoredLines>& restored, const Lines& lines,
                              const Heirs& heirs);
-  void inherit(LineProvenance& anchor, const Lines& lines, const Heirs& heirs);
+  void inherit(LineOrigins& anchor, const Lines& lines, const Heirs& heirs);
   void record(const TextEdit& exact, std::string removed, const Lines& lines, const Heirs& heirs);
   void touch(const Lines& lines);
 

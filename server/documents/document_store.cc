@@ -145,19 +145,19 @@ void DocumentStore::remember(const std::string& key, const Document& document) {
   std::size_t kept = 0;
   for (auto closed = closed_.rbegin(); closed != closed_.rend() && kept < most_closed; ++closed) {
     lines += closed->last->size();
-    for (const LineProvenance& anchor : closed->anchors) lines += anchor.original()->size();
+    for (const LineOrigins& anchor : closed->anchors) lines += anchor.original()->size();
     if (lines > most_closed_lines) break;
     ++kept;
   }
   closed_.erase(closed_.begin(), closed_.end() - static_cast<std::ptrdiff_t>(kept));
 }
 
-std::vector<LineProvenance> DocumentStore::remembered(const std::string& key,
-                                                      const Document& document) {
+std::vector<LineOrigins> DocumentStore::remembered(const std::string& key,
+                                                   const Document& document) {
   const auto found = std::find_if(closed_.begin(), closed_.end(),
                                   [&](const ClosedDocument& closed) { return closed.key == key; });
   if (found == closed_.end()) return {};
-  std::vector<LineProvenance> anchors;
+  std::vector<LineOrigins> anchors;
   if (*found->last == *document.hashes()) anchors = std::move(found->anchors);
   closed_.erase(found);
   return anchors;

@@ -61,7 +61,7 @@ class DocumentStore {
   struct ClosedDocument {
     std::string key;
     std::shared_ptr<const LineHashes> last;
-    std::vector<LineProvenance> anchors;
+    std::vector<LineOrigins> anchors;
   };
 
   // The path if the URI names a file, since clients differ in what they percent-encode.
@@ -77,8 +77,8 @@ class DocumentStore {
   Error leave_out(const std::string& name);
   [[nodiscard]] Holder* find_holder(const std::string& name);
   void remember(const std::string& key, const Document& document);
-  [[nodiscard]] std::vector<LineProvenance> remembered(const std::string& key,
-                                                       const Document& document);
+  [[nodiscard]] std::vector<LineOrigins> remembered(const std::string& key,
+                                                    const Document& document);
 
   const std::size_t most_bytes_;
   std::size_t bytes_ = 0;

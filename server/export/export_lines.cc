@@ -8,9 +8,9 @@
 namespace gprof::lsp {
 namespace {
 
-using LineSums = std::map<SourcePlace, ExportLine>;
+using LineSums = std::map<SourceLocation, ExportLine>;
 
-ExportLine& line_of(LineSums& lines, const SourcePlace& place) {
+ExportLine& line_of(LineSums& lines, const SourceLocation& place) {
   ExportLine& line = lines[place];
   line.file = place.file;
   line.line = place.line;
@@ -39,7 +39,7 @@ void add_self(const Snapshot& snapshot, SymbolIndex symbol, LineSums& lines) {
   if (!(rest > 0)) return;
   const Samples& samples = snapshot.profile().samples();
   for_each_extent(snapshot, snapshot.symbols()[symbol],
-                  [&](const UnitSource&, const LineExtent& extent, AddressRange range) {
+                  [&](const UnitLines&, const LineExtent& extent, AddressRange range) {
                     const Ticks ticks = samples.in(range);
                     if (!(ticks > 0)) return;
                     line_of(lines, {extent.file, extent.line}).self += ticks;
@@ -53,10 +53,10 @@ void add_self(const Snapshot& snapshot, SymbolIndex symbol, LineSums& lines) {
 void add_executions(const Snapshot& snapshot, SymbolIndex symbol, LineSums& lines) {
   const auto blocks = snapshot.profile().blocks();
   if (blocks.empty()) return;
-  std::map<std::pair<SourcePlace, std::uint32_t>, std::uint64_t> largest;
+  std::map<std::pair<SourceLocation, std::uint32_t>, std::uint64_t> largest;
   for_each_extent(
       snapshot, snapshot.symbols()[symbol],
-      [&](const UnitSource& unit, const LineExtent& extent, AddressRange range) {
+      [&](const UnitLines& unit, const LineExtent& extent, AddressRange range) {
         auto block = std::partition_point(
             blocks.begin(), blocks.end(),
             [&](const BlockCount& candidate) { return candidate.address < range.low; });
@@ -90,8 +90,8 @@ class Sites {
   void add_calls();
   void add_measured_ticks();
   void share_out_ticks();
-  [[nodiscard]] SourcePlace somewhere_in_caller() const;
-  ExportCallSite& site(const SourcePlace& place);
+  [[nodiscard]] SourceLocation somewhere_in_caller() const;
+  ExportCallSite& site(const SourceLocation& place);
 
   const Profile& profile_;
   const SourceIndex& sources_;
@@ -100,7 +100,7 @@ class Sites {
   const ExportFunction& callee_;
   const ExportArc& arc_;
   const bool measured_;
-  std::map<SourcePlace, ExportCallSite> sites_;
+  std::map<SourceLocation, ExportCallSite> sites_;
 };
 
 std::vector<ExportCallSite> Sites::find() {
@@ -116,26 +116,26 @@ std::vector<ExportCallSite> Sites::find() {
   return found;
 }
 
-ExportCallSite& Sites::site(const SourcePlace& place) {
+ExportCallSite& Sites::site(const SourceLocation& place) {
   ExportCallSite& site = sites_[place];
   site.file = place.file;
   site.line = place.line;
   return site;
 }
 
-SourcePlace Sites::somewhere_in_caller() const {
+SourceLocation Sites::somewhere_in_caller() const {
   if (caller_.symbols.empty()) return {};
   const auto declared = sources_.declaration(caller_.symbols.front());
-  return declared ? SourcePlace{declared->file, declared->line} : SourcePlace{};
+  return declared ? SourceLocation{declared->file, declared->line} : SourceLocation{};
 }
 
 void Sites::add_calls() {
   if (arc_.calls == 0) return;
   std::uint64_t left = arc_.calls;
-  std::optional<SourcePlace> doubtful;
+  std::optional<SourceLocation> doubtful;
   for (const SymbolIndex from : caller_.symbols) {
     for (const SymbolIndex to : callee_.symbols) {
-      for (const CallPlace& place : sources_.call_places(from, to)) {
+      for (const CallLocation& place : sources_.call_places(from, to)) {
         if (place.approximate) {
           if (!doubtful) doubtful = place.place;
           continue;
@@ -154,11 +154,11 @@ void Sites::add_calls() {
 
 void Sites::add_measured_ticks() {
   Ticks all = 0;
-  for (const MeasuredPlace& place : arc_.places) all += place.ticks;
+  for (const MeasuredCallSite& place : arc_.places) all += place.ticks;
   if (!(all > 0)) return;
   // In recursion, a sample may lie under calls from several places.
   const double scale = arc_.ticks / all;
-  for (const MeasuredPlace& measured : arc_.places) {
+  for (const MeasuredCallSite& measured : arc_.places) {
     const auto place = places_.place_in_function(measured.call);
     site(place.value_or(somewhere_in_caller())).ticks += measured.ticks * scale;
   }

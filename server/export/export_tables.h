@@ -40,8 +40,8 @@ struct ExportArc {
   std::uint32_t callee = 0;
   std::uint64_t calls = 0;  // 0: calls are not counted, as in other modules
   Ticks ticks = 0;
-  Ticks error = 0;                    // one standard deviation
-  std::vector<MeasuredPlace> places;  // of measured times
+  Ticks error = 0;                       // one standard deviation
+  std::vector<MeasuredCallSite> places;  // of measured times
 };
 
 // Times as integers, for formats that have no others.

@@ -69,12 +69,12 @@ constexpr std::uint32_t start_line = 5;
 constexpr double nanoseconds_a_second = 1e9;
 
 // Location of one stack level.
-struct PprofPlace {
+struct PprofLocation {
   FlameFrame frame;
   Address address;
   bool is_exact = false;  // an instruction, not the whole function
 
-  friend auto operator<=>(const PprofPlace&, const PprofPlace&) = default;
+  friend auto operator<=>(const PprofLocation&, const PprofLocation&) = default;
 };
 
 class PprofWriter {
@@ -99,12 +99,12 @@ class PprofWriter {
   void write_stacks();
   void write_tree();
   void write_sample(Ticks ticks);
-  [[nodiscard]] std::uint64_t location(const PprofPlace& place);
+  [[nodiscard]] std::uint64_t location(const PprofLocation& place);
   [[nodiscard]] std::uint64_t function(const FlameFrame& frame);
   [[nodiscard]] std::uint64_t mapping(const FlameFrame& frame);
-  [[nodiscard]] LineNumber line_of(const PprofPlace& place);
+  [[nodiscard]] LineNumber line_of(const PprofLocation& place);
   [[nodiscard]] std::int64_t string(std::string_view text);
-  [[nodiscard]] PprofPlace entry_of(const FlameFrame& frame) const;
+  [[nodiscard]] PprofLocation entry_of(const FlameFrame& frame) const;
   // Writes a nested message, filled by `fill`.
   template <typename Fill>
   void put(std::uint32_t field, const Fill& fill);
@@ -119,7 +119,7 @@ class PprofWriter {
   GzipOutput gzip_;
   std::string buffer_;
   std::unordered_map<std::string, std::int64_t> strings_;
-  std::map<PprofPlace, std::uint64_t> locations_;
+  std::map<PprofLocation, std::uint64_t> locations_;
   std::map<FlameFrame, std::uint64_t> functions_;
   std::map<FlameFrame, std::uint64_t> mappings_;
   std::vector<std::uint64_t> locations_of_sample_;  // innermost first
@@ -228,7 +228,7 @@ std::uint64_t PprofWriter::function(const FlameFrame& frame) {
   return id;
 }
 
-LineNumber PprofWriter::line_of(const PprofPlace& place) {
+LineNumber PprofWriter::line_of(const PprofLocation& place) {
   const auto& declared = names_.declaration(place.frame);
   if (place.is_exact && place.frame.kind == FlameFrameKind::function) {
     const auto exact = snapshot_.program()->sources().place_in_function(place.address);
@@ -238,7 +238,7 @@ LineNumber PprofWriter::line_of(const PprofPlace& place) {
   return declared ? declared->line : 0;
 }
 
-std::uint64_t PprofWriter::location(const PprofPlace& place) {
+std::uint64_t PprofWriter::location(const PprofLocation& place) {
   const auto [known, is_new] = locations_.try_emplace(place, locations_.size() + 1);
   if (!is_new) return known->second;
   const std::uint64_t id = known->second;
@@ -258,7 +258,7 @@ std::uint64_t PprofWriter::location(const PprofPlace& place) {
   return id;
 }
 
-PprofPlace PprofWriter::entry_of(const FlameFrame& frame) const {
+PprofLocation PprofWriter::entry_of(const FlameFrame& frame) const {
   const bool is_function = frame.kind == FlameFrameKind::function;
   return {frame, is_function ? snapshot_.symbols()[frame.number].address : Address{}, false};
 }
@@ -277,13 +277,13 @@ void PprofWriter::write_sample(Ticks ticks) {
 // In address order: debug information is only fast to read in this order.
 void PprofWriter::prepare_places() {
   const StackSamples& stacks = snapshot_.stacks();
-  std::set<PprofPlace> places;
+  std::set<PprofLocation> places;
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     for (const StackFrame& place : stacks[i].frames) {
       places.insert({flame_frame(snapshot_.symbols(), stacks, place), place.place, true});
     }
   }
-  for (const PprofPlace& place : places) (void)location(place);
+  for (const PprofLocation& place : places) (void)location(place);
 }
 
 void PprofWriter::write_stacks() {

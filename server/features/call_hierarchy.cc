@@ -64,7 +64,7 @@ std::vector<Range> call_ranges(const HierarchyFunction& caller, const FunctionCo
   std::map<LineNumber, Range> ranges;
   for (const SymbolIndex from : caller.function->symbols) {
     for (const SymbolIndex to : callee.symbols) {
-      for (const CallPlace& call : view.sources().call_places(from, to)) {
+      for (const CallLocation& call : view.sources().call_places(from, to)) {
         if (call.place.file != view.costs->file) continue;
         const auto line = view.text_line(call.place.line);
         if (!line || *line > view.text->line_count()) continue;

@@ -152,7 +152,7 @@ void CallSiteList::add(const ArcPart& part, const GraphArc& arc) {
     site.name = without_template_arguments(name);
   }
   if (site.through.empty()) {
-    site.through = snapshot_.collection().passed_through(arc.caller, arc.callee);
+    site.through = snapshot_.run_info().passed_through(arc.caller, arc.callee);
   }
   site.calls += part.count;
   site.approximate = part.lines.size() > 1;
@@ -166,7 +166,7 @@ void CallSiteList::add(const ArcPart& part, const GraphArc& arc) {
 // it was one of these.
 std::vector<Location> CallSiteList::lines_of(const PlacedCalls& calls, SymbolIndex callee) {
   std::vector<Location> lines;
-  for (const SourcePlace& place : calls.places) {
+  for (const SourceLocation& place : calls.places) {
     auto line = places_.call(place, callee);
     if (!line) return {};
     if (std::find(lines.begin(), lines.end(), *line) == lines.end()) {

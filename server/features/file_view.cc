@@ -43,14 +43,14 @@ bool same_lines(const LineHashes& a, const LineHashes& b) {
 SourceState state_of(const LineHashes* build, const Document& text) {
   if (build == nullptr) return SourceState::stale;
   if (same_lines(*build, *text.hashes())) return SourceState::in_step;
-  const bool from_here = std::ranges::any_of(text.anchors(), [&](const LineProvenance& anchor) {
+  const bool from_here = std::ranges::any_of(text.anchors(), [&](const LineOrigins& anchor) {
     return same_lines(*build, *anchor.original());
   });
   return from_here ? SourceState::in_step : SourceState::changed;
 }
 
 // A part of a line of the text.
-struct TextPlace {
+struct TextSpan {
   LineNumber line = 0;
   std::size_t column = 0;  // in bytes
   std::size_t size = 0;
@@ -112,9 +112,9 @@ bool ends_with_semicolon(std::string_view line) {
 
 // The only line of a definition that has the name with a parenthesis, else the only one that has
 // the name. None if ambiguous.
-std::optional<TextPlace> find_among(const FileView& view, TextLines lines, std::string_view name) {
-  std::vector<TextPlace> named;
-  std::vector<TextPlace> declared;
+std::optional<TextSpan> find_among(const FileView& view, TextLines lines, std::string_view name) {
+  std::vector<TextSpan> named;
+  std::vector<TextSpan> declared;
   for (LineNumber line = lines.first; line <= lines.last; ++line) {
     const std::string_view text = view.text->line(line);
     const std::size_t column = find_word(text, name);
@@ -126,16 +126,16 @@ std::optional<TextPlace> find_among(const FileView& view, TextLines lines, std::
   return candidates.size() == 1 ? std::optional(candidates.front()) : std::nullopt;
 }
 
-std::optional<TextPlace> find_name(const FileView& view, const FunctionCost& function) {
+std::optional<TextSpan> find_name(const FileView& view, const FunctionCost& function) {
   const std::string_view name = last_component(function.name);
   const auto line = view.text_line(function.declaration.line);
   if (line && *line <= view.text->line_count()) {
     const std::string_view text = view.text->line(*line);
     const std::size_t column = find_word(text, name);
-    if (column != std::string_view::npos) return TextPlace{*line, column, name.size()};
+    if (column != std::string_view::npos) return TextSpan{*line, column, name.size()};
     if (view.is_current(*line)) {
       const std::size_t first = text.find_first_not_of(" \t");
-      return TextPlace{*line, first == std::string_view::npos ? 0 : first, 0};
+      return TextSpan{*line, first == std::string_view::npos ? 0 : first, 0};
     }
   }
   const bool known = view.build_text && function.declaration.line != 0 &&

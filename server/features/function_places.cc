@@ -31,7 +31,7 @@ std::optional<Location> FunctionPlaces::find(SymbolIndex symbol) {
   return range ? std::optional(Location{view->uri, *range}) : std::nullopt;
 }
 
-std::optional<Location> FunctionPlaces::call(const SourcePlace& place, SymbolIndex callee) {
+std::optional<Location> FunctionPlaces::call(const SourceLocation& place, SymbolIndex callee) {
   const FileView* view = this->view(place.file);
   if (view == nullptr) return std::nullopt;
   const auto line = view->text_line(place.line);

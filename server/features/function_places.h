@@ -24,7 +24,7 @@ class FunctionPlaces {
   [[nodiscard]] const std::optional<Location>& of(SymbolIndex symbol);
   // The callee's name in a line of a file of the build, or the line if the name is not on it; none
   // if the line is gone or was changed.
-  [[nodiscard]] std::optional<Location> call(const SourcePlace& place, SymbolIndex callee);
+  [[nodiscard]] std::optional<Location> call(const SourceLocation& place, SymbolIndex callee);
   // A line of a file of the build as it is now, e.g. of a path that a report names.
   [[nodiscard]] std::optional<Location> line(FileId file, LineNumber line);
   // None if the source is not available.

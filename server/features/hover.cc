@@ -159,10 +159,10 @@ std::string HoverWriter::basis_text(const FunctionCost& function) const {
   if (!(function.children > 0)) return {};
   const Profile& profile = view_.profile();
   if (function.measured) {
-    const Ticks foreign = view_.snapshot().measured().foreign_below(function.symbols);
-    if (foreign < 1) return {};
+    const Ticks external = view_.snapshot().measured().external_below(function.symbols);
+    if (external < 1) return {};
     return fmt::format("Of the total, {} is in code of libraries that it called. ",
-                       time_text(profile, foreign));
+                       time_text(profile, external));
   }
   const TimeBounds bounds = view_.snapshot().bounds().total(function.symbols);
   return fmt::format(
@@ -176,7 +176,7 @@ void HoverWriter::write_collector_cost(const FunctionCost& function) {
   if (!has_times(profile) || profile.dimension() != "seconds") return;
   const auto calls = static_cast<double>(function.calls + function.recursive_calls);
   const auto counted_calls = static_cast<double>(profile.counted_calls());
-  const auto recorded = view_.snapshot().collection().price_per_call();
+  const auto recorded = view_.snapshot().run_info().price_per_call();
   const bool in_profile = profile.profiler_ticks() > 0 && counted_calls > 0;
   const Seconds price = in_profile ? profile.seconds(profile.profiler_ticks()) / counted_calls
                                    : recorded.value_or(glibc_price_per_call);
@@ -273,8 +273,8 @@ std::string HoverWriter::passed_through(const FunctionCost& function, SymbolInde
                                         bool is_caller) const {
   for (const SymbolIndex symbol : function.symbols) {
     const std::string_view name = is_caller
-                                      ? view_.snapshot().collection().passed_through(other, symbol)
-                                      : view_.snapshot().collection().passed_through(symbol, other);
+                                      ? view_.snapshot().run_info().passed_through(other, symbol)
+                                      : view_.snapshot().run_info().passed_through(symbol, other);
     if (!name.empty()) return fmt::format(" through {}", out_.link(name, ""));
   }
   return {};

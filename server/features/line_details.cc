@@ -53,7 +53,7 @@ void write_calls(MarkupWriter& out, const FileView& view, const LineCost& cost,
   out.table(header, rows);
 }
 
-std::string place_text(const MarkupWriter& out, const FileView& view, const SourcePlace& place) {
+std::string place_text(const MarkupWriter& out, const FileView& view, const SourceLocation& place) {
   const std::string path = view.sources().path(place.file);
   LineNumber line = place.line;
   if (place.file == view.costs->file) line = view.text_line(line).value_or(line);

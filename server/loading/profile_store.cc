@@ -291,7 +291,7 @@ LoadReport ProfileStore::load(const Request& request) {
   return report;
 }
 
-std::optional<std::string> ProfileStore::learn(const std::atomic<bool>& interrupted) {
+std::optional<std::string> ProfileStore::persist(const std::atomic<bool>& interrupted) {
   std::optional<std::string> trouble;
   for (const Shown& shown : shown_) {
     if (interrupted) break;
@@ -300,9 +300,9 @@ std::optional<std::string> ProfileStore::learn(const std::atomic<bool>& interrup
   }
   for (const Shown& shown : shown_) {
     if (interrupted) break;
-    shown.program.texts->learn(shown.program, interrupted);
+    shown.program.texts->persist(shown.program, interrupted);
   }
-  if (base_ && !interrupted) base_->program.texts->learn(base_->program, interrupted);
+  if (base_ && !interrupted) base_->program.texts->persist(base_->program, interrupted);
   if (auto lines = lines_->take_trouble()) trouble = std::move(lines);
   return trouble;
 }

@@ -5,7 +5,7 @@
 // has not run since; this is reported, and nothing else changes. The same holds for a base: it
 // belongs to the first program whose executable has the same file name, else to the first program.
 // Ownership: shares the snapshots with other stores. Thread contract: any thread; load() and
-// learn() by one thread at a time.
+// persist() by one thread at a time.
 #pragma once
 
 #include <atomic>
@@ -70,7 +70,7 @@ class ProfileStore {
 
   // Caches what is shown for later servers, and the source texts that match the build. Returns a
   // log message if they cannot be kept.
-  [[nodiscard]] std::optional<std::string> learn(const std::atomic<bool>& interrupted);
+  [[nodiscard]] std::optional<std::string> persist(const std::atomic<bool>& interrupted);
 
  private:
   // What is shown and what it was made from.

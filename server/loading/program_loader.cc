@@ -67,7 +67,7 @@ void ProgramLoader::stop() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
-    interrupt_learning_ = true;
+    interrupt_persisting_ = true;
     if (cancelled_) cancelled_->store(true);
   }
   // The monitor's thread posts to the loading thread, which calls the monitor until it ends.
@@ -78,7 +78,7 @@ void ProgramLoader::stop() {
 
 void ProgramLoader::start(Start start, ServiceEvents& events) {
   events_ = &events;
-  news_.emplace(events);
+  notifier_.emplace(events);
   client_ = std::move(start.client);
   bounds_ = std::move(start.bounds);
   loaded_ = std::move(start.loaded);
@@ -136,7 +136,7 @@ void ProgramLoader::reload() {
 }
 
 void ProgramLoader::tell_late_warnings(const std::vector<LoadedProgram>& programs) {
-  news_->tell_late_warnings(programs);
+  notifier_->tell_late_warnings(programs);
 }
 
 void ProgramLoader::queue(const std::function<void(Orders&)>& order) {
@@ -144,7 +144,7 @@ void ProgramLoader::queue(const std::function<void(Orders&)>& order) {
     const std::lock_guard lock(mutex_);
     order(orders_);
     if (!started_ || ending_) return;
-    interrupt_learning_ = true;
+    interrupt_persisting_ = true;
     if (std::exchange(queued_, true)) return;
   }
   thread_->post([this] { work(); });
@@ -154,7 +154,7 @@ std::optional<ProgramLoader::Work> ProgramLoader::take_work() {
   const std::lock_guard lock(mutex_);
   queued_ = false;
   if (ending_) return std::nullopt;
-  interrupt_learning_ = false;
+  interrupt_persisting_ = false;
   cancelled_ = std::make_shared<std::atomic<bool>>(false);
   Work work{std::exchange(orders_, {}), {}, cancelled_};
   work.request = {programs_, workspace_folders_,         choices_, std::move(work.orders.changed),
@@ -221,7 +221,7 @@ void ProgramLoader::carry_out(Work& work) {
   if (work.orders.load || news) load(work, std::move(plan));
   if (look_again && monitor_) monitor_->look_soon();
   watch(files, work.request.workspace_folders);
-  learn();
+  persist();
 }
 
 void ProgramLoader::load(const Work& work, LoadPlan plan) {
@@ -244,7 +244,7 @@ void ProgramLoader::load(const Work& work, LoadPlan plan) {
   }
   // Also for a cancelled load: it is repeated when something changes.
   plan_ = std::move(plan);
-  learning_due_ = learning_due_ || (report.changed && !quiet);
+  persisting_due_ = persisting_due_ || (report.changed && !quiet);
   conclude(work, std::move(report), shown.begun());
 }
 
@@ -264,7 +264,7 @@ void ProgramLoader::conclude(const Work& work, LoadReport report, bool was_shown
   if (report.cancelled) {
     events_->log(LogLevel::info, "Loading was cancelled; what was shown before still is.");
   } else {
-    news_->tell(report, work.orders.asked);
+    notifier_->tell(report, work.orders.asked);
     report_ = std::move(report);
     if (report_.unsettled && monitor_) monitor_->look_again();
   }
@@ -299,19 +299,19 @@ void ProgramLoader::watch(const WatchSet& files,
   if (monitor_ && !relative) monitor_->watch(files.outside(folders));
 }
 
-std::optional<std::string> ProgramLoader::learned() {
+std::optional<std::string> ProgramLoader::persisted() {
   try {
-    return store_.learn(interrupt_learning_);
+    return store_.persist(interrupt_persisting_);
   } catch (const std::bad_alloc&) {
     return "what is shown is not kept for later: there is not enough memory";
   }
 }
 
-void ProgramLoader::learn() {
-  if (!learning_due_) return;
-  auto trouble = learned();
+void ProgramLoader::persist() {
+  if (!persisting_due_) return;
+  auto trouble = persisted();
   if (trouble) events_->log(LogLevel::info, std::move(*trouble));
-  learning_due_ = interrupt_learning_;
+  persisting_due_ = interrupt_persisting_;
 }
 
 }  // namespace gprof::lsp

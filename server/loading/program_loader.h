@@ -20,7 +20,7 @@
 #include "server/discovery/program_planner.h"
 #include "server/discovery/remembered_choice.h"
 #include "server/loading/change_monitor.h"
-#include "server/loading/load_news.h"
+#include "server/loading/load_notifier.h"
 #include "server/loading/profile_store.h"
 #include "server/protocol/lifecycle.h"
 #include "server/protocol/service_events.h"
@@ -87,16 +87,16 @@ class ProgramLoader {
   [[nodiscard]] LoadReport loaded_plan(const ProfileStore::Request& request);
   // Reports the outcome. `was_shown`: the client was shown progress.
   void conclude(const Work& work, LoadReport report, bool was_shown);
-  [[nodiscard]] std::optional<std::string> learned();
+  [[nodiscard]] std::optional<std::string> persisted();
   void end_first_load();
   void watch(const WatchSet& files, const std::vector<std::filesystem::path>& folders);
-  void learn();
+  void persist();
 
   const std::shared_ptr<SnapshotCache> snapshots_;
   ProfileStore store_;
   const ChoiceMemory memory_;
   ServiceEvents* events_ = nullptr;
-  std::optional<LoadNews> news_;
+  std::optional<LoadNotifier> notifier_;
   ClientCapabilities client_;
   Bounds bounds_;
   std::function<void()> loaded_;
@@ -121,8 +121,8 @@ class ProgramLoader {
   std::optional<std::vector<WatchedPattern>> patterns_;  // watched by the client
   std::optional<std::vector<std::filesystem::path>> recalled_for_;
   bool first_load_ended_ = false;
-  bool learning_due_ = false;
-  std::atomic<bool> interrupt_learning_ = false;
+  bool persisting_due_ = false;
+  std::atomic<bool> interrupt_persisting_ = false;
 
   // Null after stop().
   std::unique_ptr<WorkerPool> thread_;

@@ -46,7 +46,8 @@ struct SnapshotCache::Entry {
   std::shared_ptr<Flight> flight;  // null while nobody loads
 };
 
-SnapshotCache::SnapshotCache(std::shared_ptr<IndexCache> indexes) : indexes_(std::move(indexes)) {}
+SnapshotCache::SnapshotCache(std::shared_ptr<SnapshotFileCache> indexes)
+    : indexes_(std::move(indexes)) {}
 SnapshotCache::~SnapshotCache() = default;
 
 std::shared_ptr<SnapshotCache::Entry> SnapshotCache::entry_of(const StampedFiles& files,

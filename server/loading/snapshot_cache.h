@@ -19,14 +19,14 @@
 #include "engine/analysis.h"
 #include "server/discovery/live_counts.h"
 #include "server/discovery/stamped_files.h"
-#include "server/loading/index_cache.h"
+#include "server/loading/snapshot_file_cache.h"
 
 namespace gprof::lsp {
 
 class SnapshotCache {
  public:
   // `indexes` keeps snapshots for later processes; null: nothing is kept.
-  explicit SnapshotCache(std::shared_ptr<IndexCache> indexes = nullptr);
+  explicit SnapshotCache(std::shared_ptr<SnapshotFileCache> indexes = nullptr);
   ~SnapshotCache();
   SnapshotCache(const SnapshotCache&) = delete;
   SnapshotCache& operator=(const SnapshotCache&) = delete;
@@ -60,7 +60,7 @@ class SnapshotCache {
   void add_known(AnalysisRequest& request);
   void land(Entry& entry, Flight& flight, const Outcome& outcome, bool unchanged);
 
-  const std::shared_ptr<IndexCache> indexes_;
+  const std::shared_ptr<SnapshotFileCache> indexes_;
   LiveCounts live_counts_;
   std::mutex mutex_;  // guards what follows, and what the entries hold
   std::condition_variable landed_;

@@ -132,7 +132,7 @@ std::shared_ptr<const LineHashes> BuildTexts::remember(const std::string& build_
   return lines;
 }
 
-void BuildTexts::learn(const LoadedProgram& program, const std::atomic<bool>& cancelled) {
+void BuildTexts::persist(const LoadedProgram& program, const std::atomic<bool>& cancelled) {
   std::size_t files_seen = 0;
   std::size_t files_read = 0;
   std::uint64_t bytes_read = 0;

@@ -54,7 +54,7 @@ class BuildTexts {
   // Caches all sources that match the build now, so that later texts can be compared with them even
   // if nobody opens them now. `program` must be of this build. Files already cached are not read
   // again; bounded in files and bytes. Slow: call on a background thread.
-  void learn(const LoadedProgram& program, const std::atomic<bool>& cancelled);
+  void persist(const LoadedProgram& program, const std::atomic<bool>& cancelled);
 
  private:
   // What an answer was made from. While it stays the same, so does the answer.

@@ -88,7 +88,7 @@ void check_live_counters(std::span<const std::byte> bytes) {
     return;
   }
   CollectRequest request;
-  request.through_name = [](const std::string& path, Address) { return path; };
+  request.via_name = [](const std::string& path, Address) { return path; };
   const auto collected = collect_profile(*live, request);
   if (!collected) return;
   require(!collected->modules.empty() && collected->modules.front().file_suffix.empty(),

@@ -78,7 +78,7 @@ int main(int argument_count, char** arguments) {
   const auto live = read_live_counters(live_bytes, "seed");
   if (!live) return 1;
   CollectRequest request;
-  request.through_name = [](const std::string&, Address) { return "qsort"; };
+  request.via_name = [](const std::string&, Address) { return "qsort"; };
   const auto collected = collect_profile(*live, request);
   if (!collected) return 1;
   const auto sidecar = write_sidecar(collected->sidecar);

@@ -49,7 +49,7 @@ void check(const Expected<ImportedProfile>& imported, std::size_t size) {
   if (!imported->sidecar) return;
   for (const SidecarStack& stack : imported->sidecar->stacks) {
     require(!stack.frames.empty(), "a stack has frames");
-    for (const SidecarPlace& frame : stack.frames) {
+    for (const ModuleAddress& frame : stack.frames) {
       require(frame.module < imported->sidecar->modules.size(), "a frame's module is there");
     }
   }

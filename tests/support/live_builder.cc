@@ -15,11 +15,11 @@ void append(std::vector<std::byte>& bytes, const std::vector<std::byte>& more) {
   bytes.insert(bytes.end(), more.begin(), more.end());
 }
 
-GmonBytes call_bytes(const std::vector<LiveDescription::Call>& calls, bool through) {
+GmonBytes call_bytes(const std::vector<LiveDescription::Call>& calls, bool via) {
   GmonBytes bytes({});
   for (const auto& call : calls) {
     bytes.word(call.from).word(call.self).word(call.count);
-    if (through) bytes.word(call.behind).word(call.through).word(0).word(0);
+    if (via) bytes.word(call.profiled_caller).word(call.via).word(0).word(0);
     bytes.word(0);
   }
   return bytes;
@@ -136,9 +136,9 @@ LiveDescription& LiveDescription::block_counts(std::uint64_t epoch, std::uint64_
 }
 
 LiveDescription& LiveDescription::block_places(std::uint64_t epoch,
-                                               const std::vector<BlockPlace>& places) {
+                                               const std::vector<BlockAddress>& places) {
   GmonBytes bytes({});
-  for (const BlockPlace& place : places) bytes.word(place.call).word(place.returns_to);
+  for (const BlockAddress& place : places) bytes.word(place.call).word(place.returns_to);
   return chunk({8, 0, places.size(), places.size(), epoch, {}}, bytes.bytes());
 }
 

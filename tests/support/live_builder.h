@@ -60,8 +60,8 @@ struct LiveDescription {
     std::uint64_t from = 0;
     std::uint64_t self = 0;
     std::uint64_t count = 0;
-    std::uint64_t behind = 0;  // this and the next: only through arcs
-    std::uint64_t through = 0;
+    std::uint64_t profiled_caller = 0;  // this and the next: only through arcs
+    std::uint64_t via = 0;
   };
   LiveDescription& arcs(std::uint32_t slot, const std::vector<Call>& calls);
   LiveDescription& through_arcs(std::uint32_t slot, const std::vector<Call>& calls);
@@ -109,11 +109,11 @@ struct LiveDescription {
   };
   LiveDescription& block_counts(std::uint64_t epoch, std::uint64_t low,
                                 const std::vector<BlockCount>& counts);
-  struct BlockPlace {
+  struct BlockAddress {
     std::uint64_t call = 0;
     std::uint64_t returns_to = 0;
   };
-  LiveDescription& block_places(std::uint64_t epoch, const std::vector<BlockPlace>& places);
+  LiveDescription& block_places(std::uint64_t epoch, const std::vector<BlockAddress>& places);
 
   struct ChunkHeader {
     std::uint32_t kind = 0;

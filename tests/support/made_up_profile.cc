@@ -95,7 +95,7 @@ std::vector<std::byte> MadeUpProfile::sidecar(const std::string& program) const 
   sidecar.modules.push_back({});
   sidecar.modules.back().path = program;
   sidecar.modules.back().file = "gmon.out";
-  const auto place_of = [&](const std::string& frame, bool innermost) -> SidecarPlace {
+  const auto place_of = [&](const std::string& frame, bool innermost) -> ModuleAddress {
     if (!is_library(frame)) {
       return {0, entry(frame) + (innermost ? 0 : call_offset)};
     }

@@ -4,7 +4,7 @@
 #include "runtime/arch/x86_64/layout.h"
 #include "runtime/calls/call_table.h"
 #include "runtime/calls/count_call.h"
-#include "runtime/calls/through.h"
+#include "runtime/calls/via_uninstrumented.h"
 
 namespace gprof_runtime {
 

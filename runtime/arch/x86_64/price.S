@@ -1,4 +1,4 @@
-// Two loops for calls/call_price.cc: `count` calls of a counted and of an uncounted function. The
+// Two loops for calls/call_overhead.cc: `count` calls of a counted and of an uncounted function. The
 // addresses of the arc are exported so that its entry can be made in advance.
         .text
         .p2align 6

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Writes the profile collected so far: gmon.out and its sidecar. Collection continues, and a later
+/* Writes the profile collected so far: gmon.out and its sidecar. RunInfo continues, and a later
  * profile, such as the one at exit, replaces these files. Returns 0, or -1 if nothing was collected
  * or the files could not be written. */
 int gprof_dump(void);

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/comparison/function_matches.h"
-#include "engine/comparison/time_family.h"
+#include "engine/comparison/multiple_test.h"
 #include "engine/support/digest.h"
 #include "server/documents/line_alignment.h"
 #include "server/sources/build_texts.h"
@@ -164,7 +164,7 @@ void LineComparer::add_same(const std::string& file, const LineTimes::File& old_
 }
 
 std::vector<ComparedLine> LineComparer::compare() {
-  const TimeFamily family = compare_family(old_side_, new_side_, family_level);
+  const MultipleTest family = compare_family(old_side_, new_side_, family_level);
   for (std::size_t i = 0; i < lines_.size(); ++i) lines_[i].self = family.changes[i];
   auto group = [](const TimeChange& change) {
     if (!change.significant) return 2;

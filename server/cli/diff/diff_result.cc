@@ -91,13 +91,13 @@ std::string shown_name(const Comparison& comparison, const ComparedFunction& fun
   return program.sources().name(is_new ? function.after : function.before).signature;
 }
 
-std::optional<DefinitionPlace> definition_of(const Comparison& comparison,
-                                             const ComparedFunction& function) {
+std::optional<DefinitionLocation> definition_of(const Comparison& comparison,
+                                                const ComparedFunction& function) {
   const bool is_new = function.after != no_symbol;
   const Program& program = is_new ? comparison.program_after() : comparison.program_before();
   const auto declared = program.sources().declaration(is_new ? function.after : function.before);
   if (!declared || declared->file == no_file || declared->line == 0) return std::nullopt;
-  return DefinitionPlace{program.sources().path(declared->file), declared->line, is_new};
+  return DefinitionLocation{program.sources().path(declared->file), declared->line, is_new};
 }
 
 std::string_view calls_verdict_name(CallsVerdict verdict) {

@@ -46,13 +46,13 @@ struct GateFailure {
                                      const ComparedFunction& function);
 
 // Where the newer build defines it, or the older one if the newer does not.
-struct DefinitionPlace {
+struct DefinitionLocation {
   std::string file;
   LineNumber line = 0;
   bool in_new_build = true;
 };
-[[nodiscard]] std::optional<DefinitionPlace> definition_of(const Comparison& comparison,
-                                                           const ComparedFunction& function);
+[[nodiscard]] std::optional<DefinitionLocation> definition_of(const Comparison& comparison,
+                                                              const ComparedFunction& function);
 
 // "regressed"; for calls "more", "run-dependent", …
 [[nodiscard]] std::string_view calls_verdict_name(CallsVerdict verdict);

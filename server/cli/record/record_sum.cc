@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "engine/collection.h"
+#include "engine/gmon/encoded_profile.h"
 #include "engine/gmon/sidecar_sum.h"
-#include "engine/gmon/stored_profile.h"
 #include "engine/gmon/sum.h"
 #include "engine/gmon/writer.h"
+#include "engine/run_info.h"
 #include "server/system/new_file.h"
 
 namespace gprof::lsp {

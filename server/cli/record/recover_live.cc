@@ -186,7 +186,7 @@ Expected<Recovery> LiveRecovery::convert(const LiveCounters& live) {
   request.file_name = target.filename().string();
   const bool known = context_.known_process != 0 && context_.known_process == live.process;
   request.end_time = known ? context_.end_time : std::max(modified_, live.start_time);
-  request.through_name = [&symbols](const std::string& module, Address address) {
+  request.via_name = [&symbols](const std::string& module, Address address) {
     return symbols.name_at(module, address);
   };
   auto profile = collect_profile(live, request);

@@ -18,7 +18,8 @@ int run_server(const ServeOptions& options) {
   const std::size_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
   const auto indexes = index_cache_directory();
   const SharedPrograms shared = {
-      std::make_shared<SnapshotCache>(indexes ? std::make_shared<IndexCache>(*indexes) : nullptr),
+      std::make_shared<SnapshotCache>(indexes ? std::make_shared<SnapshotFileCache>(*indexes)
+                                              : nullptr),
       std::make_shared<LineCache>(line_cache_directory()), choices_directory()};
   return serve(options, [&] { return make_profile_service(threads, shared); });
 }

@@ -180,7 +180,7 @@ TEST_CASE("samples of perf script become times, its call chains are measured") {
   CHECK(snapshot->measured().counted() == nullptr);
   CHECK(snapshot->measured().total(main) == 5);
   CHECK(snapshot->measured().arc(main, imported.symbol("leaf")) == 3);
-  CHECK(snapshot->measured().foreign_below(std::span(&main, 1)) == 1);
+  CHECK(snapshot->measured().external_below(std::span(&main, 1)) == 1);
 }
 
 TEST_CASE("samples without call chains, of a counter, or of several events") {

@@ -104,8 +104,8 @@ TEST_CASE("code of other modules keeps neighbours together and is part of totals
   CHECK(m.arc("sort", "compare") == 5);
   CHECK(m.total("sort") == 9);
   const std::array function = {m.text_graph.index("sort")};
-  CHECK(m.times.foreign_below(function) == 3);
-  CHECK(m.text_graph.stacks.foreign() == 3);
+  CHECK(m.times.external_below(function) == 3);
+  CHECK(m.text_graph.stacks.external() == 3);
   const auto callees = m.times.callees(function);
   REQUIRE(callees.size() == 1);
   CHECK(callees.front().ticks == 5);

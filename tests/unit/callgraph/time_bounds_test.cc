@@ -58,7 +58,7 @@ TEST_CASE("a cycle has bounds, too") {
 
 TEST_CASE("code that counts no calls may have been entered from whatever leaves the counted code") {
   TextGraph g("main 0 a 100 b 100 callback 900 ?->callback 10 main->a 1 main->b 1");
-  UncountedCode uncounted;
+  UninstrumentedCode uncounted;
   uncounted.entered = std::vector<std::uint8_t>{0, 0, 0, 1};
   uncounted.leaves = std::vector<std::uint8_t>{0, 1, 0, 0};
   const BoundedTimes bounds(g.graph, uncounted);
@@ -72,7 +72,7 @@ TEST_CASE("code that counts no calls may have been entered from whatever leaves 
 
 TEST_CASE("of a row behind all symbols nothing is known of uncounted code") {
   TextGraph g("main 0 a 100 callback 900 unknown 50 ?->callback 10 main->a 1");
-  UncountedCode uncounted;
+  UninstrumentedCode uncounted;
   uncounted.entered = std::vector<std::uint8_t>{0, 0, 1};
   uncounted.leaves = std::vector<std::uint8_t>{0, 1, 0};
   const BoundedTimes bounds(g.graph, uncounted);

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/dwarf/debug_information.h"
-#include "engine/dwarf/entry_reader.h"
+#include "engine/dwarf/die_reader.h"
 #include "engine/support/limits.h"
 #include "tests/support/elf_builder.h"
 #include "tests/support/packed_section.h"
@@ -176,7 +176,7 @@ TEST_CASE("amplification: entries that were compressed to nothing are not all lo
     dwarf::UnitHeader header;
     header.end = sections.info.size();
     header.version = 4;
-    dwarf::EntryReader entries(sections, header);
+    dwarf::DieReader entries(sections, header);
     while (entries.next()) continue;
     return entries.count();
   };

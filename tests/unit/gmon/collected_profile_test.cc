@@ -170,7 +170,7 @@ TEST_CASE("collected: arcs of all tables become link-time arcs, summed and sorte
   CHECK(collected.sidecar.process.calls == 5'000'000'010);
   REQUIRE(collected.sidecar.arcs.size() == 3);
   // No module was recorded for this caller: it keeps its run-time address.
-  CHECK(collected.sidecar.arcs[2].from == SidecarPlace{no_module, {libc_bias + 0x1000}});
+  CHECK(collected.sidecar.arcs[2].from == ModuleAddress{no_module, {libc_bias + 0x1000}});
 }
 
 TEST_CASE("collected: calls through code that is not profiled have the caller behind it") {
@@ -184,7 +184,7 @@ TEST_CASE("collected: calls through code that is not profiled have the caller be
           {libc_bias + 0x1014, comparator, 80, program_bias + 0x1200, libc_bias + 0x1020}});
   std::vector<std::pair<std::string, std::uint64_t>> asked;
   CollectRequest request;
-  request.through_name = [&](const std::string& path, Address address) {
+  request.via_name = [&](const std::string& path, Address address) {
     asked.emplace_back(path, address.value);
     return address == Address{0x1020} ? std::string("qsort") : std::string();
   };
@@ -197,9 +197,9 @@ TEST_CASE("collected: calls through code that is not profiled have the caller be
   const Sidecar& sidecar = collected.sidecar;
   REQUIRE(sidecar.arcs.size() == 4);
   for (const SidecarArc& arc : sidecar.arcs) {
-    CHECK(arc.flags == arc_flags::through);
+    CHECK(arc.flags == arc_flags::via);
     CHECK(arc.from.module == 1);
-    CHECK(sidecar.name_of(arc) == (arc.behind.module == no_module ? "" : "qsort"));
+    CHECK(sidecar.name_of(arc) == (arc.profiled_caller.module == no_module ? "" : "qsort"));
   }
   CHECK(sidecar.modules[1].file.empty());
   CHECK(collect(live).sidecar.names == std::vector<std::string>{""});
@@ -231,7 +231,7 @@ TEST_CASE("collected: a profiled library has a file, with _init for callers from
   CHECK(one.profile.build_id_prefix->front() == std::byte{'a'});
   CHECK(collected.sidecar.modules[1].file == "gmon.out.libone.so");
   REQUIRE(collected.sidecar.samples.size() == 3);
-  CHECK(collected.sidecar.samples[2].place == SidecarPlace{no_module, {0x10}});
+  CHECK(collected.sidecar.samples[2].place == ModuleAddress{no_module, {0x10}});
   CHECK(collected.sidecar.samples[0].excess_variance == 30);
   CHECK(collected.sidecar.process.samples == 36);
 }
@@ -319,7 +319,7 @@ TEST_CASE(
   CHECK(samples_in(collected.modules[1].profile) == 5);
   CHECK(samples_in(collected.modules[2].profile) == 2);
   // Counted in an epoch when nothing was loaded there.
-  CHECK(sidecar.arcs.back().self == SidecarPlace{no_module, {library_bias + 0x1100}});
+  CHECK(sidecar.arcs.back().self == ModuleAddress{no_module, {library_bias + 0x1100}});
   CHECK(sidecar.samples.back() == SidecarSample{{no_module, {library_bias + 0x1500}}, 8});
   REQUIRE(sidecar.stacks.size() == 2);
   CHECK(sidecar.stacks[0] == SidecarStack{5, false, {{1, {0x1500}}}});
@@ -475,13 +475,13 @@ TEST_CASE("collected: folded stacks stay folded, and what folds nothing is left 
                {1, 0, false, {a, 0xff00ULL << 48U | 4}}});
   const auto stacks = collect(live).sidecar.stacks;
   REQUIRE(stacks.size() == 3);
-  CHECK(stacks[0].frames == std::vector<SidecarPlace>{{0, {0x1100}},
-                                                      {0, {0x1200}},
-                                                      {stack_marks::repeat + 2, {7}},
-                                                      {stack_marks::left_out, {9}},
-                                                      {0, {0x1200}}});
-  CHECK(stacks[1].frames[2] == SidecarPlace{stack_marks::left_out, {most}});
-  CHECK(stacks[2].frames[1] == SidecarPlace{stack_marks::left_out, {4}});
+  CHECK(stacks[0].frames == std::vector<ModuleAddress>{{0, {0x1100}},
+                                                       {0, {0x1200}},
+                                                       {stack_marks::repeat + 2, {7}},
+                                                       {stack_marks::left_out, {9}},
+                                                       {0, {0x1200}}});
+  CHECK(stacks[1].frames[2] == ModuleAddress{stack_marks::left_out, {most}});
+  CHECK(stacks[2].frames[1] == ModuleAddress{stack_marks::left_out, {4}});
 }
 
 TEST_CASE("collected: stacks of all threads are summed, the most frequent first") {

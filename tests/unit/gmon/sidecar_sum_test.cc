@@ -39,7 +39,7 @@ Sidecar run_of(bool libc_first) {
   run.names = {"", libc_first ? "qsort" : "bsearch"};
   run.arcs = {{{0, {1}}, {0, {2}}, {}, 0, {}, 0, 10},
               {{0, {1}}, {x, {2}}, {}, 0, {}, 0, 20},
-              {{c, {1}}, {0, {9}}, {0, {3}}, arc_flags::through, {c, {4}}, 1, 5}};
+              {{c, {1}}, {0, {9}}, {0, {3}}, arc_flags::via, {c, {4}}, 1, 5}};
   run.threads = {{100, true, 30, 7, 7, 50}};
   run.samples = {{{0, {5}}, 3, 2}, {{x, {5}}, 4}};
   run.stacks = {{4, false, {{x, {5}}, {0, {1}}}}, {3, libc_first, {{0, {5}}, {0, {1}}}}};

@@ -57,12 +57,11 @@ Sidecar full_sidecar() {
        "gmon.out.libone.so"},
       {0x7f10'0000'0000, {{0x200}, {0x300}}, 0, "/lib/libc.so.6", "libc.so.6", "ff", ""}};
   sidecar.names = {"", "bsearch", "qsort"};
-  sidecar.arcs = {
-      {{0, {0x1010}}, {0, {0x1100}}, {}, 0, {}, 0, 5'000'000'000},
-      {{0, {0x1010}}, {1, {0x410}}, {}, 0, {}, 0, 1},
-      {{2, {0x210}}, {0, {0x1200}}, {0, {0x1020}}, arc_flags::through, {2, {0x220}}, 2, 40},
-      {{2, {0x218}}, {0, {0x1200}}, {}, arc_flags::through, {2, {0x240}}, 1, 1},
-      {{no_module, {0x7fff'0000}}, {0, {0x1200}}, {}, arc_flags::through, {}, 0, 1}};
+  sidecar.arcs = {{{0, {0x1010}}, {0, {0x1100}}, {}, 0, {}, 0, 5'000'000'000},
+                  {{0, {0x1010}}, {1, {0x410}}, {}, 0, {}, 0, 1},
+                  {{2, {0x210}}, {0, {0x1200}}, {0, {0x1020}}, arc_flags::via, {2, {0x220}}, 2, 40},
+                  {{2, {0x218}}, {0, {0x1200}}, {}, arc_flags::via, {2, {0x240}}, 1, 1},
+                  {{no_module, {0x7fff'0000}}, {0, {0x1200}}, {}, arc_flags::via, {}, 0, 1}};
   sidecar.threads = {{4711, false, 5'000'000'000, 30, 29, 70'000}, {4712, true, 42, 11, 11, 7'000}};
   sidecar.samples = {{{0, {0x1011}}, 200'000}, {{2, {0x201}}, 3, 6}, {{no_module, {0x10}}, 1}};
   sidecar.stacks = {{200'000, false, {{0, {0x1011}}, {0, {0x1020}}}},
@@ -216,8 +215,8 @@ TEST_CASE("sidecar: the writer refuses what a file cannot say") {
     const auto bytes = write_sidecar(sidecar);
     return !bytes && bytes.error().code == ErrorCode::invalid_argument;
   };
-  CHECK(is_refused([](Sidecar& s) { s.arcs[0].behind.module = 3; }));
-  CHECK(is_refused([](Sidecar& s) { s.arcs[0].through_name = 3; }));
+  CHECK(is_refused([](Sidecar& s) { s.arcs[0].profiled_caller.module = 3; }));
+  CHECK(is_refused([](Sidecar& s) { s.arcs[0].via_name = 3; }));
   CHECK(is_refused([](Sidecar& s) { s.samples[0].place.module = 3; }));
   CHECK(is_refused([](Sidecar& s) { s.stacks[0].frames[1].module = 3; }));
   CHECK(is_refused([](Sidecar& s) { s.stacks[0].frames.clear(); }));

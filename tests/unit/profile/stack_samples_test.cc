@@ -9,7 +9,7 @@ using namespace gprof;
 namespace {
 
 // A program without symbols: modules distinguish frames.
-StackSamples samples_of(std::vector<SidecarPlace> frames) {
+StackSamples samples_of(std::vector<ModuleAddress> frames) {
   Sidecar sidecar;
   sidecar.modules.resize(3);
   sidecar.modules[1].path = "/lib/one.so";

@@ -257,20 +257,20 @@ TEST_CASE("what is in step after a load is learnt, though nobody looked at it") 
   const LineHashes compiled_lines = hashes(text->text());
 
   std::atomic<bool> cancelled = true;
-  BuildTexts(key, std::make_shared<LineCache>(lines)).learn(program, cancelled);
+  BuildTexts(key, std::make_shared<LineCache>(lines)).persist(program, cancelled);
   CHECK_FALSE(fs::exists(lines));
   cancelled = false;
-  BuildTexts(key, std::make_shared<LineCache>(lines)).learn(program, cancelled);
+  BuildTexts(key, std::make_shared<LineCache>(lines)).persist(program, cancelled);
 
   source.write(11, true);
   set_modified(asked.file, asked.executable_modified + 5 * second);
   BuildTexts later(key, std::make_shared<LineCache>(lines));
-  later.learn(program, cancelled);
+  later.persist(program, cancelled);
   REQUIRE(later.of(asked));
   CHECK(*later.of(asked) == compiled_lines);
   // A source that does not match the build is not learnt.
   BuildTexts elsewhere(key, std::make_shared<LineCache>(source.directory / "empty"));
-  elsewhere.learn(program, cancelled);
+  elsewhere.persist(program, cancelled);
   CHECK_FALSE(elsewhere.of(asked));
 }
 
@@ -291,7 +291,7 @@ TEST_CASE("what clang compiled is learnt by its digest") {
   CHECK(*asked.digest == md5(text->bytes));
   const std::atomic<bool> cancelled = false;
   const fs::path lines = source.directory / "cache";
-  BuildTexts("any", std::make_shared<LineCache>(lines)).learn(program, cancelled);
+  BuildTexts("any", std::make_shared<LineCache>(lines)).persist(program, cancelled);
   source.write(11, true);
   set_modified(asked.file, asked.executable_modified - 5 * second);
   const auto known = BuildTexts("other", std::make_shared<LineCache>(lines)).of(asked);

@@ -303,7 +303,7 @@ class Session {
     // Other tests cover how anchors come and go; here they only come.
     const auto anchors = document_->anchors();
     if (anchors.size() == 4) return;
-    for (const LineProvenance& anchor : anchors) {
+    for (const LineOrigins& anchor : anchors) {
       if (*anchor.original() == *document_->hashes()) return;
     }
     document_ = document_->anchored();
@@ -350,7 +350,7 @@ class Session {
 
   // Afterwards the reference adopts what the document says about ambiguous lines.
   std::string compare(std::size_t index, bool exact, bool single) {
-    const LineProvenance& anchor = document_->anchors()[index];
+    const LineOrigins& anchor = document_->anchors()[index];
     const LineHashes& original = *anchor.original();
     const LineHashes& present = *document_->hashes();
     const bool is_back = original == present;

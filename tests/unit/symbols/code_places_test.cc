@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/symbols/claimed_code.h"
+#include "engine/symbols/covered_ranges.h"
 #include "tests/support/build_program.h"
 #include "tests/support/process.h"
 #include "tests/unit/dwarf/program_under_test.h"
@@ -12,11 +12,11 @@ using namespace gprof::test;
 
 namespace {
 
-bool same(const CodePlace& a, const CodePlace& b) {
+bool same(const LineRange& a, const LineRange& b) {
   return a.range == b.range && a.path == b.path && a.line == b.line && a.function == b.function;
 }
 
-std::vector<AddressRange> free_parts(const ClaimedCode& claimed, AddressRange range) {
+std::vector<AddressRange> free_parts(const CoveredRanges& claimed, AddressRange range) {
   std::vector<AddressRange> parts;
   claimed.free_parts(range, [&](AddressRange part) { parts.push_back(part); });
   return parts;
@@ -42,11 +42,11 @@ TEST_CASE("code places: the same whatever the number of threads, and found by ad
 
   // Forwards and backwards, in small steps and in one large one.
   PlaceFinder finder(places);
-  const std::span<const CodePlace> all = places.places();
+  const std::span<const LineRange> all = places.places();
   for (std::size_t i = 0; i < all.size(); ++i) {
     CHECK(finder.at(all[i].range.low) == &all[i]);
     CHECK(finder.at(all[i].range.high - 1) == &all[i]);
-    const CodePlace& mirrored = all[all.size() - 1 - i];
+    const LineRange& mirrored = all[all.size() - 1 - i];
     CHECK(finder.at(mirrored.range.low) == &mirrored);
   }
   CHECK(finder.at(all.front().range.low - 1) == nullptr);
@@ -55,7 +55,7 @@ TEST_CASE("code places: the same whatever the number of threads, and found by ad
 }
 
 TEST_CASE("claimed code: what is claimed is no more free, and touching claims become one") {
-  ClaimedCode claimed;
+  CoveredRanges claimed;
   CHECK(claimed.is_free(range(0, 100)));
   claimed.add(range(10, 20));
   claimed.add(range(30, 40));

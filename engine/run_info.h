@@ -1,0 +1,68 @@
+// How a profile was collected, from the sidecars next to its gmon files: what counting a call cost,
+// what was lost, how long it ran, and which functions passed calls on.
+//
+// A sidecar is used only if it has the same calls as its gmon file: another collector may have
+// written a new gmon file next to an old sidecar.
+//
+// Units: seconds. Ownership: owns its data. Thread contract: immutable once made.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/gmon/raw_profile.h"
+#include "engine/gmon/sidecar.h"
+#include "engine/object/symbol_table.h"
+#include "engine/profile/profile.h"
+#include "engine/run_time.h"
+#include "engine/support/expected.h"
+
+namespace gprof {
+
+// The sidecar of a gmon file; none if there is none or, with a warning, if it belongs to another
+// run or is damaged.
+[[nodiscard]] std::optional<Sidecar> sidecar_of(const std::string& profile_path,
+                                                const RawProfile& profile, Warnings& warnings);
+
+// The sidecar's path for a profile.
+[[nodiscard]] std::string sidecar_name(const std::string& profile_path);
+
+// Which modules of the sidecar have their calls in the gmon file with that name; the executable if
+// no module has such a file.
+[[nodiscard]] std::vector<bool> modules_of_file(const Sidecar& sidecar,
+                                                const std::string& profile_path);
+
+class RunInfo {
+ public:
+  // Adds a run whose gmon file is `profile_path`; the symbols belong to `own_modules`. Warns of
+  // losses and of rates that were not delivered.
+  void add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
+           const std::string& profile_path, const SymbolTable& symbols, Warnings& warnings);
+
+  // Adds a run without a sidecar.
+  void add_unknown() { times_.add_unknown(); }
+
+  // How long the runs took; none if unknown for any of them.
+  [[nodiscard]] std::optional<RunTime> run_time() const { return times_.sum(); }
+  // The measured cost of counting one call; the mean over the runs. None if none measured it.
+  [[nodiscard]] std::optional<Seconds> price_per_call() const;
+  // The function through which calls from one symbol to the other passed uninstrumented code, such
+  // as qsort for a comparator; empty if there is none, or more than one.
+  [[nodiscard]] std::string_view passed_through(SymbolIndex caller, SymbolIndex callee) const;
+
+ private:
+  void add_names(const Sidecar& sidecar, const std::vector<bool>& own_modules,
+                 const SymbolTable& symbols);
+
+  RunTimes times_;
+  double picoseconds_ = 0;  // of all runs that measured it
+  std::uint64_t measurements_ = 0;
+  std::map<std::pair<SymbolIndex, SymbolIndex>, std::string> through_;  // empty: more than one
+};
+
+}  // namespace gprof
