@@ -66,10 +66,10 @@ struct LoadArgument {
   bool newest = false;
 
   static void fields(auto& visit, auto& self) {
-    visit("executable", self.executable, "path or file URI, as all paths here");
-    visit.optional("profiles", self.profiles, "glob patterns; without them, those that are found");
-    visit.optional("newest", self.newest,
-                   "of what they match, now and later, shows the newest alone, not the sum");
+    visit("executable", self.executable, "path or file URI, like all paths here");
+    visit.optional("profiles", self.profiles,
+                   "glob patterns; if omitted, the server looks for them");
+    visit.optional("newest", self.newest, "show only the newest match, now and later, not the sum");
   }
 };
 
@@ -78,9 +78,9 @@ struct CompareArgument {
   std::vector<std::string> profiles;
 
   static void fields(auto& visit, auto& self) {
-    visit("executable", self.executable, "without it, profiles of the program that is shown");
+    visit("executable", self.executable, "if omitted, profiles of the program being shown");
     visit.optional("profiles", self.profiles,
-                   "glob patterns: each profile is a run; without them, those that are found");
+                   "glob patterns: each profile is a run; if omitted, the server looks for them");
   }
 };
 
@@ -91,7 +91,7 @@ struct SelectArgument {
   static void fields(auto& visit, auto& self) {
     visit("executable", self.executable);
     visit.optional("profiles", self.profiles,
-                   "paths: their sum is shown; without them, the newest one");
+                   "paths: their sum is shown; if omitted, the newest one");
   }
 };
 
@@ -111,7 +111,7 @@ struct ShownReport {
 
   static void fields(auto& visit, auto& self) {
     visit.uri("uri", self.uri);
-    visit("text", self.text, "where the client cannot show the document");
+    visit("text", self.text, "if the client cannot show the document");
   }
 };
 

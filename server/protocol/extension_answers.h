@@ -48,8 +48,8 @@ struct DifferenceData {
 
   static void fields(auto& visit, auto& self) {
     visit("baseSeconds", self.base_seconds);
-    visit("difference", self.difference, "of a run now, less one of the base");
-    visit("error", self.error, "one standard deviation, what may be drift included");
+    visit("difference", self.difference, "of a run now, minus a run of the base");
+    visit("error", self.error, "one standard deviation, including possible drift");
     visit("verdict", self.verdict);
   }
 };
@@ -92,8 +92,9 @@ struct LineCalleeData {
   static void fields(auto& visit, auto& self) {
     visit("name", self.name);
     visit("count", self.count);
-    visit.optional("approximate", self.approximate, "some of these calls may be other lines'");
-    visit("seconds", self.seconds, "what they cost");
+    visit.optional("approximate", self.approximate,
+                   "some of these calls may belong to other lines");
+    visit("seconds", self.seconds, "total time of these calls");
     visit.uri("uri", self.uri, "of the definition");
     visit("position", self.position);
   }
@@ -149,7 +150,7 @@ struct FunctionSummary {
   std::string text;
 
   static void fields(auto& visit, auto& self) {
-    visit("line", self.line, "where the function's name stands");
+    visit("line", self.line, "of the function's name");
     visit("text", self.text, "of the lens above it");
   }
 };
@@ -338,7 +339,7 @@ struct ReportResult {
   static void fields(auto& visit, auto& self) {
     visit.uri("uri", self.uri);
     visit("text", self.text);
-    visit("links", self.links, "by range; at most 10,000, to at most 5,000 functions");
+    visit("links", self.links, "ordered by range; at most 10,000, to at most 5,000 functions");
   }
 };
 
@@ -375,7 +376,7 @@ struct ProgramsResult {
   std::vector<ProgramEntry> programs;
 
   static void fields(auto& visit, auto& self) {
-    visit("programs", self.programs, "the one that is shown is the first");
+    visit("programs", self.programs, "the one being shown is the first");
   }
 };
 

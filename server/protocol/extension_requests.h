@@ -62,8 +62,8 @@ struct FlatProfileParams {
 
   static void fields(auto& visit, auto& self) {
     visit("program", self.program);
-    visit.optional("offset", self.offset, "rows to leave out at the beginning");
-    visit.optional("limit", self.limit, "1,000 without it; at most 10,000");
+    visit.optional("offset", self.offset, "rows to skip");
+    visit.optional("limit", self.limit, "1,000 by default; at most 10,000");
   }
 };
 
@@ -94,9 +94,9 @@ struct CallGraphParams {
     visit("position", self.position);
     visit("program", self.program);
     visit("symbol", self.symbol,
-          "in place of the two above: the linkage name, or the name that is shown");
-    visit.optional("depth", self.depth, "calls away from the function: 1 to 8; 2 without it");
-    visit.optional("direction", self.direction, "both without it");
+          "instead of the two above: the linkage name, or the name as shown");
+    visit.optional("depth", self.depth, "calls away from the function: 1 to 8; 2 by default");
+    visit.optional("direction", self.direction, "both by default");
     visit.expect((self.text_document && self.position) || self.symbol,
                  "an object with textDocument and position, or with symbol");
   }
@@ -171,8 +171,8 @@ struct ReportParams {
   static void fields(auto& visit, auto& self) {
     visit("kind", self.kind);
     visit("program", self.program);
-    visit("options", self.options, "-b without it");
-    visit("file", self.file, "of annotated-source: the path of one source");
+    visit("options", self.options, "-b by default");
+    visit("file", self.file, "for annotated-source: the path of one source");
   }
 };
 

@@ -40,8 +40,8 @@ struct ClientExtensions {
 
   static void fields(auto& visit, auto& self) {
     visit.optional("decorations", self.decorations,
-                   "it draws gprof/lineData itself: it gets no inlay hints");
-    visit.optional("status", self.status, "it listens to gprof/status");
+                   "it draws gprof/lineData itself and gets no inlay hints");
+    visit.optional("status", self.status, "it handles gprof/status");
   }
 };
 
@@ -71,19 +71,18 @@ struct ProfileStatus {
 
   static void fields(auto& visit, auto& self) {
     visit("state", self.state);
-    visit("program", self.program, "path of the executable that is shown; empty for none");
+    visit("program", self.program, "path of the executable being shown; empty for none");
     visit("profiles", self.profiles, "paths");
     visit("generation", self.generation);
     visit.optional("message", self.message, "what is wrong, and what to do");
     visit.optional("live", self.live,
-                   "the program is running: its counts are those of a moment ago, and rise");
+                   "the program is running: its counts are about a second old, and rising");
     visit.optional("ran", self.ran,
-                   "by the clock and on CPUs: \"ran 3.9 s, 0.09 s on CPU\"; up to now where it is "
-                   "live");
+                   "by the clock and on CPUs: \"ran 3.9 s, 0.09 s on CPU\"; up to now if live");
     visit.optional("waiting", self.waiting,
-                   "a sentence, where less than a third of that was on a CPU");
+                   "a sentence, if less than a third of that was on a CPU");
     visit.optional("tick", self.tick,
-                   "a sentence, where the kernel's tick may have decided where samples lie");
+                   "a sentence, if the kernel's tick may have decided where samples fell");
   }
   friend bool operator==(const ProfileStatus&, const ProfileStatus&) = default;
 };

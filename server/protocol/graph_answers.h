@@ -35,11 +35,11 @@ struct CallGraphNode {
     visit.uri("uri", self.uri);
     visit("range", self.range);
     visit("calls", self.calls, "by others");
-    visit("recursiveCalls", self.recursive_calls, "by itself; there are no arcs for these");
+    visit("recursiveCalls", self.recursive_calls, "by itself; these have no arcs");
     visit("selfSeconds", self.self_seconds);
     visit("childSeconds", self.child_seconds);
     visit("totalError", self.total_error, "of both together");
-    visit("cycle", self.cycle, "the number of the cycle that it is part of");
+    visit("cycle", self.cycle, "the number of the cycle that it belongs to");
   }
 };
 
@@ -186,10 +186,10 @@ struct CallCycle {
     visit("calls", self.calls, "from outside");
     visit("internalCalls", self.internal_calls, "between different members");
     visit("selfSeconds", self.self_seconds);
-    visit("childSeconds", self.child_seconds, "of what was called outside");
+    visit("childSeconds", self.child_seconds, "of callees outside the cycle");
     visit("totalError", self.total_error, "of both together");
-    visit("memberCount", self.member_count, "members that there are");
-    visit("members", self.members, "most time of their own first; at most 500, and 10,000 in all");
+    visit("memberCount", self.member_count, "number of all members");
+    visit("members", self.members, "most self time first; at most 500, and 10,000 in all");
   }
 };
 

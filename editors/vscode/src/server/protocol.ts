@@ -12,17 +12,17 @@ export interface ServerExtensions {
 }
 
 export interface ClientExtensions {
-  decorations?: boolean;  // it draws gprof/lineData itself: it gets no inlay hints
-  status?: boolean;       // it listens to gprof/status
+  decorations?: boolean;  // it draws gprof/lineData itself and gets no inlay hints
+  status?: boolean;       // it handles gprof/status
 }
 
 export interface CallGraphParams {
   textDocument?: TextDocumentIdentifier;
   position?: Position;
   program?: string;
-  symbol?: string;  // in place of the two above: the linkage name, or the name that is shown
-  depth?: integer;  // calls away from the function: 1 to 8; 2 without it
-  direction?: "callers" | "callees" | "both";  // both without it
+  symbol?: string;  // instead of the two above: the linkage name, or the name as shown
+  depth?: integer;  // calls away from the function: 1 to 8; 2 by default
+  direction?: "callers" | "callees" | "both";  // both by default
 }
 
 export interface TextDocumentIdentifier {
@@ -56,11 +56,11 @@ export interface CallGraphNode {
   uri?: DocumentUri;
   range?: Range;
   calls: integer;           // by others
-  recursiveCalls: integer;  // by itself; there are no arcs for these
+  recursiveCalls: integer;  // by itself; these have no arcs
   selfSeconds: number;
   childSeconds: number;
   totalError: number;       // of both together
-  cycle?: integer;          // the number of the cycle that it is part of
+  cycle?: integer;          // the number of the cycle that it belongs to
 }
 
 export interface Range {
@@ -137,10 +137,10 @@ export interface CallCycle {
   calls: integer;          // from outside
   internalCalls: integer;  // between different members
   selfSeconds: number;
-  childSeconds: number;    // of what was called outside
+  childSeconds: number;    // of callees outside the cycle
   totalError: number;      // of both together
-  memberCount: integer;    // members that there are
-  members: CycleMember[];  // most time of their own first; at most 500, and 10,000 in all
+  memberCount: integer;    // number of all members
+  members: CycleMember[];  // most self time first; at most 500, and 10,000 in all
 }
 
 export interface CycleMember {
@@ -188,8 +188,8 @@ export interface FlameGraphNode {
 
 export interface FlatProfileParams {
   program?: string;
-  offset?: integer;  // rows to leave out at the beginning
-  limit?: integer;   // 1,000 without it; at most 10,000
+  offset?: integer;  // rows to skip
+  limit?: integer;   // 1,000 by default; at most 10,000
 }
 
 export interface FlatProfileResult {
@@ -223,8 +223,8 @@ export interface FlatProfileRow {
 
 export interface Difference {
   baseSeconds: number;
-  difference: number;  // of a run now, less one of the base
-  error: number;       // one standard deviation, what may be drift included
+  difference: number;  // of a run now, minus a run of the base
+  error: number;       // one standard deviation, including possible drift
   verdict: Verdict;
 }
 
@@ -323,21 +323,21 @@ export interface Heats {
 export interface LineCallee {
   name: string;
   count: integer;
-  approximate?: boolean;  // some of these calls may be other lines'
-  seconds?: number;       // what they cost
+  approximate?: boolean;  // some of these calls may belong to other lines
+  seconds?: number;       // total time of these calls
   uri?: DocumentUri;      // of the definition
   position?: Position;
 }
 
 export interface FunctionSummary {
-  line: integer;  // where the function's name stands
+  line: integer;  // of the function's name
   text: string;   // of the lens above it
 }
 
 export type ProgramsParams = Record<string, never>;
 
 export interface ProgramsResult {
-  programs: ProgramEntry[];  // the one that is shown is the first
+  programs: ProgramEntry[];  // the one being shown is the first
 }
 
 export interface ProgramEntry {
@@ -358,8 +358,8 @@ export type ProfileState = "loading" | "ready" | "stale" | "error";
 export interface ReportParams {
   kind: ReportKind;
   program?: string;
-  options?: string;  // -b without it
-  file?: string;     // of annotated-source: the path of one source
+  options?: string;  // -b by default
+  file?: string;     // for annotated-source: the path of one source
 }
 
 export type ReportKind = "all" | "annotated-source" | "call-graph" | "execution-counts" | "file-information" | "flat-profile" |
@@ -368,7 +368,7 @@ export type ReportKind = "all" | "annotated-source" | "call-graph" | "execution-
 export interface ReportResult {
   uri: DocumentUri;
   text: string;
-  links: ReportLink[];  // by range; at most 10,000, to at most 5,000 functions
+  links: ReportLink[];  // ordered by range; at most 10,000, to at most 5,000 functions
 }
 
 export interface ReportLink {
@@ -379,14 +379,14 @@ export interface ReportLink {
 
 export interface StatusParams {
   state: ProfileState;
-  program: string;     // path of the executable that is shown; empty for none
+  program: string;     // path of the executable being shown; empty for none
   profiles: string[];  // paths
   generation: integer;
   message?: string;    // what is wrong, and what to do
-  live?: boolean;      // the program is running: its counts are those of a moment ago, and rise
-  ran?: string;        // by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"; up to now where it is live
-  waiting?: string;    // a sentence, where less than a third of that was on a CPU
-  tick?: string;       // a sentence, where the kernel's tick may have decided where samples lie
+  live?: boolean;      // the program is running: its counts are about a second old, and rising
+  ran?: string;        // by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"; up to now if live
+  waiting?: string;    // a sentence, if less than a third of that was on a CPU
+  tick?: string;       // a sentence, if the kernel's tick may have decided where samples fell
 }
 
 export interface ExportArgument {
@@ -405,19 +405,19 @@ export interface ExportedFile {
 }
 
 export interface LoadArgument {
-  executable: string;   // path or file URI, as all paths here
-  profiles?: string[];  // glob patterns; without them, those that are found
-  newest?: boolean;     // of what they match, now and later, shows the newest alone, not the sum
+  executable: string;   // path or file URI, like all paths here
+  profiles?: string[];  // glob patterns; if omitted, the server looks for them
+  newest?: boolean;     // show only the newest match, now and later, not the sum
 }
 
 export interface CompareArgument {
-  executable?: string;  // without it, profiles of the program that is shown
-  profiles?: string[];  // glob patterns: each profile is a run; without them, those that are found
+  executable?: string;  // if omitted, profiles of the program being shown
+  profiles?: string[];  // glob patterns: each profile is a run; if omitted, the server looks for them
 }
 
 export interface SelectArgument {
   executable: string;
-  profiles?: string[];  // paths: their sum is shown; without them, the newest one
+  profiles?: string[];  // paths: their sum is shown; if omitted, the newest one
 }
 
 export interface PlaceArgument {
@@ -427,5 +427,5 @@ export interface PlaceArgument {
 
 export interface ShownReport {
   uri: DocumentUri;
-  text?: string;  // where the client cannot show the document
+  text?: string;  // if the client cannot show the document
 }

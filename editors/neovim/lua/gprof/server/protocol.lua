@@ -7,16 +7,16 @@
 ---@field notifications string[] methods that the server may send
 
 ---@class gprof.ClientExtensions
----@field decorations? boolean it draws gprof/lineData itself: it gets no inlay hints
----@field status? boolean it listens to gprof/status
+---@field decorations? boolean it draws gprof/lineData itself and gets no inlay hints
+---@field status? boolean it handles gprof/status
 
 ---@class gprof.CallGraphParams
 ---@field textDocument? gprof.TextDocumentIdentifier
 ---@field position? gprof.Position
 ---@field program? string
----@field symbol? string in place of the two above: the linkage name, or the name that is shown
----@field depth? integer calls away from the function: 1 to 8; 2 without it
----@field direction? 'callers'|'callees'|'both' both without it
+---@field symbol? string instead of the two above: the linkage name, or the name as shown
+---@field depth? integer calls away from the function: 1 to 8; 2 by default
+---@field direction? 'callers'|'callees'|'both' both by default
 
 ---@class gprof.TextDocumentIdentifier
 ---@field uri string
@@ -48,11 +48,11 @@
 ---@field uri? string
 ---@field range? gprof.Range
 ---@field calls integer by others
----@field recursiveCalls integer by itself; there are no arcs for these
+---@field recursiveCalls integer by itself; these have no arcs
 ---@field selfSeconds number
 ---@field childSeconds number
 ---@field totalError number of both together
----@field cycle? integer the number of the cycle that it is part of
+---@field cycle? integer the number of the cycle that it belongs to
 
 ---@class gprof.Range
 ---@field start gprof.Position
@@ -119,10 +119,10 @@
 ---@field calls integer from outside
 ---@field internalCalls integer between different members
 ---@field selfSeconds number
----@field childSeconds number of what was called outside
+---@field childSeconds number of callees outside the cycle
 ---@field totalError number of both together
----@field memberCount integer members that there are
----@field members gprof.CycleMember[] most time of their own first; at most 500, and 10,000 in all
+---@field memberCount integer number of all members
+---@field members gprof.CycleMember[] most self time first; at most 500, and 10,000 in all
 
 ---@class gprof.CycleMember
 ---@field name string
@@ -165,8 +165,8 @@
 
 ---@class gprof.FlatProfileParams
 ---@field program? string
----@field offset? integer rows to leave out at the beginning
----@field limit? integer 1,000 without it; at most 10,000
+---@field offset? integer rows to skip
+---@field limit? integer 1,000 by default; at most 10,000
 
 ---@class gprof.FlatProfileResult
 ---@field program string empty where none is loaded
@@ -197,8 +197,8 @@
 
 ---@class gprof.Difference
 ---@field baseSeconds number
----@field difference number of a run now, less one of the base
----@field error number one standard deviation, what may be drift included
+---@field difference number of a run now, minus a run of the base
+---@field error number one standard deviation, including possible drift
 ---@field verdict gprof.Verdict
 
 ---@alias gprof.Verdict
@@ -297,19 +297,19 @@
 ---@class gprof.LineCallee
 ---@field name string
 ---@field count integer
----@field approximate? boolean some of these calls may be other lines'
----@field seconds? number what they cost
+---@field approximate? boolean some of these calls may belong to other lines
+---@field seconds? number total time of these calls
 ---@field uri? string of the definition
 ---@field position? gprof.Position
 
 ---@class gprof.FunctionSummary
----@field line integer where the function's name stands
+---@field line integer of the function's name
 ---@field text string of the lens above it
 
 ---@class gprof.ProgramsParams
 
 ---@class gprof.ProgramsResult
----@field programs gprof.ProgramEntry[] the one that is shown is the first
+---@field programs gprof.ProgramEntry[] the one being shown is the first
 
 ---@class gprof.ProgramEntry
 ---@field name string unique
@@ -332,8 +332,8 @@
 ---@class gprof.ReportParams
 ---@field kind gprof.ReportKind
 ---@field program? string
----@field options? string -b without it
----@field file? string of annotated-source: the path of one source
+---@field options? string -b by default
+---@field file? string for annotated-source: the path of one source
 
 ---@alias gprof.ReportKind
 ---| 'all'
@@ -348,7 +348,7 @@
 ---@class gprof.ReportResult
 ---@field uri string
 ---@field text string
----@field links gprof.ReportLink[] by range; at most 10,000, to at most 5,000 functions
+---@field links gprof.ReportLink[] ordered by range; at most 10,000, to at most 5,000 functions
 
 ---@class gprof.ReportLink
 ---@field range gprof.Range in the text, within one line
@@ -357,14 +357,14 @@
 
 ---@class gprof.StatusParams
 ---@field state gprof.ProfileState
----@field program string path of the executable that is shown; empty for none
+---@field program string path of the executable being shown; empty for none
 ---@field profiles string[] paths
 ---@field generation integer
 ---@field message? string what is wrong, and what to do
----@field live? boolean the program is running: its counts are those of a moment ago, and rise
----@field ran? string by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"; up to now where it is live
----@field waiting? string a sentence, where less than a third of that was on a CPU
----@field tick? string a sentence, where the kernel's tick may have decided where samples lie
+---@field live? boolean the program is running: its counts are about a second old, and rising
+---@field ran? string by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"; up to now if live
+---@field waiting? string a sentence, if less than a third of that was on a CPU
+---@field tick? string a sentence, if the kernel's tick may have decided where samples fell
 
 ---@class gprof.ExportArgument
 ---@field format 'callgrind'|'csv'|'dot'|'folded'|'json'|'pprof'|'speedscope'
@@ -379,17 +379,17 @@
 ---@field uri string
 
 ---@class gprof.LoadArgument
----@field executable string path or file URI, as all paths here
----@field profiles? string[] glob patterns; without them, those that are found
----@field newest? boolean of what they match, now and later, shows the newest alone, not the sum
+---@field executable string path or file URI, like all paths here
+---@field profiles? string[] glob patterns; if omitted, the server looks for them
+---@field newest? boolean show only the newest match, now and later, not the sum
 
 ---@class gprof.CompareArgument
----@field executable? string without it, profiles of the program that is shown
----@field profiles? string[] glob patterns: each profile is a run; without them, those that are found
+---@field executable? string if omitted, profiles of the program being shown
+---@field profiles? string[] glob patterns: each profile is a run; if omitted, the server looks for them
 
 ---@class gprof.SelectArgument
 ---@field executable string
----@field profiles? string[] paths: their sum is shown; without them, the newest one
+---@field profiles? string[] paths: their sum is shown; if omitted, the newest one
 
 ---@class gprof.PlaceArgument
 ---@field uri string
@@ -397,4 +397,4 @@
 
 ---@class gprof.ShownReport
 ---@field uri string
----@field text? string where the client cannot show the document
+---@field text? string if the client cannot show the document
