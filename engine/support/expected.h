@@ -108,7 +108,9 @@ class [[nodiscard]] Expected<void> {
 
 #define GPROF_JOINED(a, b) GPROF_JOINED_TEXTS(a, b)
 #define GPROF_JOINED_TEXTS(a, b) a##b
+// NOLINTBEGIN(bugprone-macro-parentheses): no declaration can stand in parentheses.
 #define GPROF_TRY_ASSIGN_BY(tried, declaration, expression) \
   auto tried = expression;                                  \
   if (!tried) return std::move(tried).error();              \
   declaration = *std::move(tried)
+// NOLINTEND(bugprone-macro-parentheses)

@@ -7,6 +7,7 @@
 
 #include "engine/gmon/entry_view.h"
 #include "engine/support/input_file.h"
+#include "formats/sidecar.h"
 
 namespace gprof::lsp {
 namespace {
