@@ -9,9 +9,10 @@ namespace {
 // With more functions than this, none is disassembled: any of them may call such code.
 constexpr std::size_t most_functions = 5000;
 
-class UncountedCodeFinder {
+class UninstrumentedCodeFinder {
  public:
-  UncountedCodeFinder(const SymbolTable& symbols, const MachineCode& code, const CallGraph& graph)
+  UninstrumentedCodeFinder(const SymbolTable& symbols, const MachineCode& code,
+                           const CallGraph& graph)
       : symbols_(symbols), code_(code), graph_(graph) {}
 
   UninstrumentedCode find();
@@ -30,13 +31,13 @@ class UncountedCodeFinder {
   const CallGraph& graph_;
 };
 
-bool UncountedCodeFinder::ran(SymbolIndex symbol) const {
+bool UninstrumentedCodeFinder::ran(SymbolIndex symbol) const {
   const GraphNode& node = graph_.node(symbol);
   return node.self > 0 || node.calls > 0 || !graph_.callees(symbol).empty();
 }
 
 // The program's first function is called once, by nothing that the program called.
-bool UncountedCodeFinder::was_entered(SymbolIndex symbol) const {
+bool UninstrumentedCodeFinder::was_entered(SymbolIndex symbol) const {
   if (!ran(symbol) || symbols_[symbol].name == "main") return false;
   const auto callers = graph_.callers(symbol);
   const auto by = [&](bool known) {
@@ -49,7 +50,7 @@ bool UncountedCodeFinder::was_entered(SymbolIndex symbol) const {
 }
 
 // Whether it calls a library function, a function by address, or one that does not count calls.
-bool UncountedCodeFinder::may_leave(SymbolIndex symbol) const {
+bool UninstrumentedCodeFinder::may_leave(SymbolIndex symbol) const {
   const Symbol& function = symbols_[symbol];
   if (!code_.knows_architecture()) return true;
   for (const CallInstruction& call : code_.calls_in({function.address, function.end})) {
@@ -62,7 +63,7 @@ bool UncountedCodeFinder::may_leave(SymbolIndex symbol) const {
   return false;
 }
 
-UninstrumentedCode UncountedCodeFinder::find() {
+UninstrumentedCode UninstrumentedCodeFinder::find() {
   UninstrumentedCode code;
   const auto count = static_cast<SymbolIndex>(symbols_.symbols().size());
   std::vector<SymbolIndex> running;
@@ -86,7 +87,7 @@ UninstrumentedCode UncountedCodeFinder::find() {
 
 UninstrumentedCode find_uninstrumented_code(const SymbolTable& symbols, const MachineCode& code,
                                             const CallGraph& graph) {
-  return UncountedCodeFinder(symbols, code, graph).find();
+  return UninstrumentedCodeFinder(symbols, code, graph).find();
 }
 
 }  // namespace gprof

@@ -27,7 +27,7 @@ void add_build_id(FixedText& to, const ModuleRecord& record) {
 bool SidecarStrings::collect(const Gathered& gathered, SymbolNames& symbols) {
   add("");
   collect_modules(gathered);
-  collect_through_names(gathered, symbols);
+  collect_via_names(gathered, symbols);
   return bytes_.complete() && modules_.complete() && via_names_.complete();
 }
 
@@ -78,7 +78,7 @@ void SidecarStrings::collect_modules(const Gathered& gathered) {
   }
 }
 
-void SidecarStrings::collect_through_names(const Gathered& gathered, SymbolNames& symbols) {
+void SidecarStrings::collect_via_names(const Gathered& gathered, SymbolNames& symbols) {
   for (const ArcEntry& arc : gathered.arcs) {
     if ((arc.flags & arc_flags::via) == 0 || arc.via_module == no_module) continue;
     via_names_.append({arc.via_module, empty_text, arc.via});

@@ -48,7 +48,7 @@ class SidecarStrings {
   std::uint32_t add(const char* text);
   std::uint32_t add_once(const char* text);
   void collect_modules(const Gathered& gathered);
-  void collect_through_names(const Gathered& gathered, SymbolNames& symbols);
+  void collect_via_names(const Gathered& gathered, SymbolNames& symbols);
 
   AnonymousArray<char> bytes_;
   AnonymousArray<ModuleTexts> modules_;

@@ -17,7 +17,7 @@ constexpr const char* state_ending = ".verified";
 }  // namespace
 
 SnapshotFileCache::SnapshotFileCache(const std::filesystem::path& directory,
-                                     const IndexCacheLimits& limits)
+                                     const SnapshotFileLimits& limits)
     : limits_(limits),
       folder_(directory, ".index", {limits.bytes, limits.entries}, state_ending),
       states_(directory, state_ending, {most_state_bytes * limits.entries, limits.entries}) {}

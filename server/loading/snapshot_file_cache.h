@@ -20,7 +20,7 @@
 
 namespace gprof::lsp {
 
-struct IndexCacheLimits {
+struct SnapshotFileLimits {
   std::uint64_t bytes = std::uint64_t{4} << 30;
   std::size_t entries = 64;
   std::uint64_t entry_bytes = std::uint64_t{2} << 30;
@@ -33,7 +33,7 @@ struct IndexCacheLimits {
 class SnapshotFileCache : public SnapshotFileStore {
  public:
   explicit SnapshotFileCache(const std::filesystem::path& directory,
-                             const IndexCacheLimits& limits = {});
+                             const SnapshotFileLimits& limits = {});
 
   [[nodiscard]] std::shared_ptr<const SnapshotFile> find(std::string_view key) override;
   // Keeps it, unless it already is or must not be kept. Slow: call on a background thread.
@@ -46,7 +46,7 @@ class SnapshotFileCache : public SnapshotFileStore {
   void note_written(std::string_view key);
   [[nodiscard]] bool take_first_time(const std::shared_ptr<const Snapshot>& snapshot);
 
-  const IndexCacheLimits limits_;
+  const SnapshotFileLimits limits_;
   CacheFolder folder_;
   CacheFolder states_;
   std::mutex mutex_;  // guards what follows

@@ -29,6 +29,8 @@ std::optional<std::filesystem::path> user_directory(std::string_view setting, st
 
 std::optional<std::filesystem::path> line_cache_directory() { return cache_directory("lines"); }
 
-std::optional<std::filesystem::path> index_cache_directory() { return cache_directory("indexes"); }
+std::optional<std::filesystem::path> snapshot_file_directory() {
+  return cache_directory("indexes");
+}
 
 }  // namespace gprof::lsp

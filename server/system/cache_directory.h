@@ -21,6 +21,6 @@ namespace gprof::lsp {
 [[nodiscard]] std::optional<std::filesystem::path> line_cache_directory();
 
 // For snapshots kept between runs; none as above.
-[[nodiscard]] std::optional<std::filesystem::path> index_cache_directory();
+[[nodiscard]] std::optional<std::filesystem::path> snapshot_file_directory();
 
 }  // namespace gprof::lsp

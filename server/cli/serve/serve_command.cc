@@ -16,7 +16,7 @@ int run_server(const ServeOptions& options) {
   keep_large_blocks_apart();
   // Requests are short; more threads than this would only keep each other waiting.
   const std::size_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
-  const auto indexes = index_cache_directory();
+  const auto indexes = snapshot_file_directory();
   const SharedPrograms shared = {
       std::make_shared<SnapshotCache>(indexes ? std::make_shared<SnapshotFileCache>(*indexes)
                                               : nullptr),

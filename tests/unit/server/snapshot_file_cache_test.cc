@@ -24,16 +24,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-IndexCacheLimits limits_of(std::size_t entries) {
-  IndexCacheLimits limits;
+SnapshotFileLimits limits_of(std::size_t entries) {
+  SnapshotFileLimits limits;
   limits.entries = entries;
   limits.least_symbols = 0;
   return limits;
 }
 
 // Indexes of any size count as large: their states are kept.
-IndexCacheLimits limits_with_states() {
-  IndexCacheLimits limits = limits_of(64);
+SnapshotFileLimits limits_with_states() {
+  SnapshotFileLimits limits = limits_of(64);
   limits.least_bytes_with_state = 0;
   return limits;
 }
@@ -43,7 +43,7 @@ class Server {
  public:
   explicit Server(const fs::path& folder, std::size_t entries = 64)
       : Server(folder, limits_of(entries)) {}
-  Server(const fs::path& folder, const IndexCacheLimits& limits)
+  Server(const fs::path& folder, const SnapshotFileLimits& limits)
       : cache_(std::make_shared<SnapshotFileCache>(folder, limits)) {}
 
   std::shared_ptr<const Snapshot> load(const CountingProgram& program) {

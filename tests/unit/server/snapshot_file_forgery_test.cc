@@ -39,7 +39,7 @@ AnalysisRequest request_of(const CountingProgram& program) {
 
 // A separate process, as far as cached data is concerned.
 SnapshotCache server_of(const fs::path& folder) {
-  IndexCacheLimits limits;
+  SnapshotFileLimits limits;
   limits.least_symbols = 0;
   return SnapshotCache(std::make_shared<SnapshotFileCache>(folder, limits));
 }
