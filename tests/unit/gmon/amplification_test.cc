@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "engine/gmon/collected_profile.h"
 #include "engine/gmon/live_counters.h"
 #include "engine/gmon/live_reader.h"
 #include "engine/gmon/reader.h"
@@ -71,4 +72,26 @@ TEST_CASE(
   };
   const std::size_t once = bins_of(10'000);
   CHECK(bins_of(20'000) <= 2 * once);
+}
+
+TEST_CASE("amplification: samples all over an absurd text take memory in proportion to them") {
+  LiveDescription live;
+  live.module({0, 1, ~std::uint64_t{0}, 1, ~std::uint64_t{0}, 1, 0, still_loaded,
+               module_flags::main, "0123456789", "program", "/opt/program"});
+  std::vector<LiveDescription::Sample> samples;
+  for (std::uint64_t i = 0; i < 100'000; ++i) samples.push_back({i << 44 | 1, 0, 1});
+  samples.push_back({~std::uint64_t{0} - 3, 0, 1});
+  live.samples(samples);
+  const auto counters = read_live_counters(build_live(live), "gmon.live.4711");
+  REQUIRE(counters);
+  const auto collected = collect_profile(*counters, {});
+  REQUIRE(collected);
+  std::uint64_t counted = 0;
+  std::size_t bins = 0;
+  for (const Histogram& histogram : collected->modules[0].profile.histograms) {
+    bins += histogram.bins.size();
+    for (const auto bin : histogram.bins) counted += bin;
+  }
+  CHECK(counted == 100'001);
+  CHECK(bins <= 32 * samples.size());
 }

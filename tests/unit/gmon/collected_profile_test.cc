@@ -395,28 +395,6 @@ TEST_CASE("collected: of a large text only the windows that were hit are written
                                             {Address{0x1000'0c00}, Address{0x1000'1000}}});
 }
 
-TEST_CASE("collected: very many samples of an absurd text take memory in proportion") {
-  auto absurd = program();
-  absurd.bias = 0;
-  absurd.low = absurd.text_low = 1;
-  absurd.high = absurd.text_high = ~std::uint64_t{0};
-  LiveDescription live;
-  live.module(absurd);
-  std::vector<LiveDescription::Sample> samples;
-  for (std::uint64_t i = 0; i < 100'000; ++i) samples.push_back({i << 44 | 1, 0, 1});
-  samples.push_back({~std::uint64_t{0} - 3, 0, 1});
-  live.samples(samples);
-  const auto counters = read_live_counters(build_live(live), "gmon.live.4711");
-  REQUIRE(counters);
-  const auto collected = collect_profile(*counters, {});
-  REQUIRE(collected);
-  const RawProfile& profile = collected->modules[0].profile;
-  CHECK(samples_in(profile) == 100'001);
-  std::size_t bins = 0;
-  for (const Histogram& histogram : profile.histograms) bins += histogram.bins.size();
-  CHECK(bins <= 32 * samples.size());
-}
-
 TEST_CASE("collected: counts that no gmon file holds stop there, and the sidecar has them") {
   LiveDescription live = with_program();
   const std::uint64_t huge = std::uint64_t{1} << 60;
