@@ -22,6 +22,7 @@
 
 #include "server/protocol/conversions.h"
 #include "server/protocol/extension_messages.h"
+#include "server/protocol/run_summary.h"
 #include "server/protocol/settings_table.h"
 
 namespace {
@@ -186,6 +187,7 @@ void add_all_messages(Types& types) {
   types.text<SelectArgument>();
   types.text<PlaceArgument>();
   types.text<ShownReport>();
+  types.text<RunSummary>();
 }
 
 std::vector<std::string> parts_of(std::string_view text) {

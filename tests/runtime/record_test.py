@@ -194,6 +194,44 @@ class Signals(RecordTest):
             process = self.sidecar(directory=directory)["process"]
             self.assertEqual((process["ending"], process["exit_status"]), ("killed", number))
 
+    def test_the_summary_says_how_the_run_ended(self):
+        summary = self.directory / "summary.json"
+
+        def run(*words):
+            status, _, errors = self.record(f"--summary={summary}", *words)
+            return status, json.loads(summary.read_text()), self.last_line(errors)
+
+        status, told, line = run("--rate=1000", self.program)
+        self.assertEqual((status, told["status"], told["profile"], told["program"]),
+                         (0, 0, "gmon.out", str(self.program)))
+        self.assertEqual("; ".join([f"gmon.out: {told['figures']}", told["times"],
+                                    *told["remarks"]]), line)
+        self.assertNotIn("problem", told)
+        self.assertNotIn("signal", told)
+
+        status, told, line = run(self.program, "exit", "7")
+        self.assertEqual((status, told["status"]), (7, 7))
+
+        status, told, _ = run(self.program, "kill", str(signal.SIGSEGV.value))
+        self.assertEqual((status, told["signal"], told["profile"]),
+                         (128 + signal.SIGSEGV, "SIGSEGV", "gmon.out"))
+        self.assertNotIn("status", told)
+
+        status, told, line = run(self.plain_program)
+        self.assertEqual((status, told["problem"]), (0, line))
+        self.assertNotIn("profile", told)
+
+        status, told, line = run("./nowhere")
+        self.assertEqual((status, told["status"], told["problem"]), (127, 127, line))
+
+        status, told, _ = run("--runs=2", self.program, "exit", "7")
+        self.assertEqual((status, told["status"], told["profile"]), (7, 7, "gmon.sum"))
+
+    def test_a_summary_that_cannot_be_written(self):
+        status, _, errors = self.record("--summary=nowhere/summary.json", self.program, "exit", "7")
+        self.assertEqual(status, 7)
+        self.assertIn("nowhere", self.last_line(errors))
+
     def test_no_core_of_its_own(self):
         def allow():
             _, hard = resource.getrlimit(resource.RLIMIT_CORE)

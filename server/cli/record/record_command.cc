@@ -24,7 +24,9 @@
 #include "server/cli/record/recover_live.h"
 #include "server/cli/run_command.h"
 #include "server/discovery/live_files.h"
-#include "server/text/number_text.h"
+#include "server/protocol/message_writer.h"
+#include "server/protocol/run_summary.h"
+#include "server/system/new_file.h"
 
 namespace gprof::lsp {
 namespace {
@@ -60,35 +62,42 @@ struct RunResult {
 class Recording {
  public:
   Recording(RecordOptions options, fs::path runtime)
-      : options_(std::move(options)), runtime_(std::move(runtime)) {}
+      : options_(std::move(options)), runtime_(std::move(runtime)) {
+    summary_.program = options_.command.front();
+  }
 
   int run();
 
  private:
+  int run_one();
   Expected<RunResult> run_once(const fs::path& directory);
   int run_many();
   void recover(const fs::path& directory, const RecoveryContext& context, RunResult& result);
   void tell_of_run(const RunResult& result);
   void tell_of_sum(const std::vector<RunResult>& results, const fs::path& first_directory,
                    const fs::path& last_directory);
-  [[nodiscard]] int fail_to_start(int error) const;
-  // That of the program; dies as the program died.
-  [[nodiscard]] static int finish(const ProcessEnd& end);
+  void tell_of_problem(const std::string& problem);
+  [[nodiscard]] int fail_to_start(int error);
+  // The exit status: that of the program. Dies as the program died.
+  [[nodiscard]] int finish(const ProcessEnd& end);
+  [[nodiscard]] int finish(int status) { return finish({0, 0, false, status, false}); }
   [[nodiscard]] const std::string& program() const { return options_.command.front(); }
 
   RecordOptions options_;
   fs::path runtime_;
   SignalRelay relay_;
+  RunSummary summary_;
 };
 
-int Recording::run() {
-  if (options_.runs) return run_many();
+int Recording::run() { return options_.runs ? run_many() : run_one(); }
+
+int Recording::run_one() {
   const auto result = run_once(options_.output);
   if (!result) {
-    tell(describe(result.error()));
-    return own_failure_status;
+    tell_of_problem(describe(result.error()));
+    return finish(own_failure_status);
   }
-  if (result->end.process == 0) return fail_to_start(result->end.start_error);
+  if (result->end.process == 0) return finish(fail_to_start(result->end.start_error));
   tell_of_run(*result);
   return finish(result->end);
 }
@@ -147,14 +156,29 @@ void Recording::recover(const fs::path& directory, const RecoveryContext& contex
   }
 }
 
+void summarise(const std::vector<FoundProfile>& profiles, RunSummary& summary) {
+  summary.profile = profiles.front().path.string();
+  DescribedFigures described = describe_figures(profiles);
+  summary.figures = std::move(described.figures);
+  if (!described.times.empty()) summary.times = std::move(described.times);
+  summary.remarks = std::move(described.remarks);
+}
+
 void Recording::tell_of_run(const RunResult& result) {
+  summary_.running = result.running;
   std::string running;
   for (const std::uint32_t process : result.running) {
     running += fmt::format("{}{}", running.empty() ? "; still running: process " : ", ", process);
   }
-  if (!result.profiles.empty()) return tell(describe_profiles(result.profiles) + running);
-  std::string text = fmt::format("no profile of {}: {}", program(), why_no_profile(program()));
-  if (!running.empty()) text = fmt::format("no profile of {} yet", program());
+  if (!result.profiles.empty()) {
+    summarise(result.profiles, summary_);
+    return tell(describe_profiles(result.profiles) + running);
+  }
+  std::string text = fmt::format("no profile of {} yet", program());
+  if (running.empty()) {
+    text = fmt::format("no profile of {}: {}", program(), why_no_profile(program()));
+    summary_.problem = text;
+  }
   if (result.end.killed) text += fmt::format("; killed by {}", signal_name(result.end.number));
   tell(text + running);
 }
@@ -184,9 +208,9 @@ int Recording::run_many() {
     auto result = run_once(directory_of(results.size() + 1));
     const bool not_started = result && result->end.process == 0;
     if (!result || not_started) {
-      if (!result) tell(describe(result.error()));
+      if (!result) tell_of_problem(describe(result.error()));
       const int status = not_started ? fail_to_start(result->end.start_error) : own_failure_status;
-      if (results.empty()) return status;
+      if (results.empty()) return finish(status);
       if (!first_failure) first_failure = ProcessEnd{0, 0, false, status, false};
       break;
     }
@@ -197,7 +221,7 @@ int Recording::run_many() {
   }
   if (results.size() < runs) tell(fmt::format("{} of {} runs were made", results.size(), runs));
   if (!results.empty()) tell_of_sum(results, directory_of(1), directory_of(results.size()));
-  return first_failure ? finish(*first_failure) : success_status;
+  return first_failure ? finish(*first_failure) : finish(success_status);
 }
 
 void Recording::tell_of_sum(const std::vector<RunResult>& results, const fs::path& first_directory,
@@ -216,11 +240,15 @@ void Recording::tell_of_sum(const std::vector<RunResult>& results, const fs::pat
   const bool one_program = std::ranges::all_of(
       parts, [&](const FoundProfile& part) { return same_program(part, parts.front()); });
   if (!one_program) {
-    return tell(fmt::format("no sum: the profiles in {} are of several programs", places));
+    return tell_of_problem(
+        fmt::format("no sum: the profiles in {} are of several programs", places));
   }
   const auto sum = write_sum(options_.output, parts);
-  if (!sum)
-    return tell(fmt::format("no sum of the profiles in {}: {}", places, describe(sum.error())));
+  if (!sum) {
+    return tell_of_problem(
+        fmt::format("no sum of the profiles in {}: {}", places, describe(sum.error())));
+  }
+  summarise({*sum}, summary_);
   std::string text = describe_profiles({*sum});
   text += fmt::format("; the sum of {} run{}, in {}", results.size() - without,
                       results.size() - without == 1 ? "" : "s", places);
@@ -228,14 +256,30 @@ void Recording::tell_of_sum(const std::vector<RunResult>& results, const fs::pat
   tell(text);
 }
 
-int Recording::fail_to_start(int error) const {
-  tell(why_not_started(program(), error));
+void Recording::tell_of_problem(const std::string& problem) {
+  tell(problem);
+  summary_.problem = problem;
+}
+
+int Recording::fail_to_start(int error) {
+  tell_of_problem(why_not_started(program(), error));
   return status_of_start_error(program(), error);
 }
 
 int Recording::finish(const ProcessEnd& end) {
+  if (end.killed) {
+    summary_.signal = signal_name(end.number);
+  } else {
+    summary_.status = end.number;
+  }
+  if (!options_.summary.empty()) {
+    const auto written = write_whole_file(options_.summary, written_text(summary_));
+    if (!written) tell(describe(written.error()));
+  }
   if (!end.killed) return end.number;
-  die_by_signal(end.number);
+  // An editor that asked for a summary wants a status: to its terminal, death by a signal is
+  // success.
+  if (options_.summary.empty()) die_by_signal(end.number);
   return signal_status_base + end.number;
 }
 

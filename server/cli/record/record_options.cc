@@ -26,6 +26,10 @@ std::vector<OptionRow> record_rows(RecordOptions& options) {
        "DIR/gmon.sum",
        "For programs that are too short to be sampled. The runs end early when one cannot be "
        "started or is interrupted."},
+      {0, "summary", file_value("FILE", options.summary),
+       "write how the run ended and what the last line says to FILE, as JSON",
+       "For editors and scripts; docs/lsp-extensions.md describes it. The exit status is then 128 "
+       "+ N if signal N ended the program: gprof-lsp itself does not die by the signal."},
       help_option(),
   };
 }

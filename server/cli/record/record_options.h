@@ -21,6 +21,7 @@ struct RecordOptions {
   bool live = false;
   std::optional<std::uint32_t> runs;  // at least 1
   std::string output;                 // a directory; empty: the current one
+  std::string summary;                // a file; empty: none
   std::vector<std::string> command;   // the program and its arguments; never empty
 };
 [[nodiscard]] CommandSyntax record_syntax(RecordOptions& options);

@@ -57,26 +57,29 @@ std::string signal_name(int signal) {
   return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
 }
 
-std::string describe_figures(const ProfileFigures& figures, std::size_t processes) {
-  std::string text =
-      fmt::format("{}, {}, {}{}, {}", counted(figures.calls, "call"), describe_samples(figures),
-                  processes > 1 ? fmt::format("{} processes, ", processes) : "",
-                  counted(figures.threads, "thread"), losses_of(figures));
-  if (const std::string times = times_of(figures); !times.empty()) text += "; " + times;
-  for (const std::string& remark : remarks_on_samples(figures)) text += "; " + remark;
-  return text;
+DescribedFigures describe_figures(const ProfileFigures& figures, std::size_t processes) {
+  return {fmt::format("{}, {}, {}{}, {}", counted(figures.calls, "call"), describe_samples(figures),
+                      processes > 1 ? fmt::format("{} processes, ", processes) : "",
+                      counted(figures.threads, "thread"), losses_of(figures)),
+          times_of(figures), remarks_on_samples(figures)};
 }
 
-std::string describe_profiles(const std::vector<FoundProfile>& profiles) {
-  const FoundProfile& first = profiles.front();
+DescribedFigures describe_figures(const std::vector<FoundProfile>& profiles) {
   ProfileFigures total;
   std::set<std::uint32_t> processes;
   for (const FoundProfile& profile : profiles) {
     add_figures(total, profile.figures);
     processes.insert(profile.process);
   }
-  std::string text =
-      fmt::format("{}: {}", first.path.string(), describe_figures(total, processes.size()));
+  return describe_figures(total, processes.size());
+}
+
+std::string describe_profiles(const std::vector<FoundProfile>& profiles) {
+  const FoundProfile& first = profiles.front();
+  const DescribedFigures described = describe_figures(profiles);
+  std::string text = fmt::format("{}: {}", first.path.string(), described.figures);
+  if (!described.times.empty()) text += "; " + described.times;
+  for (const std::string& remark : described.remarks) text += "; " + remark;
   if (first.killed_by != 0) text += fmt::format("; killed by {}", signal_name(first.killed_by));
   if (first.recovered) text += "; recovered";
   std::vector<std::filesystem::path> libraries;

@@ -27,10 +27,16 @@ struct FoundProfile {
   int killed_by = 0;  // a signal; 0: not killed, or not known
 };
 
-// "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost; ran 3.9 s, 3.2 s on CPU",
-// followed by remarks, each after a semicolon. `processes`: how many the figures cover.
-[[nodiscard]] std::string describe_figures(const ProfileFigures& figures,
-                                           std::size_t processes = 1);
+// What the profiles of a run say together.
+struct DescribedFigures {
+  std::string figures;  // "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost"
+  std::string times;    // "ran 3.9 s, 3.2 s on CPU"; empty if no process recorded it
+  std::vector<std::string> remarks;
+};
+// `processes`: how many the figures cover.
+[[nodiscard]] DescribedFigures describe_figures(const ProfileFigures& figures,
+                                                std::size_t processes);
+[[nodiscard]] DescribedFigures describe_figures(const std::vector<FoundProfile>& profiles);
 
 // For a run's profiles, most important first: the first one's file, the figures of all together,
 // then the names of the others. Precondition: not empty.

@@ -429,3 +429,15 @@ export interface ShownReport {
   uri: DocumentUri;
   text?: string;  // if the client cannot show the document
 }
+
+export interface RunSummary {
+  program: string;     // as it was named on the command line
+  profile?: string;    // path of the gmon file; left out where there is none
+  status?: integer;    // the exit status; left out if a signal ended the program
+  signal?: string;     // that ended the program: "SIGSEGV"
+  problem?: string;    // why there is no profile, or why the program was not started
+  running: integer[];  // profiled processes that the program has left behind
+  figures?: string;    // "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost"
+  times?: string;      // by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"
+  remarks: string[];   // caveats, the most important first
+}

@@ -398,3 +398,14 @@
 ---@class gprof.ShownReport
 ---@field uri string
 ---@field text? string if the client cannot show the document
+
+---@class gprof.RunSummary
+---@field program string as it was named on the command line
+---@field profile? string path of the gmon file; left out where there is none
+---@field status? integer the exit status; left out if a signal ended the program
+---@field signal? string that ended the program: "SIGSEGV"
+---@field problem? string why there is no profile, or why the program was not started
+---@field running integer[] profiled processes that the program has left behind
+---@field figures? string "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost"
+---@field times? string by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"
+---@field remarks string[] caveats, the most important first
