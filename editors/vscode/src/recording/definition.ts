@@ -84,6 +84,7 @@ export function recordCommand(definition: RecordDefinition, surroundings: Surrou
     arguments: [
       'record',
       `--output=${output}`,
+      `--summary=${summaryIn(output)}`,
       ...(stacks === true ? ['--stacks'] : []),
       ...(rate === undefined ? [] : [`--rate=${rate}`]),
       ...(live === true ? ['--live'] : []),
@@ -95,6 +96,11 @@ export function recordCommand(definition: RecordDefinition, surroundings: Surrou
     cwd: pathOf(definition.cwd ?? '.', surroundings),
     environment: Object.fromEntries(Object.entries(definition.environment ?? {}).map(([name, value]) => [name, expand(value)])),
   };
+}
+
+// Where the recorder says how the run ended.
+export function summaryIn(output: string): string {
+  return join(output, 'summary.json');
 }
 
 export interface RecordedRun {

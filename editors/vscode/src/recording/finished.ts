@@ -1,34 +1,39 @@
-// Shows what a run has left: when its task ends, and again when the window is reopened.
-import { basename } from 'node:path';
+// Shows what a run has left: when it has ended, and again when the window is reopened.
+import { execFile } from 'node:child_process';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import * as vscode from 'vscode';
-import type { LoadArgument, StatusParams } from '../server/protocol';
+import type { LoadArgument, RunSummary, StatusParams } from '../server/protocol';
 import type { Services } from '../services';
 import { patternOf, recordedRun } from './definition';
 import type { RecordedRun } from './definition';
+import { describeFailure, describeOutcome } from './outcome';
+import { ended } from './processes';
 import type { Recording, RecordingStorage } from './storage';
 import { modifiedAt } from './storage';
 
 const lastKey = 'gprof.lastRecording';
+const interval = 1000; // milliseconds between looks at processes that a program has left behind
 
-// Those of gprof-lsp record itself; others are the program's.
-const failures: Readonly<Record<number, string>> = {
-  2: 'its command line is wrong',
-  125: 'it could not be started under the collector',
-  126: 'it cannot be run',
-  127: 'it was not found',
-};
+interface TaskRun extends RecordedRun {
+  readonly live: boolean;
+  readonly folder: string | undefined; // where it runs
+}
 
 export class FinishedRuns implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
+  private readonly recorders = new Map<string, number>(); // processes, by their output
   private restored = false;
+  private disposed = false;
 
   constructor(
     private readonly services: Services,
     private readonly storage: RecordingStorage,
   ) {
     this.subscriptions = [
-      vscode.tasks.onDidStartTaskProcess(({ execution }) => void this.started(runOf(execution.task))),
-      vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => void this.ended(runOf(execution.task), exitCode)),
+      vscode.tasks.onDidStartTaskProcess(({ execution, processId }) => void this.started(runOf(execution.task), processId)),
+      vscode.tasks.onDidEndTaskProcess(({ execution }) => void this.ended(runOf(execution.task))),
       services.client.onDidChangeState((state) => {
         if (state === 'stopped' || state === 'waiting') this.restored = false;
       }),
@@ -37,31 +42,57 @@ export class FinishedRuns implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.disposed = true;
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
   // Counters of a running program are shown meanwhile, if requested.
-  private async started(run: (RecordedRun & { live: boolean }) | undefined): Promise<void> {
-    if (run === undefined || !run.live || !this.storage.isOurs(run.output)) return;
-    await this.load(run.program, `${run.output}/gmon.out`);
+  private async started(run: TaskRun | undefined, recorder: number): Promise<void> {
+    if (run === undefined || !this.storage.isOurs(run.output)) return;
+    this.recorders.set(run.output, recorder);
+    if (run.live) await this.load(run.program, [patternOf(`${run.output}/gmon.out`)]);
   }
 
-  private async ended(run: RecordedRun | undefined, status: number | undefined): Promise<void> {
+  // The task has ended; its terminal may have been closed, and the recorder be about to write the profile.
+  private async ended(run: TaskRun | undefined): Promise<void> {
     if (run === undefined || !this.storage.isOurs(run.output)) return;
-    const name = basename(run.program);
+    const recorder = this.recorders.get(run.output);
+    this.recorders.delete(run.output);
+    if (recorder !== undefined) await ended(recorder);
+    const summary = await this.storage.summaryOf(run.output);
+    if (summary?.profile === undefined) await this.settle(run.output);
     const recording = await this.storage.finish(run.program, run.output);
     if (recording === undefined) {
-      const reason = failures[status ?? 0] ?? 'it left no profile. Was it compiled and linked with -pg?';
-      void vscode.window.showErrorMessage(`Profile: ${name}: ${reason} The terminal says more.`);
+      if (!this.disposed) void vscode.window.showErrorMessage(describeFailure(run.program, summary));
       return;
     }
-    await this.services.context.workspaceState.update(lastKey, { program: recording.program, profile: recording.profile });
-    const load = this.load(recording.program, recording.profile);
-    if (await load) offerPictures(name, status, this.services.client.status?.waiting);
+    await this.services.context.workspaceState.update(lastKey, { program: recording.program });
+    if (await this.show(recording, run.folder)) offerPictures(run.program, summary);
   }
 
-  private load(executable: string, profile: string): Promise<boolean> {
-    const argument: LoadArgument = { executable, profiles: [patternOf(profile)] };
+  // Saves what killed processes have counted; waits for those that the program left behind, its only profiled ones.
+  private async settle(folder: string): Promise<void> {
+    await this.recover(folder);
+    while (!this.disposed && (await this.storage.countingIn(folder)).length > 0) await pause(interval);
+    await this.recover(folder);
+  }
+
+  private async recover(folder: string): Promise<void> {
+    const { command } = this.services.client;
+    if (command === undefined || !(await this.storage.hasLeftovers(folder))) return;
+    await promisify(execFile)(command.command, ['recover', folder], { env: { ...process.env, ...command.environment } })
+      .catch((error: unknown) => this.services.log.warn(`${folder} was not recovered: ${String(error)}`));
+  }
+
+  // The newest profile is shown, recorded here or not: the program may be run in a terminal, too.
+  private show({ program, profile }: Recording, ranIn: string | undefined): Promise<boolean> {
+    const folders = [ranIn, vscode.workspace.getWorkspaceFolder(vscode.Uri.file(program))?.uri.fsPath, dirname(program)];
+    const beside = [...new Set(folders)].flatMap((folder) => (folder === undefined ? [] : [`${patternOf(folder)}/gmon.out`]));
+    return this.load(program, [patternOf(profile), ...this.storage.patternsOf(program), ...beside]);
+  }
+
+  private load(executable: string, profiles: string[]): Promise<boolean> {
+    const argument: LoadArgument = { executable, profiles, newest: true };
     return this.services.client.executeOrTell('gprof.load', argument);
   }
 
@@ -69,28 +100,31 @@ export class FinishedRuns implements vscode.Disposable {
   private async restore(status: StatusParams): Promise<void> {
     if (this.restored || status.state === 'loading') return;
     this.restored = true;
-    const last = this.services.context.workspaceState.get<Pick<Recording, 'program' | 'profile'>>(lastKey);
-    if (last === undefined || status.profiles.includes(last.profile)) return;
+    const last = this.services.context.workspaceState.get<Pick<Recording, 'program'>>(lastKey);
+    if (last === undefined) return;
+    for (const folder of await this.storage.unfinishedRunsOf(last.program)) {
+      await this.recover(folder);
+      await this.storage.finishUnwatched(last.program, folder);
+    }
     if (status.program !== '' && status.program !== last.program) return;
-    const [recorded, executable, shown] = await Promise.all([
-      modifiedAt(last.profile), modifiedAt(last.program), modifiedAt(status.profiles[0] ?? ''),
-    ]);
-    if (recorded === undefined || executable === undefined || (shown ?? 0) >= recorded) return;
-    await this.load(last.program, last.profile);
+    const [newest] = await this.storage.recordingsOf(last.program);
+    if (newest === undefined || status.profiles.includes(newest.profile)) return;
+    const [executable, shown] = await Promise.all([modifiedAt(last.program), modifiedAt(status.profiles[0] ?? '')]);
+    if (executable === undefined || (shown ?? 0) >= newest.time.getTime()) return;
+    await this.show(newest, undefined);
   }
 }
 
-function runOf(task: vscode.Task): (RecordedRun & { live: boolean }) | undefined {
+function runOf(task: vscode.Task): TaskRun | undefined {
   const { execution } = task;
   if (!(execution instanceof vscode.ProcessExecution)) return undefined;
   const run = recordedRun(execution.args);
-  return run === undefined ? undefined : { ...run, live: execution.args.includes('--live') };
+  return run === undefined ? undefined : { ...run, live: execution.args.includes('--live'), folder: execution.options?.cwd };
 }
 
-function offerPictures(name: string, status: number | undefined, waiting: string | undefined): void {
-  const ending = status === undefined || status === 0 ? '' : ` It ended with status ${status}.`;
+function offerPictures(program: string, summary: RunSummary | undefined): void {
   void vscode.window
-    .showInformationMessage([`The profile of ${name} is shown.${ending}`, waiting].filter(Boolean).join(' '), 'Flame Graph', 'Flat Profile')
+    .showInformationMessage(describeOutcome(program, summary), 'Flame Graph', 'Flat Profile')
     .then((chosen) => {
       if (chosen === 'Flame Graph') return vscode.commands.executeCommand('gprof.showFlameGraph');
       if (chosen === 'Flat Profile') return vscode.commands.executeCommand('gprof.showFlatProfile');

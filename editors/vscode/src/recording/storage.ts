@@ -1,10 +1,12 @@
 // Where recordings are kept: in the extension's own storage, never in the workspace. Each run has a folder of its own;
-// the newest of each program are kept.
+// the newest of each program are kept. Nothing that a process may still write to is renamed or removed.
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type * as vscode from 'vscode';
-import { profileAmong } from './definition';
+import type { RunSummary } from '../server/protocol';
+import { patternOf, profileAmong, summaryIn } from './definition';
+import { isRunning } from './processes';
 
 export interface Recording {
   readonly program: string;
@@ -13,7 +15,10 @@ export interface Recording {
 }
 
 const kept = 10;
+// Of a run that has not ended, or whose end no window has seen.
 const running = 'running-';
+// In milliseconds: a recorder that has counted nothing for so long is gone.
+const abandoned = 24 * 60 * 60 * 1000;
 
 export class RecordingStorage {
   private readonly root: string;
@@ -37,36 +42,82 @@ export class RecordingStorage {
     return folder.startsWith(`${this.root}/`);
   }
 
-  // The run has ended: renames its folder to the time. Undefined if it left no profile.
-  async finish(program: string, folder: string): Promise<Recording | undefined> {
-    const time = new Date();
-    const name = await filesIn(folder).then(profileAmong);
-    if (name === undefined) {
-      await rm(folder, { recursive: true, force: true });
+  // What the recorder said of the run; undefined if it was killed itself.
+  async summaryOf(folder: string): Promise<RunSummary | undefined> {
+    const text = await readFile(summaryIn(folder), 'utf8').catch(() => undefined);
+    if (text === undefined) return undefined;
+    try {
+      return JSON.parse(text) as RunSummary;
+    } catch {
       return undefined;
     }
-    const final = join(this.folderOf(program), time.toISOString().replace(/:/g, '-'));
-    await rename(folder, final);
+  }
+
+  // Processes that are still counting there.
+  async countingIn(folder: string): Promise<number[]> {
+    return (await liveProcessesIn(folder)).filter(isRunning);
+  }
+
+  // Whether killed processes have left counters from which no profile was made.
+  async hasLeftovers(folder: string): Promise<boolean> {
+    return (await liveProcessesIn(folder)).some((id) => !isRunning(id));
+  }
+
+  // The run has ended: its folder is named after the time from now on. Undefined if it left no profile.
+  async finish(program: string, folder: string): Promise<Recording | undefined> {
+    const name = profileAmong(await filesIn(folder));
+    const isWritten = (await this.countingIn(folder)).length > 0;
+    if (name === undefined) {
+      if (!isWritten) await rm(folder, { recursive: true, force: true });
+      return undefined;
+    }
+    const time = new Date((await modifiedAt(join(folder, name))) ?? Date.now());
+    const final = isWritten ? folder : join(dirname(folder), time.toISOString().replace(/:/g, '-'));
+    if (final !== folder) await rename(folder, final);
     await this.forgetOld(program);
     return { program, profile: join(final, name), time };
   }
 
   // Newest first.
   async recordingsOf(program: string): Promise<Recording[]> {
-    const folder = this.folderOf(program);
-    const runs = (await filesIn(folder)).filter((name) => !name.startsWith(running)).sort().reverse();
-    const found = await Promise.all(runs.map(async (run): Promise<Recording[]> => {
-      const name = profileAmong(await filesIn(join(folder, run)));
-      const time = new Date(run.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'));
-      return name === undefined || Number.isNaN(time.getTime()) ? [] : [{ program, profile: join(folder, run, name), time }];
+    const found = await Promise.all((await this.runsOf(program)).map(async (folder): Promise<Recording[]> => {
+      const name = profileAmong(await filesIn(folder));
+      const time = name === undefined ? undefined : await modifiedAt(join(folder, name));
+      return name === undefined || time === undefined ? [] : [{ program, profile: join(folder, name), time: new Date(time) }];
     }));
-    return found.flat();
+    return found.flat().sort((a, b) => b.time.getTime() - a.time.getTime());
+  }
+
+  // Runs of the program whose end no window has seen: those of other windows, and of earlier ones.
+  async unfinishedRunsOf(program: string): Promise<string[]> {
+    return (await this.runsOf(program)).filter((run) => {
+      const name = basename(run);
+      return name.startsWith(running) && !name.startsWith(`${running}${process.pid}-`);
+    });
+  }
+
+  // Finishes a run whose recorder is not known; one that may not have begun is left alone for a day.
+  async finishUnwatched(program: string, folder: string): Promise<void> {
+    const hasProfile = profileAmong(await filesIn(folder)) !== undefined;
+    const age = Date.now() - ((await modifiedAt(folder)) ?? 0);
+    if (hasProfile || age > abandoned) await this.finish(program, folder);
+  }
+
+  // All profiles of a program, for the server: whichever is the newest is shown.
+  patternsOf(program: string): string[] {
+    return ['gmon.out', 'gmon.sum'].map((name) => `${patternOf(this.folderOf(program))}/*/${name}`);
   }
 
   private async forgetOld(program: string): Promise<void> {
+    const old = (await this.recordingsOf(program)).slice(kept).map(({ profile }) => dirname(profile));
+    await Promise.all(old.map(async (folder) => {
+      if ((await this.countingIn(folder)).length === 0) await rm(folder, { recursive: true, force: true });
+    }));
+  }
+
+  private async runsOf(program: string): Promise<string[]> {
     const folder = this.folderOf(program);
-    const runs = (await filesIn(folder)).filter((name) => !name.startsWith(running)).sort().reverse();
-    await Promise.all(runs.slice(kept).map((run) => rm(join(folder, run), { recursive: true, force: true })));
+    return (await filesIn(folder)).map((name) => join(folder, name));
   }
 
   private folderOf(program: string): string {
@@ -77,6 +128,13 @@ export class RecordingStorage {
 
 async function filesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
+}
+
+async function liveProcessesIn(folder: string): Promise<number[]> {
+  return (await filesIn(folder)).flatMap((name) => {
+    const id = /^gmon\.live\.(\d+)/.exec(name)?.[1];
+    return id === undefined ? [] : [Number(id)];
+  });
 }
 
 export async function modifiedAt(path: string): Promise<number | undefined> {

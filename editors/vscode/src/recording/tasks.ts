@@ -90,9 +90,10 @@ export class RecordTasks implements vscode.TaskProvider {
       cwd: command.cwd,
       env: { ...server.environment, ...command.environment },
     });
-    const task = new vscode.Task(definition, scope, name ?? `Profile ${basename(command.program)}`, 'gprof', execution);
+    // No problem matchers: without the empty list, VS Code asks for one.
+    const task = new vscode.Task(definition, scope, name ?? `Profile ${basename(command.program)}`, 'gprof', execution, []);
     task.detail = command.program;
-    task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Dedicated, clear: true };
+    task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Shared, clear: true };
     return task;
   }
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import {
   definitionDefect, expandVariables, pathOf, patternOf, profileAmong, recordCommand, recordedRun,
 } from '../../src/recording/definition';
+import { describeFailure, describeOutcome } from '../../src/recording/outcome';
 import { isOpen, lineOf, wordsOf } from '../../src/recording/words';
 
 const surroundings = {
@@ -34,13 +35,13 @@ test('the command line, word by word', () => {
   }, surroundings, '/storage/run');
   assert.deepEqual(command, {
     program: '/project/build/prog',
-    arguments: ['record', '--output=/storage/run', '--stacks', '--rate=250', '--live', '--runs=3', '--',
+    arguments: ['record', '--output=/storage/run', '--summary=/storage/run/summary.json', '--stacks', '--rate=250', '--live', '--runs=3', '--',
       '/project/build/prog', '-n', '$(rm -rf /)', '/project/in put'],
     cwd: '/project',
     environment: { DATA: '/lib' },
   });
   const plain = recordCommand({ type: 'gprof', program: '/bin/prog', runs: 1 }, surroundings, '/out');
-  assert.deepEqual(plain.arguments, ['record', '--output=/out', '--', '/bin/prog']);
+  assert.deepEqual(plain.arguments, ['record', '--output=/out', '--summary=/out/summary.json', '--', '/bin/prog']);
 });
 
 test('a program whose name looks like an option is one', () => {
@@ -94,4 +95,24 @@ test('a line of words gives these words again', () => {
 test('a quote that is not closed is seen', () => {
   assert.deepEqual(['"a', "'a", '"a\\"', 'a"b" "'].map(isOpen), [true, true, true, true]);
   assert.deepEqual(['"a"', 'a\\"', "'\"'", ''].map(isOpen), [false, false, false, false]);
+});
+
+test('the toast says how a run ended and what it recorded', () => {
+  const summary = {
+    program: '/w/prog', profile: 'gmon.out', status: 0, running: [], remarks: [],
+    figures: '7 calls, 321 samples at 99.6 of 100 Hz, 1 thread, nothing lost', times: 'ran 3.9 s, 3.2 s on CPU',
+  };
+  const { status: _, ...killed } = summary;
+  assert.equal(describeOutcome('/w/prog', summary),
+    'prog ran 3.9 s, 3.2 s on CPU; 7 calls, 321 samples at 99.6 of 100 Hz, 1 thread, nothing lost.');
+  assert.match(describeOutcome('/w/prog', { ...killed, signal: 'SIGSEGV' }), /^prog was killed by SIGSEGV; its profile was kept: ran 3\.9 s/);
+  assert.match(describeOutcome('/w/prog', { ...summary, status: 3 }), /^prog ended with status 3: ran 3\.9 s/);
+  assert.match(describeOutcome('/w/prog', { ...summary, remarks: ['first remark', 'second'] }), /nothing lost\. First remark\.$/);
+  assert.match(describeOutcome('/w/prog', undefined), /recorder of prog was killed; what was counted until then was kept/);
+});
+
+test('why nothing was recorded is what the recorder said', () => {
+  const failed = { program: '/w/prog', status: 127, running: [], remarks: [], problem: 'prog was not found' };
+  assert.equal(describeFailure('/w/prog', failed), 'Prog was not found. See the terminal.');
+  assert.match(describeFailure('/w/prog', undefined), /recorder of prog was killed before anything was counted/);
 });

@@ -82,20 +82,24 @@ export class Workbench {
 
   // A command by its title, as one types it into the palette.
   async command(title) {
-    await this.search('F1', `>${title}`, title);
+    // Not one whose title only begins like it.
+    const whole = new RegExp(`^${title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}…?$`);
+    const label = this.page.locator('.label-name', { hasText: whole });
+    await this.search('F1', `>${title}`, this.rows().filter({ has: label }).first(), title);
   }
 
   // Opens the box on top by a key, types, and chooses the row that fits. A page that is still busy
   // with what was done before loses the key, or opens the box late and takes back what was typed:
   // whoever sits before it tries again, and so does this.
-  async search(key, text, title) {
+  async search(key, text, row, title) {
     const { page } = this;
     const box = page.locator('.quick-input-widget .quick-input-box input');
-    const row = this.row(title);
     await until(`${key} and "${text}" show a row "${title}"`, async () => {
       await page.keyboard.press('Escape');
-      await page.keyboard.press(key);
       try {
+        // What is typed while a box is going away goes to the editor.
+        await page.locator('.quick-input-widget').waitFor({ state: 'hidden', timeout: RETRY });
+        await page.keyboard.press(key);
         await box.fill(text, { timeout: RETRY });
         await row.click({ timeout: RETRY });
         return true;
@@ -108,8 +112,12 @@ export class Workbench {
     });
   }
 
+  rows() {
+    return this.page.locator('.quick-input-list .monaco-list-row');
+  }
+
   row(text) {
-    return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
+    return this.rows().filter({ hasText: text }).first();
   }
 
   // Chooses in a list that is open.
@@ -126,7 +134,7 @@ export class Workbench {
   }
 
   async openFile(name) {
-    await this.search('Control+P', name, name);
+    await this.search('Control+P', name, this.row(name), name);
     await this.showsFile(path.basename(name));
   }
 

@@ -1,0 +1,127 @@
+// Runs that do not end by themselves: what was counted until then is kept, and how they ended is told.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { CodeServer } from './support/code_server.mjs';
+import { packed, temporaryFolder, until } from './support/environment.mjs';
+import { Project } from './support/project.mjs';
+import { startBrowser, withPicture, Workbench } from './support/workbench.mjs';
+
+const run = promisify(execFile);
+
+// Works until it is ended; `crash` and `fail` are its words for other ends. A slow one takes its time when it is asked
+// to end, as programs with much to save do.
+const ENDLESS = `#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+volatile long sum;
+
+static void work(void) {
+    for (int i = 0; i < 100000; i++) {
+        sum += i;
+    }
+}
+
+static void save(int number) {
+    (void)number;
+    sleep(3);
+    _exit(0);
+}
+
+int main(int count, char **words) {
+    const char *what = count > 1 ? words[1] : "";
+    if (strcmp(what, "slow") == 0) {
+        signal(SIGHUP, save);
+    }
+    for (int i = 0; i < 1000; i++) {
+        work();
+    }
+    if (strcmp(what, "crash") == 0) {
+        raise(SIGSEGV);
+    }
+    if (strcmp(what, "fail") == 0) {
+        return 3;
+    }
+    FILE *begun = fopen("begun", "w");
+    fclose(begun);
+    for (;;) {
+        work();
+    }
+}
+`;
+
+test('runs that are ended', async (t) => {
+  const home = await temporaryFolder(t, 'vscode');
+  const project = new Project(path.join(home, 'endless'));
+  await fs.mkdir(project.folder);
+  await project.write('endless.c', ENDLESS);
+  await run('gcc', ['-g', '-pg', '-O0', 'endless.c', '-o', 'endless'], { cwd: project.folder });
+  const server = await CodeServer.start({ home, extensions: [packed] });
+  t.after(() => server.stop());
+  const browser = await startBrowser(t);
+  const workbench = await Workbench.open(browser, server, project.folder, { file: 'endless.c' });
+  const { page } = workbench;
+  const step = (name, body) => t.test(name, () => withPicture(workbench, name, body));
+  const begun = path.join(project.folder, 'begun');
+
+  const start = async (words) => {
+    await fs.rm(begun, { force: true });
+    await workbench.command('Profile: Run Program');
+    await workbench.pick('endless');
+    await page.locator('.quick-input-title', { hasText: 'Run endless' }).waitFor();
+    await workbench.type(words);
+  };
+  const begins = () => until('the program works', () => fs.access(begun).then(() => true, () => false));
+  const toast = (pattern, limit) => until(`a toast says ${pattern}`,
+    async () => (await workbench.notifications()).find((text) => pattern.test(text)), limit);
+
+  await step('a crash is told, its profile is shown, and the task fails', async () => {
+    await start('crash');
+    await toast(/endless was killed by SIGSEGV; its profile was kept/);
+    await workbench.annotated('sum += i', /\d/);
+    // What a task's terminal shows of its end.
+    await page.locator('.part.panel [aria-label*="Profile endless"] .codicon-error, .part.panel .codicon-error').first().waitFor();
+    await workbench.screenshot('run-crashed');
+  });
+
+  await step('a failing program is told', async () => {
+    await start('fail');
+    await toast(/endless ended with status 3: ran /);
+  });
+
+  await step('the next run takes changed settings', async () => {
+    await server.writeSettings({ 'gprof.record.rate': 250 });
+    // The editor reads its settings when it sees that the file has changed.
+    await until('a run has the rate', async () => {
+      await workbench.command('Profile: Run Program Again');
+      return toast(/endless ended with status 3: .* of 250 Hz/, 5_000).catch(() => undefined);
+    });
+  });
+
+  await step('a terminated task leaves its profile', async () => {
+    await start('');
+    await begins();
+    await workbench.command('Tasks: Terminate Task');
+    await workbench.pick('Profile endless').catch(() => {});
+    await toast(/endless was killed by SIG(HUP|TERM|INT|KILL); its profile was kept/);
+    await workbench.screenshot('run-terminated');
+  });
+
+  await step('a closed terminal leaves the profile of a program that takes its time to end', async () => {
+    await start('slow');
+    await begins();
+    await workbench.command('Terminal: Kill the Active Terminal Instance');
+    await toast(/endless ran |endless was killed by/);
+  });
+
+  await step('all runs have used one terminal', async () => {
+    const tabs = await page.locator('.terminal-tabs-entry').count();
+    assert.ok(tabs <= 1, `${tabs} terminals`);
+  });
+});
