@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/support/input_file.h"
 #include "server/protocol/settings.h"
 
 namespace gprof::lsp {
@@ -17,6 +18,8 @@ namespace gprof::lsp {
 struct ProgramSelection {
   std::filesystem::path executable;
   std::vector<std::filesystem::path> profiles;
+  FileTime chosen_at = 0;  // a profile written later is shown instead, unless:
+  bool pinned = false;
 
   friend bool operator==(const ProgramSelection&, const ProgramSelection&) = default;
 };

@@ -14,6 +14,7 @@
 #include "engine/gmon/live_counters.h"
 #include "engine/support/expected.h"
 #include "engine/support/input_file.h"
+#include "server/discovery/profile_reason.h"
 #include "server/discovery/stamped_files.h"
 #include "server/discovery/watch_set.h"
 #include "server/protocol/settings.h"
@@ -40,6 +41,7 @@ struct PlannedProgram {
   std::filesystem::path part_of;  // of a library: the executable it was profiled in
   std::vector<PlannedLive> live =
       {};  // those of `profiles` whose processes are running or were killed
+  ProfileReason reason = ProfileReason::newest;  // why `profiles` are shown
 
   friend bool operator==(const PlannedProgram&, const PlannedProgram&) = default;
 };

@@ -86,6 +86,15 @@ std::vector<fs::path> profiles_in(const std::vector<fs::path>& places, const fs:
   return found;
 }
 
+// Of the candidates. Patterns without matches offer no choice.
+void show_newest(PlannedProgram& planned) {
+  if (planned.candidates.empty()) return;
+  planned.profiles = {planned.candidates.front()};
+  std::erase_if(planned.candidates, [&](const fs::path& file) {
+    return file != planned.profiles.front() && !is_there(file);
+  });
+}
+
 // Filters a pattern's files. Matches outside the bounds are not named.
 std::vector<fs::path> usable_files(GlobMatches matches, const std::string& pattern,
                                    const PlanRequest& request, Warnings& warnings) {
@@ -123,6 +132,7 @@ struct ProgramPlanner::Draft {
     LiveProfiles::Rules live = {};
   };
   std::vector<Group> groups;
+  std::set<fs::path> open;        // executables of which any profile that is found is a candidate
   std::set<fs::path> live_files;  // found in the workspace
   LoadPlan plan;
   GlobBudget budget;  // for all patterns
@@ -170,8 +180,8 @@ GlobMatches expand_profiles(const std::string& pattern, const fs::path& folder,
   return matches;
 }
 
-void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& request,
-                             Draft& draft) {
+void ProgramPlanner::add_one(const ProgramSettings& program, ProfileReason reason,
+                             const PlanRequest& request, Draft& draft) {
   const auto& folders = request.workspace_folders;
   PlannedProgram planned;
   planned.executable = find_in_workspace(program.executable, folders);
@@ -193,12 +203,10 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
   if (planned.profiles.empty() && !program.profiles.empty()) return;
   planned.candidates = planned.profiles;
   sort_newest_first(planned.candidates);
-  if (program.newest && !planned.candidates.empty()) {
-    planned.profiles = {planned.candidates.front()};
-    // Patterns without matches offer no choice.
-    std::erase_if(planned.candidates, [&](const fs::path& file) {
-      return file != planned.profiles.front() && !is_there(file);
-    });
+  if (program.newest) {
+    show_newest(planned);
+  } else if (!program.profiles.empty()) {
+    planned.reason = reason;
   }
   if (program.profiles.empty()) {
     const std::vector<fs::path> places = {planned.executable.parent_path(), base};
@@ -224,8 +232,15 @@ void ProgramPlanner::add_one(const ProgramSettings& program, const PlanRequest& 
 }
 
 void ProgramPlanner::add_configured(const PlanRequest& request, Draft& draft) {
-  for (const ProgramSettings& program : request.choices.loaded) add_one(program, request, draft);
-  for (const ProgramSettings& program : request.programs) add_one(program, request, draft);
+  for (const ProgramSettings& program : request.choices.loaded) {
+    add_one(program, ProfileReason::loaded, request, draft);
+    // The newest of all: what the workspace holds counts as well.
+    if (program.newest)
+      draft.open.insert(find_in_workspace(program.executable, request.workspace_folders));
+  }
+  for (const ProgramSettings& program : request.programs) {
+    add_one(program, ProfileReason::settings, request, draft);
+  }
 }
 
 void ProgramPlanner::add_discovered(const PlanRequest& request, Draft& draft) {
@@ -244,7 +259,14 @@ void ProgramPlanner::add_discovered(const PlanRequest& request, Draft& draft) {
       const std::string prefix = name.substr(0, name.find_last_not_of("0123456789.") + 1);
       watch.add_glob(glob_of(profile.parent_path() / prefix) + ".*");
     }
-    if (draft.find(found.executable) != nullptr) continue;
+    if (Draft::Group* group = draft.find(found.executable)) {
+      if (draft.open.contains(found.executable)) {
+        add_new(group->program.candidates, found.profiles);
+        sort_newest_first(group->program.candidates);
+        show_newest(group->program);
+      }
+      continue;
+    }
     PlannedProgram planned;
     planned.executable = found.executable;
     planned.profiles = {found.profiles.front()};
@@ -333,7 +355,7 @@ void ProgramPlanner::add_base(const PlanRequest& request, Draft& draft) {
   ProgramSettings settings{request.base->executable, request.base->profiles, {}, shown.path_map};
   if (settings.executable.empty()) settings.executable = shown.executable.string();
   draft.clear();
-  add_one(settings, request, draft);
+  add_one(settings, ProfileReason::settings, request, draft);
   if (!draft.groups.empty()) draft.plan.base = std::move(draft.groups.front().program);
 }
 
@@ -372,24 +394,33 @@ void ProgramPlanner::put_in_order(const PlanRequest& request, Draft& draft) {
 
 namespace {
 
+// A profile has been written since the choice.
+bool is_outdated(const ProgramSelection& selection, const PlannedProgram& program) {
+  if (selection.pinned || program.candidates.empty()) return false;
+  const auto stamp = file_stamp(program.candidates.front());
+  return stamp && stamp->modified > selection.chosen_at &&
+         std::ranges::find(selection.profiles, program.candidates.front()) ==
+             selection.profiles.end();
+}
+
 // Shows what was chosen by hand instead, as far as it still exists.
 void apply_selection(const ProgramSelection& selection, PlannedProgram& program,
                      std::vector<std::string>& remarks) {
+  if (selection.profiles.empty() || is_outdated(selection, program)) return;
   std::vector<fs::path> chosen;
   for (const fs::path& profile : selection.profiles) {
-    const bool candidate = std::find(program.candidates.begin(), program.candidates.end(),
-                                     profile) != program.candidates.end();
+    const bool candidate =
+        std::ranges::find(program.candidates, profile) != program.candidates.end();
     if (candidate || is_there(profile)) add_new(chosen, profile.lexically_normal());
   }
   if (chosen.empty()) {
-    if (!selection.profiles.empty()) {
-      remarks.push_back(fmt::format("{}: the profiles that were chosen are no longer there.",
-                                    program.executable.string()));
-    }
+    remarks.push_back(fmt::format("{}: the profiles that were chosen are no longer there.",
+                                  program.executable.string()));
     return;
   }
   for (const fs::path& profile : chosen) add_new(program.candidates, profile);
   program.profiles = std::move(chosen);
+  program.reason = selection.pinned ? ProfileReason::pinned : ProfileReason::chosen;
 }
 
 }  // namespace
@@ -407,7 +438,7 @@ LoadPlan ProgramPlanner::plan(const PlanRequest& request) {
     const fs::path& executable = selection->executable;
     // Chosen in an earlier session, when it was loaded by hand.
     if (draft.find(executable) == nullptr && is_there(executable)) {
-      add_one({executable.string(), {}, {}, {}}, request, draft);
+      add_one({executable.string(), {}, {}, {}}, ProfileReason::loaded, request, draft);
     }
     if (Draft::Group* group = draft.find(executable)) {
       apply_selection(*selection, group->program, draft.plan.remarks);

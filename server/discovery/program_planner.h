@@ -41,7 +41,9 @@ class ProgramPlanner {
   struct Draft;
 
   void add_configured(const PlanRequest& request, Draft& draft);
-  void add_one(const ProgramSettings& program, const PlanRequest& request, Draft& draft);
+  // `reason`: if its profiles are named.
+  void add_one(const ProgramSettings& program, ProfileReason reason, const PlanRequest& request,
+               Draft& draft);
   void add_discovered(const PlanRequest& request, Draft& draft);
   void add_live(const PlanRequest& request, Draft& draft);
   void add_running(const PlanRequest& request, LiveProfiles& live, Draft& draft);

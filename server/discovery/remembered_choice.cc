@@ -1,6 +1,7 @@
 #include "server/discovery/remembered_choice.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <span>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "engine/support/digest.h"
 #include "engine/support/hexadecimal.h"
 #include "engine/support/input_file.h"
+#include "server/discovery/program_planner.h"
 #include "server/protocol/uri.h"
 #include "server/system/cache_directory.h"
 #include "server/system/new_file.h"
@@ -59,7 +61,28 @@ std::optional<fs::path> choices_directory() {
   const auto directory =
       user_directory(environment("XDG_STATE_HOME"), environment("HOME"), ".local/state");
   if (!directory) return std::nullopt;
-  return *directory / "choices";
+  return *directory / "gprof-lsp" / "choices";
+}
+
+ProgramChoices choices_of(const RememberedChoice& remembered,
+                          const std::vector<ProgramSettings>& settings,
+                          const std::vector<fs::path>& folders) {
+  ProgramChoices choices;
+  choices.selection = remembered.selection;
+  const fs::path& executable = remembered.selection.executable;
+  if (settings.empty()) {
+    if (!remembered.patterns.empty()) {
+      choices.loaded.push_back(
+          {executable.string(), remembered.patterns, {}, {}, remembered.newest});
+    }
+    return choices;
+  }
+  const bool named = std::ranges::any_of(settings, [&](const ProgramSettings& program) {
+    return find_in_workspace(program.executable, folders) == executable;
+  });
+  if (!named) return {};
+  if (!remembered.selection.pinned) choices.selection->profiles.clear();
+  return choices;
 }
 
 std::string write_choice(const std::vector<fs::path>& folders, const RememberedChoice& choice) {
@@ -70,6 +93,8 @@ std::string write_choice(const std::vector<fs::path>& folders, const RememberedC
   for (const fs::path& profile : choice.selection.profiles) {
     add_line("profile", uri_from_path(profile), text);
   }
+  add_line(choice.selection.pinned ? "pinned" : "chosen",
+           std::to_string(choice.selection.chosen_at), text);
   // A leading slash makes any text a path.
   for (const std::string& pattern : choice.patterns) {
     add_line(choice.newest ? "newest" : "pattern", uri_from_path("/" + pattern), text);
@@ -87,6 +112,12 @@ std::optional<RememberedChoice> read_choice(std::string_view text,
     const std::size_t space = line.find(' ');
     if (lines >= most_lines || space == std::string_view::npos) return std::nullopt;
     const std::string_view word = line.substr(0, space);
+    if (word == "pinned" || word == "chosen") {
+      const std::string_view number = line.substr(space + 1);
+      std::from_chars(number.data(), number.data() + number.size(), choice.selection.chosen_at);
+      choice.selection.pinned = word == "pinned";
+      continue;
+    }
     auto path = path_from_uri(line.substr(space + 1));
     if (!path) return std::nullopt;
     if (word == "folder") {

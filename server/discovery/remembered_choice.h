@@ -24,6 +24,12 @@ struct RememberedChoice {
   friend bool operator==(const RememberedChoice&, const RememberedChoice&) = default;
 };
 
+// What it means beside the programs of the settings, which come before what is remembered: a choice
+// of a program that they do not name is none, and of one that they name only pinned profiles count.
+[[nodiscard]] ProgramChoices choices_of(const RememberedChoice& remembered,
+                                        const std::vector<ProgramSettings>& settings,
+                                        const std::vector<std::filesystem::path>& folders);
+
 // $XDG_STATE_HOME/gprof-lsp/choices, else $HOME/.local/state/gprof-lsp/choices; none if neither is
 // set. Reads the environment.
 [[nodiscard]] std::optional<std::filesystem::path> choices_directory();

@@ -99,6 +99,8 @@ ProfileStatus status_of(const ProfileStore::State& state, const LoadReport& repo
   const LoadedProgram& first = state.programs->front();
   status.program = first.snapshot->image().path();
   status.profiles = first.snapshot->profile_paths();
+  status.why = describe(first.reason, first.candidates.size());
+  status.pinned = first.reason == ProfileReason::pinned;
   status.live = first.live;
   status.ran = ran_text(*first.snapshot);
   status.waiting = waiting_text(*first.snapshot);

@@ -118,6 +118,7 @@ ProfileStore::Shown ProfileStore::show(const PlannedProgram& planned, const Requ
   program.snapshot = std::move(snapshot);
   program.part_of = planned.part_of;
   program.candidates = planned.candidates;
+  program.reason = planned.reason;
   program.live = is_running(planned);
   return shown;
 }
@@ -163,6 +164,7 @@ void ProfileStore::take(const PlannedProgram& planned, const Request& request, S
   if (last == nullptr) return;
   Shown kept = *last;
   kept.program.candidates = planned.candidates;
+  kept.program.reason = planned.reason;
   kept.program.live = false;
   if (!rebuilt) {
     for (const Error& warning : kept.program.snapshot->warnings()) {

@@ -185,18 +185,13 @@ void ProgramLoader::settle_choices(Work& work) {
   }
   {
     const std::lock_guard lock(mutex_);
-    if (chosen_ || recalled_for_ == folders) return;
+    if (chosen_) return;
   }
-  recalled_for_ = folders;
-  if (const auto recalled = memory_.recall(folders)) {
-    choices.selection = recalled->selection;
-    if (!recalled->patterns.empty()) {
-      choices.loaded.push_back(
-          {recalled->selection.executable.string(), recalled->patterns, {}, {}, recalled->newest});
-    }
+  if (recalled_for_ != folders) {
+    recalled_for_ = folders;
+    recalled_ = memory_.recall(folders);
   }
-  const std::lock_guard lock(mutex_);
-  if (!chosen_) choices_ = choices;
+  if (recalled_) choices = choices_of(*recalled_, work.request.programs, folders);
 }
 
 void ProgramLoader::work() {

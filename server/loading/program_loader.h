@@ -120,6 +120,7 @@ class ProgramLoader {
   std::optional<ProfileStatus> status_;
   std::optional<std::vector<WatchedPattern>> patterns_;  // watched by the client
   std::optional<std::vector<std::filesystem::path>> recalled_for_;
+  std::optional<RememberedChoice> recalled_;
   bool first_load_ended_ = false;
   bool persisting_due_ = false;
   std::atomic<bool> interrupt_persisting_ = false;

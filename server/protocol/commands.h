@@ -87,11 +87,14 @@ struct CompareArgument {
 struct SelectArgument {
   std::string executable;
   std::vector<std::string> profiles;
+  bool pinned = false;
 
   static void fields(auto& visit, auto& self) {
     visit("executable", self.executable);
-    visit.optional("profiles", self.profiles,
-                   "paths: their sum is shown; if omitted, the newest one");
+    visit.optional(
+        "profiles", self.profiles,
+        "paths: their sum is shown until a newer one is written; if omitted, the newest");
+    visit.optional("pinned", self.pinned, "keep showing these profiles, whatever is written");
   }
 };
 

@@ -64,6 +64,8 @@ struct ProfileStatus {
   std::vector<std::string> profiles;
   std::uint64_t generation = 0;
   std::string message;
+  std::string why;
+  bool pinned = false;
   bool live = false;
   std::string ran;
   std::string waiting;
@@ -75,6 +77,8 @@ struct ProfileStatus {
     visit("profiles", self.profiles, "paths");
     visit("generation", self.generation);
     visit.optional("message", self.message, "what is wrong, and what to do");
+    visit.optional("why", self.why, "a sentence: why these profiles are shown");
+    visit.optional("pinned", self.pinned, "newer profiles are not shown");
     visit.optional("live", self.live,
                    "the program is running: its counts are about a second old, and rising");
     visit.optional("ran", self.ran,

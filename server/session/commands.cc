@@ -180,6 +180,7 @@ void Commands::select(const Arguments& arguments, Reply<AnyValue> reply) {
   for (const std::string& profile : argument->profiles) {
     selection.profiles.emplace_back(path_of(profile));
   }
+  selection.pinned = argument->pinned;
   show(std::move(selection));
   reply.succeed(AnyValue());
 }
@@ -229,6 +230,7 @@ void Commands::ask_what_to_compare_with(Reply<AnyValue> reply) {
 }
 
 void Commands::show(ProgramSelection selection) {
+  selection.chosen_at = time_now();
   choices_.selection = std::move(selection);
   choices_.cleared = false;
   service_.update_choices(choices_);

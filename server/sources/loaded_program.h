@@ -10,6 +10,7 @@
 
 #include "engine/analysis.h"
 #include "engine/comparison/comparison.h"
+#include "server/discovery/profile_reason.h"
 #include "server/sources/source_paths.h"
 
 namespace gprof::lsp {
@@ -28,6 +29,7 @@ struct LoadedProgram {
   std::filesystem::path part_of;
   // Profiles that can be shown, newest first, including those that are.
   std::vector<std::filesystem::path> candidates;
+  ProfileReason reason = ProfileReason::newest;  // why those are shown that are
   // The executable is not the one that wrote the profile; the last good state is shown.
   bool rebuilt_since = false;
   // The program is running; the counts are a snapshot.

@@ -216,6 +216,53 @@ class Programs(unittest.TestCase):
             self.assertEqual(self.calls(editor, program), ["13 calls"])
             self.assertEqual(editor.messages, [])
 
+    def test_a_newer_profile_takes_the_place_of_a_choice_unless_it_is_pinned(self):
+        program = CountingProgram(self.root)
+        program.compile()
+        self.several_runs(program)
+        first = {"executable": str(program.program), "profiles": [str(self.root / "gmon.out.1")]}
+
+        def why(editor, expected):
+            editor.client.wait_until(lambda: self.status(editor).get("why") == expected, PATIENCE,
+                                     expected)
+
+        with self.editor(program=program) as editor:
+            why(editor, "The newest of 3 profiles.")
+            self.execute(editor, "gprof.select", first)
+            editor.wait_for_lens("prog.c", LEAF_LINE, "11 calls")
+            why(editor, "Chosen by you, until a newer profile is written.")
+            program.run(20)
+            editor.wait_for_lens("prog.c", LEAF_LINE, "20 calls")
+            why(editor, "The newest of 4 profiles.")
+            self.execute(editor, "gprof.select", {**first, "pinned": True})
+            editor.wait_for_lens("prog.c", LEAF_LINE, "11 calls")
+            why(editor, "Pinned: newer profiles are not shown.")
+            program.run(21)
+            program.profile.rename(self.root / "gmon.out.5")
+            program.run(22)
+            self.execute(editor, "gprof.reload")
+            why(editor, "Pinned: newer profiles are not shown.")
+            self.assertEqual(self.calls(editor, program), ["11 calls"])
+        with self.editor(program=program) as editor:
+            self.assertEqual(self.calls(editor, program), ["11 calls"])
+            self.assertTrue(self.status(editor)["pinned"])
+            # The program alone: unpinned.
+            self.execute(editor, "gprof.select", {"executable": str(program.program)})
+            editor.wait_for_lens("prog.c", LEAF_LINE, "22 calls")
+
+    def test_settings_come_before_what_is_remembered(self):
+        program = self.choose_the_first_run()
+        named = {"programs": [{"executable": "prog", "profiles": ["gmon.out.2"]}]}
+        with self.editor(named, program=program) as editor:
+            self.assertEqual(self.calls(editor, program), ["12 calls"])
+            self.assertEqual(self.status(editor)["why"], "Named by the setting gprof.programs.")
+
+    def test_where_choices_are_kept(self):
+        self.choose_the_first_run()
+        state = pathlib.Path(self.environment["XDG_STATE_HOME"])
+        self.assertEqual([path.relative_to(state).parent for path in state.rglob("*")
+                          if path.is_file()], [pathlib.Path("gprof-lsp/choices")])
+
     def test_select_asks(self):
         program = CountingProgram(self.root)
         program.compile()
@@ -313,6 +360,24 @@ class Programs(unittest.TestCase):
             editor.wait_for_lens("prog.c", LEAF_LINE, "9 calls")
         with self.editor(program=program) as editor:
             self.assertEqual(self.status(editor)["profiles"], [str(later / "gmon.out")])
+
+    def test_the_newest_is_also_looked_for_in_the_workspace(self):
+        program = CountingProgram(self.root)
+        program.compile()
+        kept = self.root.parent / "kept"
+        kept.mkdir()
+        program.run(4)
+        program.profile.rename(kept / "gmon.out")
+        self.older(kept / "gmon.out", 50)
+        (self.root / "deep" / "down").mkdir(parents=True)
+        with self.editor(program=program) as editor:
+            self.execute(editor, "gprof.load", {"executable": str(program.program), "newest": True,
+                                                "profiles": [str(kept / "gmon.out")]})
+            editor.wait_for_lens("prog.c", LEAF_LINE, "4 calls")
+            program.run(7)
+            program.profile.rename(self.root / "deep" / "down" / "gmon.out")
+            self.execute(editor, "gprof.reload")
+            editor.wait_for_lens("prog.c", LEAF_LINE, "7 calls")
 
     def test_the_order_of_programs_that_share_sources(self):
         program = CountingProgram(self.root)

@@ -97,12 +97,10 @@ bool CheckCommand::read_settings(const std::string& path) {
 LoadPlan CheckCommand::plan() {
   PlanRequest request{settings_.programs, folders_, {}, {}, active_base(settings_)};
   if (const auto recalled = ChoiceMemory(choices_directory()).recall(folders_)) {
-    request.choices.selection = recalled->selection;
-    if (!recalled->patterns.empty()) {
-      request.choices.loaded.push_back(
-          {recalled->selection.executable.string(), recalled->patterns, {}, {}});
+    request.choices = choices_of(*recalled, settings_.programs, folders_);
+    if (request.choices.selection) {
+      say(fmt::format("chosen: {}", short_path(recalled->selection.executable)));
     }
-    say(fmt::format("chosen: {}", short_path(recalled->selection.executable)));
   }
   return ProgramPlanner().plan(request);
 }

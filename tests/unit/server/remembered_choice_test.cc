@@ -9,6 +9,7 @@
 
 #include "test_paths.h"
 
+using namespace gprof;
 using namespace gprof::lsp;
 
 namespace {
@@ -27,7 +28,8 @@ struct Memory {
   }
 };
 
-const RememberedChoice example{{"/w/a prog\n%41", {"/w/gmon.out.1", "/w/gmon.out.2"}},
+constexpr FileTime some_time = 1'790'000'000'123'456'789;
+const RememberedChoice example{{"/w/a prog\n%41", {"/w/gmon.out.1", "/w/gmon.out.2"}, some_time},
                                {"gmon.*", "/abs/[x]*.out"}};
 
 }  // namespace
@@ -83,4 +85,29 @@ TEST_CASE("without a directory, or one that can be written, nothing is remembere
   const Memory m;
   m.memory.remember({"/w"}, {{"relative", {}}, {}});
   CHECK_FALSE(m.memory.recall({"/w"}));
+}
+
+TEST_CASE("settings come before what is remembered, but for pinned profiles of what they name") {
+  RememberedChoice remembered{{"/w/prog", {"/w/gmon.out.1"}, some_time}, {"gmon.*"}, true};
+  const std::vector<fs::path> folders = {"/w"};
+  SECTION("without settings, all of it counts") {
+    const ProgramChoices choices = choices_of(remembered, {}, folders);
+    CHECK(choices.selection == remembered.selection);
+    REQUIRE(choices.loaded.size() == 1);
+    CHECK(choices.loaded[0].newest);
+  }
+  SECTION("a program that they do not name is not shown") {
+    CHECK(choices_of(remembered, {{"/w/other", {}, {}, {}}}, folders) == ProgramChoices());
+  }
+  SECTION("of a program that they name, the program is chosen and its profiles are not") {
+    const ProgramChoices choices = choices_of(remembered, {{"prog", {"x"}, {}, {}}}, folders);
+    CHECK(choices.selection == ProgramSelection{"/w/prog", {}, some_time});
+    CHECK(choices.loaded.empty());
+  }
+  SECTION("unless they were pinned") {
+    remembered.selection.pinned = true;
+    CHECK(read_choice(write_choice(folders, remembered), folders) == remembered);
+    CHECK(choices_of(remembered, {{"prog", {}, {}, {}}}, folders).selection ==
+          remembered.selection);
+  }
 }

@@ -120,6 +120,23 @@ local function select_program(client)
   end)
 end
 
+-- Pinned, what is shown stays, whatever is written; else the newest profile is shown.
+---@param client gprof.Client
+---@param pinned boolean
+local function pin(client, pinned)
+  local told = status.of(client.id)
+  if not told or told.program == '' then
+    requests.complain('no profile is shown.')
+    return
+  end
+  local argument = { executable = told.program }
+  if pinned then
+    argument.profiles = told.profiles
+    argument.pinned = true
+  end
+  requests.execute(client, 'gprof.select', { argument })
+end
+
 local function toggle()
   local buffer = vim.api.nvim_get_current_buf()
   local is_served = client_of.of_buffer(buffer) or vim.tbl_contains(config.get().filetypes, vim.bo[buffer].filetype)
@@ -178,9 +195,26 @@ M.controls = {
   },
   {
     name = 'select',
-    text = 'Asks which of the programs and profiles that were found is shown. The choice is remembered.',
+    text = 'Asks which of the programs and profiles that were found is shown. The choice is remembered; a profile '
+      .. 'that is written later takes its place.',
     needs_server = true,
     run = select_program,
+  },
+  {
+    name = 'pin',
+    text = 'Keeps showing the profiles that are shown, whatever is written.',
+    needs_server = true,
+    run = function(client)
+      pin(client, true)
+    end,
+  },
+  {
+    name = 'unpin',
+    text = 'Shows the newest profile again.',
+    needs_server = true,
+    run = function(client)
+      pin(client, false)
+    end,
   },
   {
     name = 'reload',

@@ -50,6 +50,9 @@ function M.lines(facts)
   for _, profile in ipairs(told.profiles) do
     add('Profile:', facts.with_age(profile))
   end
+  if told.why then
+    add('Why:', told.why)
+  end
   if told.live then
     add('State:', 'running; its counts rise')
   elseif told.state == 'stale' then

@@ -43,6 +43,9 @@ function M.of(facts)
   elseif told.state == 'error' then
     table.insert(parts, 'not loaded')
   end
+  if told.pinned then
+    table.insert(parts, 'pinned')
+  end
   if facts.source == 'stale' or facts.source == 'changed' then
     table.insert(parts, 'source changed')
   end

@@ -383,6 +383,8 @@ export interface StatusParams {
   profiles: string[];  // paths
   generation: integer;
   message?: string;    // what is wrong, and what to do
+  why?: string;        // a sentence: why these profiles are shown
+  pinned?: boolean;    // newer profiles are not shown
   live?: boolean;      // the program is running: its counts are about a second old, and rising
   ran?: string;        // by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"; up to now if live
   waiting?: string;    // a sentence, if less than a third of that was on a CPU
@@ -417,7 +419,8 @@ export interface CompareArgument {
 
 export interface SelectArgument {
   executable: string;
-  profiles?: string[];  // paths: their sum is shown; if omitted, the newest one
+  profiles?: string[];  // paths: their sum is shown until a newer one is written; if omitted, the newest
+  pinned?: boolean;     // keep showing these profiles, whatever is written
 }
 
 export interface PlaceArgument {

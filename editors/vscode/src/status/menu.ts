@@ -38,7 +38,7 @@ function offersFor(services: Services, compared: boolean): Offer[] {
   ];
 }
 
-function profileOffers({ settings }: Services): Offer[] {
+function profileOffers({ client, settings }: Services): Offer[] {
   const shown = settings.annotationsShown;
   return [
     part('Show'),
@@ -47,6 +47,9 @@ function profileOffers({ settings }: Services): Offer[] {
     offer('$(type-hierarchy) Call Graph', 'gprof.showCallGraph'),
     offer('$(list-ordered) Flat Profile', 'gprof.showFlatProfile'),
     offer('$(file-text) Reports…', 'gprof.openReport'),
+    client.status?.pinned === true
+      ? offer('$(pinned) Unpin Profile', 'gprof.unpinProfile', 'show the newest profile again')
+      : offer('$(pin) Pin Profile', 'gprof.pinProfile', 'newer profiles are not shown'),
     part('Lines'),
     offer('$(symbol-ruler) Switch Metric…', 'gprof.chooseMetric', metricTitles[settings.metric]),
     offer('$(filter) Set Threshold…', 'gprof.chooseThreshold', percent(settings.threshold)),

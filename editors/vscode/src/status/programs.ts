@@ -43,6 +43,14 @@ export class ProgramChoice {
     return this.show('gprof.select', selection);
   }
 
+  // Pinned, what is shown stays, whatever is written; else the newest profile is shown.
+  async pin(pinned: boolean): Promise<void> {
+    const { status } = this.services.client;
+    if (status === undefined || status.program === '') return;
+    const { program: executable, profiles } = status;
+    await this.show('gprof.select', pinned ? { executable, profiles, pinned } : { executable });
+  }
+
   // A program that was not found automatically; its profiles are searched for next to it and in the workspace.
   private async load(): Promise<boolean> {
     const files = await vscode.window.showOpenDialog({

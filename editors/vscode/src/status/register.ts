@@ -16,6 +16,8 @@ export function register(services: Services): void {
     statusBar,
     vscode.commands.registerCommand('gprof.showMenu', () => showMenu(services, statusBar.compared)),
     vscode.commands.registerCommand('gprof.chooseProgram', () => choice.choose()),
+    vscode.commands.registerCommand('gprof.pinProfile', () => choice.pin(true)),
+    vscode.commands.registerCommand('gprof.unpinProfile', () => choice.pin(false)),
     vscode.commands.registerCommand('gprof.reloadProfile', () => client.executeOrTell('gprof.reload')),
     vscode.commands.registerCommand('gprof.openSettings', () =>
       vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),

@@ -73,6 +73,7 @@ function withProfile(input: StatusInput, status: StatusParams): StatusText {
     ...(status.state === 'stale' ? ['rebuilt since'] : []),
     ...(changed > 0 ? [`${changed} source${changed === 1 ? '' : 's'} changed`] : []),
     ...(input.compared ? ['compared'] : []),
+    ...(status.pinned === true ? ['$(pinned)'] : []),
   ];
   const isStale = status.state === 'stale' || changed > 0;
   const icon = status.state === 'loading' ? '$(loading~spin)' : status.live === true ? '$(pulse)' : '$(flame)';
@@ -90,12 +91,13 @@ function tooltipOf(input: StatusInput, status: StatusParams, how: string): strin
   return [
     `Program: ${status.program}`,
     ...status.profiles.map((profile) => `Profile: ${profile}`),
+    ...(status.why === undefined ? [] : [status.why]),
     ...(how === '' ? [] : [status.live === true ? 'The program is running: its counts rise.' : `Written ${how}.`]),
     ...(status.ran === undefined ? [] : [`It ${status.ran}.`]),
     ...[status.waiting, status.tick, status.message].filter((sentence) => sentence !== undefined),
     ...changedSources.slice(0, shown).map((source) => `Changed since the build: ${source}`),
     ...(more > 0 ? [`… and ${more} more`] : []),
-    'Click for what can be done.',
+    'Click for actions.',
   ];
 }
 

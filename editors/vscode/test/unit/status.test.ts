@@ -40,7 +40,7 @@ test('a program whose name is an icon’s is shown by its name', () => {
 test('the tooltip tells how long it ran, and what is not in the figures', () => {
   const said = { ran: 'ran 3.9 s, 0.09 s on CPU', waiting: 'The waiting is not in these figures.', tick: 'The tick decides.' };
   const { tooltip } = statusText(input({ status: { ...ready, ...said } }));
-  assert.deepEqual(tooltip.slice(-4), ['It ran 3.9 s, 0.09 s on CPU.', said.waiting, said.tick, 'Click for what can be done.']);
+  assert.deepEqual(tooltip.slice(-4), ['It ran 3.9 s, 0.09 s on CPU.', said.waiting, said.tick, 'Click for actions.']);
 });
 
 test('the tooltip names files, and not too many', () => {

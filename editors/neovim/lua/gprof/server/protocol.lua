@@ -361,6 +361,8 @@
 ---@field profiles string[] paths
 ---@field generation integer
 ---@field message? string what is wrong, and what to do
+---@field why? string a sentence: why these profiles are shown
+---@field pinned? boolean newer profiles are not shown
 ---@field live? boolean the program is running: its counts are about a second old, and rising
 ---@field ran? string by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"; up to now if live
 ---@field waiting? string a sentence, if less than a third of that was on a CPU
@@ -389,7 +391,8 @@
 
 ---@class gprof.SelectArgument
 ---@field executable string
----@field profiles? string[] paths: their sum is shown; if omitted, the newest one
+---@field profiles? string[] paths: their sum is shown until a newer one is written; if omitted, the newest
+---@field pinned? boolean keep showing these profiles, whatever is written
 
 ---@class gprof.PlaceArgument
 ---@field uri string
