@@ -1,6 +1,7 @@
 -- Words of command lines, and what records them.
 
 local command_line = require('gprof.recording.command_line')
+local outcome = require('gprof.recording.outcome')
 local words = require('gprof.words')
 
 local around = {
@@ -45,12 +46,14 @@ describe('the command line of a recording', function()
   local options = { output = '/s/run', stacks = true, rate = 0 }
 
   it('names the program and its arguments last', function()
-    assert.same(
-      { '/b/gprof-lsp', 'record', '--output=/s/run', '--stacks', '--', '/w/prog', '-x', '--', 'y z' },
-      command_line.record({ '/b/gprof-lsp', '--stdio' }, options, '/w/prog', { '-x', '--', 'y z' })
+    local command = command_line.record({ '/b/gprof-lsp', '--stdio' }, options, '/w/prog', { '-x', '--', 'y z' })
+    assert.equal(
+      '/b/gprof-lsp record --output=/s/run --summary=/s/run/summary.json --stacks -- /w/prog -x -- y z',
+      table.concat(command, ' ')
     )
+    assert.equal('y z', command[#command])
     assert.same(
-      { 'wrap', 'gprof-lsp', 'record', '--output=/s/run', '--rate=500', '--', 'p' },
+      { 'wrap', 'gprof-lsp', 'record', '--output=/s/run', '--summary=/s/run/summary.json', '--rate=500', '--', 'p' },
       command_line.record(
         { 'wrap', 'gprof-lsp', '--stdio' },
         { output = '/s/run', stacks = false, rate = 500 },
@@ -71,9 +74,43 @@ describe('the command line of a recording', function()
     assert.equal('/a\\[1\\]/\\*x\\?\\{y\\}\\\\.out', command_line.pattern_of('/a[1]/*x?{y}\\.out'))
   end)
 
-  it('says why there is no profile', function()
-    assert.truthy(command_line.reason_for_none(126):find('cannot be executed', 1, true))
-    assert.truthy(command_line.reason_for_none(0):find('-pg', 1, true))
-    assert.truthy(command_line.reason_for_none(1):find('-pg', 1, true))
+  it('tells counters that have not become a profile', function()
+    assert.is_true(command_line.has_counters({ 'summary.json', 'gmon.live.3' }))
+    assert.is_false(command_line.has_counters({ 'gmon.out', 'gmon.out.gpx' }))
+    assert.same({ 'gprof-lsp', 'recover', '/s/run' }, command_line.recover({ 'gprof-lsp', '--stdio' }, '/s/run'))
+  end)
+end)
+
+describe('the end of a run', function()
+  local summary = {
+    status = 0,
+    times = 'ran 3.9 s, 3.2 s on CPU',
+    figures = '7 calls, 321 samples at 99.6 of 100 Hz, 1 thread, nothing lost',
+    remarks = { 'first remark', 'second' },
+  }
+  local function with(changes)
+    local changed = {}
+    for _, members in ipairs({ summary, changes }) do
+      for name, value in pairs(members) do
+        changed[name] = value
+      end
+    end
+    return changed
+  end
+
+  it('is told with its figures and the first remark', function()
+    assert.equal(
+      'prog ran 3.9 s, 3.2 s on CPU; 7 calls, 321 samples at 99.6 of 100 Hz, 1 thread, nothing lost. First remark.',
+      outcome.describe('prog', summary)
+    )
+    local killed = outcome.describe('prog', with({ signal = 'SIGSEGV' }))
+    assert.truthy(killed:find('^prog was killed by SIGSEGV; its profile was kept: ran'))
+    assert.truthy(outcome.describe('prog', with({ status = 3 })):find('^prog ended with status 3: ran'))
+    assert.truthy(outcome.describe('prog', nil):find('counted until then was kept', 1, true))
+  end)
+
+  it('without a profile, says why', function()
+    assert.equal('prog: not found. See the terminal.', outcome.failure('prog', { problem = 'prog: not found' }))
+    assert.truthy(outcome.failure('prog', nil):find('killed before anything was counted', 1, true))
   end)
 end)

@@ -57,7 +57,7 @@ class Recording(NeovimTest):
     def said(self, words):
         self.neovim.wait_for(self.neovim.messages, lambda text: words in text, words)
 
-    def recorded(self, command, words="the profile of program is shown."):
+    def recorded(self, command, words="program ran "):
         self.neovim.command("messages clear")
         self.neovim.command(command)
         self.said(words)
@@ -102,7 +102,7 @@ class Run(Recording):
         self.workspace.write("script", "#!/bin/sh\n").chmod(0o755)
         run(["gcc", "-O0", "main.c", "-o", "bare"], self.workspace.directory)
         self.recorded("GprofRun")
-        self.assertEqual(["program", "bare  (not built with -pg, as it seems)"],
+        self.assertEqual(["program", "bare  (apparently not built with -pg)"],
                          self.neovim.lua("return vim.g.offered"))
         self.shows_calls(7)
         # From now on it is shown, and nothing is asked.
@@ -128,13 +128,13 @@ class Run(Recording):
         self.assertFalse(self.workspace.path("made").exists())
 
     def test_how_it_ended_is_said(self):
-        self.recorded("GprofRun program fail", "the profile of program is shown. It ended with status 3.")
+        self.recorded("GprofRun program fail", "program ended with status 3: ran ")
 
     def test_what_went_wrong_is_said(self):
         self.neovim.refuses("GprofRun nothing", "nothing is not there: build it first.")
         self.neovim.refuses("GprofRun main.c", "main.c cannot be executed.")
         run(["gcc", "-O0", "main.c", "-o", "bare"], self.workspace.directory)
-        self.neovim.refuses("GprofRun bare", "bare: it left no profile. Compile and link it with -pg")
+        self.neovim.refuses("GprofRun bare", "instrumented; compile and link it with -pg. See the terminal.")
         self.assertEqual([], self.runs())
         # Names alone are files, not programs of the PATH.
         self.neovim.refuses("GprofRun true", "true is not there")

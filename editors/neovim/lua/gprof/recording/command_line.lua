@@ -1,34 +1,73 @@
---- The command line of `gprof-lsp record`, and what its files and its exit status mean. Pure.
+--- The command lines of `gprof-lsp record` and `gprof-lsp recover`, and what their files mean. Pure.
 
 local M = {}
 
+---@param command string[]
+---@param words string[]
+local function append(command, words)
+  for _, word in ipairs(words) do
+    table.insert(command, word)
+  end
+end
+
 --- The command that starts the server, without its own options.
 ---@param server string[] that starts the server
----@param options { output: string, stacks: boolean, rate: integer }
----@param program string
----@param arguments string[]
+---@param words string[]
 ---@return string[]
-function M.record(server, options, program, arguments)
+local function with_words(server, words)
   local command = {}
   for _, word in ipairs(server) do
     if word ~= '--stdio' then
       table.insert(command, word)
     end
   end
-  table.insert(command, 'record')
-  table.insert(command, '--output=' .. options.output)
+  append(command, words)
+  return command
+end
+
+--- The file in the folder of a run where the recorder says how it ended.
+M.summary_name = 'summary.json'
+
+---@param server string[] that starts the server
+---@param options { output: string, stacks: boolean, rate: integer }
+---@param program string
+---@param arguments string[]
+---@return string[]
+function M.record(server, options, program, arguments)
+  local command = with_words(server, {
+    'record',
+    '--output=' .. options.output,
+    ('--summary=%s/%s'):format(options.output, M.summary_name),
+  })
   if options.stacks then
     table.insert(command, '--stacks')
   end
   if options.rate > 0 then
     table.insert(command, ('--rate=%d'):format(options.rate))
   end
-  table.insert(command, '--')
-  table.insert(command, program)
-  for _, argument in ipairs(arguments) do
-    table.insert(command, argument)
-  end
+  append(command, { '--', program })
+  append(command, arguments)
   return command
+end
+
+--- Makes profiles of what killed programs have left in a folder.
+---@param server string[]
+---@param folder string
+---@return string[]
+function M.recover(server, folder)
+  return with_words(server, { 'recover', folder })
+end
+
+--- Whether a folder has counters that have not become a profile.
+---@param files string[]
+---@return boolean
+function M.has_counters(files)
+  for _, name in ipairs(files) do
+    if name:match('^gmon%.live%.%d') then
+      return true
+    end
+  end
+  return false
 end
 
 --- The profile among the files of a run: the sum of many, else the program's own, else that of a process.
@@ -50,22 +89,6 @@ end
 ---@return string
 function M.pattern_of(path)
   return (path:gsub('[\\*?%[%]{}]', '\\%0'))
-end
-
--- Those of gprof-lsp record itself; others are the program's.
-local failures = {
-  [2] = 'its command line was not understood.',
-  [125] = 'it could not be started under the collector.',
-  [126] = 'it cannot be executed.',
-  [127] = 'it was not found.',
-}
-
---- Why a run left no profile, and what to do.
----@param status integer
----@return string
-function M.reason_for_none(status)
-  return failures[status]
-    or 'it left no profile. Compile and link it with -pg (and -g, for lines), and let it end by itself.'
 end
 
 return M

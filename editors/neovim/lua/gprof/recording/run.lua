@@ -7,6 +7,7 @@ local config = require('gprof.config')
 local compat = require('gprof.compat')
 local executables = require('gprof.recording.executables')
 local locate = require('gprof.server.locate')
+local outcome = require('gprof.recording.outcome')
 local requests = require('gprof.server.requests')
 local statuses = require('gprof.server.status')
 local storage = require('gprof.recording.storage')
@@ -63,8 +64,8 @@ end
 
 ---@param run gprof.Run
 ---@param recording gprof.Recording
----@param status integer
-local function show_profile(run, recording, status)
+---@param text string
+local function show_profile(run, recording, text)
   local name = vim.fn.fnamemodify(run.program, ':t')
   local client = client_for(run.workspace)
   if not client then
@@ -75,8 +76,6 @@ local function show_profile(run, recording, status)
     is_listening = true
     statuses.listen(profile_changed)
   end
-  local ending = status == 0 and '' or (' It ended with status %d.'):format(status)
-  local text = ('the profile of %s is shown.%s'):format(name, ending)
   awaited = { client = client.id, profile = recording.profile, text = text }
   -- The next run is shown, recorded or not: the newest profile wins.
   local folders = { run.folder, run.workspace, vim.fn.fnamemodify(run.program, ':h') }
@@ -91,17 +90,25 @@ local function show_profile(run, recording, status)
   end)
 end
 
+---@param folder string
+local function recover(folder)
+  local server = locate.command()
+  if server then
+    vim.fn.system(command_line.recover(server, folder))
+  end
+end
+
 ---@param run gprof.Run
 ---@param folder string
----@param status integer
-local function ended(run, folder, status)
-  local recording = storage.finish(run.program, folder)
-  if not recording then
-    local name = vim.fn.fnamemodify(run.program, ':t')
-    requests.complain(('%s: %s The terminal says more.'):format(name, command_line.reason_for_none(status)))
-    return
+local function ended(run, folder)
+  local name = vim.fn.fnamemodify(run.program, ':t')
+  local summary = storage.summary_of(folder)
+  local recording = storage.finish(run.program, folder, recover)
+  if recording then
+    show_profile(run, recording, outcome.describe(name, summary))
+  else
+    requests.complain(outcome.failure(name, summary))
   end
-  show_profile(run, recording, status)
 end
 
 -- The window of the last run's terminal if that has ended, else a new one.
@@ -131,10 +138,10 @@ local function start_terminal(command, run, folder, modifiers)
   terminal = this
   local job = compat.open_terminal(command, {
     cwd = run.folder,
-    on_exit = function(_, status)
+    on_exit = function()
       this.is_running = false
       vim.schedule(function()
-        ended(run, folder, status)
+        ended(run, folder)
       end)
     end,
   })
@@ -221,7 +228,7 @@ local function choose_found(workspace, modifiers)
     vim.ui.select(found, {
       prompt = 'Program to run',
       format_item = function(one)
-        return vim.fn.fnamemodify(one.path, ':~:.') .. (one.counts and '' or '  (not built with -pg, as it seems)')
+        return vim.fn.fnamemodify(one.path, ':~:.') .. (one.counts and '' or '  (apparently not built with -pg)')
       end,
     }, function(chosen)
       if chosen then

@@ -50,20 +50,40 @@ end
 ---@param program string
 local function forget_old(program)
   for index, name in ipairs(runs_of(program)) do
-    if index > kept then
+    local is_written = command_line.has_counters(compat.names_in(folder_of(program) .. '/' .. name))
+    if index > kept and not is_written then
       vim.fn.delete(folder_of(program) .. '/' .. name, 'rf')
     end
   end
 end
 
---- The recording of a finished run; nil if it left no profile.
+--- What the recorder said of a run; nil if it was killed itself.
+---@param folder string
+---@return gprof.RunSummary?
+function M.summary_of(folder)
+  local path = folder .. '/' .. command_line.summary_name
+  if not compat.exists(path) then
+    return nil
+  end
+  local is_read, summary = pcall(vim.fn.json_decode, vim.fn.readfile(path))
+  return is_read and summary or nil
+end
+
+--- The recording of a finished run; nil if it left no profile. Counters that a process still adds to are not removed.
 ---@param program string
 ---@param folder string
+---@param recover fun(folder: string) makes profiles of what killed programs have left
 ---@return gprof.Recording?
-function M.finish(program, folder)
+function M.finish(program, folder, recover)
   local name = command_line.profile_among(compat.names_in(folder))
+  if not name and command_line.has_counters(compat.names_in(folder)) then
+    recover(folder)
+    name = command_line.profile_among(compat.names_in(folder))
+  end
   if not name then
-    vim.fn.delete(folder, 'rf')
+    if not command_line.has_counters(compat.names_in(folder)) then
+      vim.fn.delete(folder, 'rf')
+    end
     return nil
   end
   forget_old(program)
