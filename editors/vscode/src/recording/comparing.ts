@@ -61,7 +61,7 @@ export class Comparing implements vscode.Disposable {
         ({ label: `$(file) ${plainLabel(basename(path))}`, description: vscode.workspace.asRelativePath(dirname(path)), choose: baseOf(path) }))),
       { label: 'Other', kind: vscode.QuickPickItemKind.Separator },
       {
-        label: '$(folder-opened) Profile Files…', detail: 'Each of several is taken for a run, from which noise is told',
+        label: '$(folder-opened) Profile Files…', detail: 'Choose several runs to measure run-to-run noise',
         choose: () => chooseProfiles(shown.profiles[0] ?? shown.executable),
       },
       {

@@ -13,7 +13,7 @@ interface FormatItem extends vscode.QuickPickItem {
 
 const formats: readonly FormatItem[] = [
   { label: 'speedscope', detail: 'JSON for speedscope', argument: { format: 'speedscope' }, ending: '.speedscope.json' },
-  { label: 'Folded stacks', detail: 'One line a stack: flamegraph.pl, inferno', argument: { format: 'folded' }, ending: '.folded' },
+  { label: 'Folded stacks', detail: 'One stack per line: flamegraph.pl, inferno', argument: { format: 'folded' }, ending: '.folded' },
   { label: 'pprof', detail: 'Protocol buffers, compressed: go tool pprof', argument: { format: 'pprof' }, ending: '.pb.gz' },
   { label: 'Callgrind', detail: 'For KCachegrind and QCachegrind', argument: { format: 'callgrind' }, ending: '.callgrind' },
   { label: 'Graphviz', detail: 'The call graph in the language of dot', argument: { format: 'dot' }, ending: '.dot' },

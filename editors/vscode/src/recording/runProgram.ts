@@ -92,7 +92,7 @@ export class ProgramRunner {
     const found = await findExecutables(token);
     if (token.isCancellationRequested) return;
     const others = found.filter(({ path }) => !shown.includes(path))
-      .map(({ path, counts }) => itemOf(path, counts ? 'Built with -pg' : 'Not built with -pg, as it seems'));
+      .map(({ path, counts }) => itemOf(path, counts ? 'Built with -pg' : 'Apparently not built with -pg'));
     pick.items = [...first, ...others, browse];
     pick.busy = false;
   }
@@ -101,7 +101,7 @@ export class ProgramRunner {
     const known = this.services.context.workspaceState.get<Record<string, string[]>>(argumentsKey)?.[program] ?? [];
     const line = await vscode.window.showInputBox({
       title: `Profile: Run ${basename(program)}`,
-      prompt: 'Arguments of the program. Quotes hold words together; no shell reads them.',
+      prompt: 'Quote arguments that contain spaces; no shell expansion.',
       value: lineOf(known),
       validateInput: (value) => (isOpen(value) ? 'A quote is not closed.' : undefined),
     });
