@@ -31,10 +31,10 @@ class LoadingProfileService : public ProfileService {
   void watched_files_changed(std::vector<FileEvent> changes) override;
   void update_choices(ProgramChoices choices) override { loader_.use_choices(std::move(choices)); }
   void reload() override { loader_.reload(); }
-  void run(DocumentView document, FeatureJob feature) override;
+  void run(DocumentView document, Job<FeatureContext&> job) override;
 
  private:
-  void answer(DocumentView document, FeatureJob& feature);
+  void run_now(DocumentView document, Job<FeatureContext&>& job);
   void release_waiting();
 
   ServiceEvents* events_ = nullptr;
@@ -45,7 +45,7 @@ class LoadingProfileService : public ProfileService {
   std::mutex mutex_;
   ClientSettings settings_;
   bool loaded_ = false;
-  std::vector<Job> waiting_;  // requests received before the first load was done
+  std::vector<Job<>> waiting_;  // requests received before the first load was done
 
   ProgramLoader loader_;
   WorkerPool workers_;  // last: its threads end before what they use
@@ -88,19 +88,19 @@ void LoadingProfileService::watched_files_changed(std::vector<FileEvent> changes
 }
 
 void LoadingProfileService::release_waiting() {
-  std::vector<Job> waiting;
+  std::vector<Job<>> waiting;
   {
     const std::lock_guard lock(mutex_);
     loaded_ = true;
     waiting.swap(waiting_);
   }
-  for (Job& job : waiting) workers_.post(std::move(job));
+  for (Job<>& job : waiting) workers_.post(std::move(job));
 }
 
-void LoadingProfileService::run(DocumentView document, FeatureJob feature) {
-  Job job = [this, document = std::move(document), feature = std::move(feature)]() mutable {
+void LoadingProfileService::run(DocumentView document, Job<FeatureContext&> job) {
+  Job<> posted = [this, document = std::move(document), job = std::move(job)]() mutable {
     try {
-      answer(std::move(document), feature);
+      run_now(std::move(document), job);
     } catch (const std::bad_alloc&) {
       events_->log(LogLevel::error, no_memory_to_answer().message);
     }
@@ -108,14 +108,14 @@ void LoadingProfileService::run(DocumentView document, FeatureJob feature) {
   {
     const std::lock_guard lock(mutex_);
     if (!loaded_) {
-      waiting_.push_back(std::move(job));
+      waiting_.push_back(std::move(posted));
       return;
     }
   }
-  workers_.post(std::move(job));
+  workers_.post(std::move(posted));
 }
 
-void LoadingProfileService::answer(DocumentView document, FeatureJob& feature) {
+void LoadingProfileService::run_now(DocumentView document, Job<FeatureContext&>& job) {
   ClientSettings settings;
   {
     const std::lock_guard lock(mutex_);
@@ -130,7 +130,7 @@ void LoadingProfileService::answer(DocumentView document, FeatureJob& feature) {
       encoding_,
       *events_,
       state.generation};
-  feature(context);
+  job(context);
   loader_.tell_late_warnings(*state.programs);
 }
 

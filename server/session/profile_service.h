@@ -24,6 +24,7 @@
 #include "server/protocol/reply.h"
 #include "server/protocol/service_events.h"
 #include "server/sources/line_cache.h"
+#include "server/system/job.h"
 #include "server/system/out_of_memory.h"
 
 namespace gprof::lsp {
@@ -35,27 +36,6 @@ struct ServiceContext {
   ClientCapabilities client;
   PositionEncoding encoding = PositionEncoding::utf16;  // of every Position, in both directions
   Bounds bounds = nullptr;                              // on what is read for this client
-};
-
-// Move-only, so that it may hold a Reply. Called once, or destroyed.
-class FeatureJob {
- public:
-  template <typename Callable>
-  FeatureJob(Callable callable) : body_(std::make_unique<Body<Callable>>(std::move(callable))) {}
-  void operator()(FeatureContext& context) { body_->run(context); }
-
- private:
-  struct AnyBody {
-    virtual ~AnyBody() = default;
-    virtual void run(FeatureContext& context) = 0;
-  };
-  template <typename Callable>
-  struct Body : AnyBody {
-    explicit Body(Callable c) : callable(std::move(c)) {}
-    void run(FeatureContext& context) override { callable(context); }
-    Callable callable;
-  };
-  std::unique_ptr<AnyBody> body_;
 };
 
 class ProfileService {
@@ -76,7 +56,7 @@ class ProfileService {
   // Runs the job on a worker once there is a state to answer from; may come before start().
   // `document` is the one that the request is about. A job that runs out of memory ends; the caller
   // answers its request.
-  virtual void run(DocumentView document, FeatureJob job) = 0;
+  virtual void run(DocumentView document, Job<FeatureContext&> job) = 0;
 };
 
 // State shared by the services of all clients.

@@ -22,7 +22,7 @@ void WorkerPool::end() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void WorkerPool::post(Job job) {
+void WorkerPool::post(Job<> job) {
   if (threads_.empty()) {
     job();
     return;
@@ -39,7 +39,7 @@ void WorkerPool::work() {
     std::unique_lock lock(mutex_);
     work_arrived_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
     if (ending_) return;
-    Job job = std::move(jobs_.front());
+    Job<> job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
     job();

@@ -6,35 +6,13 @@
 
 #include <condition_variable>
 #include <deque>
-#include <functional>
-#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "server/system/job.h"
+
 namespace gprof::lsp {
-
-// Move-only, so that it may hold a Reply.
-class Job {
- public:
-  Job() = default;
-  template <typename Callable>
-  Job(Callable callable) : body_(std::make_unique<Body<Callable>>(std::move(callable))) {}
-  void operator()() { body_->run(); }
-
- private:
-  struct AnyBody {
-    virtual ~AnyBody() = default;
-    virtual void run() = 0;
-  };
-  template <typename Callable>
-  struct Body : AnyBody {
-    explicit Body(Callable c) : callable(std::move(c)) {}
-    void run() override { callable(); }
-    Callable callable;
-  };
-  std::unique_ptr<AnyBody> body_;
-};
 
 class WorkerPool {
  public:
@@ -44,7 +22,7 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  void post(Job job);
+  void post(Job<> job);
 
  private:
   void work();
@@ -52,7 +30,7 @@ class WorkerPool {
 
   std::mutex mutex_;
   std::condition_variable work_arrived_;
-  std::deque<Job> jobs_;
+  std::deque<Job<>> jobs_;
   bool ending_ = false;
   std::vector<std::thread> threads_;
 };

@@ -75,7 +75,7 @@ class PreparedService : public ProfileService {
   // A program that a client names may be anywhere on the disk.
   void update_choices(ProgramChoices) override {}
   void reload() override { real_->reload(); }
-  void run(DocumentView document, FeatureJob job) override {
+  void run(DocumentView document, Job<FeatureContext&> job) override {
     real_->run(std::move(document), std::move(job));
   }
 
