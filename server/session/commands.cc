@@ -134,10 +134,10 @@ void Commands::show_neighbours(const Arguments& arguments, bool callers, Reply<A
     return reply.fail(ResponseCode::invalid_params,
                       fmt::format("expected {}; {} is no file's URI", expected, place->uri));
   }
-  answer(service_, session_.view(place->uri), std::move(reply),
-         [callers, position = place->position](FeatureContext& context) {
-           return neighbours(context, position, callers);
-         });
+  run_on_worker(service_, session_.view(place->uri), std::move(reply),
+                [callers, position = place->position](FeatureContext& context) {
+                  return neighbours(context, position, callers);
+                });
 }
 
 void Commands::load(const Arguments& arguments, Reply<AnyValue> reply) {
@@ -209,7 +209,7 @@ void Commands::compare_with(const std::optional<BaseSettings>& base) {
 }
 
 void Commands::ask_what_to_compare_with(Reply<AnyValue> reply) {
-  answer(service_, DocumentView(), std::move(reply), [this](FeatureContext& context) {
+  run_on_worker(service_, DocumentView(), std::move(reply), [this](FeatureContext& context) {
     auto offered = offered_bases(context.views.programs(), time_now());
     if (offered.empty()) {
       context.events.show_message(Severity::info,
@@ -238,7 +238,7 @@ void Commands::show(ProgramSelection selection) {
 
 // Answered at once: some editors wait for the answer before they let the user choose.
 void Commands::ask_what_to_show(Reply<AnyValue> reply) {
-  answer(service_, DocumentView(), std::move(reply), [this](FeatureContext& context) {
+  run_on_worker(service_, DocumentView(), std::move(reply), [this](FeatureContext& context) {
     auto offered = offered_choices(context.views.programs(), time_now());
     if (offered.empty()) {
       context.events.show_message(Severity::info,
@@ -262,20 +262,19 @@ void Commands::show_report(const Arguments& arguments, Reply<AnyValue> reply) {
   const auto params =
       argument_of<ReportParams>(arguments, "one argument {kind, program?, options?, file?}", reply);
   if (!params) return;
-  answer(service_, DocumentView(), std::move(reply),
-         [&reports = session_.reports, address = report_address(*params)](FeatureContext& context) {
-           return open_report(context, reports, address);
-         });
+  run_on_worker(service_, DocumentView(), std::move(reply),
+                [&reports = session_.reports, address = report_address(*params)](
+                    FeatureContext& context) { return open_report(context, reports, address); });
 }
 
 void Commands::export_profile(const Arguments& arguments, Reply<AnyValue> reply) {
   const auto params = argument_of<ExportArgument>(
       arguments, "one argument {format, program?, path?, table?}", reply);
   if (!params) return;
-  answer(service_, DocumentView(), std::move(reply),
-         [params = *params, folders = session_.folders()](FeatureContext& context) {
-           return export_for_editor(context, params, folders);
-         });
+  run_on_worker(service_, DocumentView(), std::move(reply),
+                [params = *params, folders = session_.folders()](FeatureContext& context) {
+                  return export_for_editor(context, params, folders);
+                });
 }
 
 void Commands::set_metric(const Arguments& arguments, Reply<AnyValue> reply) {

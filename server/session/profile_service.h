@@ -77,7 +77,8 @@ struct SharedPrograms {
 template <typename Result, typename Answer>
 // The check does not see that a template moves its parameter.
 // NOLINTNEXTLINE(performance-unnecessary-value-param)
-void answer(ProfileService& service, DocumentView document, Reply<Result> reply, Answer answer) {
+void run_on_worker(ProfileService& service, DocumentView document, Reply<Result> reply,
+                   Answer answer) {
   service.run(std::move(document), [reply = std::move(reply),
                                     answer = std::move(answer)](FeatureContext& context) mutable {
     if (reply.cancelled()) {

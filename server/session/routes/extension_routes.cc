@@ -210,10 +210,10 @@ void route_place(const RouteContext& routes, const std::string& method, Answer a
       [&service = routes.service, view = routes.view, answer](Params params, Reply<Result> reply) {
         const auto& document = params.text_document;
         DocumentView shown = view(document ? document->uri : DocumentUri());
-        lsp::answer(service, std::move(shown), std::move(reply),
-                    [answer, params = std::move(params)](FeatureContext& context) {
-                      return answer(context, params);
-                    });
+        run_on_worker(service, std::move(shown), std::move(reply),
+                      [answer, params = std::move(params)](FeatureContext& context) {
+                        return answer(context, params);
+                      });
       });
 }
 

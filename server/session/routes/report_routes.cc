@@ -50,10 +50,10 @@ void route_report(const RouteContext& routes, const std::string& method, Answer 
                   Params params, Reply<Result> reply) {
         const DocumentUri& uri = document_of(params);
         if (!is_report_uri(uri)) return reply.succeed(Result());
-        lsp::answer(service, view(uri), std::move(reply),
-                    [&reports, answer, params](FeatureContext& context) {
-                      return answer(context, reports, params);
-                    });
+        run_on_worker(service, view(uri), std::move(reply),
+                      [&reports, answer, params](FeatureContext& context) {
+                        return answer(context, reports, params);
+                      });
       });
 }
 

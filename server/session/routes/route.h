@@ -67,15 +67,15 @@ void route_document(const RouteContext& routes, const std::string& method, Answe
                                                                               Reply<Result> reply) {
         const DocumentView document = view(document_of(params));
         const std::uint64_t ticket = document.open ? document.open->take_ticket(method) : 0;
-        lsp::answer(service, document, std::move(reply),
-                    [answer, document, method, ticket,
-                     params = std::move(params)](FeatureContext& context) -> Outcome<Result> {
-                      if (is_obsolete<Params>(document, method, ticket)) {
-                        return ResponseError{ResponseCode::content_modified,
-                                             "The document was changed meanwhile."};
-                      }
-                      return answer(context, params);
-                    });
+        run_on_worker(service, document, std::move(reply),
+                      [answer, document, method, ticket,
+                       params = std::move(params)](FeatureContext& context) -> Outcome<Result> {
+                        if (is_obsolete<Params>(document, method, ticket)) {
+                          return ResponseError{ResponseCode::content_modified,
+                                               "The document was changed meanwhile."};
+                        }
+                        return answer(context, params);
+                      });
       });
 }
 
@@ -85,10 +85,10 @@ void route_workspace(const RouteContext& routes, const std::string& method, Answ
   routes.dispatcher.on_request<Params, Result>(
       method,
       [&service = routes.service, view = routes.view, answer](Params params, Reply<Result> reply) {
-        lsp::answer(service, view(DocumentUri()), std::move(reply),
-                    [answer, params = std::move(params)](FeatureContext& context) {
-                      return answer(context, params);
-                    });
+        run_on_worker(service, view(DocumentUri()), std::move(reply),
+                      [answer, params = std::move(params)](FeatureContext& context) {
+                        return answer(context, params);
+                      });
       });
 }
 

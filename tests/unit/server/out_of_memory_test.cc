@@ -130,9 +130,9 @@ TEST_CASE("a request that runs out of memory is answered so, and the next one is
   const auto ask = [&](auto work) {
     std::promise<Outcome<int>> promise;
     auto outcome = promise.get_future();
-    answer(*service, DocumentView(),
-           Reply<int>([&promise](Outcome<int> made) { promise.set_value(std::move(made)); }),
-           std::move(work));
+    run_on_worker(*service, DocumentView(),
+                  Reply<int>([&promise](Outcome<int> made) { promise.set_value(std::move(made)); }),
+                  std::move(work));
     return outcome.get();
   };
   const auto failed = ask([](FeatureContext&) -> int { throw std::bad_alloc(); });
