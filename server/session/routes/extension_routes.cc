@@ -202,21 +202,6 @@ ProgramsResult answer_programs(FeatureContext& context, const ProgramsParams&) {
   return result;
 }
 
-// For requests with or without a place in a document.
-template <typename Params, typename Result, typename Answer>
-void route_place(const RouteContext& routes, const std::string& method, Answer answer) {
-  routes.dispatcher.on_request<Params, Result>(
-      method,
-      [&service = routes.service, view = routes.view, answer](Params params, Reply<Result> reply) {
-        const auto& document = params.text_document;
-        DocumentView shown = view(document ? document->uri : DocumentUri());
-        run_on_worker(service, std::move(shown), std::move(reply),
-                      [answer, params = std::move(params)](FeatureContext& context) {
-                        return answer(context, params);
-                      });
-      });
-}
-
 }  // namespace
 
 void register_extension_routes(const RouteContext& routes) {
@@ -225,9 +210,9 @@ void register_extension_routes(const RouteContext& routes) {
   route_workspace<FlatProfileParams, FlatProfileResult>(routes, "gprof/flatProfile",
                                                         answer_flat_profile);
   route_workspace<CyclesParams, CyclesResult>(routes, "gprof/cycles", answer_cycles);
-  route_place<CallGraphParams, CallGraphResult>(routes, "gprof/callGraph", answer_call_graph);
+  route_workspace<CallGraphParams, CallGraphResult>(routes, "gprof/callGraph", answer_call_graph);
   route_document<CallSitesParams, CallSitesResult>(routes, "gprof/callSites", answer_call_sites);
-  route_place<FlameGraphParams, FlameGraphResult>(routes, "gprof/flameGraph", answer_flame_graph);
+  route_workspace<FlameGraphParams, FlameGraphResult>(routes, "gprof/flameGraph", answer_flame_graph);
   route_workspace<ReportParams, ReportResult>(
       routes, "gprof/report",
       [&reports = routes.reports](FeatureContext& context, const ReportParams& params) {

@@ -79,13 +79,23 @@ void route_document(const RouteContext& routes, const std::string& method, Answe
       });
 }
 
-// The same for requests without a document. Their targets may be open.
+// The document that a request may name but need not; empty if it names none.
+template <typename Params>
+DocumentUri named_document(const Params& params) {
+  if constexpr (requires { params.text_document->uri; }) {
+    if (params.text_document) return params.text_document->uri;
+  }
+  return {};
+}
+
+// The same for requests about programs, which no edit makes obsolete.
 template <typename Params, typename Result, typename Answer>
 void route_workspace(const RouteContext& routes, const std::string& method, Answer answer) {
   routes.dispatcher.on_request<Params, Result>(
       method,
       [&service = routes.service, view = routes.view, answer](Params params, Reply<Result> reply) {
-        run_on_worker(service, view(DocumentUri()), std::move(reply),
+        DocumentView document = view(named_document(params));
+        run_on_worker(service, std::move(document), std::move(reply),
                       [answer, params = std::move(params)](FeatureContext& context) {
                         return answer(context, params);
                       });
