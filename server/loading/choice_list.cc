@@ -11,6 +11,8 @@
 namespace gprof::lsp {
 namespace {
 
+constexpr std::size_t most_choices = 20;  // of a list that is still readable
+
 std::string profile_text(const std::string& name, const std::filesystem::path& path, FileTime now) {
   const auto stamp = file_stamp(path);
   return stamp ? fmt::format("{}, {}", name, age_text(stamp->modified, now))
@@ -45,8 +47,7 @@ bool is_shown(const LoadedProgram& program, const std::filesystem::path& profile
 
 }  // namespace
 
-std::vector<OfferedChoice> offered_bases(const std::vector<LoadedProgram>& programs, FileTime now,
-                                         std::size_t most) {
+std::vector<OfferedChoice> offered_bases(const std::vector<LoadedProgram>& programs, FileTime now) {
   std::vector<OfferedChoice> offered;
   std::set<std::string> titles;
   if (!programs.empty() && programs.front().comparison) {
@@ -55,7 +56,7 @@ std::vector<OfferedChoice> offered_bases(const std::vector<LoadedProgram>& progr
   for (const LoadedProgram& program : programs) {
     if (!program.part_of.empty()) continue;
     const std::vector<std::string> names = distinct_names(program.candidates);
-    for (std::size_t i = 0; i < names.size() && offered.size() < most; ++i) {
+    for (std::size_t i = 0; i < names.size() && offered.size() < most_choices; ++i) {
       const std::filesystem::path& profile = program.candidates[i];
       if (&program == &programs.front() && is_shown(program, profile)) continue;
       std::string title =
@@ -67,8 +68,8 @@ std::vector<OfferedChoice> offered_bases(const std::vector<LoadedProgram>& progr
   return offered;
 }
 
-std::vector<OfferedChoice> offered_choices(const std::vector<LoadedProgram>& programs, FileTime now,
-                                           std::size_t most) {
+std::vector<OfferedChoice> offered_choices(const std::vector<LoadedProgram>& programs,
+                                           FileTime now) {
   std::vector<std::vector<OfferedChoice>> all;
   std::size_t longest = 0;
   for (const LoadedProgram& program : programs) {
@@ -81,7 +82,7 @@ std::vector<OfferedChoice> offered_choices(const std::vector<LoadedProgram>& pro
   std::vector<std::size_t> taken(all.size(), 0);
   std::size_t total = 0;
   for (std::size_t round = 0; round < longest; ++round) {
-    for (std::size_t i = 0; i < all.size() && total < most; ++i) {
+    for (std::size_t i = 0; i < all.size() && total < most_choices; ++i) {
       if (round >= all[i].size()) continue;
       ++taken[i];
       ++total;

@@ -3,7 +3,6 @@
 // Thread contract: pure, except for reading the files' times.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,13 +17,14 @@ struct OfferedChoice {
   ProgramSelection selection;
 };
 
-// Limited to a readable number; the newest of each program. `now`: nanoseconds since the epoch.
+// At most a readable number of them, the newest of each program. `now`: nanoseconds since the
+// epoch.
 [[nodiscard]] std::vector<OfferedChoice> offered_choices(const std::vector<LoadedProgram>& programs,
-                                                         FileTime now, std::size_t most = 20);
+                                                         FileTime now);
 
 // What the first program can be compared with: all profiles of any program that are not shown; and,
 // if it is being compared, ending that (a choice without an executable).
 [[nodiscard]] std::vector<OfferedChoice> offered_bases(const std::vector<LoadedProgram>& programs,
-                                                       FileTime now, std::size_t most = 20);
+                                                       FileTime now);
 
 }  // namespace gprof::lsp

@@ -70,21 +70,52 @@ std::vector<std::string> paths_of(const std::vector<std::string>& texts) {
   return paths;
 }
 
-// A title without a program ends the comparison.
-std::optional<BaseSettings> base_of(const OfferedChoice& choice) {
-  if (choice.selection.executable.empty()) return std::nullopt;
-  BaseSettings base;
-  base.executable = choice.selection.executable.string();
-  for (const auto& profile : choice.selection.profiles) {
-    base.profiles.push_back(glob_of(profile));
+// What the user is asked to choose from.
+struct Question {
+  const char* text;
+  const char* nothing_to_offer;
+  std::vector<OfferedChoice> (*offered)(const std::vector<LoadedProgram>& programs, FileTime now);
+  // Called on the I/O thread while there is a client, and so while its Commands exist.
+  std::function<void(const ProgramSelection&)> chosen;
+};
+
+void ask_user(const Question& question, FeatureContext& context) {
+  auto offered = question.offered(context.views.programs(), time_now());
+  if (offered.empty()) {
+    return context.events.show_message(Severity::info, question.nothing_to_offer);
   }
+  std::vector<std::string> titles;
+  for (const OfferedChoice& choice : offered) titles.push_back(choice.title);
+  context.events.ask(Severity::info, question.text, std::move(titles),
+                     [offered = std::move(offered),
+                      chosen = question.chosen](const std::optional<std::string>& title) {
+                       for (const OfferedChoice& choice : offered) {
+                         if (choice.title == title) return chosen(choice.selection);
+                       }
+                     });
+}
+
+// Answered at once: some editors wait for the answer before they let the user choose.
+void ask(ProfileService& service, Question question, Reply<AnyValue> reply) {
+  run_on_worker(service, DocumentView(), std::move(reply),
+                [question = std::move(question)](FeatureContext& context) {
+                  ask_user(question, context);
+                  return AnyValue();
+                });
+}
+
+// Nothing selected ends the comparison.
+BaseSettings base_of(const ProgramSelection& selection) {
+  BaseSettings base;
+  base.executable = selection.executable.string();
+  for (const auto& profile : selection.profiles) base.profiles.push_back(glob_of(profile));
   return base;
 }
 
 }  // namespace
 
-Commands::Commands(ProfileService& service, ServiceEvents& events, Session session)
-    : service_(service), events_(events), session_(std::move(session)) {}
+Commands::Commands(ProfileService& service, Session session)
+    : service_(service), session_(std::move(session)) {}
 
 const std::vector<Commands::Entry>& Commands::table() {
   static const std::vector<Entry> entries = {
@@ -172,7 +203,13 @@ void Commands::reload(const Arguments&, Reply<AnyValue> reply) {
 }
 
 void Commands::select(const Arguments& arguments, Reply<AnyValue> reply) {
-  if (arguments.empty()) return ask_what_to_show(std::move(reply));
+  if (arguments.empty()) {
+    return ask(service_,
+               {"Which profile is to be shown?",
+                "No profile is loaded, so there is nothing to choose from.", offered_choices,
+                [this](const ProgramSelection& selection) { show(selection); }},
+               std::move(reply));
+  }
   const auto argument = argument_of<SelectArgument>(
       arguments, "one argument {executable, profiles?: [path]}, or none", reply);
   if (!argument) return;
@@ -187,9 +224,17 @@ void Commands::select(const Arguments& arguments, Reply<AnyValue> reply) {
 
 // `{executable?, profiles?}`; null or `{}` ends the comparison.
 void Commands::compare(const Arguments& arguments, Reply<AnyValue> reply) {
-  if (arguments.empty()) return ask_what_to_compare_with(std::move(reply));
+  if (arguments.empty()) {
+    return ask(service_,
+               {"Which profile is it to be compared with?",
+                "There is no other profile to compare with: record one more run, or name a base in "
+                "the setting gprof.base.",
+                offered_bases,
+                [this](const ProgramSelection& selection) { compare_with(base_of(selection)); }},
+               std::move(reply));
+  }
   if (arguments.front().is_null()) {
-    compare_with(std::nullopt);
+    compare_with({});
     return reply.succeed(AnyValue());
   }
   const auto argument = argument_of<CompareArgument>(
@@ -198,35 +243,14 @@ void Commands::compare(const Arguments& arguments, Reply<AnyValue> reply) {
   BaseSettings base;
   if (argument->executable) base.executable = path_of(*argument->executable);
   base.profiles = paths_of(argument->profiles);
-  compare_with(base);
+  compare_with(std::move(base));
   reply.succeed(AnyValue());
 }
 
-void Commands::compare_with(const std::optional<BaseSettings>& base) {
+void Commands::compare_with(BaseSettings base) {
   SettingsLayer layer;
-  layer.base = base.value_or(BaseSettings());
+  layer.base = std::move(base);
   session_.set(layer);
-}
-
-void Commands::ask_what_to_compare_with(Reply<AnyValue> reply) {
-  run_on_worker(service_, DocumentView(), std::move(reply), [this](FeatureContext& context) {
-    auto offered = offered_bases(context.views.programs(), time_now());
-    if (offered.empty()) {
-      context.events.show_message(Severity::info,
-                                  "There is no other profile to compare with: record one more run, "
-                                  "or name a base in the setting gprof.base.");
-      return AnyValue();
-    }
-    std::vector<std::string> titles;
-    for (const OfferedChoice& choice : offered) titles.push_back(choice.title);
-    context.events.ask(Severity::info, "Which profile is it to be compared with?",
-                       std::move(titles), [this, offered](const std::optional<std::string>& title) {
-                         for (const OfferedChoice& choice : offered) {
-                           if (choice.title == title) return compare_with(base_of(choice));
-                         }
-                       });
-    return AnyValue();
-  });
 }
 
 void Commands::show(ProgramSelection selection) {
@@ -234,28 +258,6 @@ void Commands::show(ProgramSelection selection) {
   choices_.selection = std::move(selection);
   choices_.cleared = false;
   service_.update_choices(choices_);
-}
-
-// Answered at once: some editors wait for the answer before they let the user choose.
-void Commands::ask_what_to_show(Reply<AnyValue> reply) {
-  run_on_worker(service_, DocumentView(), std::move(reply), [this](FeatureContext& context) {
-    auto offered = offered_choices(context.views.programs(), time_now());
-    if (offered.empty()) {
-      context.events.show_message(Severity::info,
-                                  "No profile is loaded, so there is nothing to choose from.");
-      return AnyValue();
-    }
-    std::vector<std::string> titles;
-    for (const OfferedChoice& choice : offered) titles.push_back(choice.title);
-    // Called on the I/O thread while there is a client, and so while this object exists.
-    context.events.ask(Severity::info, "Which profile is to be shown?", std::move(titles),
-                       [this, offered](const std::optional<std::string>& title) {
-                         for (const OfferedChoice& choice : offered) {
-                           if (choice.title == title) return show(choice.selection);
-                         }
-                       });
-    return AnyValue();
-  });
 }
 
 void Commands::show_report(const Arguments& arguments, Reply<AnyValue> reply) {

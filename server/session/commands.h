@@ -2,12 +2,11 @@
 //
 // Queries are answered on a worker; commands that change what is shown go through the session
 // (settings) or the service (programs).
-// Ownership: borrows the service and the events, which outlive it. Thread contract: the I/O thread.
+// Ownership: borrows the service, which outlives it. Thread contract: the I/O thread.
 #pragma once
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +27,7 @@ class Commands {
     // The workspace folders, which exports may be written to.
     std::function<std::vector<std::filesystem::path>()> folders;
   };
-  Commands(ProfileService& service, ServiceEvents& events, Session session);
+  Commands(ProfileService& service, Session session);
 
   // The commands that the client may send, sorted.
   [[nodiscard]] static std::vector<std::string> names();
@@ -51,18 +50,15 @@ class Commands {
   void reload(const Arguments& arguments, Reply<AnyValue> reply);
   void select(const Arguments& arguments, Reply<AnyValue> reply);
   void compare(const Arguments& arguments, Reply<AnyValue> reply);
-  // nullopt ends the comparison.
-  void compare_with(const std::optional<BaseSettings>& base);
-  void ask_what_to_compare_with(Reply<AnyValue> reply);
+  // An empty base ends the comparison.
+  void compare_with(BaseSettings base);
   void show(ProgramSelection selection);
-  void ask_what_to_show(Reply<AnyValue> reply);
   void set_metric(const Arguments& arguments, Reply<AnyValue> reply);
   void set_threshold(const Arguments& arguments, Reply<AnyValue> reply);
   void show_report(const Arguments& arguments, Reply<AnyValue> reply);
   void export_profile(const Arguments& arguments, Reply<AnyValue> reply);
 
   ProfileService& service_;
-  ServiceEvents& events_;
   Session session_;
   ProgramChoices choices_;
 };

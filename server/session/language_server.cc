@@ -40,10 +40,9 @@ LanguageServer::LanguageServer(const asio::any_io_executor& io,
       configuration_wait_(io),
       events_(io, dispatcher_, options_.log),
       service_(std::move(service)),
-      commands_(*service_, events_,
-                {[this](const DocumentUri& uri) { return view_of(uri); },
-                 [this](const SettingsLayer& layer) { set_by_command(layer); }, reports_,
-                 [this] { return folder_paths(); }}),
+      commands_(*service_, {[this](const DocumentUri& uri) { return view_of(uri); },
+                            [this](const SettingsLayer& layer) { set_by_command(layer); }, reports_,
+                            [this] { return folder_paths(); }}),
       diagnostics_(io, *dispatcher_, *service_,
                    [this](const DocumentUri& uri) { return view_of(uri); }) {
   events_.on_refresh([this] {
