@@ -212,7 +212,8 @@ void register_extension_routes(const RouteContext& routes) {
   route_workspace<CyclesParams, CyclesResult>(routes, "gprof/cycles", answer_cycles);
   route_workspace<CallGraphParams, CallGraphResult>(routes, "gprof/callGraph", answer_call_graph);
   route_document<CallSitesParams, CallSitesResult>(routes, "gprof/callSites", answer_call_sites);
-  route_workspace<FlameGraphParams, FlameGraphResult>(routes, "gprof/flameGraph", answer_flame_graph);
+  route_workspace<FlameGraphParams, FlameGraphResult>(routes, "gprof/flameGraph",
+                                                      answer_flame_graph);
   route_workspace<ReportParams, ReportResult>(
       routes, "gprof/report",
       [&reports = routes.reports](FeatureContext& context, const ReportParams& params) {
