@@ -4,14 +4,10 @@ The counts follow from the program's loops. Before calls stand characters of sev
 """
 import os
 import pathlib
-import sys
 import tempfile
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "support"))
-
-from profiled_program import Workspace, run  # noqa: E402
+from profiled_program import Workspace, run
 
 SOURCE = """#include <stdio.h>
 

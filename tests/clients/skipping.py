@@ -39,7 +39,3 @@ def fetched(*words, limit=INSTALL_LIMIT):
     if done.returncode != 0:
         raise AssertionError(f"install-test-clients ended with {done.returncode}:\n{done.stderr}")
     return done.stdout.strip()
-
-
-def main():
-    unittest.main(verbosity=2)

@@ -1,14 +1,11 @@
 """GNU gprof is the judge: the editor shows its figures, to the last digit that it prints."""
 import pathlib
 import re
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from editor import Editor  # noqa: E402
-from profiled_program import (Workspace, gprof_flat, gprof_graph, require,  # noqa: E402
+from editor import Editor
+from profiled_program import (Workspace, gprof_flat, gprof_graph, require,
                               run)
 
 LENS = re.compile(
@@ -96,7 +93,3 @@ class GprofFigures(unittest.TestCase):
                 match = LENS.match(title)
                 self.check_self(match, flat[name][1])
                 self.assertEqual(match["calls"], short(flat[name][2]))
-
-
-if __name__ == "__main__":
-    unittest.main()

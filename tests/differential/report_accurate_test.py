@@ -6,19 +6,16 @@ import math
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import elf_program  # noqa: E402
-import gmon_files  # noqa: E402
-from elf_program import Symbol  # noqa: E402
-from gmon_files import Arc, Histogram, Layout  # noqa: E402
-from profiled_program import require, run  # noqa: E402
-from report_cases import require_judge, subject  # noqa: E402
-from report_programs import code_of  # noqa: E402
+import elf_program
+import gmon_files
+from elf_program import Symbol
+from gmon_files import Arc, Histogram, Layout
+from profiled_program import require, run
+from report_cases import require_judge, subject
+from report_programs import code_of
 
 START, STEP = 0x401000, 64
 UNKNOWN = "<unknown code>"
@@ -246,7 +243,3 @@ class Errors(OwnReports):
         self.assertIn(" +-error ", shown)
         self.assertEqual(re.sub(r" {2}\+-error| \s*\+-[\d.]+(?= )", "", shown).split(),
                          self.ours("-p").split())
-
-
-if __name__ == "__main__":
-    unittest.main()

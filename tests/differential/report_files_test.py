@@ -5,19 +5,16 @@ import pathlib
 import pty
 import re
 import subprocess
-import sys
 import tempfile
 import threading
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import elf_program  # noqa: E402
-import gmon_files  # noqa: E402
-from gmon_files import Arc, Histogram, Layout  # noqa: E402
-from profiled_program import require, run  # noqa: E402
-from report_cases import subject  # noqa: E402
-from report_programs import code_of  # noqa: E402
+import elf_program
+import gmon_files
+from gmon_files import Arc, Histogram, Layout
+from profiled_program import require, run
+from report_cases import subject
+from report_programs import code_of
 
 START, STEP = 0x401000, 64
 ESCAPES = "red\x1b[31m", "c1\x9b31m", "turned\u202egnp", "bell\x07", "two\nlines"
@@ -219,7 +216,3 @@ class Terminals(ReportFiles):
         self.ours("-b", name, status=1)
         self.assertIn("no?]0;title???: ", self.stderr)
         self.assertEqual(self.stderr.count("\n"), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,15 +1,10 @@
 """Every format of profile data is read, summed and written as GNU gprof does."""
-import pathlib
 import random
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import elf_program  # noqa: E402
-import gmon_files  # noqa: E402
-from gmon_files import Arc, Blocks, Histogram, Layout, Shape  # noqa: E402
-from report_cases import Case, ReportTest, enough_comparisons  # noqa: E402
+import elf_program
+import gmon_files
+from gmon_files import Arc, Blocks, Histogram, Layout, Shape
+from report_cases import Case, ReportTest, enough_comparisons
 
 START, STEP, COUNT = 0x401000, 32, 12
 ADDRESSES = [START + STEP * i for i in range(COUNT)]
@@ -226,7 +221,3 @@ class Formats(ReportTest):
         self.compare(Case(directory, (*words, "program", name), name)
                      for name in files
                      for words in (("-b",), ("-b", "-z"), ("-b", "-T"), ("-b", "-C", "-z")))
-
-
-if __name__ == "__main__":
-    unittest.main()

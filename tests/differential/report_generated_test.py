@@ -10,7 +10,6 @@ import sys
 import unittest
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS / "support"))
 sys.path.insert(0, str(TESTS / "bench"))
 
 from bench_targets import Pair, PAIRS, growth, regressions  # noqa: E402
@@ -143,7 +142,3 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(Pair("flat", "a", "b", 0.1, sizes="small").targets_at(10**6), (None, None))
         self.assertEqual(Pair("flat", "a", "b", 0.1, sizes="large").targets_at(10**6), (0.1, None))
         self.assertTrue(all(pair.time is None or pair.time > 0 for pair in PAIRS))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -8,18 +8,15 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import elf_program  # noqa: E402
-import gmon_files  # noqa: E402
-from gmon_files import Arc, Blocks, Histogram, Layout  # noqa: E402
-from profiled_program import PROGRAMS, require, run  # noqa: E402
-from report_cases import subject  # noqa: E402
-from report_programs import BUILDS, STATICS, Unavailable, code_of, make, profile_of  # noqa: E402
+import elf_program
+import gmon_files
+from gmon_files import Arc, Blocks, Histogram, Layout
+from profiled_program import PROGRAMS, require, run
+from report_cases import subject
+from report_programs import BUILDS, STATICS, Unavailable, code_of, make, profile_of
 
 START, STEP = 0x401000, 64
 HEADER_FIRST = """#include "util.h"
@@ -333,7 +330,3 @@ class Differences(unittest.TestCase):
         done = subprocess.run([*subject(), "-b"], cwd=self.directory, capture_output=True,
                               env={"PATH": os.environ.get("PATH", "")}, check=False, timeout=60)
         self.assertEqual(done.stdout.decode(), self.ours("-b"))
-
-
-if __name__ == "__main__":
-    unittest.main()

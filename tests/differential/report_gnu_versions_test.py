@@ -3,20 +3,16 @@
 Each difference between versions is met by a program. Where the version is known to have it, the
 reports differ in that way alone; where it is known not to, they are the same bytes.
 """
-import pathlib
 import re
-import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import elf_program  # noqa: E402
-import gmon_files  # noqa: E402
-import gnu_versions  # noqa: E402
-from gmon_files import Arc, Histogram, Layout  # noqa: E402
-from profiled_program import require, run  # noqa: E402
-from report_cases import Case, ReportTest, outcome_of, subject  # noqa: E402
-from report_programs import code_of  # noqa: E402
+import elf_program
+import gmon_files
+import gnu_versions
+from gmon_files import Arc, Histogram, Layout
+from profiled_program import require, run
+from report_cases import Case, ReportTest, outcome_of, subject
+from report_programs import code_of
 
 START, STEP = 0x401000, 64
 HEADER = "static int in_header(int n) {\n  return n + 1;\n}\n"
@@ -117,7 +113,3 @@ class Table(unittest.TestCase):
         difference = gnu_versions.Difference("", "", (((2, 40), True), ((2, 42), False)))
         answers = [difference.shown_by((2, minor)) for minor in (30, 40, 41, 42, 50)]
         self.assertEqual(answers, [True, True, None, False, False])
-
-
-if __name__ == "__main__":
-    unittest.main()

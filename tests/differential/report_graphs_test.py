@@ -1,16 +1,11 @@
 """Reports on thousands of random programs and call graphs equal GNU gprof's, byte for byte."""
-import pathlib
 import random
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import elf_program  # noqa: E402
-import gmon_files  # noqa: E402
-import report_option_sets as options  # noqa: E402
-from report_cases import Case, ReportTest, enough_comparisons  # noqa: E402
-from report_random_programs import (NOWHERE, named_functions, random_program,  # noqa: E402
+import elf_program
+import gmon_files
+import report_option_sets as options
+from report_cases import Case, ReportTest, enough_comparisons
+from report_random_programs import (NOWHERE, named_functions, random_program,
                                     without_overlaps, words_of)
 
 PROGRAMS = 1600
@@ -60,7 +55,3 @@ class RandomGraphs(ReportTest):
             cases += [Case(directory, (*words, "program", "gmon.out"), f"large {seed}")
                       for words in (("-b",), ("-b", "-r"), ("-b", "-T"), ("-b", "-C", "-z"))]
         self.compare(cases)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,18 +3,13 @@
 GNU gprof is asked wherever it survives; where it falls, or wants memory without bound, ours alone
 is looked at.
 """
-import pathlib
 import random
 import subprocess
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import elf_program  # noqa: E402
-import gmon_files  # noqa: E402
-from gmon_files import Arc, Blocks, Histogram, Layout  # noqa: E402
-from report_cases import (Case, ReportTest, enough_comparisons, outcome_of, subject,  # noqa: E402
+import elf_program
+import gmon_files
+from gmon_files import Arc, Blocks, Histogram, Layout
+from report_cases import (Case, ReportTest, enough_comparisons, outcome_of, subject,
                           unified_diff)
 
 START, STEP = 0x401000, 32
@@ -203,7 +198,3 @@ class Malformed(ReportTest):
                 content[generator.choice(places)] = generator.randrange(256)
             damaged.append((f"seed {seed}", bytes(content)))
         self.executables("damaged_executable", damaged, ends_well)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,18 +6,15 @@ and are masked. Each report is also compared with GNU gprof's, where that is ins
 import pathlib
 import re
 import shutil
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import elf_program  # noqa: E402
-import gmon_files  # noqa: E402
-import gnu_versions  # noqa: E402
-from gmon_files import Arc, Blocks, Histogram, Layout  # noqa: E402
-from profiled_program import PROGRAMS, require, run  # noqa: E402
-from report_cases import Case, difference, outcome_of, subject  # noqa: E402
+import elf_program
+import gmon_files
+import gnu_versions
+from gmon_files import Arc, Blocks, Histogram, Layout
+from profiled_program import PROGRAMS, require, run
+from report_cases import Case, difference, outcome_of, subject
 
 START, STEP = 0x401000, 64
 INDEX = re.compile(r"\[\d+\]")
@@ -249,7 +246,3 @@ class AnnotatedSource(Built):
     def counts_of(text):
         listing = text.split("*** File ")[1].splitlines()[1:]
         return [line[:13].strip() for line in listing]
-
-
-if __name__ == "__main__":
-    unittest.main()

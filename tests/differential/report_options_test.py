@@ -1,19 +1,14 @@
 """Every option, in every spelling, means to `gprof-lsp report` what it means to GNU gprof."""
-import pathlib
 import shutil
 import subprocess
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import elf_program  # noqa: E402
-import gmon_files  # noqa: E402
-import report_option_sets as options  # noqa: E402
-from profiled_program import require  # noqa: E402
-from report_cases import Case, ReportTest, enough_comparisons, subject  # noqa: E402
-from report_programs import BUILDS, code_of, make, profile_of  # noqa: E402
-from report_random_programs import D_NAME, NOWHERE, PLAIN, words_of  # noqa: E402
+import elf_program
+import gmon_files
+import report_option_sets as options
+from profiled_program import require
+from report_cases import Case, ReportTest, enough_comparisons, subject
+from report_programs import BUILDS, code_of, make, profile_of
+from report_random_programs import D_NAME, NOWHERE, PLAIN, words_of
 
 NAMES = ("main", "alpha", "_ZN2ns5shape4areaEv", "_Z3fooi", "_ZSt4sortIPiEvT_S1_", "a", "b", "c",
          "_ZN3std2io5Write9write_fmt17h0123456789abcdefE", "__x", D_NAME,
@@ -158,7 +153,3 @@ class Options(ReportTest):
         (directory / "some").write_text("statics_left.o:0000 T left\nstatics_main.o:0000 T main\n")
         self.compare(Case(directory, (*words, "-R", name, "program"), f"-R {name}")
                      for name in ("map", "some") for words in (("-b",), ("-b", "-p"), ()))
-
-
-if __name__ == "__main__":
-    unittest.main()

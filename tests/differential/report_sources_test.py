@@ -1,17 +1,12 @@
 """Reports on built programs equal GNU gprof's: by line, annotated sources, counts, real names."""
-import pathlib
 import random
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import gmon_files  # noqa: E402
-import report_option_sets as options  # noqa: E402
-from report_cases import Case, ReportTest, enough_comparisons  # noqa: E402
-from report_programs import (BUILDS, TWIN, WITHOUT_LINES, Unavailable, blocks_of,  # noqa: E402
+import gmon_files
+import report_option_sets as options
+from report_cases import Case, ReportTest, enough_comparisons
+from report_programs import (BUILDS, TWIN, WITHOUT_LINES, Unavailable, blocks_of,
                              code_of, make, profile_of)
-from report_random_programs import words_of  # noqa: E402
+from report_random_programs import words_of
 
 EVERYWHERE = (("-b",), ("-b", "-C"), ("-b", "-A"), ("-b", "-z"), ("-b", "-r"),
               ("-b", "-q", "-L", "-w", "130"), ("-b", "-a"), ("-b", "-D", "-C"))
@@ -144,7 +139,3 @@ class MovedSources(ReportTest):
                      (("-b", "-A", "-I", "/no/such"), (("GPROF_PATH", f"/nor/this:{moved}"),)),
                      (("-b", "-A", "-x", "-I", "../moved", "-I", "/no/such"), ()))]
         self.compare(cases)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,21 +4,16 @@ Three judges: objdump, which knows every call and jump; GNU gprof, where its sea
 look like calls finds the same (x86, forward calls alone); and calls written by hand, one for each
 machine.
 """
-import pathlib
 import random
 import re
 import subprocess
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import elf_program  # noqa: E402
-import gmon_files  # noqa: E402
-from gmon_files import Arc, Histogram, Layout  # noqa: E402
-from profiled_program import require, run  # noqa: E402
-from report_cases import Case, ReportTest, subject  # noqa: E402
-from report_programs import code_of  # noqa: E402
+import elf_program
+import gmon_files
+from gmon_files import Arc, Histogram, Layout
+from profiled_program import require, run
+from report_cases import Case, ReportTest, subject
+from report_programs import code_of
 
 START, STEP = 0x401000, 64
 RULE = "-" * 47
@@ -282,7 +277,3 @@ class Judged(ReportTest):
                           Arc(entry["_start"] + 9, entry["f0"], 4),
                           Arc(entry["f0"] + 9, entry["f3"], 4)]))
         self.compare([Case(directory, words) for words in (("-b", "-c"), ("-b", "-c", "-z"))])
-
-
-if __name__ == "__main__":
-    unittest.main()

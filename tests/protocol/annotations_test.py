@@ -2,14 +2,11 @@
 import os
 import pathlib
 import shutil
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from editor import Editor  # noqa: E402
-from profiled_program import Workspace, require, run  # noqa: E402
+from editor import Editor
+from profiled_program import Workspace, require, run
 
 COUNTS = ("counts/main.c", "counts/work.c", "counts/shared.h")
 COUNT_SOURCES = ("counts/main.c", "counts/work.c")
@@ -327,7 +324,3 @@ int main(void) {
             after = editor.lenses("counts/work.c")
             self.assertEqual(after, {k + 2: v for k, v in before.items()})
             self.assertIn(line + 2, after)
-
-
-if __name__ == "__main__":
-    unittest.main()

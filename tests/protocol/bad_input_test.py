@@ -1,14 +1,11 @@
 """Damaged, missing and foreign files: one clear message each, and the last good profile stays."""
 import pathlib
 import os
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from editor import Editor  # noqa: E402
-from profiled_program import Workspace, run  # noqa: E402
+from editor import Editor
+from profiled_program import Workspace, run
 
 SOURCE = "counts/work.c"
 
@@ -128,7 +125,3 @@ class BadInput(unittest.TestCase):
                     "window/showMessage", lambda _: len(editor.messages) > seen, timeout=30)
                 self.assertIn("gmon.out", editor.messages[-1]["message"])
                 self.assertEqual(editor.lenses(SOURCE), good)
-
-
-if __name__ == "__main__":
-    unittest.main()

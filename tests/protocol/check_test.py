@@ -3,14 +3,11 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from counting_program import CountingProgram  # noqa: E402
-from own_folders import own_environment  # noqa: E402
+from counting_program import CountingProgram
+from own_folders import own_environment
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 
@@ -109,7 +106,3 @@ class Check(unittest.TestCase):
         self.assertIn("--config needs", self.check("--config", status=2))
         self.assertIn("no directory", self.check("missing", status=2))
         self.assertIn("Usage: gprof-lsp check", self.check("--help"))
-
-
-if __name__ == "__main__":
-    unittest.main()

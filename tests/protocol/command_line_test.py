@@ -92,7 +92,3 @@ class Bash(CompletionTest):
         self.assertEqual(self.complete("record", "--rate", "=", "9", "--l"), ["--live"])
         self.assertEqual(self.complete("record", "prog", "--l"), [])
         self.assertEqual(self.complete("record", "--", "--l"), [])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

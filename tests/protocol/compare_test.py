@@ -2,14 +2,11 @@
 when the base is no good."""
 import os
 import pathlib
-import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import documented_shapes  # noqa: E402
-from compared_builds import NAMES, Build, source  # noqa: E402
-from feature_session import FeatureTest, capabilities, document, whole  # noqa: E402
+import documented_shapes
+from compared_builds import Build, source
+from feature_session import FeatureTest, capabilities, document
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "lsp-extensions.md"
 MEANS = {"alpha": 900, "beta": 500, "delta": 400, "epsilon": 300, "eta": 200}
@@ -230,7 +227,3 @@ class Chosen(Compare):
                 self.old.write_run(run.name, dict(MEANS, delta=800 + i))
             editor.files_changed(*[f"../base/{run.name}" for run in self.old_runs])
             self.wait_for(editor, "delta", "▲", there=False)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,14 +1,9 @@
 """Diagnostics of sources that were changed since the build: opt-in, pulled or pushed."""
 import os
-import pathlib
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from feature_session import FeatureTest, capabilities, document  # noqa: E402
-from known_profile import SOURCE, KnownProfile  # noqa: E402
-from own_folders import own_environment  # noqa: E402
+from feature_session import FeatureTest, capabilities, document
+from known_profile import SOURCE, KnownProfile
+from own_folders import own_environment
 
 ON = {"diagnostics": {"enable": True}}
 PULLS = capabilities(diagnostic={})
@@ -157,7 +152,3 @@ class Diagnostics(FeatureTest):
         for able, announced in ((PULLS, True), (IS_TOLD, False)):
             with self.session(able) as editor:
                 self.assertEqual("diagnosticProvider" in editor.offered, announced)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,14 +3,11 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from compared_builds import NAMES, Build, source  # noqa: E402
-from own_folders import own_environment  # noqa: E402
+from compared_builds import NAMES, Build, source
+from own_folders import own_environment
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 MEANS = {"alpha": 900, "beta": 500, "delta": 400, "epsilon": 300, "eta": 200, "theta": 40, "zeta": 8}
@@ -269,7 +266,3 @@ class Formats(Diff):
         self.assertTrue(any("--old-source" in remark for remark in answer["remarks"]))
         answer = self.json(*sides, "--lines", f"--old-source={self.root / 'kept'}")
         self.assertEqual(len(answer["lines"]), len(MEANS))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -224,7 +224,3 @@ class Edits(harness.ProtocolTest):
                 [("utf-8", "\n"), ("utf-16", "\r\n"), ("utf-32", "\r"), ("utf-16", "\n")]):
             with self.subTest(encoding=encoding, end=end):
                 self.run_session(encoding, end, seed, 1500)
-
-
-if __name__ == "__main__":
-    harness.main()

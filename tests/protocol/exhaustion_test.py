@@ -4,15 +4,11 @@ serve, serves the others, and ends when it is told to."""
 import os
 import pathlib
 import resource
-import sys
 import unittest
 
 import harness
-
-sys.path.insert(0, str(harness.HERE.parent / "support"))
-
-from listening_server import ListeningServer  # noqa: E402
-from process_memory import SANITIZED  # noqa: E402
+from listening_server import ListeningServer
+from process_memory import SANITIZED
 
 HOVER = {"textDocument": {"uri": "file:///a.c"}, "position": {"line": 0, "character": 0}}
 
@@ -145,7 +141,3 @@ class Exhaustion(harness.ProtocolTest):
         except Exception as error:  # the connection ended, in one way or another
             self.assertNotIsInstance(error, AssertionError)
             return False
-
-
-if __name__ == "__main__":
-    harness.main()

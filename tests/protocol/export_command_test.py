@@ -3,14 +3,11 @@ exports is written to."""
 import math
 import os
 import pathlib
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from editor import Editor  # noqa: E402
-from exported_program import RUNTIME, SERVER, ExportedProgram, program_time  # noqa: E402
+from editor import Editor
+from exported_program import RUNTIME, SERVER, ExportedProgram, program_time
 
 INVALID_PARAMS = -32602
 
@@ -99,7 +96,3 @@ class InAnEditor(unittest.TestCase):
 
         check(answer["root"], [])
         self.assertIn("libc.so.6", modules)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -8,17 +8,14 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import documented_shapes  # noqa: E402
-from exported_program import (ExportedProgram, program_time, self_by_name,  # noqa: E402
+import documented_shapes
+from exported_program import (ExportedProgram, program_time, self_by_name,
                               total_by_name)
-from profiled_program import gprof_flat, require, run  # noqa: E402
+from profiled_program import gprof_flat, require, run
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "export.md"
@@ -437,7 +434,3 @@ class CommandLine(ExportTest):
                                *[PROGRAM.profiles[kind] for kind in ("plain", "plain")]],
                               cwd=PROGRAM.directory, capture_output=True, check=True).stdout
         self.assertAlmostEqual(2 * DOCUMENTS["plain"]["total"], json.loads(text)["total"])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

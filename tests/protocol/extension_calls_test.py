@@ -2,7 +2,6 @@
 are known by construction, against gprof's arcs, and against stacks."""
 import shutil
 import subprocess
-import unittest
 
 import harness
 from extension_support import COUNT_SOURCES, COUNTS, INVALID_PARAMS, Editor, Programs, Workspace
@@ -324,7 +323,3 @@ class CallSites(Programs):
 def without_times(sites):
     site, = sites
     return {key: value for key, value in site.items() if key not in ("seconds", "error")}
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,5 @@
 """gprof/callGraph and gprof/cycles: held against gprof's call graph and against what is known by
 construction."""
-import unittest
 
 from extension_support import Editor, Programs, Workspace
 from profiled_program import gprof_graph
@@ -126,7 +125,3 @@ class CallGraphs(Programs):
             # The most called ones are here.
             self.assertIn(f"f{functions - 1}", nodes)
             self.assertNotIn("f0", nodes)
-
-
-if __name__ == "__main__":
-    unittest.main()

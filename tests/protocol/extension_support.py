@@ -2,16 +2,13 @@
 that every answer is held against."""
 import json
 import pathlib
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import documented_shapes  # noqa: E402
-from editor import Editor  # noqa: E402,F401
-from lsp_client import FULL_CAPABILITIES, PATIENCE  # noqa: E402,F401
-from profiled_program import Workspace  # noqa: E402
+import documented_shapes
+from editor import Editor  # noqa: F401
+from lsp_client import FULL_CAPABILITIES, PATIENCE  # noqa: F401
+from profiled_program import Workspace
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "lsp-extensions.md"
 COUNTS = ("counts/main.c", "counts/work.c", "counts/shared.h")

@@ -426,7 +426,3 @@ int main(int count, char** words) {
                 after = editor.client.request("gprof/hotSpots", {"metric": "calls"})
                 self.assertEqual(7, after["spots"][0]["calls"])
                 self.assertNotEqual(before["generation"], after["generation"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -14,14 +14,12 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import harness  # noqa: E402
-import lsp_client  # noqa: E402
-from editor import Editor  # noqa: E402
-from known_profile import KnownProfile  # noqa: E402
-from lsp_client import PATIENCE  # noqa: E402
-from own_folders import own_environment  # noqa: E402
+import harness
+import lsp_client
+from editor import Editor
+from known_profile import KnownProfile
+from lsp_client import PATIENCE
+from own_folders import own_environment
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1] / "programs" / "faults" / "faults.c"
 # More calls than this are not all tried, but as many of them.
@@ -190,7 +188,3 @@ class Faults(harness.ProtocolTest):
                         self.assertEqual(json.loads(whole)["total"], json.loads(text)["total"])
                         self.assertIn("warning", done.stderr)
             self.control.disarm()
-
-
-if __name__ == "__main__":
-    harness.main()

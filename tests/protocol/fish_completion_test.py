@@ -1,5 +1,4 @@
 """The completions of fish, as fish finds them. Skipped where it is not installed."""
-import unittest
 
 from completion_support import CompletionTest
 
@@ -32,7 +31,3 @@ class Fish(CompletionTest):
         self.assertEqual(self.complete("check f"), ["folder/"])
         self.assertEqual(self.complete("record --output=f"), ["--output=folder/"])
         self.assertEqual(self.complete("export fi"), ["file.json"])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

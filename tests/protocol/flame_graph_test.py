@@ -1,5 +1,4 @@
 """gprof/flameGraph: the same time as everywhere else, as a tree, and where it comes from."""
-import unittest
 
 from extension_support import INVALID_PARAMS, Editor, Programs
 from profiled_program import gprof_graph
@@ -82,7 +81,3 @@ class FlameGraphs(Programs):
                            {"maximumDepth": -1}, {"minimumShare": "all"}, {"program": "other"}):
                 error = self.ask(editor, "gprof/flameGraph", params, refused=True)
                 self.assertEqual(INVALID_PARAMS, error.code, params)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,15 +1,10 @@
 """More than a server can do at once: everything is answered, the newest state wins, memory stays
 bounded."""
 
-import sys
-
 import harness
 from lsp_client import ResponseError
-
-sys.path.insert(0, str(harness.HERE.parent / "support"))
-
-from process_memory import SANITIZED, resident_bytes  # noqa: E402
-from profiled_program import Workspace  # noqa: E402
+from process_memory import SANITIZED, resident_bytes
+from profiled_program import Workspace
 
 CONTENT_MODIFIED = -32801
 REQUEST_CANCELLED = -32800
@@ -156,7 +151,3 @@ class ManyDocuments(harness.ProtocolTest):
         self.assertEqual(1, sum(method == "window/showMessage"
                                 for method, _ in client.notifications))
         self.assertEqual(0, client.shutdown())
-
-
-if __name__ == "__main__":
-    harness.main()

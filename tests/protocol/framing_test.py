@@ -121,7 +121,3 @@ class Framing(harness.ProtocolTest):
         done = subprocess.run(["sh", "-c", 'exec "$0" --stdio <&- >&-', harness.SERVER],
                               check=False)
         self.assertEqual(1, done.returncode)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -6,19 +6,13 @@ GPROF_LSP_SERVER names the server; LSP_META_MODEL, where it is set, the protocol
 import os
 import pathlib
 import shutil
-import sys
 import tempfile
 import unittest
 from unittest import mock
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-sys.path.insert(0, str(HERE.parent / "support"))
-sys.path.insert(0, str(HERE))
-
-import lsp_client  # noqa: E402
-import meta_model  # noqa: E402
-from own_folders import own_environment  # noqa: E402
+import lsp_client
+import meta_model
+from own_folders import own_environment
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 
@@ -84,7 +78,3 @@ class ProtocolTest(unittest.TestCase):
     def _check_record(self, record):
         defects = meta_model.check_conversation(meta_model_path(), record)
         self.assertEqual([], defects)
-
-
-def main():
-    unittest.main(verbosity=2)

@@ -1,15 +1,10 @@
 """textDocument/inlayHint and inlayHint/resolve: figures at the ends of lines, by every metric."""
-import pathlib
 import random
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from feature_session import (CONTENT_MODIFIED, FeatureTest, capabilities, label_of,  # noqa: E402
+from feature_session import (CONTENT_MODIFIED, FeatureTest, capabilities, label_of,
                              whole)
-from known_profile import KnownProfile  # noqa: E402
-from lsp_client import ResponseError  # noqa: E402
+from known_profile import KnownProfile
+from lsp_client import ResponseError
 
 EVERYTHING = ["tooltip", "label.tooltip", "label.location", "label.command", "textEdits"]
 
@@ -182,7 +177,3 @@ class Hints(FeatureTest):
             with self.editor(**members) as editor:
                 editor.open("hot.c")
                 self.assertEqual(self.ask(editor), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

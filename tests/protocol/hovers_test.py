@@ -1,15 +1,10 @@
 """textDocument/hover: functions and lines in full, and how the text stands to the build."""
 import os
-import pathlib
 import subprocess
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from feature_session import FeatureTest, capabilities, place  # noqa: E402
-from known_profile import SOURCE, KnownProfile  # noqa: E402
-from profiled_program import Workspace, require, run  # noqa: E402
+from feature_session import FeatureTest, capabilities, place
+from known_profile import SOURCE, KnownProfile
+from profiled_program import Workspace, require, run
 
 
 class Hovers(FeatureTest):
@@ -120,7 +115,3 @@ class Hovers(FeatureTest):
             editor.open("work.c")
             hover = editor.client.request("textDocument/hover", place(editor, "work.c", 1, 5))
             self.assertIn("libwork.so in prog", hover["contents"]["value"].replace("\\", ""))
-
-
-if __name__ == "__main__":
-    unittest.main()

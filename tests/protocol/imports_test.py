@@ -5,13 +5,10 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from feature_session import FeatureTest, document  # noqa: E402
-from profiled_program import Workspace, require, run  # noqa: E402
+from feature_session import FeatureTest, document
+from profiled_program import Workspace, require, run
 
 SOURCE = """\
 #include <stdio.h>
@@ -215,7 +212,3 @@ class Imports(FeatureTest):
                 editor.client.wait_until(lambda: editor.messages, 60, "a message")
                 self.assertIn(word, editor.messages[0]["message"])
                 self.assertEqual(len(editor.messages), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,14 +3,11 @@ import pathlib
 import re
 import shutil
 import struct
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from editor import Editor  # noqa: E402
-from profiled_program import Workspace, run  # noqa: E402
+from editor import Editor
+from profiled_program import Workspace, run
 
 FORTRAN = """\
 module geometry
@@ -152,7 +149,3 @@ class Languages(unittest.TestCase):
             editor.open("shared.h")
             self.assertTrue(editor.hints("shared.h")[1].startswith("26.3k×"))
             self.assertIn("Executed 26,312 times.", editor.hover("shared.h", 1, "copy"))
-
-
-if __name__ == "__main__":
-    unittest.main()

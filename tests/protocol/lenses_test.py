@@ -1,14 +1,9 @@
 """textDocument/codeLens and codeLens/resolve: what stands above functions, and what a click does."""
-import pathlib
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from feature_session import (CONTENT_MODIFIED, FeatureTest, capabilities, document,  # noqa: E402
+from feature_session import (CONTENT_MODIFIED, FeatureTest, capabilities, document,
                              place)
-from known_profile import KnownProfile  # noqa: E402
-from lsp_client import ResponseError  # noqa: E402
+from known_profile import KnownProfile
+from lsp_client import ResponseError
 
 RESOLVES = capabilities(codeLens={"resolveSupport": {"properties": ["command"]}})
 
@@ -137,7 +132,3 @@ class Lenses(FeatureTest):
         with self.editor(settings={"codeLens": {"enable": False}}) as editor:
             editor.open("hot.c")
             self.assertEqual(self.ask(editor), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -286,7 +286,3 @@ class Settings(harness.ProtocolTest):
         text = log.read_text()
         self.assertIn("lsp_client 1", text)
         self.assertIn("workspace/unknown", text)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -8,12 +8,9 @@ import subprocess
 import sys
 
 import harness
+from listening_server import ListeningServer
 from lsp_client import PATIENCE, ResponseError, frame
-
-sys.path.insert(0, str(harness.HERE.parent / "support"))
-
-from listening_server import ListeningServer  # noqa: E402
-from profiled_program import run  # noqa: E402
+from profiled_program import run
 
 HOVER = {"textDocument": {"uri": "file:///a.c"}, "position": {"line": 0, "character": 0}}
 REQUEST_FAILED = -32803
@@ -391,7 +388,3 @@ class Folders(harness.ProtocolTest):
         self.assertEqual([str(self.hidden)], self.programs(client))
         text = client.request("gprof/report", {"kind": "annotated-source"})["text"]
         self.assertIn(SECRET, text)
-
-
-if __name__ == "__main__":
-    harness.main()

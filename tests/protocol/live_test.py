@@ -7,16 +7,13 @@ import re
 import signal
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from editor import Editor  # noqa: E402
-from lsp_client import FULL_CAPABILITIES, PATIENCE  # noqa: E402
-from profiled_program import Workspace, require, run  # noqa: E402
+from editor import Editor
+from lsp_client import FULL_CAPABILITIES, PATIENCE
+from profiled_program import Workspace, require, run
 
 SERVER = os.environ["GPROF_LSP_SERVER"]
 LIBRARY = os.environ.get("GPROF_RUNTIME_LIBRARY")
@@ -370,7 +367,3 @@ class Live(unittest.TestCase):
             return calls[calls.index("write"):]
         self.assertEqual(behind_the_start(with_live), behind_the_start(without))
         self.assertLessEqual(abs(len(with_live) - len(without)), 5)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,16 +1,11 @@
 """Times that were measured by stacks, gprof's estimates with their bounds, and inlined code: what
 lenses, hovers, the call hierarchy, reports and gprof/ requests say of them."""
-import pathlib
 import re
 import subprocess
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import harness  # noqa: E402
-from editor import Editor  # noqa: E402
-from profiled_program import Workspace  # noqa: E402
+import harness
+from editor import Editor
+from profiled_program import Workspace
 
 # work() costs what its argument says: gprof, which knows the numbers of calls alone, takes the calls
 # by cheap() for as dear as those by dear().
@@ -270,7 +265,3 @@ class Inlined(Recorded):
             self.assertRegex(hover, r"\d m?s in .*sum.*, inlined into .*outer.* at .*work\.c:10")
             hover = editor.hover("work.c", self.line("the call"), "values")
             self.assertRegex(hover, r"Inlined here, and shown at its own lines: .*sum.* \d+\.\d+ m?s")
-
-
-if __name__ == "__main__":
-    unittest.main()

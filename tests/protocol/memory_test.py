@@ -84,7 +84,3 @@ class Memory(harness.ProtocolTest):
         run = subprocess.run([sys.executable, "-c", script, harness.SERVER, *words],
                              cwd=self.folder, capture_output=True, text=True, check=True)
         return int(run.stdout)
-
-
-if __name__ == "__main__":
-    harness.main()

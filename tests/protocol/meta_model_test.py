@@ -105,7 +105,3 @@ class MetaModel(harness.ProtocolTest):
         client.send_bytes(b"Content-Length: x\r\n\r\n")
         client.wait_for_stray_error()
         self.assertEqual(0, client.shutdown())
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -1,13 +1,8 @@
 """textDocument/references, call hierarchies and workspace/symbol."""
-import pathlib
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from feature_session import FeatureTest, place  # noqa: E402
-from known_profile import SOURCE, KnownProfile  # noqa: E402
-from profiled_program import Workspace  # noqa: E402
+from feature_session import FeatureTest, place
+from known_profile import SOURCE, KnownProfile
+from profiled_program import Workspace
 
 
 class Navigation(FeatureTest):
@@ -117,7 +112,3 @@ class Navigation(FeatureTest):
             # Two functions of one name are two.
             self.assertEqual(len([s for s in self.symbols(editor, "same_name")
                                   if s["name"] == "same_name"]), 2)
-
-
-if __name__ == "__main__":
-    unittest.main()

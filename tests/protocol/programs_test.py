@@ -3,17 +3,14 @@ import copy
 import os
 import pathlib
 import shutil
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from counting_program import LEAF_LINE, CountingProgram  # noqa: E402
-from editor import Editor  # noqa: E402
-from lsp_client import FULL_CAPABILITIES, PATIENCE  # noqa: E402
-from own_folders import own_environment  # noqa: E402
-from profiled_program import require, run  # noqa: E402
+from counting_program import LEAF_LINE, CountingProgram
+from editor import Editor
+from lsp_client import FULL_CAPABILITIES, PATIENCE
+from own_folders import own_environment
+from profiled_program import require, run
 
 REFRESH = "workspace/codeLens/refresh"
 RUNTIME = os.environ.get("GPROF_RUNTIME_LIBRARY")
@@ -467,7 +464,3 @@ class Libraries(unittest.TestCase):
                                      "the first load")
             self.assertEqual([t.split(" · ")[0] for t in editor.lenses("library.c")[1]],
                              ["51 calls"])
-
-
-if __name__ == "__main__":
-    unittest.main()

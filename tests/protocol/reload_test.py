@@ -3,17 +3,14 @@ one refresh of each kind, and what fails changes nothing but a message."""
 import copy
 import os
 import pathlib
-import sys
 import tempfile
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from counting_program import LEAF_LINE, CountingProgram  # noqa: E402
-from editor import Editor  # noqa: E402
-from lsp_client import FULL_CAPABILITIES, PATIENCE  # noqa: E402
-from process_memory import SANITIZED, resident_bytes  # noqa: E402
+from counting_program import LEAF_LINE, CountingProgram
+from editor import Editor
+from lsp_client import FULL_CAPABILITIES, PATIENCE
+from process_memory import SANITIZED, resident_bytes
 
 LENS_REFRESH = "workspace/codeLens/refresh"
 HINT_REFRESH = "workspace/inlayHint/refresh"
@@ -346,7 +343,3 @@ class Watching(unittest.TestCase):
                 PATIENCE, "an unregistration")
             patterns = [w["globPattern"]["pattern"] for w in self.watchers(session, 2)]
             self.assertEqual(patterns, ["gmon*.out", "gmon*.out.*", "gmon.live.*", "prog"])
-
-
-if __name__ == "__main__":
-    unittest.main()

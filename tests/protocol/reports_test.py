@@ -4,18 +4,15 @@ import json
 import os
 import pathlib
 import re
-import sys
 import tempfile
 import unittest
 import urllib.parse
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from documented_shapes import Shapes  # noqa: E402
-from editor import Editor  # noqa: E402
-from extension_support import PAGE  # noqa: E402
-from lsp_client import FULL_CAPABILITIES, PATIENCE  # noqa: E402
-from profiled_program import Workspace, run  # noqa: E402
+from documented_shapes import Shapes
+from editor import Editor
+from extension_support import PAGE
+from lsp_client import FULL_CAPABILITIES, PATIENCE
+from profiled_program import Workspace, run
 
 COUNTS = ("counts/main.c", "counts/work.c", "counts/shared.h")
 COUNT_SOURCES = ("counts/main.c", "counts/work.c")
@@ -488,7 +485,3 @@ int main(int count, char** words) {
 
     def text(self, editor, uri):
         return editor.client.request("workspace/textDocumentContent", {"uri": uri})["text"]
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -11,17 +11,14 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "runtime"))
-
-import sidecar  # noqa: E402
-from editor import Editor  # noqa: E402
-from feature_session import (FeatureTest, capabilities, document, label_of, place,  # noqa: E402
+import sidecar
+from editor import Editor
+from feature_session import (FeatureTest, capabilities, document, label_of, place,
                              whole)
-from known_profile import KnownProfile  # noqa: E402
-from lsp_client import PATIENCE  # noqa: E402
-from own_folders import own_environment  # noqa: E402
-from profiled_program import Workspace  # noqa: E402
+from known_profile import KnownProfile
+from lsp_client import PATIENCE
+from own_folders import own_environment
+from profiled_program import Workspace
 
 SECOND = 1_000_000_000
 BEGIN = 1_700_000_000 * SECOND
@@ -333,7 +330,3 @@ class RunTimes(Samples):
         self.assertIn("0 errors, 1 warning", text)
         self.add_run(1, 1, requested_rate=100, covered_time=int(0.96 * SECOND), sample_source=2)
         self.assertIn("0 errors, 0 warnings", self.run_server("check"))
-
-
-if __name__ == "__main__":
-    unittest.main()

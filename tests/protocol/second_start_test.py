@@ -11,10 +11,8 @@ import sys
 import threading
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import harness  # noqa: E402
-from editor import Editor  # noqa: E402
+import harness
+from editor import Editor
 
 GENERATOR = pathlib.Path(__file__).resolve().parents[1] / "bench" / "generate_program.py"
 FUNCTIONS = 2500
@@ -122,7 +120,3 @@ class SecondStart(harness.ProtocolTest):
                     editor.wait_for_lens(source.name, line, "")
                 found = found or re.search(r"\b81\d(\.\d+)?M", str(editor.lenses(source.name)))
             self.assertTrue(found)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -73,7 +73,3 @@ class SecurityPage(unittest.TestCase):
     def test_a_test_that_is_missing_would_be_seen(self):
         self.assertFalse(is_there("tests/protocol/listening_test.py", "test_of_nothing"))
         self.assertFalse(is_there("tests/protocol/none_test.py", "test_of_nothing"))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,17 +1,14 @@
 """Several clients of one server: they share what is loaded, and nothing else."""
 import copy
 import pathlib
-import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-import harness  # noqa: E402
-import lsp_client  # noqa: E402
-from counting_program import LEAF_LINE, CountingProgram  # noqa: E402
-from listening_server import ListeningServer  # noqa: E402
-from process_memory import resident_bytes  # noqa: E402
-from profiled_program import run  # noqa: E402
+import harness
+import lsp_client
+from counting_program import LEAF_LINE, CountingProgram
+from listening_server import ListeningServer
+from process_memory import resident_bytes
+from profiled_program import run
 
 REFRESH = "workspace/codeLens/refresh"
 
@@ -103,7 +100,3 @@ class Sharing(harness.ProtocolTest):
             self.wait_for_refreshes(client, 1)
         more = (resident_bytes(self.server.pid) - before) / 4
         self.assertLess(more, first / 3)
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -2,16 +2,13 @@
 stands on the right lines, changed lines show nothing, and what is not known is marked."""
 import os
 import pathlib
-import sys
 import tempfile
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-
-from editor import Editor  # noqa: E402
-from own_folders import own_environment  # noqa: E402
-from profiled_program import Workspace, require  # noqa: E402
+from editor import Editor
+from own_folders import own_environment
+from profiled_program import Workspace, require
 
 SOURCE = """\
 #include <stdio.h>
@@ -355,7 +352,3 @@ class SourceChangesWithDigest(SourceChanges):
             editor.open("a.c")
             self.assert_shown(editor, SOURCE)
             self.assert_no_marks(editor)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -141,7 +141,3 @@ class Synchronisation(harness.ProtocolTest):
                           "a second workspace/configuration")
         self.assertIsNone(self.lens_of_work(client))
         self.assertEqual(0, client.shutdown())
-
-
-if __name__ == "__main__":
-    harness.main()

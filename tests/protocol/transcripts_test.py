@@ -2,19 +2,14 @@
 bytes are split, and every message of the server valid by the meta model."""
 
 import copy
-import pathlib
 import random
 import socket
-import sys
 
 import harness
 import meta_model
+from listening_server import ListeningServer
 from lsp_client import FULL_CAPABILITIES, LspClient
-
-sys.path.insert(0, str(harness.HERE.parent / "support"))
-
-from listening_server import ListeningServer  # noqa: E402
-from profiled_program import Workspace  # noqa: E402
+from profiled_program import Workspace
 
 SOURCES = ("counts/main.c", "counts/work.c", "counts/shared.h")
 CAPABILITIES = copy.deepcopy(FULL_CAPABILITIES)
@@ -168,7 +163,3 @@ class Transcripts(harness.ProtocolTest):
                 self.assertEqual(expected, self.over_streams(split))
             with self.subTest(name, transport="TCP"):
                 self.assertEqual(expected, self.over_tcp(split))
-
-
-if __name__ == "__main__":
-    harness.main()

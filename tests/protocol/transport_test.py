@@ -151,7 +151,3 @@ class CommandLine(harness.ProtocolTest):
             self.assertEqual(1, done.returncode)
             self.assertIn(str(path), done.stderr)
         self.assertEqual(pathlib.Path(broken).read_text(), "{")
-
-
-if __name__ == "__main__":
-    harness.main()

@@ -3,7 +3,6 @@ import os
 import pty
 import select
 import time
-import unittest
 
 from completion_support import CompletionTest
 
@@ -69,7 +68,3 @@ class Zsh(CompletionTest):
                 ("record ls --sta", "record ls --sta")):
             with self.subTest(typed=typed):
                 self.assertEqual(self.complete(typed), becomes)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

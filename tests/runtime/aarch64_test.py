@@ -133,7 +133,3 @@ class Aarch64(RuntimeTest):
         never = {count for address, count in self.profile().blocks
                  if symbols.name_at(address) == "never"}
         self.assertEqual(never, {0})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@ import bisect
 import collections
 import re
 import shutil
-import unittest
 
 import generated_program
 import gmon_profile
@@ -191,7 +190,3 @@ class Coverage(Blocks):
 
     def test_gcc(self):
         self.assert_agrees("gcc", 0.985)
-
-
-if __name__ == "__main__":
-    unittest.main()

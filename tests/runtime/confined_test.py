@@ -3,7 +3,6 @@ says."""
 import os
 import re
 import shutil
-import unittest
 
 from harness import ARCHIVE, LIBRARY, clean_environment, execute, require_root
 from record_support import RecordTest
@@ -192,7 +191,3 @@ class Preloaded(Confined):
         self.assertEqual(status, 0)
         self.assertTrue(re.search(r"gmon\.out: 1,00\d calls", self.last_line(errors)), errors)
         self.assert_profile(self.output, self.static)
-
-
-if __name__ == "__main__":
-    unittest.main()

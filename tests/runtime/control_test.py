@@ -1,5 +1,4 @@
 """gprof/runtime.h, and gmon's own functions that programs call: moncontrol, profil, _mcleanup."""
-import unittest
 
 import gmon_profile
 from harness import RuntimeTest, execute
@@ -120,7 +119,3 @@ class NoProc(RuntimeTest):
                 self.assert_one_line_at_most(outcome.stderr)
                 self.assert_calls(self.calls(which), {("rounds", "work"): 1000})
                 (self.directory / "gmon.out").unlink()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,5 @@
 """Every call is counted, in every thread and signal handler, for the right caller."""
 import re
-import unittest
 
 import gmon_profile
 from harness import RuntimeTest, execute, require
@@ -142,7 +141,3 @@ class Callers(RuntimeTest):
         arcs = [arc for arc in self.profile().arcs if symbols.name_at(arc[1]) == "leaf"]
         self.assertEqual(sorted(from_ for from_, _, _ in arcs), sorted(int(r, 16) for r in returns))
         self.assertEqual(len({self_ for _, self_, _ in arcs}), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -150,7 +150,3 @@ class DeepStacks(RuntimeTest):
                 with_stacks = min(self.cpu_time(kind, depth, rounds) for _ in range(2))
                 self.assertGreater(without, 0.15)
                 self.assertLess(with_stacks, 3 * without)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@ import os
 import signal
 import subprocess
 import time
-import unittest
 
 from harness import ARCHIVE, LIBRARY, RuntimeTest, clean_environment
 
@@ -149,7 +148,3 @@ class Endings(RuntimeTest):
                     self.assertLessEqual(count, EXPECTED.get(arc, 1), arc)
             for name in self.files():
                 os.unlink(self.directory / name)
-
-
-if __name__ == "__main__":
-    unittest.main()

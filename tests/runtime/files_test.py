@@ -4,7 +4,6 @@ import pathlib
 import re
 import stat
 import subprocess
-import unittest
 
 from harness import (LIBRARY, RuntimeTest, clean_environment, execute, require, require_root,
                      required)
@@ -261,7 +260,3 @@ class Replaced(Files):
         self.assertEqual(self.recover(disk).status, 0)
         self.assert_calls(self.calls(waiting, directory=disk),
                           {("main", "alpha"): 1000, ("running", "delta"): 700})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@ import os
 import random
 import resource
 import shutil
-import unittest
 
 from harness import ARCHIVE, LIBRARY, PROGRAMS, RuntimeTest, clean_environment, execute, require
 
@@ -277,7 +276,3 @@ class Untouched(Hostile):
                         ["sort", "calls.c"], ["tar", "cf", "-", "--mtime=@0", "calls.c"]):
             with self.subTest(command[0]):
                 self.assert_nothing(*command)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -68,7 +68,3 @@ class Imports(unittest.TestCase):
                                            "_ZTVN13gprof_runtime"))}
         allowed = ENTRY_POINTS | PROGRAM_INTERFACE | HOOKS | {"__abort_msg"}
         self.assertEqual(foreign - allowed, set())
-
-
-if __name__ == "__main__":
-    unittest.main()

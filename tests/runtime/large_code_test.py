@@ -1,15 +1,11 @@
 """Profiles of a program with more than 128 KiB of code: several runs add up, here and in GNU gprof."""
 import collections
 import json
-import sys
 import unittest
 
+import gmon_files
 import gmon_profile
-from harness import ROOT, SERVER, RuntimeTest, execute, require, require_file
-
-sys.path.insert(0, str(ROOT / "tests" / "support"))
-
-import gmon_files  # noqa: E402
+from harness import SERVER, RuntimeTest, execute, require, require_file
 
 LARGEST_BIN = 65535
 WINDOW = 1024
@@ -136,7 +132,3 @@ def with_bin_apart(histograms):
     return [*(h for h in histograms if h is not hottest),
             part(hottest.low, low, hottest.bins[:at]), part(low, low + 2, hottest.bins[at:at + 1]),
             part(low + 2, hottest.high, hottest.bins[at + 1:])]
-
-
-if __name__ == "__main__":
-    unittest.main()

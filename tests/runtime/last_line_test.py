@@ -1,6 +1,5 @@
 """The last line of `gprof-lsp record`, compared with the sidecars that it summarises."""
 import re
-import unittest
 
 from gmon_profile import symbols_of
 from harness import ARCHIVE
@@ -76,7 +75,3 @@ class LastLine(RecordTest):
             process = self.sidecar()["process"]
             share = process["price_picoseconds"] / 1e3 * process["calls"] / process["cpu_time"]
             self.assertAlmostEqual(float(price[1]), min(100 * share, 100), delta=1)
-
-
-if __name__ == "__main__":
-    unittest.main()

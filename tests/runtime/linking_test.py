@@ -1,5 +1,4 @@
 """Three ways to have the collector: preloaded, linked as a library, linked from the archive."""
-import unittest
 
 from harness import ARCHIVE, LIBRARY, RuntimeTest, execute, require
 from profiled_program import PRIMARY
@@ -163,7 +162,3 @@ class Linked(Linking):
         self.assertEqual([n for n in needed if "stdc++" in n or "gcc_s" in n], [])
         undefined = execute(["nm", "-D", "-u", LIBRARY], self.directory).stdout
         self.assertNotRegex(undefined, r"_Z|__cxa_(?!finalize|atexit|at_quick_exit)|__gxx")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,5 @@
 """The mapped counters of a running program: read by others, and preset beyond 32 and 16 bits."""
 import subprocess
-import unittest
 
 import gmon_profile
 from harness import LIBRARY, RuntimeTest, clean_environment, execute, require
@@ -93,7 +92,3 @@ class Live(RuntimeTest):
         self.live.set_count(self.entry_of("caller", "counted"), (1 << 64) - 3)
         outcome = self.process.communicate("", timeout=60)
         self.assertEqual((self.process.returncode, outcome[1].count("\n") <= 1), (0, True))
-
-
-if __name__ == "__main__":
-    unittest.main()

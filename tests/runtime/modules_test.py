@@ -1,6 +1,5 @@
 """Profiled libraries: their own arcs, arcs to and from the executable, loading and unloading."""
 import collections
-import unittest
 
 import gmon_profile
 from harness import RuntimeTest, execute, require
@@ -181,7 +180,3 @@ class Loaded(Modules):
         self.assert_loaded(["alpha", "gamma"], 4)
         rows = self.graph_calls(self.plug["gamma"], self.file_of(self.plug["gamma"]))
         self.assertEqual((rows["middle_gamma"], rows["inner_gamma"]), (20, 80))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,5 @@
 """fork, exec and similar calls: each process and each image has its own profile, from zero."""
 import re
-import unittest
 
 from harness import RuntimeTest
 
@@ -132,7 +131,3 @@ class Processes(RuntimeTest):
             self.assertRegex(name, r"^prof\.\d+$")
         self.assertEqual(self.own_calls(f"prof.{printed['child']}"),
                          {("forks", "many"): 1, ("many", "in_child"): 23})
-
-
-if __name__ == "__main__":
-    unittest.main()

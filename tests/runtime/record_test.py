@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import time
-import unittest
 
 from harness import ARCHIVE, LIBRARY, SERVER, clean_environment, require
 from record_support import ALL_FIGURES, FIGURES, RecordTest
@@ -423,7 +422,3 @@ class ManyRuns(RecordTest):
     def test_a_program_that_cannot_be_started(self):
         status, _, errors = self.record("--runs=3", "./missing")
         self.assertEqual((status, len(errors.splitlines())), (127, 1))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import time
-import unittest
 
 from harness import SERVER, clean_environment, require_root
 from record_support import RecordTest
@@ -214,7 +213,3 @@ class Recovery(RecordTest):
         self.assertEqual(outcome.returncode, 1, outcome.stderr)
         self.assertIn("gmon", outcome.stderr)
         self.assertTrue(live.exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

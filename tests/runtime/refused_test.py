@@ -119,7 +119,3 @@ class Refused(RuntimeTest):
                     recovered = self.recover()
                     self.assertEqual((recovered.status, recovered.stderr), (0, ""))
                     self.assert_calls(self.calls(self.program), EXPECTED)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 """Samples: they fall where time is spent, in every thread, at the reported rate, and disturb nobody."""
 import collections
 import pathlib
-import unittest
 
 import gmon_profile
 from harness import LIBRARY, RuntimeTest, clean_environment, execute, require
@@ -184,7 +183,3 @@ class Samples(RuntimeTest):
     def test_programs_without_profile_are_not_sampled(self):
         self.profiled(self.plain_program, "plain", 100)
         self.assertEqual(self.files(), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -74,7 +74,3 @@ class Sandboxed(RecordTest):
         main = next(m for m in sidecar["modules"] if m["flags"] & 1)
         # `burn` runs only under the filter.
         self.assertGreater(sum(s["count"] for s in sidecar["samples"] if s["module"] is main), 2)
-
-
-if __name__ == "__main__":
-    unittest.main()

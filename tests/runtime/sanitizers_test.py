@@ -2,7 +2,6 @@
 profile."""
 import re
 import shutil
-import unittest
 
 from harness import LIBRARY, clean_environment, execute
 from record_support import RecordTest
@@ -110,7 +109,3 @@ class Sanitizers(RecordTest):
             LD_PRELOAD=LIBRARY, ASAN_OPTIONS="verify_asan_link_order=0"))
         self.assertEqual((outcome.status, outcome.stderr), (7, ""))
         self.assert_calls(self.calls(program), EXPECTED)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,5 +1,4 @@
 """Stacks: time is charged to the callers that spent it, even if averages say the reverse."""
-import unittest
 
 import gmon_profile
 from harness import ARCHIVE, RuntimeTest, execute, require
@@ -104,7 +103,3 @@ class Stacks(RuntimeTest):
     def test_none_unless_asked_for(self):
         self.profiled(self.variants["frame pointers"])
         self.assertEqual(self.sidecar()["stacks"], [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,5 @@
 """Calls via uninstrumented code are charged to the profiled caller."""
 import collections
-import unittest
 
 import gmon_profile
 from harness import RuntimeTest
@@ -76,7 +75,3 @@ class Through(RuntimeTest):
         behind = {callee: behind for _, behind, callee in found}
         self.assertEqual({name: behind[name] for name in ("initialise", "start", "handled")},
                          {"initialise": "once", "start": None, "handled": None})
-
-
-if __name__ == "__main__":
-    unittest.main()

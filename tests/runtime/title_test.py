@@ -1,7 +1,6 @@
 """Programs that overwrite their arguments and environment to set a title (redis, PostgreSQL, nginx):
 the profile goes where the environment said at the start."""
 import re
-import unittest
 
 from harness import ARCHIVE, LIBRARY
 from record_support import RecordTest
@@ -67,7 +66,3 @@ class Titles(RecordTest):
                          rf"further processes: o/gmon\.out\.{re.search('child (.*)', output)[1]}$")
         self.assertEqual(self.files(), ["o"])
         self.assert_calls(self.calls(self.program, directory=self.directory / "o"), EXPECTED)
-
-
-if __name__ == "__main__":
-    unittest.main()

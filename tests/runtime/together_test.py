@@ -3,7 +3,6 @@ import contextlib
 import os
 import re
 import subprocess
-import unittest
 
 from harness import ARCHIVE, LIBRARY, SERVER, clean_environment
 from record_support import RecordTest
@@ -175,7 +174,3 @@ class Together(RecordTest):
             self.assertEqual(len(names), 2, line)
             self.assertEqual({self.sidecar(f"{name}.gpx")["process"]["recorded_process"]
                               for name in names}, {recorded})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,17 +6,11 @@ model, every message from the server is checked against it when the session ends
 import os
 import pathlib
 import re
-import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-sys.path.insert(0, str(HERE.parent / "protocol"))
-
-import meta_model  # noqa: E402
-from lsp_client import PATIENCE, LspClient  # noqa: E402
-from own_folders import own_environment  # noqa: E402
+import meta_model
+from lsp_client import PATIENCE, LspClient
+from own_folders import own_environment
 
 
 class Editor:

@@ -2,16 +2,11 @@
 less than most, and documents by line."""
 import copy
 import pathlib
-import sys
 import tempfile
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
-
-from editor import Editor  # noqa: E402
-from lsp_client import FULL_CAPABILITIES  # noqa: E402
+from editor import Editor
+from lsp_client import FULL_CAPABILITIES
 
 CONTENT_MODIFIED = -32801
 

@@ -7,13 +7,11 @@ import pathlib
 import shutil
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-
-from session import EmacsTest, first_parts  # noqa: E402
-from client_test import HINTS, NAME  # noqa: E402
-from documented import check_version  # noqa: E402
-from profiled_program import run  # noqa: E402
-from skipping import fetched, main, require_or_skip  # noqa: E402
+from client_test import HINTS, NAME
+from documented import check_version
+from profiled_program import run
+from session import EmacsTest, first_parts
+from skipping import fetched, require_or_skip
 
 
 class Eglot(EmacsTest):
@@ -51,7 +49,3 @@ def has_eglot(emacs):
         return True
     return run([shutil.which(emacs), "-Q", "--batch", "--eval",
                 "(princ (if (locate-library \"eglot\") 'yes 'no))"], "/") == "yes"
-
-
-if __name__ == "__main__":
-    main()

@@ -4,12 +4,10 @@ connection and as lsp-treemacs draws it.
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-
-from session import EmacsTest, first_parts  # noqa: E402
-from client_test import LENSES  # noqa: E402
-from documented import check_version  # noqa: E402
-from skipping import main, require_or_skip  # noqa: E402
+from client_test import LENSES
+from documented import check_version
+from session import EmacsTest, first_parts
+from skipping import require_or_skip
 
 
 class LspMode(EmacsTest):
@@ -30,7 +28,3 @@ class LspMode(EmacsTest):
             require_or_skip("", "there is no lsp-treemacs (Debian's package elpa-lsp-treemacs)")
         for row in ("work 50 calls", "main 40 of 50 calls", "twice 10 of 50 calls"):
             self.assertRegex(seen["tree"], rf"(?m)^ *[▾▸] +{row}$")
-
-
-if __name__ == "__main__":
-    main()

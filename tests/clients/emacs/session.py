@@ -7,16 +7,13 @@ import pty
 import signal
 import struct
 import subprocess
-import sys
 import termios
 import threading
 
+from client_test import ClientTest, NAME
+from documented import snippet
+
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-
-from client_test import ClientTest, NAME  # noqa: E402
-from documented import snippet  # noqa: E402
-
 # Seconds until an Emacs that does not end counts as broken; its own waits end earlier.
 PATIENCE = 120
 

@@ -1,14 +1,10 @@
 """Helix in a terminal: hints, hovers, symbols and commands, as it is configured in docs/editors.md."""
-import pathlib
 import subprocess
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-
-from client_test import ClientTest, HINTS, NAME  # noqa: E402
-from documented import check_version, snippet  # noqa: E402
-from skipping import fetched, main, require_or_skip  # noqa: E402
-from terminal import Terminal, row_of, row_with  # noqa: E402
+from client_test import ClientTest, HINTS, NAME
+from documented import check_version, snippet
+from skipping import fetched, require_or_skip
+from terminal import Terminal, row_of, row_with
 
 
 class Helix(ClientTest):
@@ -62,7 +58,3 @@ class Helix(ClientTest):
         self.terminal.press("Enter")
         self.terminal.wait_for("gprof.reload", "gprof.setMetric", "gprof.showCallers")
         self.terminal.press("Escape")
-
-
-if __name__ == "__main__":
-    main()

@@ -4,15 +4,12 @@ import os
 import pathlib
 import signal
 import subprocess
-import sys
+
+from client_test import ClientTest, NAME, SOURCE
+from documented import check_version, snippet
+from skipping import require_or_skip
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-
-from client_test import ClientTest, NAME, SOURCE  # noqa: E402
-from documented import check_version, snippet  # noqa: E402
-from skipping import main, require_or_skip  # noqa: E402
-
 # Seconds until a Kate that does not end counts as broken; the waits for it end earlier.
 PATIENCE = 150
 # Debian's, whatever Python runs the tests: its packages read the accessibility bus.
@@ -86,7 +83,3 @@ class Kate(ClientTest):
                                  for c in seen["hover"]).split())
         self.assertIn("Caller Calls (of 50) main 40 twice 10 Callee Calls leaf 250", shown)
         self.assertEqual(sorted(map(self.line, uses)), seen["references"])
-
-
-if __name__ == "__main__":
-    main()

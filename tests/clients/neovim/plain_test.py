@@ -1,14 +1,11 @@
 """Neovim without a plugin, as docs/editors.md configures it: lenses, hints, hovers, callers."""
-import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-
-from client_test import ClientTest, HINTS, LENSES, NAME  # noqa: E402
-from documented import check_version, snippet  # noqa: E402
-from skipping import fetched, main, require_or_skip  # noqa: E402
-from terminal import Terminal, row_of, row_with  # noqa: E402
+from client_test import ClientTest, HINTS, LENSES, NAME
+from documented import check_version, snippet
+from skipping import fetched, require_or_skip
+from terminal import Terminal, row_of, row_with
 
 
 class PlainNeovim(ClientTest):
@@ -54,7 +51,3 @@ class PlainNeovim(ClientTest):
 
 def numbers(version):
     return [int(part) for part in version.split("-")[0].split(".")]
-
-
-if __name__ == "__main__":
-    main()

@@ -1,23 +1,21 @@
 """speedscope's own importer opens what is exported, and finds the same times in it.
 
-It knows other formats than its own as well: speedscope_test.py DIRECTORY, where the npm packages go.
+It knows other formats than its own as well. GPROF_LSP_NPM_FOLDER is where the npm packages go.
 """
 import json
+import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-sys.path.insert(0, str(HERE.parents[1] / "support"))
-
-from exported_program import (RUNTIME, SERVER, ExportedProgram, program_time,  # noqa: E402
+from exported_program import (RUNTIME, SERVER, ExportedProgram, program_time,
                               self_by_name, total_by_name)
-from skipping import fetched, require_or_skip, skipped  # noqa: E402
+from skipping import fetched, require_or_skip, skipped
 
+HERE = pathlib.Path(__file__).resolve().parent
 CYCLE = {"ping(int)", "pong(int)", "peng(int)"}
+NPM_FOLDER = os.environ.get("GPROF_LSP_NPM_FOLDER")
 KINDS = ("stacks", "plain")
 # Format -> the name of the file, by which speedscope knows some of them.
 FORMATS = {"speedscope": "speedscope.json", "folded": "folded.txt", "pprof": "pb.gz",
@@ -31,9 +29,9 @@ class Speedscope(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         require_or_skip("node")
-        if not SERVER or not RUNTIME:
-            raise skipped("GPROF_LSP_SERVER and GPROF_RUNTIME_LIBRARY do not name the programs")
-        fetched("node", DIRECTORY)
+        if not SERVER or not RUNTIME or not NPM_FOLDER:
+            raise skipped("GPROF_LSP_SERVER, GPROF_RUNTIME_LIBRARY and GPROF_LSP_NPM_FOLDER are not all set")
+        fetched("node", NPM_FOLDER)
         folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
         cls.addClassCleanup(folder.cleanup)
         program = ExportedProgram(pathlib.Path(folder.name).resolve())
@@ -41,7 +39,7 @@ class Speedscope(unittest.TestCase):
         wanted = [(kind, form) for kind in KINDS for form in FORMATS]
         files = [program.export_to(kind, form, FORMATS[form]) for kind, form in wanted]
         done = subprocess.run(
-            ["node", HERE / "import.js", pathlib.Path(DIRECTORY) / "node_modules" / "speedscope",
+            ["node", HERE / "import.js", pathlib.Path(NPM_FOLDER) / "node_modules" / "speedscope",
              *files], capture_output=True, text=True, timeout=120, check=False)
         if done.returncode != 0:
             raise AssertionError(done.stderr)
@@ -88,8 +86,3 @@ class Speedscope(unittest.TestCase):
     def test_the_name_tells_the_basis(self):
         self.assertIn("measured", self.opened["stacks", "speedscope"]["name"])
         self.assertIn("estimated", self.opened["plain", "speedscope"]["name"])
-
-
-if __name__ == "__main__":
-    DIRECTORY = str(pathlib.Path(sys.argv.pop(1)).resolve())
-    unittest.main(verbosity=2)

@@ -2,14 +2,11 @@
 import os
 import pathlib
 import re
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-
-from client_test import ClientTest, NAME, SOURCE  # noqa: E402
-from documented import check_version, snippet  # noqa: E402
-from skipping import main, require_or_skip  # noqa: E402
-from terminal import Terminal  # noqa: E402
+from client_test import ClientTest, NAME, SOURCE
+from documented import check_version, snippet
+from skipping import require_or_skip
+from terminal import Terminal
 
 ALE = pathlib.Path("/usr/share/vim-ale/autoload/ale.vim")
 
@@ -48,7 +45,3 @@ class Ale(ClientTest):
         source.write_text(SOURCE.replace("int sum = 0;", "int sum = 1 - 1;"))
         vim = self.open()
         vim.wait_for("This source was changed since program was built")
-
-
-if __name__ == "__main__":
-    main()

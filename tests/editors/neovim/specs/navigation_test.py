@@ -1,9 +1,7 @@
 """Callers, callees, hot spots and hot lines: the lists are read back, and so is where the cursor went."""
-import unittest
-
-from session import NeovimTest
 
 from profiled_program import Workspace
+from session import NeovimTest
 
 READ_LIST = """
 local list = vim.fn.getqflist({ title = 0, items = 0, idx = 0, id = 0, winid = 0 })
@@ -238,7 +236,3 @@ class Recursion(Lists):
         # The column is in bytes, whatever the server counts.
         text = self.workspace.path("main.c").read_text().splitlines()[line("main.c", "behind characters") - 1]
         self.assertEqual(len(text[:text.index("down")].encode()) + 1, found["entries"][2][2])
-
-
-if __name__ == "__main__":
-    unittest.main()

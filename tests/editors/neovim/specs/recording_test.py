@@ -1,14 +1,11 @@
 """Running programs and comparing profiles: what runs, where its profile goes, and what is said of it."""
 import os
 import pathlib
-import unittest
 
 import pynvim
-
-from session import VERSION, NeovimTest
-
 from compared_builds import Build, source
 from profiled_program import Workspace, run
+from session import VERSION, NeovimTest
 
 PROGRAM = """\
 #include <stdio.h>
@@ -249,7 +246,3 @@ class Diff(NeovimTest):
             self.assertIn("nothing is not there.", str(error))
         else:
             self.assertIn("nothing is not there.", self.neovim.messages())
-
-
-if __name__ == "__main__":
-    unittest.main()

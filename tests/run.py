@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+"""Runs a Python test, or some of its cases: tests/run.py tests/FOLDER/NAME_test.py [CLASS[.CASE]]...
+
+A test finds the modules of its own folders, of tests/support and of scripts by their names. What it
+tests is in the environment, as ctest sets it; GPROF_LSP_SERVER names the server.
+"""
+import pathlib
+import sys
+import unittest
+
+TESTS = pathlib.Path(__file__).resolve().parent
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    test = pathlib.Path(sys.argv[1]).resolve()
+    own = [folder for folder in test.parents if folder.is_relative_to(TESTS) and folder != TESTS]
+    sys.path[:1] = map(str, [*own, TESTS / "support", TESTS.parent / "scripts"])
+    unittest.main(test.stem, argv=[test.name, *sys.argv[2:]], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()
