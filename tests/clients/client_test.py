@@ -3,10 +3,9 @@
 The counts follow from the program's loops. Before calls stand characters of several bytes.
 """
 import os
-import pathlib
-import tempfile
 import unittest
 
+from own_folders import fresh_folder
 from profiled_program import Workspace, run
 
 SOURCE = """#include <stdio.h>
@@ -47,9 +46,7 @@ class ClientTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-client-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.home = pathlib.Path(folder.name).resolve()
+        cls.home = fresh_folder(cls.addClassCleanup)
         cls.commands = cls.home / "commands"
         cls.commands.mkdir()
         (cls.commands / "gprof-lsp").symlink_to(os.environ["GPROF_LSP_SERVER"])

@@ -1,10 +1,9 @@
 """GNU gprof is the judge: the editor shows its figures, to the last digit that it prints."""
-import pathlib
 import re
-import tempfile
 import unittest
 
 from editor import Editor
+from own_folders import fresh_folder
 from profiled_program import (Workspace, gprof_flat, gprof_graph, require,
                               run)
 
@@ -29,9 +28,7 @@ def short(count):
 class GprofFigures(unittest.TestCase):
     def setUp(self):
         require("gprof")
-        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(directory.cleanup)
-        self.directory = pathlib.Path(directory.name).resolve()
+        self.directory = fresh_folder(self.addCleanup)
 
     def check_self(self, match, printed):
         if match["self"]:

@@ -3,16 +3,15 @@
 Without them the reports are GNU gprof's; each test shows that too, where there is a difference.
 """
 import math
-import pathlib
 import re
 import subprocess
-import tempfile
 import unittest
 
 import elf_program
 import gmon_files
 from elf_program import Symbol
 from gmon_files import Arc, Histogram, Layout
+from own_folders import fresh_folder
 from profiled_program import require, run
 from report_cases import require_judge, subject
 from report_programs import code_of
@@ -48,9 +47,7 @@ def flat_rows(text):
 
 class OwnReports(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="gprof-lsp-report-")
-        self.addCleanup(temporary.cleanup)
-        self.directory = pathlib.Path(temporary.name).resolve()
+        self.directory = fresh_folder(self.addCleanup)
 
     def ours(self, *words):
         done = subprocess.run([*subject(), "-b", *words], cwd=self.directory, capture_output=True,

@@ -1,17 +1,16 @@
 """What `gprof-lsp report` reads and writes in a folder that others may write to, and what it shows of
 names that are made to harm a terminal."""
 import os
-import pathlib
 import pty
 import re
 import subprocess
-import tempfile
 import threading
 import unittest
 
 import elf_program
 import gmon_files
 from gmon_files import Arc, Histogram, Layout
+from own_folders import fresh_folder
 from profiled_program import require, run
 from report_cases import subject
 from report_programs import code_of
@@ -23,9 +22,7 @@ COLORS = re.compile(rb"\x1b\[[0-9;]*m")
 
 class ReportFiles(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="gprof-lsp-report-")
-        self.addCleanup(temporary.cleanup)
-        self.directory = pathlib.Path(temporary.name).resolve()
+        self.directory = fresh_folder(self.addCleanup)
 
     def start(self, *words, before=(), **streams):
         environment = {k: v for k, v in os.environ.items() if k not in ("PAGER", "GPROF_PAGER")}

@@ -4,16 +4,15 @@ docs/gnu-differences.md lists the differences. Nothing here asks GNU gprof, exce
 that ours writes.
 """
 import os
-import pathlib
 import re
 import shutil
 import subprocess
-import tempfile
 import unittest
 
 import elf_program
 import gmon_files
 from gmon_files import Arc, Blocks, Histogram, Layout
+from own_folders import fresh_folder
 from profiled_program import PROGRAMS, require, run
 from report_cases import subject
 from report_programs import BUILDS, STATICS, Unavailable, code_of, make, profile_of
@@ -36,9 +35,7 @@ void zz_last(void) {}
 
 class Differences(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="gprof-lsp-report-")
-        self.addCleanup(temporary.cleanup)
-        self.directory = pathlib.Path(temporary.name).resolve()
+        self.directory = fresh_folder(self.addCleanup)
 
     def ours(self, *words, status=0):
         done = subprocess.run([*subject(), *words], cwd=self.directory, capture_output=True,

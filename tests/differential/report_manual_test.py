@@ -3,16 +3,15 @@
 The layout is that of binutils 2.40. Index numbers depend on functions that the examples leave out
 and are masked. Each report is also compared with GNU gprof's, where that is installed.
 """
-import pathlib
 import re
 import shutil
-import tempfile
 import unittest
 
 import elf_program
 import gmon_files
 import gnu_versions
 from gmon_files import Arc, Blocks, Histogram, Layout
+from own_folders import fresh_folder
 from profiled_program import PROGRAMS, require, run
 from report_cases import Case, difference, outcome_of, subject
 
@@ -29,9 +28,7 @@ def masked(text):
 
 class Example(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="gprof-lsp-report-")
-        self.addCleanup(temporary.cleanup)
-        self.directory = pathlib.Path(temporary.name).resolve()
+        self.directory = fresh_folder(self.addCleanup)
 
     def describe(self, ticks, calls):
         """A program of the functions in `ticks`, with as many ticks, and `calls` among them."""

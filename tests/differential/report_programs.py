@@ -5,7 +5,6 @@ comparisons use profiles that a seeded generator makes for the functions that ar
 """
 import dataclasses
 import os
-import pathlib
 import random
 import shutil
 import subprocess

@@ -1,11 +1,10 @@
 """Programs whose call counts are known by construction: every annotation is right."""
 import os
-import pathlib
 import shutil
-import tempfile
 import unittest
 
 from editor import Editor
+from own_folders import fresh_folder
 from profiled_program import Workspace, require, run
 
 COUNTS = ("counts/main.c", "counts/work.c", "counts/shared.h")
@@ -14,11 +13,10 @@ COUNT_SOURCES = ("counts/main.c", "counts/work.c")
 
 class Annotations(unittest.TestCase):
     def setUp(self):
-        self.directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(self.directory.cleanup)
+        self.directory = fresh_folder(self.addCleanup)
 
     def workspace(self, *sources):
-        return Workspace(pathlib.Path(self.directory.name).resolve(), *sources)
+        return Workspace(self.directory, *sources)
 
     def check_counts(self, workspace, static=False):
         """What is true of the program `counts` however it was built without optimisation."""
@@ -158,7 +156,7 @@ class Annotations(unittest.TestCase):
         workspace = self.workspace(*COUNTS)
         workspace.build(COUNT_SOURCES, ("-O0", f"-fdebug-prefix-map={workspace.directory}=."))
         workspace.execute()
-        moved = pathlib.Path(self.directory.name).resolve() / "moved"
+        moved = self.directory / "moved"
         moved.mkdir()
         for name in ("counts", "program", "gmon.out"):
             shutil.move(str(workspace.directory / name), moved / name)

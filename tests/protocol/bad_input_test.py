@@ -1,10 +1,9 @@
 """Damaged, missing and foreign files: one clear message each, and the last good profile stays."""
-import pathlib
 import os
-import tempfile
 import unittest
 
 from editor import Editor
+from own_folders import fresh_folder
 from profiled_program import Workspace, run
 
 SOURCE = "counts/work.c"
@@ -12,9 +11,7 @@ SOURCE = "counts/work.c"
 
 class BadInput(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(directory.cleanup)
-        self.workspace = Workspace(pathlib.Path(directory.name).resolve(), "counts/main.c", SOURCE,
+        self.workspace = Workspace(fresh_folder(self.addCleanup), "counts/main.c", SOURCE,
                                    "counts/shared.h")
         self.workspace.build(("counts/main.c", SOURCE))
         self.workspace.execute()

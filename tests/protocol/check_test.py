@@ -1,13 +1,11 @@
 """`gprof-lsp check`: what it prints is what the server would do, and the exit status says so."""
 import json
 import os
-import pathlib
 import subprocess
-import tempfile
 import unittest
 
 from counting_program import CountingProgram
-from own_folders import own_environment
+from own_folders import fresh_folder, own_environment
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 
@@ -15,9 +13,7 @@ SERVER = os.environ.get("GPROF_LSP_SERVER")
 @unittest.skipUnless(SERVER, "GPROF_LSP_SERVER does not name a server")
 class Check(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(directory.cleanup)
-        self.root = pathlib.Path(directory.name).resolve() / "work"
+        self.root = fresh_folder(self.addCleanup) / "work"
         self.root.mkdir()
         self.environment = own_environment(str(self.root.parent / "user"))
 

@@ -150,13 +150,8 @@ class Chosen(Compare):
             self.wait_for(editor, "delta", "▲", there=False)
 
     def wait_for(self, editor, name, text, there=True):
-        refresh = "workspace/codeLens/refresh"
-        while True:
-            before = editor.client.count_requests(refresh)
-            if (text in self.title(editor, name)) == there:
-                return
-            editor.client.wait_until(lambda: editor.client.count_requests(refresh) > before, 60,
-                                     f"{text!r} {'in' if there else 'gone from'} {name}'s lens")
+        editor.wait_for(lambda: (text in self.title(editor, name)) == there,
+                        f"{text!r} {'in' if there else 'gone from'} {name}'s lens")
 
     def test_arguments_that_do_not_fit(self):
         with self.session() as editor:
@@ -190,14 +185,9 @@ class Chosen(Compare):
             self.wait_for_spots(editor, "selfDifference", there=False)
 
     def wait_for_spots(self, editor, member, there=True):
-        refresh = "workspace/codeLens/refresh"
-        while True:
-            before = editor.client.count_requests(refresh)
-            spots = self.ask(editor, "gprof/hotSpots", "HotSpotsResult")["spots"]
-            if (member in spots[0]) == there:
-                return
-            editor.client.wait_until(lambda: editor.client.count_requests(refresh) > before, 60,
-                                     f"{member} in the hot spots")
+        def look():
+            return (member in self.ask(editor, "gprof/hotSpots", "HotSpotsResult")["spots"][0]) == there
+        editor.wait_for(look, f"{member} in the hot spots")
 
     def test_a_base_that_is_no_good_changes_nothing(self):
         with self.session() as editor:

@@ -1,13 +1,12 @@
 """Completions of shells, as the program describes them, in a folder with something to complete."""
 import os
-import pathlib
 import shutil
 import subprocess
-import tempfile
 import unittest
 
-SERVER = os.environ.get("GPROF_LSP_SERVER")
+from own_folders import fresh_folder
 
+SERVER = os.environ.get("GPROF_LSP_SERVER")
 
 
 @unittest.skipUnless(SERVER, "GPROF_LSP_SERVER does not name a server")
@@ -18,9 +17,7 @@ class CompletionTest(unittest.TestCase):
         self.program = shutil.which(self.shell)
         if not self.program:
             self.skipTest(f"no {self.shell}")
-        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(directory.cleanup)
-        self.root = pathlib.Path(directory.name).resolve()
+        self.root = fresh_folder(self.addCleanup)
         self.work = self.root / "work"
         (self.work / "folder").mkdir(parents=True)
         (self.work / "file.json").touch()

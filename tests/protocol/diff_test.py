@@ -1,13 +1,11 @@
 """`gprof-lsp diff`: what it calls regressed, and what noise; its formats, and its exit status."""
 import json
 import os
-import pathlib
 import subprocess
-import tempfile
 import unittest
 
 from compared_builds import NAMES, Build, source
-from own_folders import own_environment
+from own_folders import fresh_folder, own_environment
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 MEANS = {"alpha": 900, "beta": 500, "delta": 400, "epsilon": 300, "eta": 200, "theta": 40, "zeta": 8}
@@ -17,9 +15,7 @@ LEVELS = ("none", "note", "warning", "error")
 @unittest.skipUnless(SERVER, "GPROF_LSP_SERVER does not name a server")
 class Diff(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(directory.cleanup)
-        self.root = pathlib.Path(directory.name).resolve()
+        self.root = fresh_folder(self.addCleanup)
         self.environment = own_environment(self.root / "user")
 
     def build(self, folder, text=None, *flags):

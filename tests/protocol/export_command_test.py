@@ -2,12 +2,11 @@
 exports is written to."""
 import math
 import os
-import pathlib
-import tempfile
 import unittest
 
 from editor import Editor
 from exported_program import RUNTIME, SERVER, ExportedProgram, program_time
+from own_folders import fresh_folder
 
 INVALID_PARAMS = -32602
 
@@ -15,19 +14,15 @@ INVALID_PARAMS = -32602
 def setUpModule():
     if not SERVER or not RUNTIME:
         raise unittest.SkipTest("GPROF_LSP_SERVER and GPROF_RUNTIME_LIBRARY do not name the programs")
-    folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-    unittest.addModuleCleanup(folder.cleanup)
     global PROGRAM
-    PROGRAM = ExportedProgram(pathlib.Path(folder.name).resolve())
+    PROGRAM = ExportedProgram(fresh_folder(unittest.addModuleCleanup))
 
 
 class InAnEditor(unittest.TestCase):
     maxDiff = None
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name).resolve()
+        self.root = fresh_folder(self.addCleanup)
         settings = {"programs": [{"executable": str(PROGRAM.program),
                                   "profiles": [str(PROGRAM.profiles["stacks"])]}]}
         self.editor = Editor(self.root, settings=settings)

@@ -8,13 +8,13 @@ import os
 import pathlib
 import re
 import subprocess
-import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
 import documented_shapes
 from exported_program import (ExportedProgram, program_time, self_by_name,
                               total_by_name)
+from own_folders import fresh_folder
 from profiled_program import gprof_flat, require, run
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
@@ -31,10 +31,8 @@ def setUpModule():
         raise unittest.SkipTest("GPROF_LSP_SERVER does not name a server")
     if not os.environ.get("GPROF_RUNTIME_LIBRARY"):
         raise unittest.SkipTest("GPROF_RUNTIME_LIBRARY does not name the collector")
-    folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-    unittest.addModuleCleanup(folder.cleanup)
     global PROGRAM, DOCUMENTS
-    PROGRAM = ExportedProgram(pathlib.Path(folder.name).resolve())
+    PROGRAM = ExportedProgram(fresh_folder(unittest.addModuleCleanup))
     DOCUMENTS = {kind: PROGRAM.document(kind) for kind in KINDS}
 
 

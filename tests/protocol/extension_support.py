@@ -2,12 +2,12 @@
 that every answer is held against."""
 import json
 import pathlib
-import tempfile
 import unittest
 
 import documented_shapes
 from editor import Editor  # noqa: F401
-from lsp_client import FULL_CAPABILITIES, PATIENCE  # noqa: F401
+from lsp_client import FULL_CAPABILITIES
+from own_folders import fresh_folder
 from profiled_program import Workspace
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "lsp-extensions.md"
@@ -31,9 +31,7 @@ class Programs(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        cls.addClassCleanup(folder.cleanup)
-        root = pathlib.Path(folder.name).resolve()
+        root = fresh_folder(cls.addClassCleanup)
         cls.counted = Workspace(root / "counted", *COUNTS)
         cls.counted.build(COUNT_SOURCES)
         cls.counted.execute()

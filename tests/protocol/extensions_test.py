@@ -7,8 +7,10 @@ import tempfile
 import unittest
 
 import documented_shapes
-from extension_support import (COUNTS, INVALID_PARAMS, PAGE, PATIENCE, Editor, Programs, Workspace,
+from counting_program import CountingProgram
+from extension_support import (COUNTS, INVALID_PARAMS, PAGE, Editor, Programs, Workspace,
                                answer_shape, with_capabilities)
+from own_folders import fresh_folder
 from profiled_program import gprof_flat, gprof_graph
 
 
@@ -398,31 +400,18 @@ class Lists(Programs):
 
 class Reload(unittest.TestCase):
     def test_answers_follow_the_profile(self):
-        with tempfile.TemporaryDirectory(prefix="gprof-lsp-test-") as folder:
-            workspace = Workspace(pathlib.Path(folder).resolve())
-            workspace.write("times.c", """\
-#include <stdlib.h>
-void __attribute__((noinline)) called(void) { __asm__(""); }
-int main(int count, char** words) {
-  for (int i = 0; i < atoi(words[count - 1]); i++) called();
-  return 0;
-}
-""")
-            workspace.build(("times.c",))
-            workspace.execute(arguments=("5",))
-            with Editor(workspace.directory) as editor:
-                before = editor.client.request("gprof/hotSpots", {"metric": "calls"})
-                self.assertEqual(5, before["spots"][0]["calls"])
-                # The first load is told as well, perhaps after its first answer.
-                editor.client.wait_until(
-                    lambda: editor.client.count_requests("workspace/codeLens/refresh") > 0,
-                    PATIENCE, "the first refresh")
-                refreshes = editor.client.count_requests("workspace/codeLens/refresh")
-                workspace.execute(arguments=("7",))
-                editor.client.request("workspace/executeCommand", {"command": "gprof.reload"})
-                editor.client.wait_until(
-                    lambda: editor.client.count_requests("workspace/codeLens/refresh") > refreshes,
-                    PATIENCE, "a refresh")
-                after = editor.client.request("gprof/hotSpots", {"metric": "calls"})
-                self.assertEqual(7, after["spots"][0]["calls"])
-                self.assertNotEqual(before["generation"], after["generation"])
+        program = CountingProgram(fresh_folder(self.addCleanup))
+        program.compile()
+        program.run(5)
+        with Editor(program.directory) as editor:
+            before = editor.client.request("gprof/hotSpots", {"metric": "calls"})
+            self.assertEqual(5, before["spots"][0]["calls"])
+            # The first load is told as well, perhaps after its first answer.
+            editor.wait_for_loads(1)
+            refreshes = editor.refreshes()
+            program.run(7)
+            editor.client.request("workspace/executeCommand", {"command": "gprof.reload"})
+            editor.wait_for_loads(refreshes + 1)
+            after = editor.client.request("gprof/hotSpots", {"metric": "calls"})
+            self.assertEqual(7, after["spots"][0]["calls"])
+            self.assertNotEqual(before["generation"], after["generation"])

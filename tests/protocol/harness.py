@@ -6,13 +6,12 @@ GPROF_LSP_SERVER names the server; LSP_META_MODEL, where it is set, the protocol
 import os
 import pathlib
 import shutil
-import tempfile
 import unittest
 from unittest import mock
 
 import lsp_client
 import meta_model
-from own_folders import own_environment
+from own_folders import fresh_folder, own_environment
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 
@@ -36,13 +35,9 @@ class ProtocolTest(unittest.TestCase):
             raise unittest.SkipTest("GPROF_LSP_SERVER does not name a server")
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        own_folders = tempfile.TemporaryDirectory(prefix="gprof-lsp-user-")
-        self.addCleanup(own_folders.cleanup)
+        self.folder = fresh_folder(self.addCleanup)
         # Of this process, so that every server that the test starts inherits it.
-        own = mock.patch.dict(os.environ, own_environment(own_folders.name))
+        own = mock.patch.dict(os.environ, own_environment(fresh_folder(self.addCleanup)))
         own.start()
         self.addCleanup(own.stop)
         self._records = 0

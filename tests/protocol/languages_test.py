@@ -1,12 +1,11 @@
 """Annotations of programs in other languages, and of block counts."""
-import pathlib
 import re
 import shutil
 import struct
-import tempfile
 import unittest
 
 from editor import Editor
+from own_folders import fresh_folder
 from profiled_program import Workspace, run
 
 FORTRAN = """\
@@ -76,9 +75,7 @@ extern (C) int main() {
 
 class Languages(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(directory.cleanup)
-        self.workspace = Workspace(pathlib.Path(directory.name).resolve())
+        self.workspace = Workspace(fresh_folder(self.addCleanup))
 
     def lens_counts(self, editor, name):
         return {line: titles[0].split(" · ")[0] for line, titles in editor.lenses(name).items()}

@@ -7,17 +7,16 @@ import re
 import signal
 import struct
 import subprocess
-import tempfile
 import time
 import unittest
 
 from editor import Editor
 from lsp_client import FULL_CAPABILITIES, PATIENCE
+from own_folders import fresh_folder
 from profiled_program import Workspace, require, run
 
 SERVER = os.environ["GPROF_LSP_SERVER"]
 LIBRARY = os.environ.get("GPROF_RUNTIME_LIBRARY")
-LENS_REFRESH = "workspace/codeLens/refresh"
 # Longer than two looks at a running program: what has not come by then does not come.
 QUIET = 3
 
@@ -84,10 +83,7 @@ class Session(Editor):
         capabilities["experimental"] = {"gprof": {"status": True}}
         super().__init__(workspace, settings=settings, capabilities=capabilities)
         self.open("prog.c")
-        self.client.wait_until(lambda: self.refreshes() >= 1, PATIENCE, "the first load")
-
-    def refreshes(self):
-        return self.client.count_requests(LENS_REFRESH)
+        self.wait_for_loads(1)
 
     def statuses(self):
         return [params for method, params in self.client.notifications if method == "gprof/status"]
@@ -99,19 +95,13 @@ class Session(Editor):
         titles = self.lenses("prog.c").get(LEAF_LINE)
         return titles and titles[0].split(" · ")[0]
 
-    def wait_for_message(self, *words):
-        self.client.wait_until(
-            lambda: any(all(word in m["message"] for word in words) for m in self.messages),
-            PATIENCE, f"a message with {words}")
-
     def wait_for_status(self, wanted):
         self.client.wait_until(lambda: self.statuses() and wanted(self.statuses()[-1]), PATIENCE,
                                "a status")
 
-    def wait_for_refreshes(self):
-        """One for each load."""
+    def wait_for_all_refreshes(self):
         loads = max((status.get("generation", 0) for status in self.statuses()), default=0)
-        self.client.wait_until(lambda: self.refreshes() >= loads, PATIENCE, f"{loads} refreshes")
+        self.wait_for_loads(loads)
 
 
 class Live(unittest.TestCase):
@@ -119,9 +109,7 @@ class Live(unittest.TestCase):
         require("gcc")
         if not LIBRARY or not pathlib.Path(LIBRARY).is_file():
             raise unittest.SkipTest("skipped: no libgprof_runtime.so")
-        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(directory.cleanup)
-        self.directory = pathlib.Path(directory.name).resolve()
+        self.directory = fresh_folder(self.addCleanup)
         self.build(self.directory)
 
     def build(self, directory, source=SOURCE):
@@ -142,7 +130,7 @@ class Live(unittest.TestCase):
 
     def expect_quiet(self, session):
         # A load that was told of has its refresh yet to come.
-        session.wait_for_refreshes()
+        session.wait_for_all_refreshes()
         refreshes = session.refreshes()
         time.sleep(QUIET)
         self.assertEqual(session.refreshes(), refreshes)

@@ -1,18 +1,15 @@
 """Several programs, profiles and shared libraries in one workspace; choosing between them."""
 import copy
 import os
-import pathlib
 import shutil
-import tempfile
 import unittest
 
 from counting_program import LEAF_LINE, CountingProgram
 from editor import Editor
 from lsp_client import FULL_CAPABILITIES, PATIENCE
-from own_folders import own_environment
+from own_folders import fresh_folder, own_environment
 from profiled_program import require, run
 
-REFRESH = "workspace/codeLens/refresh"
 RUNTIME = os.environ.get("GPROF_RUNTIME_LIBRARY")
 
 LIBRARY = """\
@@ -42,9 +39,7 @@ def asking_capabilities():
 
 class Programs(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(directory.cleanup)
-        self.root = pathlib.Path(directory.name).resolve() / "work"
+        self.root = fresh_folder(self.addCleanup) / "work"
         self.root.mkdir()
         self.environment = own_environment(str(self.root.parent / "user"))
 
@@ -54,8 +49,7 @@ class Programs(unittest.TestCase):
                         environment=self.environment)
         if program:
             editor.open(program.source)
-        editor.client.wait_until(lambda: editor.client.count_requests(REFRESH) >= 1, PATIENCE,
-                                 "the first load")
+        editor.wait_for_loads(1)
         return editor
 
     def execute(self, editor, command, *arguments):
@@ -200,8 +194,7 @@ class Programs(unittest.TestCase):
         with self.editor(program=program) as editor:
             self.assertEqual(self.calls(editor, program), ["11 calls"])
             self.execute(editor, "gprof.clear")
-            editor.client.wait_until(lambda: editor.client.count_requests(REFRESH) >= 2, PATIENCE,
-                                     "a refresh")
+            editor.wait_for_loads(2)
             self.assertEqual(self.calls(editor, program), [])
         with self.editor(program=program) as editor:
             self.assertEqual(self.calls(editor, program), ["13 calls"])
@@ -279,14 +272,14 @@ class Programs(unittest.TestCase):
             self.assertIn("prog — sum of 3 profiles", titles)
             self.assertRegex("\n".join(titles), r"prog — gmon\.out\.3, 1 minute ago")
             # Taking nothing changes nothing.
-            before = editor.client.count_requests(REFRESH)
+            before = editor.refreshes()
             editor.client.answer_with("window/showMessageRequest", lambda params: None)
             self.execute(editor, "gprof.select")
             editor.client.wait_until(
                 lambda: editor.client.count_requests("window/showMessageRequest") == 2, PATIENCE,
                 "a question")
             self.assertEqual(self.calls(editor, program), ["12 calls"])
-            self.assertEqual(editor.client.count_requests(REFRESH), before)
+            self.assertEqual(editor.refreshes(), before)
 
     def test_the_sum_can_be_chosen(self):
         program = CountingProgram(self.root)
@@ -321,8 +314,7 @@ class Programs(unittest.TestCase):
             self.execute(editor, "gprof.load", {"executable": str(away.program),
                                                 "profiles": [str(away.folder / "gmon.*")]})
             uri = (away.folder / "prog.c").as_uri()
-            editor.client.wait_until(lambda: editor.client.count_requests(REFRESH) >= 2, PATIENCE,
-                                     "a refresh")
+            editor.wait_for_loads(2)
             lenses = editor.client.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
             self.assertTrue(lenses)
             self.assertEqual(self.calls(editor, shown), ["3 calls"])
@@ -398,8 +390,7 @@ class Programs(unittest.TestCase):
             folder = {"uri": self.root.as_uri(), "name": "work"}
             editor.client.notify("workspace/didChangeWorkspaceFolders", {
                 "event": {"added": [], "removed": [folder]}})
-            editor.client.wait_until(lambda: editor.client.count_requests(REFRESH) >= 2, PATIENCE,
-                                     "a refresh")
+            editor.wait_for_loads(2)
             self.assertEqual(self.calls(editor, first), [])
             editor.client.notify("workspace/didChangeWorkspaceFolders", {
                 "event": {"added": [folder], "removed": []}})
@@ -411,9 +402,7 @@ class Libraries(unittest.TestCase):
         require("gcc")
         if not RUNTIME:
             self.skipTest("GPROF_RUNTIME_LIBRARY does not name the collector")
-        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(directory.cleanup)
-        self.root = pathlib.Path(directory.name).resolve()
+        self.root = fresh_folder(self.addCleanup)
         (self.root / "library.c").write_text(LIBRARY)
         (self.root / "user.c").write_text(USER)
         run(["gcc", "-g", "-O0", "-pg", "-fPIC", "-shared", "-Wl,-soname,libwork.so.1",
@@ -430,8 +419,7 @@ class Libraries(unittest.TestCase):
         self.assertTrue((self.root / "gmon.out.libwork.so.1").is_file())
         with Editor(self.root, settings=settings) as editor:
             editor.open("library.c")
-            editor.client.wait_until(lambda: editor.client.count_requests(REFRESH) >= 1, PATIENCE,
-                                     "the first load")
+            editor.wait_for_loads(1)
             self.assertEqual([t.split(" · ")[0] for t in editor.lenses("library.c")[1]],
                              ["21 calls"])
             self.assertIn(5, editor.lenses("user.c"))
@@ -460,7 +448,6 @@ class Libraries(unittest.TestCase):
         (self.root / "one.gpx").unlink()
         with Editor(self.root, settings=settings) as editor:
             editor.open("library.c")
-            editor.client.wait_until(lambda: editor.client.count_requests(REFRESH) >= 1, PATIENCE,
-                                     "the first load")
+            editor.wait_for_loads(1)
             self.assertEqual([t.split(" · ")[0] for t in editor.lenses("library.c")[1]],
                              ["51 calls"])

@@ -3,17 +3,15 @@ one refresh of each kind, and what fails changes nothing but a message."""
 import copy
 import os
 import pathlib
-import tempfile
 import time
 import unittest
 
 from counting_program import LEAF_LINE, CountingProgram
 from editor import Editor
 from lsp_client import FULL_CAPABILITIES, PATIENCE
+from own_folders import fresh_folder
 from process_memory import SANITIZED, resident_bytes
 
-LENS_REFRESH = "workspace/codeLens/refresh"
-HINT_REFRESH = "workspace/inlayHint/refresh"
 # Longer than changes may be gathered and a small program takes to load: what has not come by then
 # does not come.
 QUIET = 2.5
@@ -36,10 +34,11 @@ class Session(Editor):
                          capabilities=capabilities(watches))
         self.program = program
         self.open(program.source)
-        self.client.wait_until(lambda: self.refreshes() >= (1, 1), PATIENCE, "the first load")
+        self.client.wait_until(lambda: self.all_refreshes() >= (1, 1), PATIENCE, "the first load")
 
-    def refreshes(self):
-        return (self.client.count_requests(LENS_REFRESH), self.client.count_requests(HINT_REFRESH))
+    def all_refreshes(self):
+        """Of lenses, and of hints."""
+        return (self.refreshes(), self.client.count_requests("workspace/inlayHint/refresh"))
 
     def states(self):
         return [params["state"] for method, params in self.client.notifications
@@ -53,26 +52,19 @@ class Session(Editor):
         return {line: titles[0].split(" · ")[0] for line, titles in
                 self.lenses(self.program.source).items() if not titles[0].startswith("calls not")}
 
-    def wait_for_message(self, *words, after=0):
-        self.client.wait_until(
-            lambda: any(all(word in m["message"] for word in words)
-                        for m in self.messages[after:]), PATIENCE, f"a message with {words}")
-
     def wait_for_state(self, state):
         self.client.wait_for_notification("gprof/status", lambda p: p["state"] == state)
 
 
 class Reload(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(directory.cleanup)
-        self.program = CountingProgram(pathlib.Path(directory.name).resolve())
+        self.program = CountingProgram(fresh_folder(self.addCleanup))
         self.program.compile()
         self.program.run(10)
 
     def expect_quiet(self, session, refreshes):
         time.sleep(QUIET)
-        self.assertEqual(session.refreshes(), refreshes)
+        self.assertEqual(session.all_refreshes(), refreshes)
 
     def test_run_again(self):
         with Session(self.program) as session:
@@ -120,7 +112,7 @@ class Reload(unittest.TestCase):
             time.sleep(QUIET)
             self.assertEqual(session.shown_calls(), {LEAF_LINE: "10 calls"},
                              "the open document has the old text")
-            lenses, hints = session.refreshes()
+            lenses, hints = session.all_refreshes()
             self.assertLessEqual(lenses, 2)
             self.assertLessEqual(hints, 2)
             self.assertEqual(len(session.messages), 1)
@@ -154,14 +146,14 @@ class Reload(unittest.TestCase):
             self.program.run(20)
             session.wait_for_calls(20)
             whole = self.program.profile.read_bytes()
-            before = session.refreshes()
+            before = session.all_refreshes()
             for share in (3, 5, 7):
                 self.program.profile.write_bytes(whole[:len(whole) * share // 10])
                 session.wait_for_message("gmon.out")
                 time.sleep(QUIET / 2)
             self.assertEqual(len(session.messages), 1, session.messages)
             self.assertEqual(session.shown_calls(), {LEAF_LINE: "20 calls"})
-            self.assertEqual(session.refreshes(), before)
+            self.assertEqual(session.all_refreshes(), before)
             self.program.run(50)
             session.wait_for_calls(50)
             self.expect_quiet(session, tuple(n + 1 for n in before))
@@ -238,11 +230,9 @@ class Reload(unittest.TestCase):
 
             def reload(calls):
                 self.program.run(calls)
-                before = session.client.count_requests(LENS_REFRESH)
+                before = session.refreshes()
                 session.client.request("workspace/executeCommand", {"command": "gprof.reload"})
-                session.client.wait_until(
-                    lambda: session.client.count_requests(LENS_REFRESH) > before, PATIENCE,
-                    "a refresh")
+                session.wait_for_loads(before + 1)
                 session.shown_calls()
 
             for calls in range(1, 60):
@@ -263,9 +253,7 @@ class Watching(unittest.TestCase):
     """What a client is asked to watch."""
 
     def setUp(self):
-        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(directory.cleanup)
-        self.root = pathlib.Path(directory.name).resolve()
+        self.root = fresh_folder(self.addCleanup)
         self.program = CountingProgram(self.root / "work")
         self.program.compile()
         self.program.run(10)
@@ -318,13 +306,11 @@ class Watching(unittest.TestCase):
         client = capabilities(True)
         client["workspace"]["didChangeWatchedFiles"]["relativePatternSupport"] = False
         with Editor(empty, settings=settings, capabilities=client) as editor:
-            editor.client.wait_until(
-                lambda: editor.client.count_requests(LENS_REFRESH) == 1, PATIENCE, "the first load")
+            editor.wait_for_loads(1)
             self.watchers(editor)
             time.sleep(QUIET)
             self.program.run(20)
-            editor.client.wait_until(
-                lambda: editor.client.count_requests(LENS_REFRESH) == 2, PATIENCE, "a reload")
+            editor.wait_for_loads(2)
 
     def test_registered_anew_only_when_it_changes(self):
         settings = {"programs": [{"executable": "prog", "profiles": ["gmon.out"]}]}

@@ -4,14 +4,15 @@ import json
 import os
 import pathlib
 import re
-import tempfile
 import unittest
 import urllib.parse
 
+from counting_program import CountingProgram
 from documented_shapes import Shapes
 from editor import Editor
 from extension_support import PAGE
 from lsp_client import FULL_CAPABILITIES, PATIENCE
+from own_folders import fresh_folder
 from profiled_program import Workspace, run
 
 COUNTS = ("counts/main.c", "counts/work.c", "counts/shared.h")
@@ -56,9 +57,7 @@ class Reports(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.root = pathlib.Path(folder.name).resolve()
+        cls.root = fresh_folder(cls.addClassCleanup)
         cls.counted = Workspace(cls.root / "counted", *COUNTS)
         cls.counted.build(COUNT_SOURCES)
         cls.counted.execute()
@@ -448,40 +447,29 @@ class Folds(Reports):
 
 
 class Reload(unittest.TestCase):
-    SOURCE = """\
-#include <stdlib.h>
-void __attribute__((noinline)) called(void) { __asm__(""); }
-int main(int count, char** words) {
-  for (int i = 0; i < atoi(words[count - 1]); i++) called();
-  return 0;
-}
-"""
-
     def test_documents_are_made_anew(self):
-        with tempfile.TemporaryDirectory(prefix="gprof-lsp-test-") as folder:
-            workspace = Workspace(pathlib.Path(folder).resolve())
-            workspace.write("times.c", self.SOURCE)
-            workspace.build(("times.c",))
-            workspace.execute(arguments=("5",))
-            with Editor(workspace.directory, capabilities=capabilities()) as editor:
-                editor.client.answer_with("workspace/textDocumentContent/refresh", lambda _: None)
-                uris = ["gprof-report:/flat-profile", "gprof-report:/call-graph"]
-                for uri in uris:
-                    self.assertRegex(self.text(editor, uri), r"\b5\b.*called")
-                closed = "gprof-report:/index"
-                self.text(editor, closed)
-                document = {"uri": closed, "languageId": "plaintext", "version": 1, "text": ""}
-                editor.client.notify("textDocument/didOpen", {"textDocument": document})
-                editor.client.notify("textDocument/didClose", {"textDocument": {"uri": closed}})
-                workspace.execute(arguments=("7",))
-                editor.client.request("workspace/executeCommand", {"command": "gprof.reload"})
-                for uri in uris:
-                    editor.client.wait_for_request("workspace/textDocumentContent/refresh",
-                                                   lambda params, uri=uri: params["uri"] == uri,
-                                                   PATIENCE)
-                    self.assertRegex(self.text(editor, uri), r"\b7\b.*called")
-                self.assertEqual(2, editor.client.count_requests(
-                    "workspace/textDocumentContent/refresh"))
+        program = CountingProgram(fresh_folder(self.addCleanup))
+        program.compile()
+        program.run(5)
+        with Editor(program.directory, capabilities=capabilities()) as editor:
+            editor.client.answer_with("workspace/textDocumentContent/refresh", lambda _: None)
+            uris = ["gprof-report:/flat-profile", "gprof-report:/call-graph"]
+            for uri in uris:
+                self.assertRegex(self.text(editor, uri), r"\b5\b.*leaf")
+            closed = "gprof-report:/index"
+            self.text(editor, closed)
+            document = {"uri": closed, "languageId": "plaintext", "version": 1, "text": ""}
+            editor.client.notify("textDocument/didOpen", {"textDocument": document})
+            editor.client.notify("textDocument/didClose", {"textDocument": {"uri": closed}})
+            program.run(7)
+            editor.client.request("workspace/executeCommand", {"command": "gprof.reload"})
+            for uri in uris:
+                editor.client.wait_for_request("workspace/textDocumentContent/refresh",
+                                               lambda params, uri=uri: params["uri"] == uri,
+                                               PATIENCE)
+                self.assertRegex(self.text(editor, uri), r"\b7\b.*leaf")
+            self.assertEqual(2, editor.client.count_requests(
+                "workspace/textDocumentContent/refresh"))
 
     def text(self, editor, uri):
         return editor.client.request("workspace/textDocumentContent", {"uri": uri})["text"]

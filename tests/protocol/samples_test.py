@@ -5,10 +5,7 @@ import io
 import json
 import math
 import os
-import pathlib
 import subprocess
-import sys
-import tempfile
 import unittest
 
 import sidecar
@@ -16,8 +13,7 @@ from editor import Editor
 from feature_session import (FeatureTest, capabilities, document, label_of, place,
                              whole)
 from known_profile import KnownProfile
-from lsp_client import PATIENCE
-from own_folders import own_environment
+from own_folders import fresh_folder, own_environment
 from profiled_program import Workspace
 
 SECOND = 1_000_000_000
@@ -82,15 +78,10 @@ class Errors(Samples):
 
     def leaf_when_loaded(self, editor, seconds):
         """Its row of the flat profile, asked for again at each refresh until it took so long."""
-        refresh = "workspace/codeLens/refresh"
-        while True:
-            before = editor.client.count_requests(refresh)
-            rows = editor.client.request("gprof/flatProfile", {})["rows"]
-            leaf = next((row for row in rows if row["name"] == "leaf"), None)
-            if leaf is not None and leaf["selfSeconds"] > 0.99 * seconds:
-                return leaf
-            editor.client.wait_until(lambda: editor.client.count_requests(refresh) > before, PATIENCE,
-                                     "the load of what was chosen")
+        def look():
+            return [row for row in editor.client.request("gprof/flatProfile", {})["rows"]
+                    if row["name"] == "leaf" and row["selfSeconds"] > 0.99 * seconds]
+        return editor.wait_for(look, "the load of what was chosen")[0]
 
     def test_several_runs_are_added_up(self):
         self.workspace.add_sidecar(excess_variance=200, tick_samples=20)
@@ -238,9 +229,7 @@ class ManyTinyCalls(unittest.TestCase):
     def setUp(self):
         if not os.environ.get("GPROF_RUNTIME_LIBRARY"):
             self.skipTest("the collector was not built")
-        folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(folder.cleanup)
-        self.workspace = Workspace(pathlib.Path(folder.name).resolve())
+        self.workspace = Workspace(fresh_folder(self.addCleanup))
         self.workspace.write("tiny.c", TINY_CALLS)
         self.workspace.build(("tiny.c",), ("-O1", "-fno-inline"))
 

@@ -1,12 +1,11 @@
 """Several clients of one server: they share what is loaded, and nothing else."""
 import copy
-import pathlib
-import tempfile
 
 import harness
 import lsp_client
 from counting_program import LEAF_LINE, CountingProgram
 from listening_server import ListeningServer
+from own_folders import fresh_folder
 from process_memory import resident_bytes
 from profiled_program import run
 
@@ -16,11 +15,9 @@ REFRESH = "workspace/codeLens/refresh"
 class Sharing(harness.ProtocolTest):
     def setUp(self):
         super().setUp()
-        work = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(work.cleanup)
-        self.listening = ListeningServer(self, folders=[work.name])
+        self.program = CountingProgram(fresh_folder(self.addCleanup))
+        self.listening = ListeningServer(self, folders=[self.program.directory])
         self.server = self.listening.process
-        self.program = CountingProgram(pathlib.Path(work.name).resolve())
         self.program.compile()
         self.program.run(10)
 

@@ -2,12 +2,11 @@
 stands on the right lines, changed lines show nothing, and what is not known is marked."""
 import os
 import pathlib
-import tempfile
 import time
 import unittest
 
 from editor import Editor
-from own_folders import own_environment
+from own_folders import fresh_folder, own_environment
 from profiled_program import Workspace, require
 
 SOURCE = """\
@@ -71,9 +70,7 @@ class SourceChanges(unittest.TestCase):
     has_digest = False
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name).resolve()
+        self.folder = fresh_folder(self.addCleanup)
         self.environment = own_environment(self.folder / "user")
         self.workspace = Workspace(self.folder / "workspace")
         self.source = self.workspace.write("a.c", SOURCE)

@@ -21,6 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import gmon_profile  # noqa: E402
+from own_folders import fresh_folder
 from profiled_program import require  # noqa: E402, F401
 
 PROGRAMS = ROOT / "tests" / "programs" / "runtime"
@@ -83,9 +84,7 @@ class RuntimeTest(unittest.TestCase):
         for path in (LIBRARY, ARCHIVE):
             if not path.exists():
                 raise unittest.SkipTest(f"skipped: no {path}")
-        temporary = tempfile.TemporaryDirectory(prefix="gprof-runtime-programs-")
-        cls.addClassCleanup(temporary.cleanup)
-        cls.built = pathlib.Path(temporary.name).resolve()
+        cls.built = fresh_folder(cls.addClassCleanup)
         # Programs may run as another user.
         cls.built.chmod(0o755)
         cls.programs()
@@ -121,9 +120,7 @@ class RuntimeTest(unittest.TestCase):
             "-Wl,--no-as-needed", "-lgprof_runtime"), **options)
 
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="gprof-runtime-")
-        self.addCleanup(temporary.cleanup)
-        self.directory = pathlib.Path(temporary.name).resolve()
+        self.directory = fresh_folder(self.addCleanup)
 
     def plain(self, program, *arguments, directory=None, **options):
         """Without the collector; if the program itself writes a profile, it does so elsewhere."""

@@ -68,15 +68,32 @@ class Editor:
         self.client.notify("workspace/didChangeWatchedFiles", {
             "changes": [{"uri": self.uri(name), "type": 2} for name in names]})
 
-    def wait_for_lens(self, name, line, beginning):
-        """Waits until the lenses of a line begin so: asks again whenever the server says refresh."""
-        refresh = "workspace/codeLens/refresh"
+    def refreshes(self):
+        """How many loads the server has told of: each has a refresh of the lenses."""
+        return self.client.count_requests("workspace/codeLens/refresh")
+
+    def wait_for_loads(self, count):
+        self.client.wait_until(lambda: self.refreshes() >= count, PATIENCE, f"{count} loads")
+
+    def wait_for(self, look, what):
+        """What look() finds, which is asked again whenever the server says refresh."""
         while True:
-            before = self.client.count_requests(refresh)
-            if any(title.startswith(beginning) for title in self.lenses(name).get(line, ())):
-                return
-            self.client.wait_until(lambda: self.client.count_requests(refresh) > before, PATIENCE,
-                                   f"a lens {beginning!r} on line {line} of {name}")
+            before = self.refreshes()
+            if found := look():
+                return found
+            self.client.wait_until(lambda: self.refreshes() > before, PATIENCE, what)
+
+    def wait_for_lens(self, name, line, beginning):
+        """Waits until the lenses of a line begin so."""
+        self.wait_for(lambda: any(title.startswith(beginning)
+                                  for title in self.lenses(name).get(line, ())),
+                      f"a lens {beginning!r} on line {line} of {name}")
+
+    def wait_for_message(self, *words, after=0):
+        """Waits for a message with these words among those that come behind the first `after`."""
+        self.client.wait_until(
+            lambda: any(all(word in m["message"] for word in words)
+                        for m in self.messages[after:]), PATIENCE, f"a message with {words}")
 
     def lenses(self, name):
         """Line -> titles, in the order of their columns."""

@@ -1,12 +1,11 @@
 """Shared by tests of single features: their own folder, sessions with clients that can do more or
 less than most, and documents by line."""
 import copy
-import pathlib
-import tempfile
 import unittest
 
 from editor import Editor
 from lsp_client import FULL_CAPABILITIES
+from own_folders import fresh_folder
 
 CONTENT_MODIFIED = -32801
 
@@ -28,9 +27,7 @@ class FeatureTest(unittest.TestCase):
     maxDiff = None
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name).resolve()
+        self.folder = fresh_folder(self.addCleanup)
 
     def editor(self, folder=None, **members):
         """For a with statement: the session is shut down properly, and its messages are checked."""

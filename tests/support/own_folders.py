@@ -1,8 +1,17 @@
-"""Cache and state folders of its own for each test: no test sees the user's or another test's."""
+"""Folders of its own for each test, for its files, cache and state: no test sees the user's or another
+test's."""
 import os
 import pathlib
+import tempfile
 
 VARIABLES = {"XDG_CACHE_HOME": "cache", "XDG_STATE_HOME": "state"}
+
+
+def fresh_folder(add_cleanup):
+    """An empty folder that is removed at the end of what `add_cleanup` is of: self.addCleanup."""
+    folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
+    add_cleanup(folder.cleanup)
+    return pathlib.Path(folder.name).resolve()
 
 
 def own_environment(folder, **more):

@@ -16,6 +16,7 @@ import tempfile
 import unittest
 
 import gnu_versions
+from own_folders import fresh_folder
 from process_memory import SANITIZED
 from profiled_program import require
 
@@ -216,9 +217,7 @@ class ReportTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         require_judge()
-        directory = tempfile.TemporaryDirectory(prefix="gprof-lsp-report-")
-        cls.addClassCleanup(directory.cleanup)
-        cls.directory = pathlib.Path(directory.name).resolve()
+        cls.directory = fresh_folder(cls.addClassCleanup)
 
     def new_directory(self, name):
         directory = self.directory / name

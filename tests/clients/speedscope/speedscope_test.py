@@ -6,11 +6,11 @@ import json
 import os
 import pathlib
 import subprocess
-import tempfile
 import unittest
 
 from exported_program import (RUNTIME, SERVER, ExportedProgram, program_time,
                               self_by_name, total_by_name)
+from own_folders import fresh_folder
 from skipping import fetched, require_or_skip, skipped
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -32,9 +32,7 @@ class Speedscope(unittest.TestCase):
         if not SERVER or not RUNTIME or not NPM_FOLDER:
             raise skipped("GPROF_LSP_SERVER, GPROF_RUNTIME_LIBRARY and GPROF_LSP_NPM_FOLDER are not all set")
         fetched("node", NPM_FOLDER)
-        folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-test-")
-        cls.addClassCleanup(folder.cleanup)
-        program = ExportedProgram(pathlib.Path(folder.name).resolve())
+        program = ExportedProgram(fresh_folder(cls.addClassCleanup))
         cls.documents = {kind: program.document(kind) for kind in KINDS}
         wanted = [(kind, form) for kind in KINDS for form in FORMATS]
         files = [program.export_to(kind, form, FORMATS[form]) for kind, form in wanted]
