@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include <catch2/catch.hpp>
 
 #include "engine/gmon/sidecar.h"
 #include "test_paths.h"
 #include "tests/support/elf_builder.h"
+#include "tests/support/files.h"
 #include "tests/support/gmon_builder.h"
 
 namespace gprof::test {
@@ -19,12 +19,6 @@ constexpr std::uint64_t function_bytes = 0x40;
 constexpr std::uint64_t call_offset = 8;
 
 bool is_library(std::string_view frame) { return frame.starts_with('/'); }
-
-void write(const std::filesystem::path& path, const std::vector<std::byte>& bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-}
 
 }  // namespace
 
@@ -132,10 +126,10 @@ std::shared_ptr<const Snapshot> MadeUpProfile::snapshot() const {
   const auto directory = std::filesystem::path(GPROF_LSP_TEST_WORK) / directory_;
   std::filesystem::remove_all(directory);
   std::filesystem::create_directories(directory);
-  write(directory / "program", executable());
-  write(directory / "gmon.out", gmon());
+  write_file(directory / "program", executable());
+  write_file(directory / "gmon.out", gmon());
   if (!stacks_.empty()) {
-    write(directory / "gmon.out.gpx", sidecar((directory / "program").string()));
+    write_file(directory / "gmon.out.gpx", sidecar((directory / "program").string()));
   }
   AnalysisRequest request;
   request.executable = directory / "program";

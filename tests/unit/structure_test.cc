@@ -7,15 +7,15 @@
 
 #include <catch2/catch.hpp>
 
-#include "test_paths.h"
+#include "tests/support/files.h"
 #include "tests/support/pattern.h"
 
+using namespace gprof::test;
 namespace fs = std::filesystem;
-using gprof::test::Pattern;
 
 namespace {
 
-const fs::path root = fs::path(GPROF_LSP_TEST_PROGRAMS).parent_path().parent_path();
+const fs::path root = repository();
 
 std::vector<fs::path> sources_below(const std::string& folder) {
   std::vector<fs::path> files;

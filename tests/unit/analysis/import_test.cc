@@ -1,5 +1,4 @@
 // Profiles written by other tools, read for a compiled program.
-#include <fstream>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -9,10 +8,11 @@
 #include "engine/import/callgrind.h"
 #include "engine/import/perf_script.h"
 #include "engine/profile_files.h"
+#include "tests/support/files.h"
 #include "tests/unit/server/counting_program.h"
 
 using namespace gprof;
-using gprof::test::CountingProgram;
+using namespace gprof::test;
 
 namespace {
 
@@ -35,7 +35,7 @@ struct Imported {
   [[nodiscard]] std::uint64_t address(std::string_view name) const {
     return program->symbols()[symbol(name)].address.value;
   }
-  void write(const std::string& text) const { std::ofstream(file) << text; }
+  void write(const std::string& text) const { write_file(file, text); }
   [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const {
     AnalysisRequest request;
     request.executable = built.program;

@@ -3,12 +3,12 @@
 #include <catch2/catch.hpp>
 
 #include "engine/gmon/live_reader.h"
+#include "tests/support/files.h"
 #include "tests/support/live_builder.h"
 #include "tests/unit/server/counting_program.h"
 
 using namespace gprof;
-using gprof::test::CountingProgram;
-using gprof::test::LiveDescription;
+using namespace gprof::test;
 
 namespace {
 
@@ -42,9 +42,7 @@ TEST_CASE("live counters are read as the profile that they will be") {
   REQUIRE(program);
   const auto path = built.folder / "gmon.live.4711";
   const auto bytes = build_live(counting(**program, 42));
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
+  write_file(path, bytes);
   Warnings warnings;
   const auto file = read_profile_file(path, **program, warnings);
   REQUIRE(file);
@@ -83,7 +81,7 @@ TEST_CASE("no profile is read that is larger than any is") {
   REQUIRE(program);
   for (const std::string beginning : {"gmon", "# callgrind format\n", "prog 1 1.0: cycles:\n"}) {
     const auto path = built.folder / "gmon.out";
-    std::ofstream(path, std::ios::binary) << beginning;
+    write_file(path, beginning);
     std::filesystem::resize_file(path, std::uintmax_t{500} << 30);
     Warnings warnings;
     const auto file = read_profile_file(path, **program, warnings);

@@ -1,6 +1,7 @@
 // What belongs to the program outlives its profile, as long as the files on disk stay the same.
 #include <fmt/format.h>
 
+#include "tests/support/files.h"
 #include "tests/support/gmon_builder.h"
 #include "tests/unit/analysis/profiled_source.h"
 
@@ -258,9 +259,7 @@ TEST_CASE("what is taken from the run before is what would be found without it")
     description.arcs.push_back({0x10, address(0) + 8, scale});
     if (other_call) description.arcs[4].from = address(12) + 16;
     const auto bytes = build_gmon(description);
-    std::ofstream out(source.profile(), std::ios::binary);
-    out.write(reinterpret_cast<const char*>(bytes.data()),
-              static_cast<std::streamsize>(bytes.size()));
+    write_file(source.profile(), bytes);
   };
   AnalysisRequest request = source.request();
   write_profile(1, false);

@@ -2,13 +2,15 @@
 #include "engine/run_info.h"
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
+#include "tests/support/files.h"
+
 using namespace gprof;
+using namespace gprof::test;
 
 namespace {
 
@@ -41,9 +43,7 @@ bool is_taken(const Sidecar& sidecar, const RawProfile& raw) {
   const fs::path path = folder / "gmon";
   const auto bytes = write_sidecar(sidecar);
   REQUIRE(bytes);
-  std::ofstream(sidecar_name(path.string()), std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes->data()),
-             static_cast<std::streamsize>(bytes->size()));
+  write_file(sidecar_name(path.string()), *bytes);
   Warnings warnings;
   const bool taken = sidecar_of(path.string(), raw, warnings).has_value();
   CHECK(warnings.empty() == taken);

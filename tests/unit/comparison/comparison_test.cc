@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/comparison/function_matches.h"
+#include "tests/support/files.h"
 #include "tests/unit/analysis/profiled_source.h"
 
 using namespace gprof;
@@ -19,7 +20,7 @@ std::shared_ptr<const Program> compiled(const fs::path& folder, const std::strin
   std::vector<std::string> command = {"gcc", "-g", "-O1", "-pg"};
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string source = fmt::format("part{}.c", i);
-    std::ofstream(folder / name / source) << texts[i];
+    write_file(folder / name / source, texts[i]);
     command.push_back(source);
   }
   command.insert(command.end(), {"-o", "program"});

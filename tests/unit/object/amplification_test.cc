@@ -1,5 +1,4 @@
 // Executables made to be expensive: what is made of a file grows only as fast as the file.
-#include <fstream>
 #include <optional>
 #include <span>
 
@@ -12,12 +11,12 @@
 #include "engine/object/symbol_table.h"
 #include "engine/support/limits.h"
 #include "tests/support/elf_builder.h"
+#include "tests/support/files.h"
 #include "tests/support/packed_section.h"
 #include "tests/support/process.h"
 
 using namespace gprof;
-using gprof::test::ElfBuilder;
-using gprof::test::packed_section;
+using namespace gprof::test;
 
 namespace {
 
@@ -43,12 +42,6 @@ std::vector<std::byte> program_with_shared_name(std::size_t symbols, std::size_t
   elf.add_section({".symtab", SHT_SYMTAB, 0, 0, table, text + 2, sizeof(Elf64_Sym)});
   elf.add_section({".strtab", SHT_STRTAB, 0, 0, strings, 0, 0});
   return elf.build();
-}
-
-void write(const std::filesystem::path& path, const std::vector<std::byte>& bytes) {
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
 }
 
 std::shared_ptr<const Image> image_of(std::vector<std::byte> bytes) {
@@ -111,10 +104,10 @@ TEST_CASE("amplification: a debug link leads to no file that is read without end
   const std::string link = std::string("program.debug\0\0\0", 16) + "crc.";
   const auto* bytes = reinterpret_cast<const std::byte*>(link.data());
   stripped.add_section({".gnu_debuglink", SHT_PROGBITS, 0, 0, {bytes, bytes + link.size()}, 0, 0});
-  write(directory / "stripped", stripped.build());
+  write_file(directory / "stripped", stripped.build());
   ElfBuilder debug(PointerWidth::eight, ByteOrder::little, EM_X86_64);
   debug.add_text(0x1000, std::vector<std::byte>(16));
-  write(directory / "program.debug", debug.build());
+  write_file(directory / "program.debug", debug.build());
   std::filesystem::resize_file(directory / "program.debug", std::uintmax_t{40} << 30);
   const auto image = Image::open(directory / "stripped");
   REQUIRE(image);

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/build_program.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 
 using namespace gprof;
@@ -91,7 +92,7 @@ TEST_CASE("a debug link that leads elsewhere is not followed") {
   const auto directory = build("debug_link_elsewhere", "none");
   std::string link("../program.debug\0\0\0\0", 20);
   link += std::string(4, '\1');
-  std::ofstream(directory / "link", std::ios::binary) << link;
+  write_file(directory / "link", link);
   run_or_fail({"objcopy", "--update-section", ".gnu_debuglink=link", "stripped"}, directory);
   const auto image = open_image(directory / "stripped");
   REQUIRE(image->debug_link());

@@ -8,6 +8,7 @@
 
 #include "engine/object/symbol_table.h"
 #include "tests/support/build_program.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 
 using namespace gprof;
@@ -21,7 +22,7 @@ using Names = std::vector<std::string>;  // "name:0xaddress", sorted
 void write_empty_profile(const std::filesystem::path& path) {
   std::string header("gmon\1\0\0\0", 8);
   header.resize(20, '\0');
-  std::ofstream(path, std::ios::binary) << header;
+  write_file(path, header);
 }
 
 // The lines are `FILE:LINE: (NAME:0xADDRESS) 0 executions`.

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 
 #include <catch2/catch.hpp>
 
 #include "tests/support/build_program.h"
 #include "tests/support/elf_builder.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 #include "tests/support/skipped_tests.h"
 
@@ -140,9 +140,7 @@ TEST_CASE("parts of a large section are what the whole section has there") {
   builder.add_text(0x1000, code);
   const auto bytes = builder.build();
   const auto path = fresh_directory("image_parts") / "program";
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
+  write_file(path, bytes);
   const auto image = Image::open(path);
   REQUIRE(image);
   // Before and after the image has read the section as a whole.
@@ -166,8 +164,7 @@ TEST_CASE("of a megabyte, debugging information is read in parts, and code as a 
   builder.add_section({".debug_line_str", SHT_PROGBITS, 0, 0, bytes_of("short"), 0, 0});
   const auto file = builder.build();
   const auto path = fresh_directory("image_debug_parts") / "program";
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+  write_file(path, file);
   const auto image = Image::open(path);
   REQUIRE(image);
   CHECK((*image)->has_parts(*(*image)->find_section(".debug_str")));

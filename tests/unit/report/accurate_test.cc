@@ -1,4 +1,5 @@
 // --accurate: the editor's way of counting in gprof's reports.
+#include "tests/support/files.h"
 #include "tests/unit/report/synthetic_program.h"
 
 using namespace gprof;
@@ -71,7 +72,7 @@ TEST_CASE("accurate: unknown code is neither executed nor ordered") {
 TEST_CASE("accurate: symbols from elsewhere are counted as they are") {
   ProgramOnDisk made = program("report_accurate_symbols");
   const std::string list = made.request.executable + ".symbols";
-  std::ofstream(list) << "0000000000001000 T alone\n";
+  write_file(list, "0000000000001000 T alone\n");
   made.request.external_symbols = list;
   const std::string text = made.report().text;
   CHECK(contains(text, "  alone"));

@@ -1,7 +1,6 @@
 #include "engine/report/annotated_source.h"
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -9,9 +8,11 @@
 #include <unistd.h>
 
 #include "test_paths.h"
+#include "tests/support/files.h"
 #include "tests/unit/report/written_text.h"
 
 using namespace gprof;
+using namespace gprof::test;
 
 namespace {
 
@@ -26,9 +27,7 @@ class AnnotatedProgram {
     request.source_directories = {directory_.string()};
   }
 
-  void write(const std::string& source) const {
-    std::ofstream(directory_ / "one.c", std::ios::binary) << source;
-  }
+  void write(const std::string& source) const { write_file(directory_ / "one.c", source); }
 
   ReportOutput annotate(const std::vector<BlockCount>& blocks = {}) const {
     ReportData data;

@@ -5,6 +5,7 @@
 #include "engine/gmon/sum.h"
 #include "engine/report/flat_profile.h"
 #include "engine/report/tally.h"
+#include "tests/support/files.h"
 #include "tests/unit/report/synthetic_program.h"
 #include "tests/unit/report/written_text.h"
 
@@ -218,7 +219,7 @@ TEST_CASE("property: a sum reads like the files that it is made of") {
   const ReportOutput output = program.report();
   REQUIRE(output.files.size() == 1);
   const std::string path = again.request.executable + ".sum";
-  std::ofstream(path, std::ios::binary) << output.files[0].contents;
+  write_file(path, output.files[0].contents);
   again.request.profiles = {path};
   CHECK(again.report().text == text);
 }

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -20,6 +19,7 @@
 #include "engine/report/report_data.h"
 #include "test_paths.h"
 #include "tests/support/elf_builder.h"
+#include "tests/support/files.h"
 #include "tests/support/gmon_builder.h"
 
 namespace gprof::test {
@@ -117,9 +117,7 @@ class ProgramOnDisk {
  private:
   std::string write(const std::string& name, const std::vector<std::byte>& bytes) {
     const std::filesystem::path path = directory_ / name;
-    std::ofstream file(path, std::ios::binary);
-    file.write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
+    write_file(path, bytes);
     return path.string();
   }
 

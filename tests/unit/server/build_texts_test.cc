@@ -11,12 +11,13 @@
 #include <sys/stat.h>
 
 #include "server/sources/source_text.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 #include "tests/unit/analysis/profiled_source.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
-using gprof::test::fresh_directory;
+using namespace gprof::test;
 
 namespace fs = std::filesystem;
 
@@ -48,7 +49,7 @@ struct Fixture {
     return std::make_unique<BuildTexts>(build, std::make_shared<LineCache>(cache_directory));
   }
   void write(std::string_view text, FileTime modified) const {
-    std::ofstream(source, std::ios::binary) << text;
+    write_file(source, text);
     set_modified(source, modified);
   }
   [[nodiscard]] BuildSource asked() const {

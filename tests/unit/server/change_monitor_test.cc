@@ -4,15 +4,16 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
 #include "test_paths.h"
+#include "tests/support/files.h"
 
 using namespace gprof::lsp;
+using namespace gprof::test;
 using namespace std::chrono_literals;
 
 namespace {
@@ -29,7 +30,7 @@ struct Folder {
 
   void write(const std::string& name, const std::string& text = "text") const {
     fs::create_directories((path / name).parent_path());
-    std::ofstream(path / name) << text;
+    write_file(path / name, text);
   }
 };
 

@@ -2,7 +2,6 @@
 #include "server/cli/command_list.h"
 
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <string>
@@ -13,26 +12,26 @@
 #include "server/cli/completions.h"
 #include "server/cli/manual_page.h"
 #include "server/cli/option_help.h"
-#include "test_paths.h"
+#include "tests/support/files.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
+using namespace gprof::test;
 
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path docs = fs::path(GPROF_LSP_TEST_PROGRAMS).parent_path().parent_path() / "docs";
+const fs::path docs = repository() / "docs";
 
 std::string page_of(const CommandSyntax& syntax) {
   // Two commands share a page.
   const std::string_view name = syntax.name == "recover" ? "record" : syntax.name;
   const std::string file =
       name.empty() || name == "help" ? "gprof-lsp.1.in" : fmt::format("gprof-lsp-{}.1.in", name);
-  std::ifstream in(docs / file);
   INFO(file);
-  REQUIRE(in.good());
-  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  const std::string page = read_file(docs / file);
+  REQUIRE_FALSE(page.empty());
   const auto filled = filled_manual_page(page, command_syntaxes());
   REQUIRE(filled);
   return *filled;
@@ -145,8 +144,7 @@ TEST_CASE("commands: manual pages describe no option by hand") {
   for (const auto& entry : fs::directory_iterator(docs)) {
     if (!entry.path().string().ends_with(".1.in")) continue;
     INFO(entry.path().string());
-    std::ifstream in(entry.path());
-    const std::string page{std::istreambuf_iterator<char>(in), {}};
+    const std::string page = read_file(entry.path());
     CHECK(page.find("\n@options ") != std::string::npos);
     CHECK(page.find("\n@synopsis ") != std::string::npos);
     CHECK(page.find(".TP\n\\fB\\-") == std::string::npos);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 #include <catch2/catch.hpp>
@@ -11,13 +10,13 @@
 #include "server/discovery/program_planner.h"
 #include "server/system/new_file.h"
 #include "test_paths.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 #include "tests/unit/server/counting_program.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
-using gprof::test::CountingProgram;
-using gprof::test::have_programs;
+using namespace gprof::test;
 
 namespace {
 
@@ -133,8 +132,8 @@ TEST_CASE("files that are called like profiles and are none are told once a look
   const fs::path root = fs::path(GPROF_LSP_TEST_WORK) / "discovery-garbage";
   fs::remove_all(root);
   fs::create_directories(root);
-  std::ofstream(root / "gmon.out") << "gmon";
-  std::ofstream(root / "notes.12") << "these are no samples";
+  write_file(root / "gmon.out", "gmon");
+  write_file(root / "notes.12", "these are no samples");
   FileCatalog catalog;
   WorkspaceDiscovery discovery;
   const auto found = discovery.discover({root}, {}, catalog);
@@ -149,7 +148,7 @@ TEST_CASE("a search is bounded") {
   fs::create_directories(root / ".hidden");
   fs::create_directories(root / "a" / "b" / "c");
   for (const char* place : {".", ".hidden", "a", "a/b", "a/b/c"}) {
-    std::ofstream(root / place / "gmon.out") << "gmon";
+    write_file(root / place / "gmon.out", "gmon");
   }
   SearchLimits limits;
   CHECK(search_workspace({root}, limits).profiles.size() == 4);
@@ -171,7 +170,7 @@ TEST_CASE("a pattern of profiles leaves out what lies beside them") {
   fs::create_directories(root);
   for (const char* name : {"gmon.out", "gmon.out.12", "gmon.out.gpx", "gmon.out.libx.so.1",
                            "gmon.out.12.libx.so.1", "gmon.sum", ".gmon.out.13.tmp"}) {
-    std::ofstream(root / name) << "gmon";
+    write_file(root / name, "gmon");
   }
   // An unfinished file does not count yet.
   const auto sum = NewFile::create(root / "gmon.sum");
@@ -189,12 +188,12 @@ TEST_CASE("a pattern of profiles leaves out what lies beside them") {
 
 TEST_CASE("a directory is listed once for all who look there") {
   const fs::path root = gprof::test::fresh_directory("listed-once");
-  std::ofstream(root / "gmon.live.12") << "live";
-  std::ofstream(root / "gmon.out") << "gmon";
+  write_file(root / "gmon.live.12", "live");
+  write_file(root / "gmon.out", "gmon");
   DirectoryListings listings;
   CHECK(listings.of(root) == std::vector<std::string>{"gmon.live.12", "gmon.out"});
   // Later files are found by the next search.
-  std::ofstream(root / "gmon.live.13") << "live";
+  write_file(root / "gmon.live.13", "live");
   const auto live = [&root](DirectoryListings& listed) {
     return live_files_beside({root / "gmon.out", root / "gmon.out.1"}, listed);
   };
@@ -277,7 +276,7 @@ TEST_CASE("a profile that claims to be larger than any is costs a message") {
   const CountingProgram program("discovery-sparse");
   program.run(1);
   const fs::path sparse = program.folder / "gmon.out.500";
-  std::ofstream(sparse) << "gmon";
+  write_file(sparse, "gmon");
   fs::resize_file(sparse, std::uintmax_t{500} << 30);
   FileCatalog catalog;
   WorkspaceDiscovery discovery;

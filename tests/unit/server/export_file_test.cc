@@ -1,24 +1,21 @@
 #include "server/export/export_file.h"
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <catch2/catch.hpp>
 
 #include "server/export/csv_writer.h"
 #include "server/protocol/uri.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
+using namespace gprof::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-void put(const fs::path& path, std::string_view text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
 
 bool is_allowed(const fs::path& wanted, const fs::path& folder, ExportFormat format) {
   const auto target = workspace_target(wanted.string(), {folder}, format);
@@ -66,7 +63,7 @@ TEST_CASE("an editor's exports replace exports of their format alone") {
        R"({"$schema":"https://www.speedscope.app/file-format-schema.json")"}};
   const fs::path file = folder / "file";
   for (const auto& [format, text] : exports) {
-    put(file, text);
+    write_file(file, text);
     for (const auto& [other, ignored] : exports) {
       CAPTURE(text, export_format_name(other));
       CHECK(is_allowed(file, folder, other) == (format == other));
@@ -77,7 +74,7 @@ TEST_CASE("an editor's exports replace exports of their format alone") {
         "\x7f"
         "ELF",
         "#!/bin/sh\nexit 1\nrm x\n", "main;f 12\nint x;\n", "12\n", " 12\n", "{}", "digraph g {"}) {
-    put(file, text);
+    write_file(file, text);
     for (const auto& [format, ignored] : exports) {
       CAPTURE(text, export_format_name(format));
       CHECK_FALSE(is_allowed(file, folder, format));

@@ -1,17 +1,17 @@
 #include "server/features/file_views.h"
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include <catch2/catch.hpp>
 
 #include "server/protocol/uri.h"
 #include "server/sources/build_texts.h"
+#include "tests/support/files.h"
 #include "tests/unit/analysis/profiled_source.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
+using namespace gprof::test;
 
 namespace fs = std::filesystem;
 
@@ -35,10 +35,7 @@ class Workspace {
   }
 
   [[nodiscard]] fs::path file() const { return source_.directory / "program.c"; }
-  [[nodiscard]] std::string text() const {
-    std::ifstream stream(file(), std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  [[nodiscard]] std::string text() const { return test::read_file(file()); }
   void grow_first_function() const {
     source_.write(10, true);
     fs::last_write_time(file(), fs::last_write_time(source_.program()) + std::chrono::seconds(1));

@@ -1,7 +1,6 @@
 #include "server/sources/line_cache.h"
 
 #include <csignal>
-#include <fstream>
 #include <iterator>
 #include <random>
 #include <string>
@@ -15,11 +14,12 @@
 #include <unistd.h>
 
 #include "server/system/cache_directory.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
-using gprof::test::fresh_directory;
+using namespace gprof::test;
 
 namespace fs = std::filesystem;
 
@@ -50,15 +50,6 @@ std::uint64_t bytes_in(const fs::path& directory) {
   std::uint64_t bytes = 0;
   for (const fs::path& file : files_in(directory)) bytes += fs::file_size(file);
   return bytes;
-}
-
-std::string read(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-void write(const fs::path& file, const std::string& bytes) {
-  std::ofstream(file, std::ios::binary) << bytes;
 }
 
 void set_age(const fs::path& file, std::chrono::seconds age) {
@@ -111,10 +102,10 @@ TEST_CASE("an entry with any damage counts as absent and is removed") {
   LineCache cache(directory);
   cache.put("key", lines({1, 2, 3}, 4));
   const fs::path file = files_in(directory).at(0);
-  const std::string whole = read(file);
+  const std::string whole = read_file(file);
   REQUIRE(whole.size() == 40 + 3 + 3 * 8);
   const auto is_absent = [&](const std::string& bytes) {
-    write(file, bytes);
+    write_file(file, bytes);
     const bool found = cache.find("key").has_value();
     return !found && !fs::exists(file);
   };
@@ -131,7 +122,7 @@ TEST_CASE("an entry with any damage counts as absent and is removed") {
   CHECK(is_absent(whole + std::string(1, '\0')));
   CHECK(is_absent(whole + std::string(8, '\0')));
   CHECK(is_absent(""));
-  write(file, whole);
+  write_file(file, whole);
   CHECK(cache.find("key"));
 }
 
@@ -214,10 +205,10 @@ TEST_CASE("a use is written down, but no more than once an hour") {
 TEST_CASE("only the cache's own files are pruned, and what was never finished") {
   const fs::path directory = fresh_directory("line-cache-foreign");
   const std::string digits(32, 'a');
-  write(directory / "notes.txt", "mine");
-  write(directory / (digits + ".txt"), "mine");
-  write(directory / ".gprof-lsp-aaaaaa.tmp", "left by a server that was killed");
-  write(directory / ".gprof-lsp-bbbbbb.tmp", "another server is writing this");
+  write_file(directory / "notes.txt", "mine");
+  write_file(directory / (digits + ".txt"), "mine");
+  write_file(directory / ".gprof-lsp-aaaaaa.tmp", "left by a server that was killed");
+  write_file(directory / ".gprof-lsp-bbbbbb.tmp", "another server is writing this");
   set_age(directory / ".gprof-lsp-aaaaaa.tmp", 2 * hour);
   set_age(directory / "notes.txt", 200 * hour);
   fs::create_directory(directory / (digits + ".lines"));
@@ -234,7 +225,7 @@ TEST_CASE("only the cache's own files are pruned, and what was never finished") 
 
 TEST_CASE("without a directory that can be written, lines are kept in memory") {
   const fs::path place = fresh_directory("line-cache-memory");
-  write(place / "file", "");
+  write_file(place / "file", "");
   LineCacheLimits limits;
   limits.memory_bytes = 10'000;
   // A file in place of the directory: that stops even the superuser.
@@ -260,7 +251,7 @@ TEST_CASE("without a directory that can be written, lines are kept in memory") {
   CHECK(trouble->find((place / "file" / "lines").string()) != std::string::npos);
   CHECK_FALSE(blocked.take_trouble());
   CHECK_FALSE(without.take_trouble());
-  CHECK(read(place / "file").empty());
+  CHECK(read_file(place / "file").empty());
 }
 
 TEST_CASE("a disk that takes no more leaves no half of an entry") {
@@ -292,8 +283,8 @@ TEST_CASE("symbolic links are followed to the directory, never to an entry") {
   LineCache cache(place / "link");
   cache.put("key", lines({1}));
   const fs::path file = files_in(place / "real").at(0);
-  const std::string bytes = read(file);
-  write(place / "elsewhere", bytes);
+  const std::string bytes = read_file(file);
+  write_file(place / "elsewhere", bytes);
   fs::remove(file);
   fs::create_symlink(place / "elsewhere", file);
   CHECK_FALSE(cache.find("key"));
@@ -301,7 +292,7 @@ TEST_CASE("symbolic links are followed to the directory, never to an entry") {
   cache.put("key", lines({2}));
   CHECK(fs::is_regular_file(fs::symlink_status(file)));
   CHECK(*cache.find("key")->lines == LineHashes{2});
-  CHECK(read(place / "elsewhere") == bytes);
+  CHECK(read_file(place / "elsewhere") == bytes);
   // A dangling link in place of the directory.
   fs::create_directory_symlink(place / "nowhere", place / "dangling");
   LineCache dangling(place / "dangling");

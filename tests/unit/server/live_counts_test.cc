@@ -1,7 +1,6 @@
 #include "server/discovery/live_counts.h"
 
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,22 +9,17 @@
 #include <unistd.h>
 
 #include "test_paths.h"
+#include "tests/support/files.h"
 #include "tests/support/live_builder.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
-using gprof::test::LiveDescription;
+using namespace gprof::test;
 
 namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
-
-void write(const fs::path& path, const std::vector<std::byte>& bytes) {
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-}
 
 // A live file of process 4711, started at 99, with a clock of its own.
 struct Process {
@@ -53,7 +47,7 @@ struct Process {
     live.module({0, 0x1000, 0x2000, 0x1000, 0x2000, 0, 0, gprof::test::still_loaded, 3, "", "prog",
                  "/opt/prog"});
     live.arcs(0, {{0x1010, 0x1100, first}, {0x1020, 0x1200, second}});
-    write(file, build_live(live));
+    write_file(file, build_live(live));
   }
   // After one second.
   LiveLook look(milliseconds later = milliseconds(1000)) {
@@ -76,7 +70,7 @@ std::uint64_t calls(const LiveLook& look) {
 TEST_CASE("each look at a running program shows what it counted") {
   Process process;
   CHECK_FALSE(process.counts.look(process.file));
-  write(process.file, std::vector<std::byte>(8192));
+  write_file(process.file, std::vector<std::byte>(8192));
   CHECK(process.look().stage == LiveStage::beginning);
   process.count(1, 2);
   const LiveLook first = process.look();
@@ -150,7 +144,7 @@ TEST_CASE("what was read of a live file outlives its damage") {
   SECTION("in place") { fs::resize_file(process.file, 1000); }
   SECTION("by another file") {
     const fs::path other = process.file.parent_path() / "other";
-    write(other, std::vector<std::byte>(5000, std::byte{'x'}));
+    write_file(other, std::vector<std::byte>(5000, std::byte{'x'}));
     fs::rename(other, process.file);
   }
   const LiveLook damaged = process.look();

@@ -1,16 +1,17 @@
 #include "server/system/memory_limit.h"
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 
 #include <catch2/catch.hpp>
 
 #include "test_paths.h"
+#include "tests/support/files.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
+using namespace gprof::test;
 
 namespace {
 
@@ -28,7 +29,7 @@ class SystemFiles {
   void write(const std::string& path, std::string_view contents) const {
     const fs::path file = root_ / path;
     fs::create_directories(file.parent_path());
-    std::ofstream(file) << contents;
+    write_file(file, contents);
   }
   [[nodiscard]] std::optional<std::uint64_t> limit() const { return group_memory_limit(root_); }
 

@@ -1,7 +1,6 @@
 #include "server/system/new_file.h"
 
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -11,22 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
+using namespace gprof::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-void put(const fs::path& path, std::string_view text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
-
-std::string text_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
@@ -57,14 +49,14 @@ TEST_CASE("a new file is whole under its name, or not there") {
     CHECK(names.front().ends_with(".tmp"));
   }
   CHECK(names_in(folder).empty());
-  put(folder / "old", "old");
+  write_file(folder / "old", "old");
   auto file = NewFile::create(folder / "old");
   REQUIRE(file);
   REQUIRE(file->write("new "));
   REQUIRE(file->write("text"));
-  CHECK(text_of(folder / "old") == "old");
+  CHECK(read_file(folder / "old") == "old");
   REQUIRE(file->commit());
-  CHECK(text_of(folder / "old") == "new text");
+  CHECK(read_file(folder / "old") == "new text");
   CHECK(names_in(folder).size() == 1);
 }
 
@@ -86,7 +78,7 @@ TEST_CASE(
 
 TEST_CASE("links are replaced by new files, and never followed") {
   const fs::path folder = fs::canonical(test::fresh_directory("new_file_links"));
-  put(folder / "precious", "mine");
+  write_file(folder / "precious", "mine");
   fs::create_symlink("precious", folder / "link");
   fs::create_symlink("nowhere", folder / "dangling");
   fs::create_symlink("loop", folder / "loop");
@@ -95,9 +87,9 @@ TEST_CASE("links are replaced by new files, and never followed") {
     CAPTURE(name);
     REQUIRE(write_whole_file(folder / name, "ours"));
     CHECK_FALSE(fs::is_symlink(folder / name));
-    CHECK(text_of(folder / name) == "ours");
+    CHECK(read_file(folder / name) == "ours");
   }
-  CHECK(text_of(folder / "precious") == "mine");
+  CHECK(read_file(folder / "precious") == "mine");
   CHECK_FALSE(fs::exists(folder / "nowhere"));
   CHECK(names_in(folder).size() == 5);
   // Even if the user named it.
@@ -107,7 +99,7 @@ TEST_CASE("links are replaced by new files, and never followed") {
   REQUIRE(named);
   REQUIRE(named->write("ours"));
   REQUIRE(named->commit());
-  CHECK(text_of(folder / "precious") == "mine");
+  CHECK(read_file(folder / "precious") == "mine");
 }
 
 TEST_CASE("what is no regular file keeps its name") {
@@ -151,12 +143,12 @@ TEST_CASE("a pipe or a device that the user names is written to as such") {
   REQUIRE(link->write("through"));
   REQUIRE(link->commit());
   close(descriptor);
-  CHECK(text_of(folder / "out") == "through");
+  CHECK(read_file(folder / "out") == "through");
 }
 
 TEST_CASE("the permissions of a file pass on, and no right to run as its owner") {
   const fs::path folder = fs::canonical(test::fresh_directory("new_file_modes"));
-  put(folder / "old", "old");
+  write_file(folder / "old", "old");
   REQUIRE(chmod((folder / "old").c_str(), 06640) == 0);
   REQUIRE(write_whole_file(folder / "old", "new"));
   CHECK(mode_of(folder / "old") == 0640);

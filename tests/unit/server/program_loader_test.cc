@@ -1,7 +1,6 @@
 #include "server/loading/program_loader.h"
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,14 +8,13 @@
 #include <catch2/catch.hpp>
 
 #include "server/loading/choice_list.h"
+#include "tests/support/files.h"
 #include "tests/unit/server/counting_program.h"
 #include "tests/unit/server/recording_events.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
-using gprof::test::CountingProgram;
-using gprof::test::have_programs;
-using gprof::test::RecordingEvents;
+using namespace gprof::test;
 
 namespace {
 
@@ -46,16 +44,6 @@ struct Loading {
 std::size_t open_descriptors() {
   return static_cast<std::size_t>(
       std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator()));
-}
-
-std::vector<char> bytes_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write(const fs::path& path, const std::vector<char>& bytes) {
-  std::ofstream(path, std::ios::binary)
-      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 }  // namespace
@@ -123,18 +111,17 @@ TEST_CASE("a profile that is being written is told once, and loaded when it is w
   if (!have_programs({"gcc"})) return;
   const CountingProgram program("loader-half");
   program.run(10);
-  const std::vector<char> whole = bytes_of(program.profile);
+  const std::string whole = read_file(program.profile);
   for (const bool named : {false, true}) {
     CAPTURE(named);
-    write(program.profile, whole);
+    write_file(program.profile, whole);
     Loading loading(program);
     std::vector<ProgramSettings> programs;
     if (named) programs.push_back({"prog", {"gmon.out"}, {}, {}});
     loading.start(programs);
     const auto shown = loading.loader.state();
     for (const std::size_t part : {3U, 5U, 7U}) {
-      write(program.profile,
-            {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(whole.size() * part / 10)});
+      write_file(program.profile, whole.substr(0, whole.size() * part / 10));
       loading.notice(program.profile);
       CHECK(loading.loader.state().programs->front().snapshot == shown.programs->front().snapshot);
     }
@@ -144,7 +131,7 @@ TEST_CASE("a profile that is being written is told once, and loaded when it is w
     loading.loader.reload();
     CHECK(loading.events.messages.size() == 2);
     const int refreshes = loading.events.refreshes;
-    write(program.profile, whole);
+    write_file(program.profile, whole);
     loading.notice(program.profile);
     CHECK(loading.calls() == 10);
     CHECK(loading.events.refreshes == refreshes + 1);
@@ -257,14 +244,14 @@ TEST_CASE("a thousand reloads leave nothing behind") {
   if (!have_programs({"gcc"})) return;
   const CountingProgram program("loader-thousand");
   program.run(10);
-  const std::vector<char> bytes = bytes_of(program.profile);
+  const std::string bytes = read_file(program.profile);
   Loading loading(program);
   loading.start();
   const std::size_t descriptors = open_descriptors();
   std::vector<std::weak_ptr<const Snapshot>> snapshots;
   for (int i = 0; i < 1000; ++i) {
     // Written elsewhere and renamed: a different file each time, whatever the clock's resolution.
-    write(program.folder / "new", bytes);
+    write_file(program.folder / "new", bytes);
     fs::rename(program.folder / "new", program.profile);
     loading.notice(program.profile);
     snapshots.push_back(loading.loader.state().programs->front().snapshot);

@@ -1,7 +1,6 @@
 #include "server/cli/record/recover_live.h"
 
 #include <filesystem>
-#include <fstream>
 #include <ios>
 #include <string>
 #include <variant>
@@ -9,11 +8,13 @@
 #include <catch2/catch.hpp>
 
 #include "engine/gmon/sidecar.h"
+#include "tests/support/files.h"
 #include "tests/support/live_builder.h"
 #include "tests/support/process.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
+using namespace gprof::test;
 namespace fs = std::filesystem;
 
 namespace {
@@ -27,9 +28,7 @@ fs::path recovered_to(const std::string& name, const fs::path& folder, const std
   live.arcs(0, {{0x51010, 0x51100, 7}});
   const auto bytes = test::build_live(live);
   const fs::path path = folder / "gmon.live.4711";
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
+  write_file(path, bytes);
   RecoveryContext context;
   context.trusted_prefix = prefix;
   const auto recovery = recover_live_file(path, context);

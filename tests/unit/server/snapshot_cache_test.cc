@@ -2,18 +2,17 @@
 
 #include <atomic>
 #include <chrono>
-#include <fstream>
 #include <thread>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/files.h"
 #include "tests/unit/server/counting_program.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
-using gprof::test::CountingProgram;
-using gprof::test::have_programs;
+using namespace gprof::test;
 
 namespace {
 
@@ -50,7 +49,7 @@ TEST_CASE("who loads what another holds gets the very same") {
   CHECK(first->profile().counted_calls() == 10);
 
   // The sidecar is part of it too.
-  std::ofstream(program.folder / "gmon.out.gpx") << "no sidecar";
+  write_file(program.folder / "gmon.out.gpx", "no sidecar");
   const auto third = load(cache, request_of(program));
   CHECK(third != second);
 

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <fstream>
 #include <iterator>
 #include <thread>
 
@@ -12,13 +11,13 @@
 
 #include "engine/support/file_state.h"
 #include "server/loading/snapshot_cache.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 #include "tests/unit/server/counting_program.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
-using gprof::test::CountingProgram;
-using gprof::test::have_programs;
+using namespace gprof::test;
 
 namespace fs = std::filesystem;
 
@@ -112,15 +111,6 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
-std::string bytes_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write_bytes(const fs::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
-
 // Loads and keeps the current state of the program and its profile.
 std::string kept_figures(const CountingProgram& program, const fs::path& folder) {
   Server server(folder);
@@ -194,7 +184,7 @@ TEST_CASE("what was kept of other files is not shown") {
     CHECK(loads_anew());
   }
   SECTION("a sidecar has come") {
-    std::ofstream(program.folder / "gmon.out.gpx") << "no sidecar";
+    write_file(program.folder / "gmon.out.gpx", "no sidecar");
     CHECK(loads_anew());
   }
   SECTION("a debug file has come") {
@@ -225,12 +215,12 @@ TEST_CASE("a damaged index is as good as none, and is replaced") {
   let_a_moment_pass();
   const std::string figures = kept_figures(program, folder);
   const fs::path entry = entries_of(folder).front();
-  const std::string whole = bytes_of(entry);
+  const std::string whole = read_file(entry);
   for (std::size_t at = 0; at < whole.size(); at += 1 + whole.size() / 20) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 1);
     for (const std::string& bytes : {damaged, whole.substr(0, at)}) {
-      write_bytes(entry, bytes);
+      write_file(entry, bytes);
       const auto loaded = Server(folder).load(program);
       INFO("at byte " << at);
       CHECK_FALSE(is_restored(*loaded));
@@ -259,7 +249,7 @@ TEST_CASE("an index whose bytes were verified is so again when it was written, a
     (path.extension() == ".index" ? entry : state) = path;
   }
   REQUIRE(entries_of(folder).size() == 2);
-  const std::string told = bytes_of(state);
+  const std::string told = read_file(state);
   CHECK_FALSE(told.empty());
   const auto restored = [&] {
     const auto loaded = Server(folder, limits_with_states()).load(program);
@@ -267,14 +257,14 @@ TEST_CASE("an index whose bytes were verified is so again when it was written, a
     return is_restored(*loaded);
   };
   const auto damage = [&] {
-    std::string bytes = bytes_of(entry);
+    std::string bytes = read_file(entry);
     bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
-    write_bytes(entry, bytes);
+    write_file(entry, bytes);
   };
 
   SECTION("nobody wrote") {
     CHECK(restored());
-    CHECK(bytes_of(state) == told);
+    CHECK(read_file(state) == told);
   }
   SECTION("a byte is another one, and the time of writing is what it was") {
     const auto time = fs::last_write_time(entry);
@@ -285,27 +275,27 @@ TEST_CASE("an index whose bytes were verified is so again when it was written, a
     CHECK_FALSE(fs::exists(entry));
   }
   SECTION("the same was written again") {
-    write_bytes(entry, bytes_of(entry));
+    write_file(entry, read_file(entry));
     let_a_moment_pass();
     CHECK(restored());
-    CHECK(bytes_of(state) != told);
+    CHECK(read_file(state) != told);
     CHECK(restored());
   }
   SECTION("the state is of another start of the machine") {
-    write_bytes(state, "0" + told);
+    write_file(state, "0" + told);
     CHECK(restored());
-    CHECK(bytes_of(state) == told);
+    CHECK(read_file(state) == told);
   }
   SECTION("it is used again a day later") {
     const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
     fs::last_write_time(entry, yesterday);
     let_a_moment_pass();
     CHECK(restored());
-    const std::string of_yesterday = bytes_of(state);
+    const std::string of_yesterday = read_file(state);
     CHECK(of_yesterday != told);
     fs::last_write_time(state, yesterday);
     CHECK(restored());
-    CHECK(bytes_of(state) == of_yesterday);
+    CHECK(read_file(state) == of_yesterday);
     CHECK(fs::last_write_time(entry) == yesterday);
     CHECK(fs::last_write_time(state) > yesterday);
   }
@@ -340,21 +330,21 @@ TEST_CASE("an index whose bytes were verified is so again when it was written, a
     CHECK_FALSE(restored());
   }
   SECTION("the state is of no use") {
-    write_bytes(state, std::string(100'000, 'x'));
+    write_file(state, std::string(100'000, 'x'));
     CHECK(restored());
   }
 }
 
 TEST_CASE("a state is told when the file has rested") {
   const fs::path file = gprof::test::fresh_directory("file-state") / "file";
-  write_bytes(file, "one");
+  write_file(file, "one");
   const auto state = [&] { return file_state(InputFile::open(file)->descriptor()); };
   CHECK(state().empty());
   let_a_moment_pass();
   const std::string rested = state();
   CHECK_FALSE(rested.empty());
   CHECK(state() == rested);
-  write_bytes(file, "two");
+  write_file(file, "two");
   CHECK(state().empty());
   let_a_moment_pass();
   CHECK(state() != rested);

@@ -1,7 +1,6 @@
 // Indexes with correct checksums and forged contents: whatever they say, nothing outside them is
 // read.
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <limits>
 #include <thread>
@@ -17,14 +16,14 @@
 #include "server/loading/snapshot_cache.h"
 #include "server/loading/snapshot_file_cache.h"
 #include "server/sources/line_cache.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 #include "tests/support/skipped_tests.h"
 #include "tests/unit/server/counting_program.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
-using gprof::test::CountingProgram;
-using gprof::test::have_programs;
+using namespace gprof::test;
 
 namespace fs = std::filesystem;
 
@@ -106,8 +105,7 @@ struct StoredWords {
 };
 
 StoredWords words_of(const fs::path& entry) {
-  std::ifstream in(entry, std::ios::binary);
-  const std::string bytes(std::istreambuf_iterator<char>(in), {});
+  const std::string bytes = read_file(entry);
   constexpr std::size_t trailer = 40;
   StoredWords stored;
   stored.words.resize((bytes.size() - trailer) / 8);

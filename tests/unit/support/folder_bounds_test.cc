@@ -1,13 +1,14 @@
 #include "engine/support/folder_bounds.h"
 
 #include <filesystem>
-#include <fstream>
 
 #include <catch2/catch.hpp>
 
 #include "test_paths.h"
+#include "tests/support/files.h"
 
 using namespace gprof;
+using namespace gprof::test;
 
 namespace fs = std::filesystem;
 
@@ -17,8 +18,8 @@ TEST_CASE("what lies within bounds is told by where it leads") {
   fs::create_directories(root / "in/deep");
   fs::create_directories(root / "inner");  // has the other's name as a prefix
   fs::create_directories(root / "out");
-  std::ofstream(root / "in/file") << "a";
-  std::ofstream(root / "out/file") << "a";
+  write_file(root / "in/file", "a");
+  write_file(root / "out/file", "a");
   fs::create_symlink(root / "out", root / "in/to-out");
   fs::create_symlink(root / "out/file", root / "in/file-out");
   fs::create_symlink("../out/nothing", root / "in/nothing-out");

@@ -1,16 +1,14 @@
 #include "engine/support/snapshot_file.h"
 
-#include <fstream>
-#include <iterator>
-
 #include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 
 using namespace gprof;
-using gprof::test::fresh_directory;
+using namespace gprof::test;
 
 namespace fs = std::filesystem;
 
@@ -36,15 +34,6 @@ void write_index(const fs::path& path, const std::vector<Pair>& pairs, std::size
   index.array(std::vector<std::uint64_t>(large, 3));
   CHECK(index.finish());
   ::close(descriptor);
-}
-
-std::string bytes_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write_bytes(const fs::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
 }
 
 }  // namespace
@@ -90,17 +79,17 @@ TEST_CASE("an index that is read as something else gives nothing") {
 TEST_CASE("no byte of an index can change, and none be missing, without its being void") {
   const fs::path path = fresh_directory("stored-index-damage") / "index";
   write_index(path, {{1, 2}, {3, 4}});
-  const std::string whole = bytes_of(path);
+  const std::string whole = read_file(path);
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::string damaged = whole;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
-    write_bytes(path, damaged);
+    write_file(path, damaged);
     INFO("byte " << i);
     CHECK(SnapshotFile::open(path, most_bytes) == nullptr);
-    write_bytes(path, whole.substr(0, i));
+    write_file(path, whole.substr(0, i));
     CHECK(SnapshotFile::open(path, most_bytes) == nullptr);
   }
-  write_bytes(path, whole);
+  write_file(path, whole);
   CHECK(SnapshotFile::open(path, most_bytes) != nullptr);
   CHECK(SnapshotFile::open(path, whole.size() - 1) == nullptr);
 }

@@ -12,6 +12,7 @@
 #include "engine/symbols/function_symbols.h"
 #include "engine/symbols/line_symbols.h"
 #include "tests/support/build_program.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 
 using namespace gprof;
@@ -23,7 +24,7 @@ using Strings = std::vector<std::string>;
 
 void write(const std::filesystem::path& path, std::string_view text) {
   std::filesystem::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << text;
+  write_file(path, text);
 }
 
 // A profile with only a header.
