@@ -1,31 +1,18 @@
-#include <string>
-#include <vector>
+#include <utility>
 
-#include <catch2/catch.hpp>
-
-#include "server/cli/option_parser.h"
 #include "server/cli/serve/serve_options.h"
+#include "tests/unit/server/command_words.h"
 
 using namespace gprof::lsp;
+using namespace gprof::test;
 
 namespace {
 
-using ServeLine = ParsedLine<ServeOptions>;
-
-ServeLine parse(const std::vector<std::string_view>& words) {
-  return parse_line(serve_syntax, words);
-}
-
-ServeOptions serve_options(const std::vector<std::string_view>& words) {
-  const ServeLine command = parse(words);
-  if (const auto* error = std::get_if<UsageError>(&command)) FAIL(error->message);
-  REQUIRE(std::holds_alternative<ServeOptions>(command));
-  return *std::get_if<ServeOptions>(&command);
-}
+constexpr CommandWords<ServeOptions> serve_line{serve_syntax};
 
 template <typename T>
-T transport(const std::vector<std::string_view>& words) {
-  const ServeOptions options = serve_options(words);
+T transport(const Words& words) {
+  const ServeOptions options = serve_line.options(words);
   REQUIRE(std::holds_alternative<T>(options.transport));
   return *std::get_if<T>(&options.transport);
 }
@@ -51,30 +38,31 @@ TEST_CASE("each transport in each spelling") {
 }
 
 TEST_CASE("what a server that listens allows") {
-  const ListenOptions usual = serve_options({"--listen=0"}).listen;
+  const ListenOptions usual = serve_line.options({"--listen=0"}).listen;
   CHECK(usual.folders.empty());
   CHECK(usual.token_file.empty());
   CHECK(usual.most_clients == 32);
   const ListenOptions listen =
-      serve_options({"a=b", "--max-clients=3", "--listen=0", "c", "--token-file", "t", "."}).listen;
+      serve_line.options({"a=b", "--max-clients=3", "--listen=0", "c", "--token-file", "t", "."})
+          .listen;
   CHECK(listen.folders == std::vector<std::string>{"a=b", "c", "."});
   CHECK(listen.token_file == "t");
   CHECK(listen.most_clients == 3);
 }
 
 TEST_CASE("the other options") {
-  const auto options = serve_options(
+  const auto options = serve_line.options(
       {"--stdio", "--clientProcessId=42", "--log=l", "--log-level", "debug", "--config=c.json"});
   CHECK(options.client_process == 42);
   CHECK(options.log_file == "l");
   CHECK(options.log_level == LogLevel::debug);
   CHECK(options.configuration_file == "c.json");
-  CHECK(std::holds_alternative<HelpRequest>(parse({"--help"})));
-  CHECK(std::holds_alternative<VersionRequest>(parse({"--version"})));
+  CHECK(serve_line.asks_for_help({"--help"}));
+  CHECK(std::holds_alternative<VersionRequest>(serve_line.parse({"--version"})));
 }
 
 TEST_CASE("what makes no sense is refused, naming it") {
-  const std::vector<std::pair<std::vector<std::string_view>, std::string>> cases{
+  const std::vector<std::pair<Words, std::string>> cases{
       {{"--colour"}, "--colour"},
       {{"file.c"}, "file.c"},
       {{"--stdio=1"}, "--stdio"},
@@ -98,9 +86,7 @@ TEST_CASE("what makes no sense is refused, naming it") {
       {{"--stdio", "--pipe=x"}, "only one"},
   };
   for (const auto& [words, name] : cases) {
-    const ServeLine command = parse(words);
     CAPTURE(words[0]);
-    REQUIRE(std::holds_alternative<UsageError>(command));
-    CHECK(std::get_if<UsageError>(&command)->message.find(name) != std::string::npos);
+    CHECK(serve_line.error(words).find(name) != std::string::npos);
   }
 }

@@ -9,14 +9,13 @@
 #include "server/cli/completions.h"
 #include "server/cli/manual_page.h"
 #include "server/cli/option_help.h"
-#include "server/cli/option_parser.h"
+#include "tests/unit/server/command_words.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
+using namespace gprof::test;
 
 namespace {
-
-using Words = std::vector<std::string_view>;
 
 enum class Colour { red, green };
 
@@ -66,19 +65,9 @@ CommandSyntax gnu_syntax(PaintOptions& options) {
   return syntax;
 }
 
-using PaintLine = ParsedLine<PaintOptions>;
-
-PaintOptions painted(const PaintLine& line) {
-  if (const auto* error = std::get_if<UsageError>(&line)) FAIL(error->message);
-  REQUIRE(std::holds_alternative<PaintOptions>(line));
-  return *std::get_if<PaintOptions>(&line);
-}
-
-std::string paint_error(const Words& words, CommandSyntax (*syntax)(PaintOptions&) = paint_syntax) {
-  const PaintLine line = parse_line(syntax, words);
-  const auto* error = std::get_if<UsageError>(&line);
-  return error == nullptr ? "" : error->message;
-}
+constexpr CommandWords<PaintOptions> paint_line{paint_syntax};
+constexpr CommandWords<PaintOptions> exterior_line{exterior_syntax};
+constexpr CommandWords<PaintOptions> gnu_line{gnu_syntax};
 
 bool holds(const std::string& text, std::string_view part) {
   INFO(text);
@@ -93,44 +82,43 @@ bool holds(const std::string& text, std::string_view part) {
 TEST_CASE("options: a row is read in every spelling") {
   for (const Words& words :
        std::vector<Words>{{"-c3"}, {"-c", "3"}, {"--coats=3"}, {"--coats", "3"}}) {
-    CHECK(painted(parse_line(paint_syntax, words)).coats == 3);
+    CHECK(paint_line.options(words).coats == 3);
   }
-  const auto options = painted(parse_line(
-      paint_syntax, Words{"a", "-dc2", "--colour", "b", "-ox", "--share=.5", "--", "-d"}));
+  const auto options =
+      paint_line.options({"a", "-dc2", "--colour", "b", "-ox", "--share=.5", "--", "-d"});
   CHECK(options.dry);
   CHECK(options.coats == 2);
   CHECK(options.colour == Colour::green);
   CHECK(options.output == "x");
   CHECK(options.share == 0.5);
   CHECK(options.walls == std::vector<std::string>{"a", "b", "-d"});
-  CHECK(painted(parse_line(paint_syntax, Words{"--colour=red"})).colour == Colour::red);
-  CHECK(painted(parse_line(exterior_syntax, Words{"-d", "a", "-c2"})).walls ==
-        std::vector<std::string>{"a", "-c2"});
-  CHECK(std::holds_alternative<HelpRequest>(parse_line(paint_syntax, Words{"-dh", "--no-such"})));
-  CHECK(std::holds_alternative<VersionRequest>(parse_line(paint_syntax, Words{"-V"})));
+  CHECK(paint_line.options({"--colour=red"}).colour == Colour::red);
+  CHECK(exterior_line.options({"-d", "a", "-c2"}).walls == std::vector<std::string>{"a", "-c2"});
+  CHECK(paint_line.asks_for_help({"-dh", "--no-such"}));
+  CHECK(std::holds_alternative<VersionRequest>(paint_line.parse({"-V"})));
 }
 
 TEST_CASE("options: getopt's habits are for those who ask for them") {
-  CHECK(painted(parse_line(gnu_syntax, Words{"--dry", "--coa=2", "-o", "--"})).output == "--");
-  CHECK(paint_error({"--coa=2"}) == "--coa is no option; did you mean --coats?");
-  CHECK(paint_error({"-o", "--"}) == "-o/--output needs a value");
-  CHECK(paint_error({"--", "--co"}, gnu_syntax).empty());
-  CHECK(paint_error({"--co"}, gnu_syntax) == "--co may mean --coats, --colour; write more of it");
+  CHECK(gnu_line.options({"--dry", "--coa=2", "-o", "--"}).output == "--");
+  CHECK(paint_line.error({"--coa=2"}) == "--coa is no option; did you mean --coats?");
+  CHECK(paint_line.error({"-o", "--"}) == "-o/--output needs a value");
+  CHECK(gnu_line.error({"--", "--co"}).empty());
+  CHECK(gnu_line.error({"--co"}) == "--co may mean --coats, --colour; write more of it");
 }
 
 TEST_CASE("options: an error names the option, the value and what was expected") {
-  CHECK(paint_error({"--coats=10"}) == "-c/--coats=10: expected a number from 1 to 9");
-  CHECK(paint_error({"-c", "2x"}) == "-c/--coats=2x: expected a number from 1 to 9");
-  CHECK(paint_error({"--share=nan"}) == "--share=nan: expected a share");
-  CHECK(paint_error({"--colour=blue"}) == "--colour=blue: expected red or green");
-  CHECK(paint_error({"--colour="}) == "--colour=: expected red or green");
-  CHECK(paint_error({"--output="}) == "-o/--output needs the name of a file");
-  CHECK(paint_error({"-c"}) == "-c/--coats needs a value");
-  CHECK(paint_error({"--dry-run=yes"}) == "--dry-run takes no value");
-  CHECK(paint_error({"-x"}) == "-x is no option; --help lists them");
-  CHECK(paint_error({"--wet"}) == "--wet is no option; --help lists them");
-  CHECK(paint_error({"--", "a", "b", "c", "d"}) == "too many walls");
-  CHECK(paint_error({"--", "--", "-x"}).empty());
+  CHECK(paint_line.error({"--coats=10"}) == "-c/--coats=10: expected a number from 1 to 9");
+  CHECK(paint_line.error({"-c", "2x"}) == "-c/--coats=2x: expected a number from 1 to 9");
+  CHECK(paint_line.error({"--share=nan"}) == "--share=nan: expected a share");
+  CHECK(paint_line.error({"--colour=blue"}) == "--colour=blue: expected red or green");
+  CHECK(paint_line.error({"--colour="}) == "--colour=: expected red or green");
+  CHECK(paint_line.error({"--output="}) == "-o/--output needs the name of a file");
+  CHECK(paint_line.error({"-c"}) == "-c/--coats needs a value");
+  CHECK(paint_line.error({"--dry-run=yes"}) == "--dry-run takes no value");
+  CHECK(paint_line.error({"-x"}) == "-x is no option; --help lists them");
+  CHECK(paint_line.error({"--wet"}) == "--wet is no option; --help lists them");
+  CHECK(paint_line.error({"--", "a", "b", "c", "d"}) == "too many walls");
+  CHECK(paint_line.error({"--", "--", "-x"}).empty());
 }
 
 TEST_CASE("options: help, manual page and completions have every row") {

@@ -3,23 +3,22 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
-#include "server/cli/option_parser.h"
 #include "server/cli/report/argument_files.h"
 #include "test_paths.h"
+#include "tests/support/files.h"
+#include "tests/unit/server/command_words.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
+using namespace gprof::test;
 
 namespace {
-
-using Words = std::vector<std::string_view>;
 
 using ReportLine = ParsedLine<ReportOptions>;
 
@@ -36,20 +35,10 @@ std::vector<OptionRow> report_rows() {
   return rows;
 }
 
-ReportOptions options_of(const Words& words) {
-  const ReportLine command = parse(words);
-  if (const auto* error = std::get_if<UsageError>(&command)) FAIL(error->message);
-  REQUIRE(std::holds_alternative<ReportOptions>(command));
-  return *std::get_if<ReportOptions>(&command);
-}
-
+ReportOptions options_of(const Words& words) { return options_in<ReportOptions>(parse(words)); }
 ReportRequest request_of(const Words& words) { return options_of(words).request; }
 
-std::string error_of(const Words& words) {
-  const ReportLine command = parse(words);
-  const auto* error = std::get_if<UsageError>(&command);
-  return error == nullptr ? "" : error->message;
-}
+std::string error_of(const Words& words) { return error_in<ReportOptions>(parse(words)); }
 
 ReportKinds kinds_of(const std::vector<ReportKind>& kinds) {
   ReportKinds set;
@@ -63,7 +52,7 @@ class ArgumentFile {
   ArgumentFile(const std::string& name, const std::string& text)
       : path_(std::filesystem::path(GPROF_LSP_TEST_WORK) / name) {
     std::filesystem::create_directories(path_.parent_path());
-    std::ofstream(path_) << text;
+    write_file(path_, text);
   }
   ~ArgumentFile() { std::filesystem::remove(path_); }
   ArgumentFile(const ArgumentFile&) = delete;
