@@ -5,11 +5,9 @@
 #include "server/cli/check/check_command.h"
 #include "server/cli/diff/diff_command.h"
 #include "server/cli/export/export_command.h"
-#include "server/cli/export/export_options.h"
 #include "server/cli/help/describe_command.h"
 #include "server/cli/help/help_command.h"
 #include "server/cli/record/record_command.h"
-#include "server/cli/record/record_options.h"
 #include "server/cli/recover/recover_command.h"
 #include "server/cli/report/report_command.h"
 #include "server/cli/report/report_options.h"
@@ -40,15 +38,24 @@ struct Command {
   int (*run)(std::span<const std::string_view> words);
   Nature nature = Nature::plain;
 };
+
+template <typename Options, CommandSyntax (*make_syntax)(Options&), int (*run)(const Options&)>
+constexpr Command command_of(Nature nature = Nature::plain) {
+  return {
+      [] { return described(make_syntax); },
+      [](std::span<const std::string_view> words) { return run_command(make_syntax, run, words); },
+      nature};
+}
+
 constexpr Command every_command[] = {
     {[] { return described(report_syntax); }, run_report, Nature::reader},
-    {[] { return described(record_syntax); }, run_record},
-    {[] { return described(recover_syntax); }, run_recover},
-    {[] { return described(check_syntax); }, run_check, Nature::reader},
-    {[] { return described(export_syntax); }, run_export, Nature::reader},
-    {[] { return described(diff_syntax); }, run_diff, Nature::reader},
-    {[] { return described(help_syntax); }, run_help},
-    {[] { return described(describe_syntax); }, run_describe, Nature::internal},
+    command_of<RecordOptions, record_syntax, run_record>(),
+    command_of<RecoverOptions, recover_syntax, run_recover>(),
+    command_of<CheckOptions, check_syntax, run_check>(Nature::reader),
+    command_of<ExportOptions, export_syntax, run_export>(Nature::reader),
+    command_of<DiffOptions, diff_syntax, run_diff>(Nature::reader),
+    command_of<HelpOptions, help_syntax, run_help>(),
+    command_of<DescribeOptions, describe_syntax, run_describe>(Nature::internal),
 };
 
 CommandSyntax server_syntax(ServeOptions& options) {

@@ -1,6 +1,7 @@
 // A value of a fixed set, by the name that users give it.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,12 @@ struct NamedValue {
   Value value;
   std::string_view help = {};  // empty: whoever asks for it says enough
 };
+
+// The name of a value that the table has.
+template <typename Table, typename Value>
+[[nodiscard]] std::string_view name_in(const Table& table, Value value) {
+  return std::ranges::find(table, value, &NamedValue<Value>::value)->name;
+}
 
 // By the names that messages give them; help_of(value) is what users read of each.
 template <NamedEnum Enum, typename HelpOf>

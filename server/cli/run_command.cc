@@ -16,8 +16,6 @@
 namespace gprof::lsp {
 namespace {
 
-constexpr int success_status = 0;
-constexpr int failure_status = 1;
 // What a shell tells of a process that SIGPIPE ended.
 constexpr int broken_pipe_status = 128 + 13;
 

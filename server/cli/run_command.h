@@ -12,6 +12,11 @@
 
 namespace gprof::lsp {
 
+// Exit statuses, where a command's help says nothing else.
+inline constexpr int success_status = 0;
+inline constexpr int failure_status = 1;
+inline constexpr int usage_status = 2;
+
 // Parses the words. The exit status, where that was all that there was to do.
 [[nodiscard]] std::optional<int> answered_status(const CommandSyntax& syntax,
                                                  std::span<const std::string_view> words);

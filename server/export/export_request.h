@@ -20,11 +20,9 @@ struct ExportRequest {
   std::optional<double> threshold;
 };
 
-[[nodiscard]] std::optional<ExportFormat> parse_export_format(std::string_view name);
 [[nodiscard]] std::string_view export_format_name(ExportFormat format);
 // "callgrind, csv, …", for messages.
 [[nodiscard]] std::string export_format_names();
-[[nodiscard]] std::optional<ExportTable> parse_export_table(std::string_view name);
 // Whether the format is not text.
 [[nodiscard]] bool is_binary(ExportFormat format);
 

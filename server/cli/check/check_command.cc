@@ -30,10 +30,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int success_status = 0;
-constexpr int failure_status = 1;
-constexpr int usage_status = 2;
-
 // Other profiles and patterns that are listed; of more, the number is told.
 constexpr std::size_t most_listed = 10;
 
@@ -244,7 +240,9 @@ int CheckCommand::run(const CheckOptions& options) {
   return show_result(report, store);
 }
 
-int check(const CheckOptions& options) {
+}  // namespace
+
+int run_check(const CheckOptions& options) {
   std::error_code error;
   const fs::path folder = fs::canonical(options.directory, error);
   if (error || !fs::is_directory(folder, error)) {
@@ -254,8 +252,6 @@ int check(const CheckOptions& options) {
   }
   return CheckCommand(folder).run(options);
 }
-
-}  // namespace
 
 CommandSyntax check_syntax(CheckOptions& options) {
   CommandSyntax syntax;
@@ -282,10 +278,6 @@ CommandSyntax check_syntax(CheckOptions& options) {
     return {};
   };
   return syntax;
-}
-
-int run_check(std::span<const std::string_view> words) {
-  return run_command(check_syntax, check, words);
 }
 
 }  // namespace gprof::lsp

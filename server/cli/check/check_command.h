@@ -4,9 +4,7 @@
 // Thread contract: for the main thread of a process that does nothing else.
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "server/cli/option_table.h"
 
@@ -18,7 +16,7 @@ struct CheckOptions {
 };
 [[nodiscard]] CommandSyntax check_syntax(CheckOptions& options);
 
-// `words` without the name of the program and "check". Returns the exit status.
-[[nodiscard]] int run_check(std::span<const std::string_view> words);
+// Returns the exit status.
+[[nodiscard]] int run_check(const CheckOptions& options);
 
 }  // namespace gprof::lsp

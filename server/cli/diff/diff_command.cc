@@ -22,9 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int success_status = 0;
 constexpr int regression_status = 1;
-constexpr int failure_status = 2;
+constexpr int no_result_status = 2;
 
 struct LoadedSide {
   ComparedSide side;
@@ -96,20 +95,16 @@ bool write_output(const std::string& text, const std::string& path) {
   return written.has_value();
 }
 
-int diff(const DiffOptions& options) {
+}  // namespace
+
+int run_diff(const DiffOptions& options) {
   const auto result = compare(options);
   if (!result) {
     tell_of_command("diff", describe(result.error()));
-    return failure_status;
+    return no_result_status;
   }
-  if (!write_output(output_of(*result), options.output)) return failure_status;
+  if (!write_output(output_of(*result), options.output)) return no_result_status;
   return gate_failures(*result).empty() ? success_status : regression_status;
-}
-
-}  // namespace
-
-int run_diff(std::span<const std::string_view> words) {
-  return run_command(diff_syntax, diff, words);
 }
 
 }  // namespace gprof::lsp

@@ -3,9 +3,6 @@
 // Thread contract: for the main thread of a process that does nothing else.
 #pragma once
 
-#include <span>
-#include <string_view>
-
 #include "server/cli/diff/diff_options.h"
 #include "server/cli/option_table.h"
 
@@ -13,7 +10,7 @@ namespace gprof::lsp {
 
 [[nodiscard]] CommandSyntax diff_syntax(DiffOptions& options);
 
-// `words` without the name of the program and "diff". Returns the exit status.
-[[nodiscard]] int run_diff(std::span<const std::string_view> words);
+// Returns the exit status.
+[[nodiscard]] int run_diff(const DiffOptions& options);
 
 }  // namespace gprof::lsp

@@ -13,18 +13,6 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr int schema_version = 1;
 
-std::string_view metric_word(ComparisonMetric metric) {
-  switch (metric) {
-    case ComparisonMetric::total:
-      return "total";
-    case ComparisonMetric::calls:
-      return "calls";
-    case ComparisonMetric::self:
-      break;
-  }
-  return "self";
-}
-
 OrderedJson time_json(const TimeChange& change, std::string_view verdict) {
   OrderedJson json = {{"before", change.before},
                       {"beforeError", change.before_error},
@@ -105,7 +93,7 @@ OrderedJson lines_json(const DiffResult& result) {
 std::string diff_json(const DiffResult& result) {
   const Comparison& comparison = result.comparison;
   OrderedJson json = {{"schemaVersion", schema_version},
-                      {"metric", metric_word(result.options.metric)},
+                      {"metric", name_in(metric_names, result.options.metric)},
                       {"unit", std::string(1, comparison.dimension_abbreviation())},
                       {"level", family_level},
                       {"before", side_json(result.options.before)},

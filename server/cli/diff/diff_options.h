@@ -3,6 +3,7 @@
 // Thread contract: a value type.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "engine/comparison/comparison.h"
+#include "server/cli/named_value.h"
 
 namespace gprof::lsp {
 
@@ -20,6 +22,11 @@ struct DiffSide {
 };
 
 enum class DiffFormat : std::uint8_t { text, json, sarif };
+
+inline constexpr std::array<NamedValue<ComparisonMetric>, 3> metric_names = {
+    {{"self", ComparisonMetric::self},
+     {"total", ComparisonMetric::total},
+     {"calls", ComparisonMetric::calls}}};
 
 struct DiffOptions {
   DiffSide before;

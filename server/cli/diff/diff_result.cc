@@ -1,5 +1,6 @@
 #include "server/cli/diff/diff_result.h"
 
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -101,19 +102,14 @@ std::optional<DefinitionLocation> definition_of(const Comparison& comparison,
 }
 
 std::string_view calls_verdict_name(CallsVerdict verdict) {
-  switch (verdict) {
-    case CallsVerdict::same:
-      return "same";
-    case CallsVerdict::more:
-      return "more";
-    case CallsVerdict::fewer:
-      return "fewer";
-    case CallsVerdict::run_dependent:
-      return "run-dependent";
-    case CallsVerdict::unknown:
-      break;
-  }
-  return "unknown";
+  using enum CallsVerdict;
+  static constexpr std::array<NamedValue<CallsVerdict>, 5> names = {
+      {{"same", same},
+       {"more", more},
+       {"fewer", fewer},
+       {"run-dependent", run_dependent},
+       {"unknown", unknown}}};
+  return name_in(names, verdict);
 }
 
 std::string_view shown_verdict(const ComparedFunction& function, ComparisonMetric metric) {

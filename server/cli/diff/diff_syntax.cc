@@ -21,11 +21,7 @@ OptionValue percent_value(std::string name, std::optional<double>& target) {
 std::vector<OptionRow> diff_rows(DiffOptions& options) {
   using enum DiffFormat;
   return {
-      {0, "metric",
-       choice_value<ComparisonMetric>("", options.metric,
-                                      {{"self", ComparisonMetric::self},
-                                       {"total", ComparisonMetric::total},
-                                       {"calls", ComparisonMetric::calls}}),
+      {0, "metric", choice_value<ComparisonMetric>("", options.metric, metric_names),
        "what is ranked and judged (default: self)",
        "Total times are measured where all runs of both sides have stacks (gprof-lsp record "
        "--stacks), else gprof's estimate."},

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "engine/analysis.h"
-#include "server/cli/export/export_options.h"
 #include "server/cli/run_command.h"
 #include "server/export/export.h"
 #include "server/system/new_file.h"
@@ -20,10 +19,6 @@ namespace gprof::lsp {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int success_status = 0;
-constexpr int failure_status = 1;
-constexpr int usage_status = 2;
 
 void say(std::string_view message) { tell_of_command("export", message); }
 
@@ -91,7 +86,9 @@ int write_file(const Snapshot& snapshot, const ExportOptions& options) {
   return success_status;
 }
 
-int write(const ExportOptions& options) {
+}  // namespace
+
+int run_export(const ExportOptions& options) {
   if (options.output.empty() && is_binary(options.request.format) && isatty(STDOUT_FILENO) != 0) {
     say(fmt::format("{} is binary and standard output is a terminal; name a file with -o",
                     export_format_name(options.request.format)));
@@ -107,12 +104,6 @@ int write(const ExportOptions& options) {
   }
   return options.output.empty() ? print(**snapshot, options.request)
                                 : write_file(**snapshot, options);
-}
-
-}  // namespace
-
-int run_export(std::span<const std::string_view> words) {
-  return run_command(export_syntax, write, words);
 }
 
 }  // namespace gprof::lsp

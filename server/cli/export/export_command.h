@@ -3,12 +3,11 @@
 // Thread contract: for the main thread of a process that does nothing else.
 #pragma once
 
-#include <span>
-#include <string_view>
+#include "server/cli/export/export_options.h"
 
 namespace gprof::lsp {
 
-// `words` without the name of the program and "export". Returns the exit status.
-[[nodiscard]] int run_export(std::span<const std::string_view> words);
+// Returns the exit status.
+[[nodiscard]] int run_export(const ExportOptions& options);
 
 }  // namespace gprof::lsp

@@ -28,14 +28,14 @@ Expected<std::string> described_text(Description what) {
   return filled_manual_page(page, commands);
 }
 
-int describe_commands(const DescribeOptions& options) {
+}  // namespace
+
+int run_describe(const DescribeOptions& options) {
   const auto text = described_text(options.what);
   if (text) return print_text("describe", *text);
   tell_of_command("describe", text.error().message);
-  return 1;
+  return failure_status;
 }
-
-}  // namespace
 
 CommandSyntax describe_syntax(DescribeOptions& options) {
   CommandSyntax syntax;
@@ -53,10 +53,6 @@ CommandSyntax describe_syntax(DescribeOptions& options) {
                       "what to write"},
                      help_option()}}};
   return syntax;
-}
-
-int run_describe(std::span<const std::string_view> words) {
-  return run_command(describe_syntax, describe_commands, words);
 }
 
 }  // namespace gprof::lsp

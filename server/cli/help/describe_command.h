@@ -5,8 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 
 #include "server/cli/option_table.h"
 
@@ -19,7 +17,7 @@ struct DescribeOptions {
 };
 [[nodiscard]] CommandSyntax describe_syntax(DescribeOptions& options);
 
-// `words` without the name of the program and "describe". Returns the exit status.
-[[nodiscard]] int run_describe(std::span<const std::string_view> words);
+// Returns the exit status.
+[[nodiscard]] int run_describe(const DescribeOptions& options);
 
 }  // namespace gprof::lsp

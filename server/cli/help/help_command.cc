@@ -7,19 +7,15 @@
 #include "server/cli/run_command.h"
 
 namespace gprof::lsp {
-namespace {
 
-int show_help(const HelpOptions& options) {
+int run_help(const HelpOptions& options) {
   const auto syntaxes = command_syntaxes();
   const auto found = std::ranges::find(syntaxes, options.command, &CommandSyntax::name);
   if (found != syntaxes.end()) return print_text("help", help_text(*found));
-  HelpOptions own;
   tell_of_command("help",
                   fmt::format("{} is no command; gprof-lsp help lists them", options.command));
-  return help_syntax(own).usage_status;
+  return usage_status;
 }
-
-}  // namespace
 
 CommandSyntax help_syntax(HelpOptions& options) {
   CommandSyntax syntax;
@@ -37,10 +33,6 @@ CommandSyntax help_syntax(HelpOptions& options) {
     return {};
   };
   return syntax;
-}
-
-int run_help(std::span<const std::string_view> words) {
-  return run_command(help_syntax, show_help, words);
 }
 
 }  // namespace gprof::lsp

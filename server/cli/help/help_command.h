@@ -3,9 +3,7 @@
 // Thread contract: for the main thread.
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "server/cli/option_table.h"
 
@@ -16,7 +14,7 @@ struct HelpOptions {
 };
 [[nodiscard]] CommandSyntax help_syntax(HelpOptions& options);
 
-// `words` without the name of the program and "help". Returns the exit status.
-[[nodiscard]] int run_help(std::span<const std::string_view> words);
+// Returns the exit status.
+[[nodiscard]] int run_help(const HelpOptions& options);
 
 }  // namespace gprof::lsp

@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include "server/cli/record/record_files.h"
-#include "server/cli/record/record_options.h"
 #include "server/cli/record/record_process.h"
 #include "server/cli/record/record_profiles.h"
 #include "server/cli/record/record_program.h"
@@ -33,7 +32,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int success_status = 0;
 // As of env(1) and timeout(1): their own failure, not the program's.
 constexpr int own_failure_status = 125;
 // What a shell adds to the signal that ended a program.
@@ -283,20 +281,16 @@ int Recording::finish(const ProcessEnd& end) {
   return signal_status_base + end.number;
 }
 
-int record(const RecordOptions& options) {
+}  // namespace
+
+int run_record(const RecordOptions& options) {
+  occupy_standard_streams();
   auto runtime = find_runtime();
   if (!runtime) {
     tell(describe(runtime.error()));
     return own_failure_status;
   }
   return Recording(options, *std::move(runtime)).run();
-}
-
-}  // namespace
-
-int run_record(std::span<const std::string_view> words) {
-  occupy_standard_streams();
-  return run_command(record_syntax, record, words);
 }
 
 }  // namespace gprof::lsp

@@ -3,13 +3,11 @@
 // Thread contract: for the main thread of a process that does nothing else.
 #pragma once
 
-#include <span>
-#include <string_view>
+#include "server/cli/record/record_options.h"
 
 namespace gprof::lsp {
 
-// `words` without the name of the program and "record". Returns the exit status; where the program
-// was killed by a signal, so is this process.
-[[nodiscard]] int run_record(std::span<const std::string_view> words);
+// Returns the exit status; where the program was killed by a signal, so is this process.
+[[nodiscard]] int run_record(const RecordOptions& options);
 
 }  // namespace gprof::lsp

@@ -22,9 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int success_status = 0;
-constexpr int failure_status = 1;
-
 class RecoverCommand {
  public:
   int run(const RecoverOptions& options);
@@ -115,11 +112,9 @@ CommandSyntax recover_syntax(RecoverOptions& options) {
   return syntax;
 }
 
-int run_recover(std::span<const std::string_view> words) {
+int run_recover(const RecoverOptions& options) {
   occupy_standard_streams();
-  return run_command(
-      recover_syntax, +[](const RecoverOptions& options) { return RecoverCommand().run(options); },
-      words);
+  return RecoverCommand().run(options);
 }
 
 }  // namespace gprof::lsp

@@ -3,9 +3,7 @@
 // Thread contract: for the main thread of a process that does nothing else.
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "server/cli/option_table.h"
@@ -17,7 +15,7 @@ struct RecoverOptions {
 };
 [[nodiscard]] CommandSyntax recover_syntax(RecoverOptions& options);
 
-// `words` without the name of the program and "recover". Returns the exit status.
-[[nodiscard]] int run_recover(std::span<const std::string_view> words);
+// Returns the exit status.
+[[nodiscard]] int run_recover(const RecoverOptions& options);
 
 }  // namespace gprof::lsp

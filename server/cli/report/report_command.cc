@@ -22,9 +22,6 @@
 namespace gprof::lsp {
 namespace {
 
-constexpr int success_status = 0;
-constexpr int failure_status = 1;
-
 void tell(std::string_view message) { tell_of_command("report", message); }
 
 std::string environment(const char* name) {
