@@ -76,9 +76,8 @@ local function introduction()
   add('*gprof.txt*  Call-graph profiles in the source, by gprof-lsp')
   section('gprof', 'gprof')
   paragraph(
-    'A program that was built with -pg writes gmon.out: who called whom how often, and where the time went. '
-      .. 'This plugin shows that at the ends of the lines, leads to callers and hot spots, and opens the reports of '
-      .. 'gprof. '
+    'A program that was built with -pg writes gmon.out: who called whom how often, and where the time went. This '
+      .. 'plugin shows that at the ends of the lines, leads to callers and hot spots, and opens the reports of gprof. '
       .. 'It is a client of the language server gprof-lsp and works beside clangd and its kind.'
   )
   add()
@@ -199,12 +198,10 @@ end
 local function reports()
   section('REPORTS', 'gprof-reports')
   paragraph(
-    '|:GprofFlat|, |:GprofGraph| and |:GprofAnnotate| show what GNU gprof prints, to the byte, in buffers with '
-      .. 'names such as `gprof-report:///call-graph`. They are renewed when the profile is. <CR>, CTRL-] or a '
-      .. 'double click '
+    '|:GprofFlat|, |:GprofGraph| and |:GprofAnnotate| show what GNU gprof prints, to the byte, in buffers with names '
+      .. 'such as `gprof-report:///call-graph`. They are renewed when the profile is. <CR>, CTRL-] or a double click '
       .. 'on a name goes to its definition, in the window that was used before; on a number of the index it goes to '
-      .. 'the '
-      .. 'entry. Entries and sources are folds, open at first. Modifiers such as |:vertical| and |:tab| choose the '
+      .. 'the entry. Entries and sources are folds, open at first. Modifiers such as |:vertical| and |:tab| choose the '
       .. 'window.'
   )
 end
@@ -213,9 +210,8 @@ local function beyond()
   section('STATUS LINE, EVENTS, LUA', 'gprof-lua')
   right('*gprof.statusline()*')
   paragraph(
-    "`require('gprof').statusline()` is a short text: the program, how old its profile is, and what is wrong. It "
-      .. 'is empty where there is no server. A % in a name is shown as ?, so that the text may stand in any status '
-      .. 'line.'
+    "`require('gprof').statusline()` is a short text: the program, how old its profile is, and what is wrong. It is "
+      .. 'empty where there is no server. A % in a name is shown as ?, so that the text may stand in any status line.'
   )
   example('vim.o.statusline = "%f %= %{v:lua.require\'gprof\'.statusline()} %l:%c"')
   right('*GprofLoaded*')
@@ -228,10 +224,9 @@ local function beyond()
       .. '    print(event.data.program)\n  end,\n})'
   )
   paragraph(
-    'Choices are made by |vim.ui.select()|, so that pickers such as Telescope and fzf-lua show them where they are '
-      .. 'set up to. Hovers (|vim.lsp.buf.hover()|), call hierarchies (|vim.lsp.buf.incoming_calls()|) and '
-      .. 'workspace symbols '
-      .. 'have the profile as well.'
+    'Choices are made by |vim.ui.select()|, so that pickers such as Telescope and fzf-lua show them where they are set '
+      .. 'up to. Hovers (|vim.lsp.buf.hover()|), call hierarchies (|vim.lsp.buf.incoming_calls()|) and workspace '
+      .. 'symbols have the profile as well.'
   )
 end
 

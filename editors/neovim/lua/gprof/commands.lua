@@ -51,8 +51,7 @@ M.commands = {
     has_bang = true,
     arguments = '0',
     text = 'What that function calls, in the same way: the lines of the calls, hottest first, each with the place '
-      .. 'where '
-      .. 'what it calls is defined.',
+      .. 'where what it calls is defined.',
   },
   {
     name = 'GprofHotspots',
@@ -72,8 +71,7 @@ M.commands = {
     has_count = true,
     arguments = '0',
     text = 'Goes to the next hot line of the buffer, or the [count]th one: of its 20 hottest lines by what leads, '
-      .. 'those '
-      .. "that are not below the threshold. At the end it goes on at the beginning where 'wrapscan' is on.",
+      .. "those that are not below the threshold. At the end it goes on at the beginning where 'wrapscan' is on.",
   },
   {
     name = 'GprofPrev',
@@ -123,9 +121,8 @@ M.commands = {
     text = 'Runs the program in a terminal under the collector, and shows its profile when it has ended. Without a '
       .. 'word the program that is shown is run, with the arguments that it had last; where none is shown, an '
       .. 'executable of the workspace is chosen. With a [!] what was run last is run again. %, #, ~, variables and '
-      .. 'wildcards are expanded, but by no shell; a name alone is that of a file, not of the PATH. The program '
-      .. 'runs in '
-      .. 'the current directory. Its profile goes to a folder of its own below `stdpath("state")`; of a program the '
+      .. 'wildcards are expanded, but by no shell; a name alone is that of a file, not of the PATH. The program runs '
+      .. 'in the current directory. Its profile goes to a folder of its own below `stdpath("state")`; of a program the '
       .. 'newest ten are kept. From then on the newest profile is shown, one that the program writes elsewhere too.',
   },
   {
@@ -138,9 +135,8 @@ M.commands = {
     arguments = '*',
     text = 'Compares what is shown with other profiles, of which each is taken for a run, or with another build of the '
       .. 'program, and lists its functions: those that got slower or faster beyond the error of sampling first. '
-      .. 'Figures '
-      .. 'on lines say what differs as well. Without a word one of the other profiles is chosen; with a [!] the '
-      .. 'comparison ends.',
+      .. 'Figures on lines say what differs as well. Without a word one of the other profiles is chosen; with a [!] '
+      .. 'the comparison ends.',
   },
 }
 

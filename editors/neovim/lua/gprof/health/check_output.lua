@@ -29,8 +29,7 @@ local function sources_entry(line)
   if tonumber(missing) > 0 then
     table.insert(
       advice,
-      'Sources are not where they were compiled: say where they are now by `pathMap`, in the setting '
-        .. 'settings.programs.'
+      'Sources are not where they were compiled: say where they are now by `pathMap`, in the setting settings.programs.'
     )
   end
   local is_fine = #advice == 0

@@ -4,25 +4,6 @@ import type { FlameGraphResult } from '../../../server/protocol';
 import type { FlameFrame } from '../../flame/tree';
 import { button, element } from '../common/dom';
 
-export interface FlamePage {
-  readonly title: HTMLElement;
-  readonly basis: HTMLElement;
-  readonly search: HTMLInputElement;
-  readonly found: HTMLElement;
-  readonly whole: HTMLButtonElement;
-  readonly flip: HTMLButtonElement;
-  readonly program: HTMLButtonElement;
-  readonly tree: HTMLElement;
-  readonly rows: HTMLElement;
-  readonly canvas: HTMLCanvasElement;
-  readonly current: HTMLElement;
-  readonly tip: HTMLElement;
-  readonly figures: HTMLElement;
-  readonly source: HTMLButtonElement;
-  readonly graph: HTMLButtonElement;
-  readonly nothing: HTMLElement;
-}
-
 export interface FlameActions {
   readonly reset: () => void;
   readonly flip: () => void;
@@ -31,8 +12,8 @@ export interface FlameActions {
   readonly showGraph: () => void;
 }
 
-export function makePage(actions: FlameActions): FlamePage {
-  const page: FlamePage = {
+export function makePage(actions: FlameActions) {
+  const page = {
     title: element('h1'),
     basis: element('span', { class: 'basis' }),
     search: element('input', { type: 'search', placeholder: 'Search ( / )', 'aria-label': 'Search functions', spellcheck: 'false' }),

@@ -2,21 +2,6 @@
 import type { GraphSettings } from '../../messages';
 import { button, element } from '../common/dom';
 
-export interface GraphPage {
-  readonly title: HTMLElement;
-  readonly basis: HTMLElement;
-  readonly back: HTMLButtonElement;
-  readonly depth: HTMLSelectElement;
-  readonly direction: HTMLSelectElement;
-  readonly more: HTMLButtonElement;
-  readonly left: HTMLElement;
-  readonly scale: HTMLElement;
-  readonly field: HTMLElement;
-  readonly nothing: HTMLElement;
-  readonly figures: HTMLElement;
-  readonly buttons: readonly HTMLButtonElement[];
-}
-
 export interface GraphActions {
   readonly back: () => void;
   readonly settings: (change: Partial<GraphSettings>) => void;
@@ -30,7 +15,7 @@ export interface GraphActions {
   readonly callees: () => void;
 }
 
-export function makePage(actions: GraphActions): GraphPage {
+export function makePage(actions: GraphActions) {
   const depth = element('select', { 'aria-label': 'Calls away from the function' });
   for (let calls = 1; calls <= 8; calls++) depth.append(element('option', { value: calls }, `${calls} ${calls === 1 ? 'call' : 'calls'} away`));
   depth.addEventListener('change', () => actions.settings({ depth: Number(depth.value) }));
@@ -39,7 +24,7 @@ export function makePage(actions: GraphActions): GraphPage {
     element('option', { value: 'callers' }, 'Callers'),
     element('option', { value: 'callees' }, 'Callees'));
   direction.addEventListener('change', () => actions.settings({ direction: direction.value as GraphSettings['direction'] }));
-  const page: GraphPage = {
+  const page = {
     title: element('h1'),
     basis: element('span', { class: 'basis' }),
     back: button('Back', 'The function that was shown before (Backspace)', actions.back),
