@@ -7,6 +7,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import unittest
 
 INSTALL = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "install-test-clients"
@@ -39,3 +40,15 @@ def fetched(*words, limit=INSTALL_LIMIT):
     if done.returncode != 0:
         raise AssertionError(f"install-test-clients ended with {done.returncode}:\n{done.stderr}")
     return done.stdout.strip()
+
+
+def status_of(test):
+    """The exit status of a test that unittest does not run: 77, and why, where it is skipped."""
+    try:
+        return test() or 0
+    except unittest.SkipTest as reason:
+        print(f"skipped: {reason}")
+        return 77
+    except AssertionError as problem:
+        print(problem, file=sys.stderr)
+        return 1

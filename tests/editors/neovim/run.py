@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests" / "clients"))
 sys.path.insert(0, str(HERE / "same"))
 
 import same_texts  # noqa: E402
-from skipping import fetched, require_or_skip, skipped  # noqa: E402
+from skipping import fetched, require_or_skip, skipped, status_of  # noqa: E402
 
 LUA_FOLDERS = (ROOT / "editors" / "neovim", HERE)
 # Seconds; the first fetching of npm packages.
@@ -111,7 +111,7 @@ def prepare(version):
 
 def run_module(folder, pattern, names):
     """Runs the tests of the folder's files here. Exit status of the whole."""
-    sys.path.insert(0, str(HERE / "support"))
+    sys.path[:0] = [str(HERE / "support"), str(ROOT / "tests" / "support")]
     loader = unittest.TestLoader()
     loader.testNamePatterns = [f"*{name}*" for name in names] or None
     suite = loader.discover(str(HERE / folder), pattern=pattern)
@@ -141,26 +141,23 @@ def run_modules(folder, version, names):
     return 77 if 77 in statuses else 0
 
 
+def run_kind(kind, *words):
+    """The exit status, or None for 0."""
+    if kind == "style":
+        check_style()
+    elif kind == "parts":
+        check_parts()
+    elif kind == "module" and len(words) == 2:
+        return run_module(*words, [])
+    elif kind in ("specs", "screens") and words:
+        return run_modules(kind, words[0], words[1:])
+    else:
+        sys.exit(__doc__)
+    return None
+
+
 def main():
-    kind, *words = sys.argv[1:] or [""]
-    try:
-        if kind == "style":
-            check_style()
-        elif kind == "parts":
-            check_parts()
-        elif kind == "module" and len(words) == 2:
-            return run_module(*words, [])
-        elif kind in ("specs", "screens") and words:
-            return run_modules(kind, words[0], words[1:])
-        else:
-            sys.exit(__doc__)
-    except unittest.SkipTest as reason:
-        print(f"skipped: {reason}")
-        return 77
-    except AssertionError as problem:
-        print(problem, file=sys.stderr)
-        return 1
-    return 0
+    return status_of(lambda: run_kind(*(sys.argv[1:] or [""])))
 
 
 if __name__ == "__main__":

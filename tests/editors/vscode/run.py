@@ -14,7 +14,6 @@ import re
 import shutil
 import subprocess
 import sys
-import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -22,7 +21,7 @@ EXTENSION = ROOT / "editors" / "vscode"
 sys.path.insert(0, str(ROOT / "tests" / "clients"))
 
 import package_check  # noqa: E402
-from skipping import fetched, require_or_skip, skipped  # noqa: E402
+from skipping import fetched, require_or_skip, skipped, status_of  # noqa: E402
 
 OLDEST_NODE = 20
 # Seconds; the first fetching of VS Code compiles parts of it.
@@ -101,15 +100,7 @@ def main():
     session.add_argument("session")
     session.set_defaults(test=run_session)
     options = parser.parse_args()
-    try:
-        options.test(options)
-    except unittest.SkipTest as reason:
-        print(f"skipped: {reason}")
-        return 77
-    except AssertionError as problem:
-        print(problem, file=sys.stderr)
-        return 1
-    return 0
+    return status_of(lambda: options.test(options))
 
 
 if __name__ == "__main__":

@@ -14,15 +14,11 @@ import sys
 import tempfile
 import unittest
 
+from known_profile import KnownProfile
+from neovim import PLUGIN, Neovim
+from profiled_program import Workspace, run
+
 HERE = pathlib.Path(__file__).resolve().parent
-TESTS = HERE.parents[2]
-for folder in (TESTS / "support", TESTS / "clients", HERE):
-    sys.path.insert(0, str(folder))
-
-from known_profile import KnownProfile  # noqa: E402
-from neovim import PLUGIN, Neovim  # noqa: E402
-from profiled_program import Workspace, run  # noqa: E402
-
 COMMAND = os.environ.get("GPROF_LSP_NEOVIM", "nvim")
 VERSION = tuple(map(int, os.environ.get("GPROF_LSP_NEOVIM_VERSION", "0.7.2").split(".")))
 SERVER = os.environ.get("GPROF_LSP_SERVER", "")
