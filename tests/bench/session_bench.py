@@ -22,10 +22,9 @@ import time
 from measuring_client import MeasuringClient
 from process_memory import resident_bytes
 from bench_programs import generated_folder, program_parts
-from bench_server import hint_parameters, lens_parameters, prepare
+from bench_server import KINDS, ask_all, hint_parameters, prepare, use_caches
 from bench_tables import percentile, print_table
 
-KINDS = ("lens", "hint", "hover", "hierarchy")
 CHANGES_PER_SECOND = 30
 
 
@@ -66,26 +65,6 @@ class SessionClient(MeasuringClient):
     def wait_for_loads(self, count):
         while len(self.finished_loads()) < count:
             self._attend(self._receive())
-
-
-def ask_all(client, source, latencies):
-    lines = source.read_text(errors="replace").count("\n")
-    elapsed, lenses = client.timed_request("textDocument/codeLens", lens_parameters(source))
-    if not lenses:
-        sys.exit(f"no lens in {source}: the figures would say nothing")
-    latencies["lens"].append(elapsed)
-    elapsed, _ = client.timed_request("textDocument/inlayHint", hint_parameters(source, lines))
-    latencies["hint"].append(elapsed)
-    place = {"textDocument": {"uri": source.as_uri()},
-             "position": lenses[len(lenses) // 2]["range"]["start"]}
-    elapsed, _ = client.timed_request("textDocument/hover", place)
-    latencies["hover"].append(elapsed)
-    start = time.perf_counter()
-    items = client.request("textDocument/prepareCallHierarchy", place)
-    if items:
-        client.request("callHierarchy/incomingCalls", {"item": items[0]})
-        client.request("callHierarchy/outgoingCalls", {"item": items[0]})
-    latencies["hierarchy"].append((time.perf_counter() - start) / (3 if items else 1))
 
 
 def measure_latency(options, program, profile, sources):
@@ -204,8 +183,7 @@ def main():
     options = parser.parse_args()
     options.work = options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
-    os.environ["XDG_CACHE_HOME"] = str(options.work / "cache")
-    os.environ["XDG_STATE_HOME"] = str(options.work / "state")
+    use_caches(options.work)
 
     program, profile, sources = program_parts(generated_folder(
         options.work, "flat", options.functions, options.lines, files=options.files))

@@ -5,26 +5,16 @@ import argparse
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
-from command_files import check_command_files
+from command_files import check_command_files, run
 
 # The C and C++ runtime: everything else must be inside the program.
 ALLOWED_LIBRARIES = re.compile(
     r"^(linux-vdso|ld-linux[-\w]*|libstdc\+\+|libgcc_s|libm|libc|libpthread|librt|libdl)\.so\.\d+$")
 EXPECTED_NOTICES = ("libdwarf", "elfutils", "libiberty", "Capstone", "fmt", "JSON for Modern C++",
                     "Asio", "protozero", "zlib", "liblzma", "Zstandard", "libmd")
-
-
-def run(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          check=False)
-    if done.returncode != 0:
-        sys.exit(f"failed ({done.returncode}): {' '.join(map(str, command))}\n"
-                 f"{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def check_fields(package):

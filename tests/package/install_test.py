@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from command_files import COMMAND_FILES, check_command_files
+from command_files import COMMAND_FILES, check_command_files, run
 
 EXPECTED_FILES = ("bin/gprof-lsp", "include/gprof/runtime.h", "share/doc/gprof-lsp/LICENSE",
                   "share/doc/gprof-lsp/README.md",
@@ -16,15 +16,6 @@ EXPECTED_FILES = ("bin/gprof-lsp", "include/gprof/runtime.h", "share/doc/gprof-l
                   "share/nvim/site/pack/gprof-lsp/opt/gprof/plugin/gprof.lua",
                   "share/nvim/site/pack/gprof-lsp/opt/gprof/doc/gprof.txt",
                   "share/zsh/site-functions/_gprof-lsp", *COMMAND_FILES)
-
-
-def run(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          check=False)
-    if done.returncode != 0:
-        sys.exit(f"failed ({done.returncode}): {' '.join(map(str, command))}\n"
-                 f"{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def install(cmake, build, prefix):

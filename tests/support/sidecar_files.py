@@ -6,6 +6,8 @@ import dataclasses
 import struct
 import zlib
 
+from gmon_files import Arc  # noqa: F401
+
 HEADER = struct.Struct("<8sIIQIIQII16s")
 SECTION = struct.Struct("<IIQ")
 X86_64 = 62
@@ -24,14 +26,6 @@ PROCESS_FIELDS = ("process", "parent_process", "start_time", "end_time", "ending
 class Module:
     path: str
     file: str = ""  # its gmon file, without directory
-
-
-@dataclasses.dataclass(frozen=True)
-class Arc:
-    """An arc within module 0."""
-    caller: int
-    callee: int
-    count: int
 
 
 @dataclasses.dataclass(frozen=True)
