@@ -38,8 +38,7 @@ class GprofFigures(unittest.TestCase):
 
     def compare(self, workspace, source, expected_functions):
         flat, graph = gprof_flat(workspace), gprof_graph(workspace)
-        with Editor(workspace.directory) as editor:
-            editor.open(source)
+        with Editor(workspace.directory, opened=[source]) as editor:
             text = workspace.path(source).read_text().splitlines()
             compared = set()
             for line, titles in editor.lenses(source).items():
@@ -65,8 +64,7 @@ class GprofFigures(unittest.TestCase):
         for flags in (("-O1",), ("-O0",), ("-O2", "-no-pie")):
             with self.subTest(flags=flags):
                 workspace = Workspace(self.directory, "counts/burn.c")
-                workspace.build(("counts/burn.c",), flags)
-                workspace.execute()
+                workspace.build_and_run(("counts/burn.c",), flags)
                 self.compare(workspace, "counts/burn.c",
                              ("spin", "leaf_light", "leaf_heavy", "middle", "ping", "pong"))
 
@@ -80,8 +78,7 @@ class GprofFigures(unittest.TestCase):
             workspace.directory)
         flat = gprof_flat(workspace, profile="gmon.sum")
         settings = {"programs": [{"executable": "program", "profiles": ["run*.out"]}]}
-        with Editor(workspace.directory, settings=settings) as editor:
-            editor.open("counts/burn.c")
+        with Editor(workspace.directory, settings=settings, opened=["counts/burn.c"]) as editor:
             lenses = editor.lenses("counts/burn.c")
             for name, parameters in (("spin", "unsigned rounds"), ("leaf_heavy", "void"),
                                      ("middle", "int n")):

@@ -91,40 +91,34 @@ class Annotations(unittest.TestCase):
 
     def test_position_independent(self):
         workspace = self.workspace(*COUNTS)
-        workspace.build(COUNT_SOURCES, ("-O0", "-pie", "-fPIE"))
-        workspace.execute()
+        workspace.build_and_run(COUNT_SOURCES, ("-O0", "-pie", "-fPIE"))
         self.check_counts(workspace)
 
     def test_fixed_position(self):
         workspace = self.workspace(*COUNTS)
-        workspace.build(COUNT_SOURCES, ("-O0", "-no-pie"))
-        workspace.execute()
+        workspace.build_and_run(COUNT_SOURCES, ("-O0", "-no-pie"))
         self.check_counts(workspace)
 
     def test_static(self):
         workspace = self.workspace(*COUNTS)
-        workspace.build(COUNT_SOURCES, ("-O0", "-static"))
-        workspace.execute()
+        workspace.build_and_run(COUNT_SOURCES, ("-O0", "-static"))
         self.check_counts(workspace, static=True)
 
     def test_clang(self):
         workspace = self.workspace(*COUNTS)
-        workspace.build(COUNT_SOURCES, ("-O0",), compiler="clang")
-        workspace.execute()
+        workspace.build_and_run(COUNT_SOURCES, ("-O0",), compiler="clang")
         self.check_counts(workspace)
 
     def test_every_dwarf_version(self):
         for version in (2, 3, 4, 5):
             with self.subTest(version=version):
                 workspace = self.workspace(*COUNTS)
-                workspace.build(COUNT_SOURCES, ("-O0", f"-gdwarf-{version}", "-gz"))
-                workspace.execute()
+                workspace.build_and_run(COUNT_SOURCES, ("-O0", f"-gdwarf-{version}", "-gz"))
                 self.check_counts(workspace)
 
     def test_stripped_with_debug_link(self):
         workspace = self.workspace(*COUNTS)
-        workspace.build(COUNT_SOURCES)
-        workspace.execute()
+        workspace.build_and_run(COUNT_SOURCES)
         run(["objcopy", "--only-keep-debug", "program", "program.debug"], workspace.directory)
         run(["objcopy", "--strip-all", "--add-gnu-debuglink=program.debug", "program"],
             workspace.directory)
@@ -132,18 +126,15 @@ class Annotations(unittest.TestCase):
 
     def test_split_dwarf(self):
         workspace = self.workspace(*COUNTS)
-        workspace.build(COUNT_SOURCES, ("-O0", "-gsplit-dwarf"))
-        workspace.execute()
+        workspace.build_and_run(COUNT_SOURCES, ("-O0", "-gsplit-dwarf"))
         self.check_counts(workspace)
 
     def test_split_dwarf_without_its_files(self):
         workspace = self.workspace(*COUNTS)
-        workspace.build(COUNT_SOURCES, ("-O0", "-gsplit-dwarf"))
-        workspace.execute()
+        workspace.build_and_run(COUNT_SOURCES, ("-O0", "-gsplit-dwarf"))
         for file in workspace.directory.glob("*.dwo"):
             file.unlink()
-        with Editor(workspace.directory) as editor:
-            editor.open("counts/work.c")
+        with Editor(workspace.directory, opened=["counts/work.c"]) as editor:
             # Lines and symbols are still there: the functions are found by them.
             titles = editor.lenses("counts/work.c")
             factorial = workspace.line_of("counts/work.c", "int factorial")
@@ -170,19 +161,16 @@ class Annotations(unittest.TestCase):
         settings = {"programs": [{
             "executable": "program", "profiles": ["gmon.*"],
             "pathMap": [{"from": "/build/x", "to": str(workspace.directory)}]}]}
-        with Editor(workspace.directory, settings=settings) as editor:
-            editor.open("counts/work.c")
+        with Editor(workspace.directory, settings=settings, opened=["counts/work.c"]) as editor:
             self.assertEqual(len(editor.lenses("counts/work.c")), 6)
 
     def test_cpp(self):
         require("g++")
         name = "cpp/shapes.cpp"
         workspace = self.workspace(name)
-        workspace.build((name,), ("-O0",), compiler="g++")
-        workspace.execute()
+        workspace.build_and_run((name,), ("-O0",), compiler="g++")
         line = workspace.line_of
-        with Editor(workspace.directory) as editor:
-            editor.open(name)
+        with Editor(workspace.directory, opened=[name]) as editor:
             lenses = {k: [t.split(" · ")[0] for t in v] for k, v in editor.lenses(name).items()}
             for fragment, expected in (
                     ("Square::area", "1,000 calls"), ("T grow", "42 calls"),
@@ -201,10 +189,8 @@ class Annotations(unittest.TestCase):
     def test_linkage_names_where_demangling_is_off(self):
         name = "cpp/shapes.cpp"
         workspace = self.workspace(name)
-        workspace.build((name,), ("-O0",), compiler="g++")
-        workspace.execute()
-        with Editor(workspace.directory, settings={"demangle": False}) as editor:
-            editor.open(name)
+        workspace.build_and_run((name,), ("-O0",), compiler="g++")
+        with Editor(workspace.directory, settings={"demangle": False}, opened=[name]) as editor:
             self.assertIn("→ _ZL10overloadedd 6×",
                           editor.hints(name)[workspace.line_of(name, "overloaded(1.5 * i)")])
 
@@ -233,11 +219,8 @@ int main(void) {
   return 0;
 }
 """)
-        workspace.build(("inline.c",), ("-O2",))
-        workspace.execute()
-        with Editor(workspace.directory) as editor:
-            editor.open("inline.h")
-            editor.open("inline.c")
+        workspace.build_and_run(("inline.c",), ("-O2",))
+        with Editor(workspace.directory, opened=["inline.h", "inline.c"]) as editor:
             title = editor.lenses("inline.h")[1][0]
             self.assertRegex(title, r"^inlined in 1 place · self 0\.\d\d s \(\d+ %\)")
             self.assertRegex(editor.hints("inline.h")[3], r"\d\.\d\d s \d+")
@@ -263,10 +246,8 @@ int main(void) {
   return 0;
 }
 """)
-        workspace.build(("slots.c",), ("-O1", "-fno-pie", "-no-pie"))
-        workspace.execute()
-        with Editor(workspace.directory) as editor:
-            editor.open("slots.c")
+        workspace.build_and_run(("slots.c",), ("-O1", "-fno-pie", "-no-pie"))
+        with Editor(workspace.directory, opened=["slots.c"]) as editor:
             hints = editor.hints("slots.c")
             self.assertEqual(hints[9], "→ other 10×")
             exact = {7: "→ bump 10×", 8: "→ bump 10×"}
@@ -281,15 +262,13 @@ int main(void) {
         run(["gcc", "-g", "-O0", "-c", "plain.c"], workspace.directory)
         run(["gcc", "-g", "-O0", "-pg", "main.c", "plain.o", "-o", "program"], workspace.directory)
         workspace.execute()
-        with Editor(workspace.directory) as editor:
-            editor.open("plain.c")
+        with Editor(workspace.directory, opened=["plain.c"]) as editor:
             self.assertEqual(editor.lenses("plain.c")[1],
                              ["calls not counted (built without -pg)"])
 
     def test_sources_that_changed_since_the_build_are_marked(self):
         workspace = self.workspace(*COUNTS)
-        workspace.build(COUNT_SOURCES)
-        workspace.execute()
+        workspace.build_and_run(COUNT_SOURCES)
         source = workspace.path("counts/work.c")
         factorial = workspace.line_of("counts/work.c", "int factorial")
         work = workspace.line_of("counts/work.c", "int work")
@@ -297,8 +276,7 @@ int main(void) {
         source.write_text(text)
         later = workspace.path("program").stat().st_mtime + 10
         os.utime(source, (later, later))
-        with Editor(workspace.directory) as editor:
-            editor.open("counts/work.c")
+        with Editor(workspace.directory, opened=["counts/work.c"]) as editor:
             lenses = editor.lenses("counts/work.c")
             self.assertIn("source changed since the build", lenses[factorial][0])
             # Where another function stands now, nothing is better than a wrong number.
@@ -309,11 +287,9 @@ int main(void) {
 
     def test_edits_move_annotations(self):
         workspace = self.workspace(*COUNTS)
-        workspace.build(COUNT_SOURCES)
-        workspace.execute()
+        workspace.build_and_run(COUNT_SOURCES)
         line = workspace.line_of("counts/work.c", "int factorial")
-        with Editor(workspace.directory) as editor:
-            editor.open("counts/work.c")
+        with Editor(workspace.directory, opened=["counts/work.c"]) as editor:
             before = editor.lenses("counts/work.c")
             start = {"line": 0, "character": 0}
             editor.client.notify("textDocument/didChange", {

@@ -13,16 +13,14 @@ class BadInput(unittest.TestCase):
     def setUp(self):
         self.workspace = Workspace(fresh_folder(self.addCleanup), "counts/main.c", SOURCE,
                                    "counts/shared.h")
-        self.workspace.build(("counts/main.c", SOURCE))
-        self.workspace.execute()
+        self.workspace.build_and_run(("counts/main.c", SOURCE))
 
     def settings(self, executable="program", profile="gmon.out"):
         return {"programs": [{"executable": executable, "profiles": [profile]}]}
 
     def message_for(self, settings):
         """The only message that the server shows; it must live on and answer."""
-        with Editor(self.workspace.directory, settings=settings) as editor:
-            editor.open(SOURCE)
+        with Editor(self.workspace.directory, settings=settings, opened=[SOURCE]) as editor:
             lenses = editor.lenses(SOURCE)
             self.assertEqual(len(editor.messages), 1, editor.messages)
             return editor.messages[0]["message"], lenses
@@ -71,8 +69,7 @@ class BadInput(unittest.TestCase):
         sparse = self.workspace.path("gmon.out.1")
         sparse.write_bytes(b"gmon\x01" + bytes(15))
         os.truncate(sparse, 500 << 30)
-        with Editor(self.workspace.directory) as editor:
-            editor.open(SOURCE)
+        with Editor(self.workspace.directory, opened=[SOURCE]) as editor:
             self.assertNotEqual(editor.lenses(SOURCE), {})
 
     def test_profile_of_another_program(self):
@@ -110,8 +107,7 @@ class BadInput(unittest.TestCase):
         self.assertEqual(len(lenses), 6)
 
     def test_last_good_profile_stays(self):
-        with Editor(self.workspace.directory, settings=self.settings()) as editor:
-            editor.open(SOURCE)
+        with Editor(self.workspace.directory, settings=self.settings(), opened=[SOURCE]) as editor:
             good = editor.lenses(SOURCE)
             self.assertEqual(len(good), 6)
             for damage in (b"", b"gmon", b"\0" * 100):

@@ -35,8 +35,8 @@ class Compare(FeatureTest):
             settings["base"] = self.side(self.old, self.old_runs)
         return settings
 
-    def session(self, able=None, **settings):
-        return self.editor(folder=self.new.directory, settings=self.settings(**settings),
+    def session(self, able=None, opened=(), **settings):
+        return self.editor(folder=self.new.directory, settings=self.settings(**settings), opened=opened,
                            **({"capabilities": able} if able else {}))
 
     def execute(self, editor, *arguments):
@@ -54,23 +54,20 @@ class Compare(FeatureTest):
 
 class Shown(Compare):
     def test_lenses(self):
-        with self.session() as editor:
-            editor.open("work.c")
+        with self.session(opened=["work.c"]) as editor:
             self.assertRegex(self.title(editor, "delta"), r" · self \+0\.\d\d s \(\+\d+ %\) ▲")
             self.assertIn("2 calls more", self.title(editor, "alpha"))
             self.assertNotIn("▲", self.title(editor, "beta"))
             self.assertNotIn("more", self.title(editor, "beta"))
 
     def test_nothing_without_a_base(self):
-        with self.session(base=False) as editor:
-            editor.open("work.c")
+        with self.session(base=False, opened=["work.c"]) as editor:
             self.assertNotIn("▲", self.title(editor, "delta"))
             spots = self.ask(editor, "gprof/hotSpots", "HotSpotsResult", order="regression")
             self.assertNotIn("selfDifference", spots["spots"][0])
 
     def test_hints_follow_the_source(self):
-        with self.session() as editor:
-            editor.open("work.c")
+        with self.session(opened=["work.c"]) as editor:
             hints = editor.hints("work.c")
             self.assertRegex(hints[self.new.line_of_function("delta")], r"\+0\.\d\d s ▲")
             self.assertNotIn("▲", hints[self.new.line_of_function("alpha")])
@@ -79,8 +76,7 @@ class Shown(Compare):
             self.assertNotIn("▲", "".join(editor.hints("work.c").values()))
 
     def test_hovers(self):
-        with self.session() as editor:
-            editor.open("work.c")
+        with self.session(opened=["work.c"]) as editor:
             text = editor.hover("work.c", self.new.line_of_function("delta"), "delta")
             self.assertRegex(text, r"Self \|.*0\.\d\d s \|.*\+0\.\d\d s ± 0\.\d\d s \(\+\d+ %\).*regressed")
             self.assertIn("Of one run, by 3 of the base and 3 now.", text)
@@ -105,8 +101,7 @@ class Shown(Compare):
                                3 * delta["selfDifference"]["error"])
 
     def test_line_data(self):
-        with self.session() as editor:
-            editor.open("work.c")
+        with self.session(opened=["work.c"]) as editor:
             lines = self.ask(editor, "gprof/lineData", "LineDataResult",
                              **document(editor, "work.c"))["lines"]
             by_line = {line["line"] + 1: line.get("selfDifference") for line in lines}
@@ -115,8 +110,7 @@ class Shown(Compare):
 
     def test_diagnostics_are_pulled(self):
         on = {"diagnostics": {"enable": True}}
-        with self.session(able=capabilities(diagnostic={}), **on) as editor:
-            editor.open("work.c")
+        with self.session(able=capabilities(diagnostic={}), **on, opened=["work.c"]) as editor:
             items = editor.client.request("textDocument/diagnostic",
                                           document(editor, "work.c"))["items"]
             self.check_warning(items)
@@ -137,8 +131,7 @@ class Shown(Compare):
 
 class Chosen(Compare):
     def test_by_command(self):
-        with self.session(base=False) as editor:
-            editor.open("work.c")
+        with self.session(base=False, opened=["work.c"]) as editor:
             self.execute(editor, self.side(self.old, self.old_runs))
             self.wait_for(editor, "delta", "▲")
             # Runs of one build beside each other: nothing stands out.
@@ -170,8 +163,7 @@ class Chosen(Compare):
 
         able = capabilities()
         able.setdefault("window", {})["showMessage"] = {"messageActionItem": {}}
-        with self.session(able=able, base=False) as editor:
-            editor.open("work.c")
+        with self.session(able=able, base=False, opened=["work.c"]) as editor:
             editor.client.answer_with("window/showMessageRequest", answer)
             one_run = self.side(self.new, self.new_runs[:1])
             editor.client.request("workspace/executeCommand", {
@@ -190,8 +182,7 @@ class Chosen(Compare):
         editor.wait_for(look, f"{member} in the hot spots")
 
     def test_a_base_that_is_no_good_changes_nothing(self):
-        with self.session() as editor:
-            editor.open("work.c")
+        with self.session(opened=["work.c"]) as editor:
             before = self.title(editor, "delta")
             self.assertIn("▲", before)
             broken = self.folder / "broken"
@@ -210,8 +201,7 @@ class Chosen(Compare):
                              [str(self.new.program)])
 
     def test_a_new_profile_of_the_base_is_compared_with(self):
-        with self.session() as editor:
-            editor.open("work.c")
+        with self.session(opened=["work.c"]) as editor:
             self.assertIn("▲", self.title(editor, "delta"))
             for i, run in enumerate(self.old_runs):
                 self.old.write_run(run.name, dict(MEANS, delta=800 + i))

@@ -21,16 +21,16 @@ class Diagnostics(FeatureTest):
         self.workspace = KnownProfile(self.folder / "work").make()
         self.environment = own_environment(self.folder / "user")
 
-    def session(self, able, settings=None, known=True):
+    def session(self, able, settings=None, known=True, opened=()):
         """`known`: with the cache in which earlier sessions kept what was compiled."""
         environment = self.environment if known else own_environment(self.folder / "nobody")
         return self.editor(folder=self.workspace.directory, capabilities=able,
-                           settings=ON if settings is None else settings, environment=environment)
+                           settings=ON if settings is None else settings, environment=environment,
+                           opened=opened)
 
     def learn(self):
         """A session that sees the source in step, and keeps what was compiled."""
-        with self.session(PULLS) as editor:
-            editor.open("hot.c")
+        with self.session(PULLS, opened=["hot.c"]) as editor:
             self.assertEqual(self.pull(editor)["items"], [])
 
     def change(self, text=CHANGED):
@@ -71,8 +71,7 @@ class Diagnostics(FeatureTest):
     def test_pulled(self):
         self.learn()
         self.change()
-        with self.session(PULLS) as editor:
-            editor.open("hot.c")
+        with self.session(PULLS, opened=["hot.c"]) as editor:
             report = self.pull(editor)
             self.assertEqual(report["kind"], "full")
             self.check_changed(report["items"])
@@ -86,15 +85,13 @@ class Diagnostics(FeatureTest):
 
     def test_nothing_is_known_of_the_text(self):
         self.change()
-        with self.session(PULLS, known=False) as editor:
-            editor.open("hot.c")
+        with self.session(PULLS, known=False, opened=["hot.c"]) as editor:
             self.check_stale(self.pull(editor)["items"])
 
     def test_off_unless_it_is_asked_for(self):
         self.change()
         for able in (PULLS, IS_TOLD):
-            with self.session(able, settings={}, known=False) as editor:
-                editor.open("hot.c")
+            with self.session(able, settings={}, known=False, opened=["hot.c"]) as editor:
                 if able is PULLS:
                     self.assertEqual(self.pull(editor)["items"], [])
                 self.settle(editor)
@@ -102,8 +99,7 @@ class Diagnostics(FeatureTest):
 
     def test_pushed_once_for_each_state(self):
         self.change()
-        with self.session(IS_TOLD, known=False) as editor:
-            editor.open("hot.c")
+        with self.session(IS_TOLD, known=False, opened=["hot.c"]) as editor:
             first = editor.client.wait_for_notification(PUBLISH)
             self.check_stale(first["diagnostics"])
             self.assertEqual((first["uri"], first["version"]), (editor.uri("hot.c"), 1))
@@ -118,8 +114,7 @@ class Diagnostics(FeatureTest):
     def test_pushed_when_edits_change_the_state(self):
         self.learn()
         self.change()
-        with self.session(capabilities(publishDiagnostics={})) as editor:
-            editor.open("hot.c")
+        with self.session(capabilities(publishDiagnostics={}), opened=["hot.c"]) as editor:
             first = editor.client.wait_for_notification(PUBLISH)
             self.check_changed(first["diagnostics"])
             self.assertNotIn("version", first)
@@ -128,8 +123,7 @@ class Diagnostics(FeatureTest):
 
     def test_taken_back_when_the_setting_is_turned_off(self):
         self.change()
-        with self.session(IS_TOLD, known=False) as editor:
-            editor.open("hot.c")
+        with self.session(IS_TOLD, known=False, opened=["hot.c"]) as editor:
             editor.client.wait_for_notification(PUBLISH, lambda p: p["diagnostics"])
             editor.client.settings = {}
             editor.client.notify("workspace/didChangeConfiguration", {"settings": None})
@@ -143,8 +137,7 @@ class Diagnostics(FeatureTest):
         self.change()
         both = capabilities(diagnostic={}, publishDiagnostics={})
         for able in (capabilities(), both):
-            with self.session(able, known=False) as editor:
-                editor.open("hot.c")
+            with self.session(able, known=False, opened=["hot.c"]) as editor:
                 self.settle(editor)
                 self.assertEqual(self.published(editor), [])
 

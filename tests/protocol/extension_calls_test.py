@@ -183,8 +183,7 @@ class CallSites(Programs):
     def test_instances_of_a_template(self):
         workspace = Workspace(self.folder)
         workspace.write("box.cc", TEMPLATES)
-        workspace.build(("box.cc",), compiler="g++")
-        workspace.execute()
+        workspace.build_and_run(("box.cc",), compiler="g++")
         line = workspace.line_of
         with Editor(self.folder) as editor:
             _, sites = self.sites(editor, "box.cc", "int twice", "twice")
@@ -202,8 +201,7 @@ class CallSites(Programs):
     def test_lines_that_the_collector_does_not_tell_apart(self):
         workspace = Workspace(self.folder)
         workspace.write("slots.c", SLOTS)
-        workspace.build(("slots.c",), ("-O1", "-fno-pie", "-no-pie"))
-        workspace.execute()
+        workspace.build_and_run(("slots.c",), ("-O1", "-fno-pie", "-no-pie"))
         with Editor(self.folder) as editor:
             _, sites = self.sites(editor, "slots.c", "void __attribute__", "bump")
             self.assertEqual(20, sum(site["calls"] for site in sites))
@@ -228,11 +226,9 @@ class CallSites(Programs):
                         "  for (int i = 0; i < 3; i++) x += work(i); /* second */\n"
                         "  return (bare() + gone() + x) & 1;\n}\n")
         run(["gcc", "-pg", "-O0", "-c", "bare.c"], self.folder)
-        workspace.build(("main.c", "work.c", "gone.c", "bare.o"))
-        workspace.execute()
+        workspace.build_and_run(("main.c", "work.c", "gone.c", "bare.o"))
         workspace.path("gone.c").unlink()
-        with Editor(self.folder) as editor:
-            editor.open("main.c")
+        with Editor(self.folder, opened=["main.c"]) as editor:
             _, sites = self.sites(editor, "work.c", "int work", "work")
             by_name = {}
             for site in sites:
@@ -261,8 +257,7 @@ class CallSites(Programs):
         workspace.write("work.c", "int work(int x) { return x + 1; }\n")
         workspace.write("main.c", "int work(int x);\nint main(void) { return work(-1); }\n")
         run(["gcc", "-g", "-O0", "-c", "main.c"], self.folder)
-        workspace.build(("work.c", "main.o"))
-        workspace.execute()
+        workspace.build_and_run(("work.c", "main.o"))
         with Editor(self.folder) as editor:
             _, sites = self.sites(editor, "work.c", "int work", "work")
             self.assertEqual([("main", 2, "work", 1)], self.lines(sites))
@@ -303,8 +298,7 @@ class CallSites(Programs):
 
     def test_nothing_there(self):
         workspace = Workspace(self.folder, *COUNTS)
-        workspace.build(COUNT_SOURCES)
-        workspace.execute()
+        workspace.build_and_run(COUNT_SOURCES)
         workspace.write("other.c", "int x;\n")
         with Editor(self.folder) as editor:
             here = {"textDocument": {"uri": editor.uri("other.c")},

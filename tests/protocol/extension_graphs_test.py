@@ -116,8 +116,7 @@ class CallGraphs(Programs):
             f"void __attribute__((noinline)) f{i}(void) {{ __asm__(\"\"); }}\n"
             for i in range(functions)) + "int main(void) {\n" + "".join(
                 f"  for (int i = 0; i <= {i}; i++) f{i}();\n" for i in range(functions)) + "}\n")
-        workspace.build(("wide.c",))
-        workspace.execute()
+        workspace.build_and_run(("wide.c",))
         with Editor(workspace.directory) as editor:
             answer, nodes, _ = self.graph(editor, symbol="main")
             self.assertTrue(answer["truncated"])

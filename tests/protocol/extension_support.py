@@ -33,8 +33,7 @@ class Programs(unittest.TestCase):
     def setUpClass(cls):
         root = fresh_folder(cls.addClassCleanup)
         cls.counted = Workspace(root / "counted", *COUNTS)
-        cls.counted.build(COUNT_SOURCES)
-        cls.counted.execute()
+        cls.counted.build_and_run(COUNT_SOURCES)
         cls.burning = Workspace(root / "burning", "counts/burn.c")
         cls.burning.build(("counts/burn.c",), program="burn")
         cls.burning.execute("burn")

@@ -120,8 +120,7 @@ class LineData(Programs):
 
     def test_counts_are_those_of_the_program(self):
         line = self.counted.line_of
-        with Editor(self.counted.directory) as editor:
-            editor.open("counts/work.c")
+        with Editor(self.counted.directory, opened=["counts/work.c"]) as editor:
             answer, rows = self.lines(editor, self.counted, "counts/work.c")
             self.assertEqual(("inStep", 1), (answer["source"], answer["version"]))
             self.assertEqual([*rows], sorted(rows))
@@ -213,8 +212,7 @@ class LineData(Programs):
 
     def test_edits_move_lines_and_changed_ones_lose_their_figures(self):
         line = self.counted.line_of("counts/work.c", "factorial(5)")
-        with Editor(self.counted.directory) as editor:
-            editor.open("counts/work.c")
+        with Editor(self.counted.directory, opened=["counts/work.c"]) as editor:
             _, before = self.lines(editor, self.counted, "counts/work.c")
 
             def place(number, character):
@@ -241,8 +239,7 @@ class LineData(Programs):
                 if callee["uri"].endswith("work.c") else callee for callee in row["callees"]]
 
     def test_open_documents_tell_where_definitions_are_now(self):
-        with Editor(self.counted.directory) as editor:
-            editor.open("counts/shared.h")
+        with Editor(self.counted.directory, opened=["counts/shared.h"]) as editor:
             start = {"line": 0, "character": 0}
             editor.client.notify("textDocument/didChange", {
                 "textDocument": {"uri": editor.uri("counts/shared.h"), "version": 2},
@@ -341,8 +338,7 @@ class Lists(Programs):
 
     def test_names_as_their_authors_wrote_them_or_not(self):
         workspace = Workspace(self.counted.directory.parent / "cpp", "cpp/shapes.cpp")
-        workspace.build(("cpp/shapes.cpp",), compiler="g++")
-        workspace.execute()
+        workspace.build_and_run(("cpp/shapes.cpp",), compiler="g++")
         with Editor(workspace.directory) as editor:
             rows = self.ask(editor, "gprof/flatProfile", {})["rows"]
             names = {row["linkageName"]: row["name"] for row in rows}

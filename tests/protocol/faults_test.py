@@ -137,8 +137,7 @@ class Faults(harness.ProtocolTest):
         self.wait_for(editor, texts[number])
 
     def test_a_reload_in_which_a_call_fails(self):
-        with Editor(self.known.directory, environment=self.environment) as editor:
-            editor.open("hot.c")
+        with Editor(self.known.directory, environment=self.environment, opened=["hot.c"]) as editor:
             texts = []
             for number in (0, 1):
                 self.write_profile(number)

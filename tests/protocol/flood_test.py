@@ -17,8 +17,7 @@ class Flood(harness.ProtocolTest):
     def setUp(self):
         super().setUp()
         self.workspace = Workspace(self.folder / "program", *SOURCES)
-        self.workspace.build(SOURCES[:2])
-        self.workspace.execute()
+        self.workspace.build_and_run(SOURCES[:2])
         self.work = self.workspace.path("counts/work.c")
         self.document = {"textDocument": {"uri": self.work.as_uri()}}
 

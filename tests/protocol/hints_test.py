@@ -72,8 +72,7 @@ class Hints(FeatureTest):
 
     def test_a_line_has_one_hint_whatever_the_range(self):
         generator = random.Random(7)
-        with self.editor(capabilities=resolving(*EVERYTHING)) as editor:
-            editor.open("hot.c")
+        with self.editor(capabilities=resolving(*EVERYTHING), opened=["hot.c"]) as editor:
             everything = self.ask(editor)
             self.assertEqual(self.ask(editor), everything)
             count = len(self.workspace.path("hot.c").read_text().splitlines())
@@ -86,8 +85,7 @@ class Hints(FeatureTest):
             self.assertEqual(self.ask(editor, 1000, 2000), [])
 
     def test_plain_for_clients_that_resolve_nothing(self):
-        with self.editor() as editor:
-            editor.open("hot.c")
+        with self.editor(opened=["hot.c"]) as editor:
             for hint in self.ask(editor):
                 self.assertIsInstance(hint["label"], str)
                 self.assertNotIn("data", hint)
@@ -95,8 +93,7 @@ class Hints(FeatureTest):
                 self.assertEqual(editor.client.request("inlayHint/resolve", hint), hint)
 
     def test_only_what_the_client_resolves_is_filled_in(self):
-        with self.editor(capabilities=resolving("tooltip")) as editor:
-            editor.open("hot.c")
+        with self.editor(capabilities=resolving("tooltip"), opened=["hot.c"]) as editor:
             hint = self.hint_at(editor, "most calls")
             self.assertEqual(hint["label"], "15.0k× · → leaf 15.0k×")
             resolved = editor.client.request("inlayHint/resolve", hint)
@@ -131,8 +128,7 @@ class Hints(FeatureTest):
     def test_plain_text_where_the_client_reads_no_markdown(self):
         able = resolving("tooltip")
         able["textDocument"]["hover"] = {"contentFormat": ["plaintext", "markdown"]}
-        with self.editor(capabilities=able) as editor:
-            editor.open("hot.c")
+        with self.editor(capabilities=able, opened=["hot.c"]) as editor:
             hint = editor.client.request("inlayHint/resolve", self.hint_at(editor, "most calls"))
             self.assertEqual(hint["tooltip"]["kind"], "plaintext")
             self.assertNotIn("](file", hint["tooltip"]["value"])
@@ -144,8 +140,7 @@ class Hints(FeatureTest):
                 editor.client.request("inlayHint/resolve", hint)
             self.assertEqual(error.exception.code, CONTENT_MODIFIED)
 
-        with self.editor(capabilities=resolving("tooltip")) as editor:
-            editor.open("hot.c")
+        with self.editor(capabilities=resolving("tooltip"), opened=["hot.c"]) as editor:
             most, some = self.hint_at(editor, "most calls"), self.hint_at(editor, "some calls")
             text = self.workspace.path("hot.c").read_text()
             editor.edit("hot.c", text.replace("leaf(x);", "leaf(x - 1);"))
@@ -160,8 +155,7 @@ class Hints(FeatureTest):
 
     def test_changed_lines_show_nothing(self):
         text = self.workspace.path("hot.c").read_text()
-        with self.editor() as editor:
-            editor.open("hot.c")
+        with self.editor(opened=["hot.c"]) as editor:
             before = editor.hints("hot.c")
             editor.edit("hot.c", "/* new */\n" + text.replace("leaf(x);", "leaf(x) ;"))
             expected = {line + 1: label for line, label in before.items()
@@ -174,6 +168,5 @@ class Hints(FeatureTest):
         able = capabilities()
         able["experimental"] = {"gprof": {"decorations": True}}
         for members in ({"capabilities": able}, {"settings": {"inlayHints": {"enable": False}}}):
-            with self.editor(**members) as editor:
-                editor.open("hot.c")
+            with self.editor(**members, opened=["hot.c"]) as editor:
                 self.assertEqual(self.ask(editor), [])

@@ -23,8 +23,7 @@ class Hovers(FeatureTest):
         return self.ask(editor, line, character)["contents"]["value"]
 
     def test_a_function(self):
-        with self.editor() as editor:
-            editor.open("hot.c")
+        with self.editor(opened=["hot.c"]) as editor:
             line = self.line("int middle")
             hover = self.ask(editor, line, 6)
             self.assertEqual(hover["contents"]["kind"], "markdown")
@@ -44,8 +43,7 @@ class Hovers(FeatureTest):
                 "end": {"line": line - 1, "character": 10}})
 
     def test_a_line(self):
-        with self.editor() as editor:
-            editor.open("hot.c")
+        with self.editor(opened=["hot.c"]) as editor:
             line = self.line("most calls")
             hover = self.ask(editor, line, 2)
             text = hover["contents"]["value"]
@@ -67,8 +65,7 @@ class Hovers(FeatureTest):
                               (["asciidoc", "markdown", "plaintext"], "markdown"),
                               ([], "plaintext"), (None, "plaintext")):
             able = capabilities(hover={} if formats is None else {"contentFormat": formats})
-            with self.editor(capabilities=able) as editor:
-                editor.open("hot.c")
+            with self.editor(capabilities=able, opened=["hot.c"]) as editor:
                 contents = self.ask(editor, self.line("int leaf"), 5)["contents"]
                 self.assertEqual(contents["kind"], kind, formats)
                 self.assertEqual("](file" in contents["value"], kind == "markdown")
@@ -77,8 +74,7 @@ class Hovers(FeatureTest):
     def test_text_that_was_changed(self):
         text = SOURCE.replace("leaf(x);", "leaf(x - 1);").replace("int leaf(int x)",
                                                                   "int leaf(int y)")
-        with self.editor() as editor:
-            editor.open("hot.c")
+        with self.editor(opened=["hot.c"]) as editor:
             editor.edit("hot.c", text)
             line = self.line("most calls")
             changed = self.text(editor, line, 2)

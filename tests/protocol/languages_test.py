@@ -82,11 +82,9 @@ class Languages(unittest.TestCase):
 
     def test_fortran(self):
         self.workspace.write("work.f90", FORTRAN)
-        self.workspace.build(("work.f90",), ("-O0",), compiler="gfortran")
-        self.workspace.execute()
+        self.workspace.build_and_run(("work.f90",), ("-O0",), compiler="gfortran")
         line = self.workspace.line_of
-        with Editor(self.workspace.directory) as editor:
-            editor.open("work.f90")
+        with Editor(self.workspace.directory, opened=["work.f90"]) as editor:
             lenses = self.lens_counts(editor, "work.f90")
             self.assertEqual(lenses[line("work.f90", "  subroutine Grow")], "25 calls")
             self.assertEqual(lenses[line("work.f90", "integer function outside")], "14 calls")
@@ -105,8 +103,7 @@ class Languages(unittest.TestCase):
         run(["gnatmake", "-q", "-g", "-O0", "-pg", "work.adb", "-o", "program", "-largs", "-pg"],
             directory)
         self.workspace.execute()
-        with Editor(directory) as editor:
-            editor.open("work.adb")
+        with Editor(directory, opened=["work.adb"]) as editor:
             bump = self.workspace.line_of("work.adb", "procedure Bump (X : in out Integer) is")
             self.assertEqual(self.lens_counts(editor, "work.adb")[bump], "33 calls")
             self.assertIn("33×", editor.hints("work.adb")[
@@ -114,11 +111,9 @@ class Languages(unittest.TestCase):
 
     def test_d(self):
         self.workspace.write("work.d", D)
-        self.workspace.build(("work.d",), ("-O0",), compiler="gdc")
-        self.workspace.execute()
+        self.workspace.build_and_run(("work.d",), ("-O0",), compiler="gdc")
         line = self.workspace.line_of
-        with Editor(self.workspace.directory) as editor:
-            editor.open("work.d")
+        with Editor(self.workspace.directory, opened=["work.d"]) as editor:
             lenses = self.lens_counts(editor, "work.d")
             self.assertEqual(lenses[line("work.d", "int twice")], "19 calls")
             self.assertEqual(lenses[line("work.d", "int grow")], "8 calls")
@@ -131,8 +126,7 @@ class Languages(unittest.TestCase):
         self.workspace.write(
             "main.c", '#include "shared.h"\nint one(int);\nint main(void) {\n'
                       "  return copy(one(-2));\n}\n")
-        self.workspace.build(("main.c", "one.c"), ("-O0", "-no-pie"))
-        self.workspace.execute()
+        self.workspace.build_and_run(("main.c", "one.c"), ("-O0", "-no-pie"))
         copies = [int(row.split()[0], 16) for row in
                   run(["nm", "program"], self.workspace.directory).splitlines()
                   if re.search(r" t copy$", row)]
@@ -142,7 +136,6 @@ class Languages(unittest.TestCase):
         record += b"".join(struct.pack("<QQ", *block) for block in blocks)
         with open(self.workspace.path("gmon.out"), "ab") as profile:
             profile.write(record)
-        with Editor(self.workspace.directory) as editor:
-            editor.open("shared.h")
+        with Editor(self.workspace.directory, opened=["shared.h"]) as editor:
             self.assertTrue(editor.hints("shared.h")[1].startswith("26.3k×"))
             self.assertIn("Executed 26,312 times.", editor.hover("shared.h", 1, "copy"))

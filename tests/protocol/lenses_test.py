@@ -29,8 +29,7 @@ class Lenses(FeatureTest):
         self.assertEqual(len(titles), 3)
 
     def test_complete_for_clients_that_resolve_nothing(self):
-        with self.editor() as editor:
-            editor.open("hot.c")
+        with self.editor(opened=["hot.c"]) as editor:
             lenses = self.ask(editor)
             self.check_titles(lenses)
             for lens in lenses:
@@ -40,8 +39,7 @@ class Lenses(FeatureTest):
                 self.assertEqual(editor.client.request("codeLens/resolve", lens), lens)
 
     def test_commands_are_filled_in_when_they_are_asked_for(self):
-        with self.editor(capabilities=RESOLVES) as editor:
-            editor.open("hot.c")
+        with self.editor(capabilities=RESOLVES, opened=["hot.c"]) as editor:
             lenses = self.ask(editor)
             for lens in lenses:
                 self.assertEqual(sorted(lens), ["data", "range"])
@@ -54,8 +52,7 @@ class Lenses(FeatureTest):
                 self.assertNotIn("\n", lens["command"]["tooltip"])
 
     def test_a_click_shows_the_callers(self):
-        with self.editor() as editor:
-            editor.open("hot.c")
+        with self.editor(opened=["hot.c"]) as editor:
             command = next(lens["command"] for lens in self.ask(editor)
                            if lens["range"]["start"]["line"] + 1 == self.line("int leaf"))
             self.assertEqual(command["command"], "gprof.showCallers")
@@ -66,8 +63,7 @@ class Lenses(FeatureTest):
                               self.line("calls leaf")])
 
     def test_what_changed_since_then_is_not_resolved(self):
-        with self.editor(capabilities=RESOLVES) as editor:
-            editor.open("hot.c")
+        with self.editor(capabilities=RESOLVES, opened=["hot.c"]) as editor:
             leaf, middle = self.ask(editor)[:2]
             # The function's name is gone: so is the function.
             editor.edit("hot.c", self.workspace.path("hot.c").read_text().replace(
@@ -90,8 +86,7 @@ class Lenses(FeatureTest):
     def test_the_function_whose_lines_were_changed_says_so(self):
         text = self.workspace.path("hot.c").read_text()
         mark = "changed since the build"
-        with self.editor() as editor:
-            editor.open("hot.c")
+        with self.editor(opened=["hot.c"]) as editor:
             for change, marked in (
                     (text, []),
                     (text.replace("int sum = 0;", "int sum = 1;"), ["middle"]),
@@ -115,9 +110,7 @@ class Lenses(FeatureTest):
         self.workspace.path("gmon.out").touch()  # the newest is shown
         settings = {"programs": [{"executable": "program", "profiles": ["gmon.out"]},
                                  {"executable": "second", "profiles": ["second.out"]}]}
-        with self.editor(settings=settings) as editor:
-            editor.open("hot.c")
-            editor.open("other.c")
+        with self.editor(settings=settings, opened=["hot.c", "other.c"]) as editor:
             for lens in self.ask(editor):
                 self.assertTrue(lens["command"]["title"].endswith(" · also in second"))
             alone = editor.client.request("textDocument/codeLens", document(editor, "other.c"))
@@ -129,6 +122,5 @@ class Lenses(FeatureTest):
             self.assertIn("| second | 60,000 | 0.60 s | 0.60 s |", text)
 
     def test_none_where_the_setting_is_off(self):
-        with self.editor(settings={"codeLens": {"enable": False}}) as editor:
-            editor.open("hot.c")
+        with self.editor(settings={"codeLens": {"enable": False}}, opened=["hot.c"]) as editor:
             self.assertEqual(self.ask(editor), [])

@@ -28,8 +28,7 @@ class Navigation(FeatureTest):
         calls = [(self.line("most calls"), "leaf"), (self.line("some calls"), "leaf"),
                  (self.line("calls leaf"), "leaf")]
         definition = (self.line("int leaf"), "leaf")
-        with self.editor() as editor:
-            editor.open("hot.c")
+        with self.editor(opened=["hot.c"]) as editor:
             # On the name at the definition, at its end, in the body, and at a call of it.
             for line, character in ((1, 4), (1, 8), (2, 0), (self.line("calls leaf"), 12)):
                 self.assertEqual(self.references(editor, line, character), calls)
@@ -41,8 +40,7 @@ class Navigation(FeatureTest):
             self.assertEqual(self.references(editor, 5000, 0, True), [])
 
     def test_hierarchy_by_time(self):
-        with self.editor() as editor:
-            editor.open("hot.c")
+        with self.editor(opened=["hot.c"]) as editor:
             item, callers, callees = editor.hierarchy("hot.c", self.line("int leaf"), "leaf")
             self.assertEqual(item["data"]["program"], str(self.folder / "program"))
             self.assertEqual(list(callers.items()), [
@@ -56,8 +54,7 @@ class Navigation(FeatureTest):
                               ("hot.c:leaf", "10.0k of 30.0k calls · ≈0.20 s")])
 
     def test_calls_on_changed_lines_are_not_shown_where_they_are_not(self):
-        with self.editor() as editor:
-            editor.open("hot.c")
+        with self.editor(opened=["hot.c"]) as editor:
             editor.edit("hot.c", SOURCE.replace("  sum += leaf(x);", "  sum += other(x);"))
             item = editor.client.request("textDocument/prepareCallHierarchy",
                                          place(editor, "hot.c", 1, 4))[0]
@@ -101,8 +98,7 @@ class Navigation(FeatureTest):
     def test_copies_of_a_static_function_are_one_symbol(self):
         workspace = Workspace(self.folder / "copies", "counts/main.c", "counts/work.c",
                               "counts/shared.h")
-        workspace.build(("counts/main.c", "counts/work.c"))
-        workspace.execute()
+        workspace.build_and_run(("counts/main.c", "counts/work.c"))
         with self.editor(folder=workspace.directory, settings={"metric": "calls"}) as editor:
             step = [s for s in self.symbols(editor, "step")
                     if s["name"] == "step"]

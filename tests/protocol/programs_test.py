@@ -417,8 +417,7 @@ class Libraries(unittest.TestCase):
 
     def check(self, settings=None):
         self.assertTrue((self.root / "gmon.out.libwork.so.1").is_file())
-        with Editor(self.root, settings=settings) as editor:
-            editor.open("library.c")
+        with Editor(self.root, settings=settings, opened=["library.c"]) as editor:
             editor.wait_for_loads(1)
             self.assertEqual([t.split(" · ")[0] for t in editor.lenses("library.c")[1]],
                              ["21 calls"])
@@ -446,8 +445,7 @@ class Libraries(unittest.TestCase):
         settings = {"programs": [{"executable": "user", "profiles": ["one", "gmon.out"]}]}
         # The first run's sidecar has another file's name; the name of the file tells enough.
         (self.root / "one.gpx").unlink()
-        with Editor(self.root, settings=settings) as editor:
-            editor.open("library.c")
+        with Editor(self.root, settings=settings, opened=["library.c"]) as editor:
             editor.wait_for_loads(1)
             self.assertEqual([t.split(" · ")[0] for t in editor.lenses("library.c")[1]],
                              ["51 calls"])

@@ -59,11 +59,9 @@ class Reports(unittest.TestCase):
     def setUpClass(cls):
         cls.root = fresh_folder(cls.addClassCleanup)
         cls.counted = Workspace(cls.root / "counted", *COUNTS)
-        cls.counted.build(COUNT_SOURCES)
-        cls.counted.execute()
+        cls.counted.build_and_run(COUNT_SOURCES)
         cls.shapes = Workspace(cls.root / "shapes", "cpp/shapes.cpp")
-        cls.shapes.build(("cpp/shapes.cpp",), compiler="g++")
-        cls.shapes.execute()
+        cls.shapes.build_and_run(("cpp/shapes.cpp",), compiler="g++")
 
     def printed(self, workspace, *options, program="program", profiles=("gmon.out",)):
         """What the command line prints of the same files."""
@@ -268,8 +266,7 @@ void one(void);
 void two(void);
 int main(void) { one(); two(); return 0; }
 """)
-        workspace.build(("main.c", "one/part.c", "two/part.c"))
-        workspace.execute()
+        workspace.build_and_run(("main.c", "one/part.c", "two/part.c"))
         both = sorted(workspace.path(f"{folder}/part.c").as_uri() for folder in ("one", "two"))
         with Editor(workspace.directory, capabilities=capabilities()) as editor:
             for kind in ("flat-profile", "index", "function-ordering"):
@@ -335,8 +332,7 @@ int main(void) { one(); two(); return 0; }
 void __attribute__((noinline)) größe(void) { __asm__(""); }
 int main(void) { /* ü𝄞 */ größe(); größe(); return 0; }
 """)
-        workspace.build(("größe.c",))
-        workspace.execute()
+        workspace.build_and_run(("größe.c",))
         for encoding in ("utf-8", "utf-16", "utf-32"):
             with Editor(workspace.directory, capabilities=capabilities(encoding)) as editor:
                 for kind in ("all", "execution-counts", "index"):
@@ -351,8 +347,7 @@ int main(void) { /* ü𝄞 */ größe(); größe(); return 0; }
         workspace.directory.mkdir(exist_ok=True)
         workspace.path("latin.c").write_bytes(
             b"/* gr\xfc\xdfe */ void f(void) { __asm__(\"\"); }\nint main(void) { f(); }\n")
-        workspace.build(("latin.c",))
-        workspace.execute()
+        workspace.build_and_run(("latin.c",))
         with Editor(workspace.directory, capabilities=capabilities("utf-8")) as editor:
             text = self.text(editor, "gprof-report:/annotated-source")
             self.assertIn("/* gr\ufffd\ufffde */", text)

@@ -78,22 +78,21 @@ class SourceChanges(unittest.TestCase):
         self.build_and_run()
 
     def build_and_run(self):
-        self.workspace.build(("a.c",), self.flags, compiler=self.compiler)
-        self.workspace.execute()
+        self.workspace.build_and_run(("a.c",), self.flags, compiler=self.compiler)
 
-    def editor(self, environment=None):
-        return Editor(self.workspace.directory, environment=environment or self.environment)
+    def editor(self, environment=None, opened=("a.c",)):
+        return Editor(self.workspace.directory, environment=environment or self.environment,
+                      opened=opened)
 
     def forgetful_editor(self):
         """With nothing kept of earlier sessions."""
-        return Editor(self.workspace.directory)
+        return Editor(self.workspace.directory, opened=["a.c"])
 
     def look_once(self, opened=True):
         """A session in which the source is in step. Where it is not opened, the server learns of it
         by itself, after the load that the first answer waits for."""
-        with self.editor() as editor:
+        with self.editor(opened=["a.c"] if opened else []) as editor:
             if opened:
-                editor.open("a.c")
                 self.assert_shown(editor, SOURCE)
                 return
             editor.client.request("workspace/symbol", {"query": "leaf"})
@@ -152,7 +151,6 @@ class SourceChanges(unittest.TestCase):
         self.look_once()
         text = self.change_source(*EDITS)
         with self.editor() as editor:
-            editor.open("a.c")
             self.assert_shown(editor, text, without=("/* five */",))
             hover = editor.hover("a.c", self.line(text, "int upper"), "upper")
             self.assertIn("changed since the build", hover)
@@ -164,17 +162,14 @@ class SourceChanges(unittest.TestCase):
         self.look_once(opened=False)
         text = self.change_source(*EDITS)
         with self.editor() as editor:
-            editor.open("a.c")
             self.assert_shown(editor, text, without=("/* five */",))
 
     def test_time_set_back(self):
         self.look_once()
         text = self.change_source(*EDITS, seconds=-10)
         with self.editor() as editor:
-            editor.open("a.c")
             self.assert_shown(editor, text, without=("/* five */",))
         with self.forgetful_editor() as editor:
-            editor.open("a.c")
             if self.has_digest:
                 self.assert_stale(editor, text)
 
@@ -193,31 +188,26 @@ class SourceChanges(unittest.TestCase):
         self.look_once()
         text = self.change_source(*EDITS[2:])
         with self.forgetful_editor() as editor:
-            editor.open("a.c")
             self.assert_stale(editor, text)
             self.assertEqual(len(editor.lenses("a.c")), 3, "main stands on another line")
             hover = editor.hover("a.c", self.line(text, "int leaf"), "leaf")
             self.assertIn("changed since the build", hover)
         self.change_source(("#include <stdio.h>\n", "#include <stdio.h>\n\n\n"))
         with self.forgetful_editor() as editor:
-            editor.open("a.c")
             self.assertEqual(self.shown(editor), ({}, {}))
 
     def test_restored(self):
         self.look_once()
         self.change_source(*EDITS)
         with self.editor() as editor:
-            editor.open("a.c")
             self.write_source(SOURCE, seconds=20)
             editor.edit("a.c", SOURCE)
             self.assert_shown(editor, SOURCE)
             self.assert_no_marks(editor)
         with self.editor() as editor:
-            editor.open("a.c")
             self.assert_shown(editor, SOURCE)
             self.assert_no_marks(editor)
         with self.forgetful_editor() as editor:
-            editor.open("a.c")
             if self.has_digest:
                 self.assert_shown(editor, SOURCE)
                 self.assert_no_marks(editor)
@@ -226,7 +216,7 @@ class SourceChanges(unittest.TestCase):
 
     def test_unsaved_text_when_it_is_opened(self):
         unsaved = edited(SOURCE, *EDITS)
-        with self.editor() as editor:
+        with self.editor(opened=[]) as editor:
             editor.open("a.c", text=unsaved)
             self.assert_shown(editor, unsaved, without=("/* five */",))
             editor.edit("a.c", SOURCE)
@@ -235,21 +225,18 @@ class SourceChanges(unittest.TestCase):
 
     def test_edited_and_saved_in_the_session(self):
         with self.editor() as editor:
-            editor.open("a.c")
             self.assert_shown(editor, SOURCE)
             text = self.change_source(*EDITS)
             editor.edit("a.c", text)
             editor.save("a.c")
             self.assert_shown(editor, text, without=("/* five */",))
         with self.editor() as editor:
-            editor.open("a.c")
             self.assert_shown(editor, text, without=("/* five */",))
 
     def test_built_again_in_the_session(self):
         self.look_once()
         text = self.change_source(*EDITS, seconds=-1)
         with self.editor() as editor:
-            editor.open("a.c")
             self.assert_shown(editor, text, without=("/* five */",))
             again = edited(text, ("i < 7", "i < 8"))
             self.source.write_text(again)
@@ -270,12 +257,10 @@ class SourceChanges(unittest.TestCase):
         self.look_once()
         text = self.change_source(("/* five */", "/* FIVE */"))
         with self.editor() as editor:
-            editor.open("a.c")
             self.assertNotIn(self.line(text, "/* FIVE */"), editor.hints("a.c"))
         self.source.write_text(text)
         self.build_and_run()
         with self.editor() as editor:
-            editor.open("a.c")
             self.assertEqual(editor.hints("a.c")[self.line(text, "/* FIVE */")].split(" · ")[-1],
                              "→ middle 35×")
             self.assert_no_marks(editor)
@@ -283,14 +268,12 @@ class SourceChanges(unittest.TestCase):
     def test_two_servers_at_once(self):
         with self.editor() as first, self.editor() as second:
             for editor in (first, second):
-                editor.open("a.c")
                 self.assert_shown(editor, SOURCE)
             text = self.change_source(*EDITS)
             first.edit("a.c", text)
             self.assert_shown(first, text, without=("/* five */",))
             self.assert_shown(second, SOURCE)
             with self.editor() as third:
-                third.open("a.c")
                 self.assert_shown(third, text, without=("/* five */",))
 
     def test_a_damaged_cache_is_none(self):
@@ -304,14 +287,12 @@ class SourceChanges(unittest.TestCase):
             file.write_bytes(data)
         text = self.change_source(*EDITS)
         with self.editor() as editor:
-            editor.open("a.c")
             self.assert_stale(editor, text)
 
     def test_a_cache_that_cannot_be_written(self):
         blocked = self.folder / "blocked"
         blocked.write_text("a file stands where the directory should be\n")
         with self.editor({**self.environment, "XDG_CACHE_HOME": str(blocked)}) as editor:
-            editor.open("a.c")
             self.assert_shown(editor, SOURCE)
             self.assert_no_marks(editor)
         self.assertEqual(editor.messages, [])
@@ -321,7 +302,6 @@ class SourceChanges(unittest.TestCase):
         home.mkdir()
         environment = {**self.environment, "XDG_CACHE_HOME": "cache", "HOME": str(home)}
         with self.editor(environment) as editor:
-            editor.open("a.c")
             self.assert_shown(editor, SOURCE)
         self.assertTrue(list((home / ".cache/gprof-lsp/lines").glob("*.lines")))
         self.assertEqual(list(self.workspace.directory.rglob("cache")), [])
@@ -340,12 +320,10 @@ class SourceChangesWithDigest(SourceChanges):
     def test_changed_before_the_first_session(self):
         text = self.change_source(*EDITS, seconds=-10)
         with self.editor() as editor:
-            editor.open("a.c")
             self.assert_stale(editor, text)
 
     def test_as_compiled_but_newer(self):
         self.write_source(SOURCE, seconds=100)
         with self.editor() as editor:
-            editor.open("a.c")
             self.assert_shown(editor, SOURCE)
             self.assert_no_marks(editor)

@@ -118,8 +118,7 @@ class Transcripts(harness.ProtocolTest):
     def setUp(self):
         super().setUp()
         self.workspace = Workspace(self.folder / "program", *SOURCES)
-        self.workspace.build(SOURCES[:2])
-        self.workspace.execute()
+        self.workspace.build_and_run(SOURCES[:2])
         self.record = self.folder / "transcript.jsonl"
 
     def hold(self, client, connection_is_closed=False):

@@ -14,9 +14,10 @@ from own_folders import own_environment
 
 
 class Editor:
-    """`environment` is the server's; by default it has its own cache and state."""
+    """`environment` is the server's; by default it has its own cache and state. `opened`: the files that
+    are open from the start."""
 
-    def __init__(self, workspace, settings=None, capabilities=None, environment=None):
+    def __init__(self, workspace, settings=None, capabilities=None, environment=None, opened=()):
         self._folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-record-")
         self._record = pathlib.Path(self._folder.name) / "conversation.jsonl"
         self.client = LspClient([os.environ["GPROF_LSP_SERVER"], "--stdio"], settings=settings,
@@ -27,6 +28,8 @@ class Editor:
         self._versions = {}
         self.client.on_notification("window/showMessage", self.messages.append)
         self.offered = self.client.initialize(str(self.workspace))["capabilities"]
+        for name in opened:
+            self.open(name)
 
     def __enter__(self):
         return self

@@ -51,6 +51,11 @@ class Workspace:
         run([compiler, "-g", "-pg", *flags, *sources, "-o", program], self.directory)
         return self.directory / program
 
+    def build_and_run(self, sources, flags=("-O0",), compiler="gcc"):
+        """Leaves the profile of a run without arguments."""
+        self.build(sources, flags, compiler)
+        self.execute()
+
     def execute(self, program="program", arguments=()):
         environment = {k: v for k, v in os.environ.items() if k != "GMON_OUT_PREFIX"}
         return run([f"./{program}", *arguments], self.directory, env=environment)
