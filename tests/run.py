@@ -14,10 +14,12 @@ TESTS = pathlib.Path(__file__).resolve().parent
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    test = pathlib.Path(sys.argv[1]).resolve()
+    # The rest is as if the test were the program.
+    del sys.argv[0]
+    test = pathlib.Path(sys.argv[0]).resolve()
     own = [folder for folder in test.parents if folder.is_relative_to(TESTS) and folder != TESTS]
     sys.path[:1] = map(str, [*own, TESTS / "support", TESTS.parent / "scripts"])
-    unittest.main(test.stem, argv=[test.name, *sys.argv[2:]], verbosity=2)
+    unittest.main(test.stem, verbosity=2)
 
 
 if __name__ == "__main__":
