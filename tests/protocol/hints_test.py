@@ -1,9 +1,8 @@
 """textDocument/inlayHint and inlayHint/resolve: figures at the ends of lines, by every metric."""
 import random
 
-from feature_session import (CONTENT_MODIFIED, FeatureTest, capabilities, label_of,
+from feature_session import (CONTENT_MODIFIED, KnownProfileTest, capabilities, label_of,
                              whole)
-from known_profile import KnownProfile
 from lsp_client import ResponseError
 
 EVERYTHING = ["tooltip", "label.tooltip", "label.location", "label.command", "textEdits"]
@@ -32,14 +31,7 @@ def resolving(*members):
     return capabilities(inlayHint={"resolveSupport": {"properties": list(members)}})
 
 
-class Hints(FeatureTest):
-    def setUp(self):
-        super().setUp()
-        self.workspace = KnownProfile(self.folder).make()
-
-    def line(self, fragment):
-        return self.workspace.line_of("hot.c", fragment)
-
+class Hints(KnownProfileTest):
     def ask(self, editor, first=1, last=100000):
         return editor.client.request("textDocument/inlayHint", whole(editor, "hot.c", first, last))
 

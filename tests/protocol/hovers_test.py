@@ -2,19 +2,12 @@
 import os
 import subprocess
 
-from feature_session import FeatureTest, capabilities, place
-from known_profile import SOURCE, KnownProfile
+from feature_session import KnownProfileTest, capabilities, place
+from known_profile import SOURCE
 from profiled_program import Workspace, require, run
 
 
-class Hovers(FeatureTest):
-    def setUp(self):
-        super().setUp()
-        self.workspace = KnownProfile(self.folder).make()
-
-    def line(self, fragment):
-        return self.workspace.line_of("hot.c", fragment)
-
+class Hovers(KnownProfileTest):
     def ask(self, editor, line, character):
         return editor.client.request("textDocument/hover",
                                      place(editor, "hot.c", line, character))

@@ -1,8 +1,7 @@
 """textDocument/codeLens and codeLens/resolve: what stands above functions, and what a click does."""
 
-from feature_session import (CONTENT_MODIFIED, FeatureTest, capabilities, document,
+from feature_session import (CONTENT_MODIFIED, KnownProfileTest, capabilities, document,
                              place)
-from known_profile import KnownProfile
 from lsp_client import ResponseError
 
 RESOLVES = capabilities(codeLens={"resolveSupport": {"properties": ["command"]}})
@@ -11,14 +10,7 @@ TITLES = {"int leaf": "30.0k calls · self 0.60 s (60 %) · total 0.60 s (60 %) 
           "int middle": "100 calls · self 0.36 s (36 %) · total ≈0.76 s (76 %) · #2"}
 
 
-class Lenses(FeatureTest):
-    def setUp(self):
-        super().setUp()
-        self.workspace = KnownProfile(self.folder).make()
-
-    def line(self, fragment):
-        return self.workspace.line_of("hot.c", fragment)
-
+class Lenses(KnownProfileTest):
     def ask(self, editor):
         return editor.client.request("textDocument/codeLens", document(editor, "hot.c"))
 

@@ -1,18 +1,11 @@
 """textDocument/references, call hierarchies and workspace/symbol."""
 
-from feature_session import FeatureTest, place
-from known_profile import SOURCE, KnownProfile
+from feature_session import KnownProfileTest, place
+from known_profile import SOURCE
 from profiled_program import Workspace
 
 
-class Navigation(FeatureTest):
-    def setUp(self):
-        super().setUp()
-        self.workspace = KnownProfile(self.folder).make()
-
-    def line(self, fragment):
-        return self.workspace.line_of("hot.c", fragment)
-
+class Navigation(KnownProfileTest):
     def references(self, editor, line, character, declaration=False):
         """(line, word) of each."""
         found = editor.client.request("textDocument/references", {

@@ -10,9 +10,8 @@ import unittest
 
 import sidecar
 from editor import Editor
-from feature_session import (FeatureTest, capabilities, document, label_of, place,
+from feature_session import (KnownProfileTest, capabilities, document, label_of, place,
                              whole)
-from known_profile import KnownProfile
 from own_folders import fresh_folder, own_environment
 from profiled_program import Workspace
 
@@ -26,11 +25,7 @@ def error(samples, of=100, excess=0, tick=0):
     return math.sqrt(variance + (tick / of * max(samples, of - samples)) ** 2)
 
 
-class Samples(FeatureTest):
-    def setUp(self):
-        super().setUp()
-        self.workspace = KnownProfile(self.folder).make()
-
+class Samples(KnownProfileTest):
     def ask(self, method, **params):
         with self.editor() as editor:
             return editor.client.request(method, params)

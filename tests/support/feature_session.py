@@ -4,6 +4,7 @@ import copy
 import unittest
 
 from editor import Editor
+from known_profile import KnownProfile
 from lsp_client import FULL_CAPABILITIES
 from own_folders import fresh_folder
 
@@ -33,6 +34,17 @@ class FeatureTest(unittest.TestCase):
         """For a with statement: the session is shut down properly, and its messages are checked."""
         members.setdefault("capabilities", capabilities())
         return Editor(folder or self.folder, **members)
+
+
+class KnownProfileTest(FeatureTest):
+    """With the program in its folder whose every figure is known."""
+
+    def setUp(self):
+        super().setUp()
+        self.workspace = KnownProfile(self.folder).make()
+
+    def line(self, fragment):
+        return self.workspace.line_of("hot.c", fragment)
 
 
 def document(editor, name):

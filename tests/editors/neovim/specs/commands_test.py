@@ -28,9 +28,7 @@ end
 class CommandsTest(NeovimTest):
     def setUp(self):
         super().setUp()
-        self.workspace = self.known_program()
-        self.neovim = self.open(self.workspace, settings=CHOOSE)
-        self.neovim.wait_for_texts(FIGURES)
+        self.show_known_program(CHOOSE)
 
     def completed(self, typed):
         return self.neovim.api.funcs.getcompletion(typed, "cmdline")

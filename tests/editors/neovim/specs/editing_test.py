@@ -15,9 +15,7 @@ class EditedProgram(NeovimTest):
 
     def setUp(self):
         super().setUp()
-        self.workspace = self.known_program()
-        self.neovim = self.open(self.workspace)
-        self.neovim.wait_for_texts(FIGURES)
+        self.show_known_program()
         self.neovim.wait_until_at_rest()
         self.ticks = 0
 

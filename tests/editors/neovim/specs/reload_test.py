@@ -87,10 +87,8 @@ class RerunTest(NeovimTest):
 class ReloadTest(NeovimTest):
     def setUp(self):
         super().setUp()
-        self.workspace = self.known_program()
+        self.show_known_program()
         self.source = self.workspace.path("hot.c")
-        self.neovim = self.open(self.workspace)
-        self.neovim.wait_for_texts(FIGURES)
         self.neovim.wait_until_at_rest()
 
     def test_edited_again_without_a_change(self):

@@ -9,9 +9,7 @@ PLACE = "return { vim.fn.expand('%:t'), vim.fn.line('.'), vim.fn.line('$') }"
 class ReportsTest(NeovimTest):
     def setUp(self):
         super().setUp()
-        self.workspace = self.known_program()
-        self.neovim = self.open(self.workspace)
-        self.neovim.wait_for_texts(FIGURES)
+        self.show_known_program()
 
     def printed(self, *options):
         """What `gprof-lsp report` prints, line by line."""

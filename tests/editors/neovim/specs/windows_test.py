@@ -116,9 +116,7 @@ class LargeFileTest(NeovimTest):
 class WindowsTest(NeovimTest):
     def setUp(self):
         super().setUp()
-        self.workspace = self.known_program()
-        self.neovim = self.open(self.workspace)
-        self.neovim.wait_for_texts(FIGURES)
+        self.show_known_program()
 
     def test_another_tab_page(self):
         self.neovim.command("tab split")

@@ -118,6 +118,12 @@ class NeovimTest(unittest.TestCase):
         shutil.copytree(folder, kept)
         return workspace
 
+    def show_known_program(self, settings=""):
+        """It is open in self.neovim, and its figures stand there."""
+        self.workspace = self.known_program()
+        self.neovim = self.open(self.workspace, settings=settings)
+        self.neovim.wait_for_texts(FIGURES)
+
     def recorded_program(self, name, sources):
         """A workspace of these sources, built, and run under the collector: its counts are exact,
         and no time depends on the machine, as there are no samples."""
