@@ -111,11 +111,20 @@ std::size_t size_of_words(va_list list) {
   return count * sizeof(char*);
 }
 
-void collect_words(const char* first, va_list* list, char** words) {
-  *words++ = const_cast<char*>(first);
+// Gives `run` the words of a variadic call as an array, which is gone when this returns. `list` is
+// then behind them.
+template <class Run>
+int with_words(const char* first, va_list* list, const Run& run) {
+  va_list counted;
+  va_copy(counted, *list);
+  auto** words = static_cast<char**>(__builtin_alloca(size_of_words(counted)));
+  va_end(counted);
+  char** end = words;
+  *end++ = const_cast<char*>(first);
   do {
-    *words = va_arg(*list, char*);
-  } while (*words++ != nullptr);
+    *end = va_arg(*list, char*);
+  } while (*end++ != nullptr);
+  return run(words);
 }
 
 }  // namespace
@@ -151,33 +160,27 @@ GPROF_EXPORT int fexecve(int descriptor, char* const* arguments, char* const* en
 GPROF_EXPORT int execl(const char* path, const char* first, ...) {
   va_list list;
   va_start(list, first);
-  auto** words = static_cast<char**>(__builtin_alloca(size_of_words(list)));
+  const int failed = with_words(
+      first, &list, [&](char** words) { return execute(AT_FDCWD, path, words, environ, 0); });
   va_end(list);
-  va_start(list, first);
-  collect_words(first, &list, words);
-  va_end(list);
-  return execute(AT_FDCWD, path, words, environ, 0);
+  return failed;
 }
 
 GPROF_EXPORT int execlp(const char* name, const char* first, ...) {
   va_list list;
   va_start(list, first);
-  auto** words = static_cast<char**>(__builtin_alloca(size_of_words(list)));
+  const int failed = with_words(
+      first, &list, [&](char** words) { return search_and_execute(name, words, environ); });
   va_end(list);
-  va_start(list, first);
-  collect_words(first, &list, words);
-  va_end(list);
-  return search_and_execute(name, words, environ);
+  return failed;
 }
 
 GPROF_EXPORT int execle(const char* path, const char* first, ...) {
   va_list list;
   va_start(list, first);
-  auto** words = static_cast<char**>(__builtin_alloca(size_of_words(list)));
+  const int failed = with_words(first, &list, [&](char** words) {
+    return execute(AT_FDCWD, path, words, va_arg(list, char* const*), 0);
+  });
   va_end(list);
-  va_start(list, first);
-  collect_words(first, &list, words);
-  char* const* environment = va_arg(list, char* const*);
-  va_end(list);
-  return execute(AT_FDCWD, path, words, environment, 0);
+  return failed;
 }

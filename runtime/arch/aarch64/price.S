@@ -1,11 +1,13 @@
 // Two loops for calls/call_overhead.cc: `count` calls of a counted and of an uncounted function. The
 // addresses of the arc are exported so that its entry can be made in advance.
-        .text
+
+// Begins a function that counts down x19, whose label 1 is the call; to be followed by `repeat`.
+        .macro  begin_loop name
         .p2align 6
-        .globl  gprof_runtime_price_counted, gprof_runtime_price_from, gprof_runtime_price_self
-        .hidden gprof_runtime_price_counted, gprof_runtime_price_from, gprof_runtime_price_self
-        .type   gprof_runtime_price_counted, %function
-gprof_runtime_price_counted:
+        .globl  \name
+        .hidden \name
+        .type   \name, %function
+\name:
         .cfi_startproc
         stp     x29, x30, [sp, #-32]!
         .cfi_def_cfa_offset 32
@@ -15,15 +17,25 @@ gprof_runtime_price_counted:
         str     x19, [sp, #16]
         .cfi_offset 19, -16
         mov     x19, x0
-1:      bl      counted
-gprof_runtime_price_from:
+        .endm
+
+        .macro  repeat name
         subs    x19, x19, #1
         b.ne    1b
         ldr     x19, [sp, #16]
         ldp     x29, x30, [sp], #32
         ret
         .cfi_endproc
-        .size   gprof_runtime_price_counted, .-gprof_runtime_price_counted
+        .size   \name, .-\name
+        .endm
+
+        .text
+        .globl  gprof_runtime_price_from, gprof_runtime_price_self
+        .hidden gprof_runtime_price_from, gprof_runtime_price_self
+        begin_loop gprof_runtime_price_counted
+1:      bl      counted
+gprof_runtime_price_from:
+        repeat  gprof_runtime_price_counted
 
         .p2align 6
         .type   counted, %function
@@ -42,28 +54,9 @@ gprof_runtime_price_self:
         .cfi_endproc
         .size   counted, .-counted
 
-        .p2align 6
-        .globl  gprof_runtime_price_plain
-        .hidden gprof_runtime_price_plain
-        .type   gprof_runtime_price_plain, %function
-gprof_runtime_price_plain:
-        .cfi_startproc
-        stp     x29, x30, [sp, #-32]!
-        .cfi_def_cfa_offset 32
-        .cfi_offset 29, -32
-        .cfi_offset 30, -24
-        mov     x29, sp
-        str     x19, [sp, #16]
-        .cfi_offset 19, -16
-        mov     x19, x0
+        begin_loop gprof_runtime_price_plain
 1:      bl      plain
-        subs    x19, x19, #1
-        b.ne    1b
-        ldr     x19, [sp, #16]
-        ldp     x29, x30, [sp], #32
-        ret
-        .cfi_endproc
-        .size   gprof_runtime_price_plain, .-gprof_runtime_price_plain
+        repeat  gprof_runtime_price_plain
 
         .p2align 6
         .type   plain, %function
