@@ -21,26 +21,6 @@ std::string counted_text(const FunctionCost& function) {
   return fmt::format("{} call{}", short_count(function.calls), function.calls == 1 ? "" : "s");
 }
 
-std::string called_lines(const FileView& view, const LineCall& call) {
-  std::string lines;
-  for (const LineNumber line : call.candidate_lines) {
-    if (!lines.empty()) lines += ", ";
-    lines += fmt::format("{}", view.text_line(line).value_or(line));
-  }
-  return lines;
-}
-
-std::string call_text(const FileView& view, const LineCost& cost) {
-  const LineCall& first = cost.calls.front();
-  std::string text = fmt::format("→ {} {}{}×", short_name(view.name_of(first.callee)),
-                                 first.approximate() ? "≈" : "", short_count(first.count));
-  if (first.candidate_lines.size() > 1) {
-    text += fmt::format(" (lines {})", called_lines(view, first));
-  }
-  if (cost.calls.size() > 1) text += fmt::format(" +{}", cost.calls.size() - 1);
-  return text;
-}
-
 // `function` is null if its total is meaningless.
 std::string times_text(const Profile& profile, Ticks self, const FunctionCost* function) {
   if (self < 1 && (function == nullptr || function->total() < 1)) {
@@ -118,47 +98,22 @@ bool changed_since_build(const FileView& view, const FunctionCost& function) {
   return false;
 }
 
-std::vector<LineText> line_texts(const FileView& view, const LineCost& cost, Metric metric,
-                                 double threshold, LineMeter& meter,
-                                 const LineDifferences& differences) {
-  const Profile& profile = view.profile();
-  std::vector<LineText> texts;
-  auto add_time = [&](LineFigure figure, Ticks ticks, bool estimated) {
-    const double share = share_of(profile, ticks);
-    if (!(ticks > 0) || share < threshold) return;
-    std::string time = time_text(profile, ticks);
-    if (estimated) time = estimated_text(std::move(time));
-    texts.push_back({figure, fmt::format("{} {}", time, percent(share))});
-  };
-  // If the line's calls cost nothing, its total is its self time, not an estimate.
-  const Ticks total = metric == Metric::total ? meter.total_ticks(cost) : 0;
-  const Ticks self = meter.self_ticks(cost);
-  const bool has_total = total > self;
-  if (has_total) add_time(LineFigure::total, total, !cost.measured_total);
-  if (cost.executions)
-    texts.push_back({LineFigure::executions, short_count(*cost.executions) + "×"});
-  add_time(LineFigure::self, self, false);
-  if (const LineDifference* line = differences.of(cost.line)) {
-    std::string difference = line_difference_text(view, *line);
-    if (!difference.empty()) texts.push_back({LineFigure::difference, std::move(difference)});
-  }
-  if (!cost.calls.empty()) texts.push_back({LineFigure::calls, call_text(view, cost)});
-
-  const LineFigure first = metric == Metric::calls        ? LineFigure::calls
-                           : metric == Metric::executions ? LineFigure::executions
-                           : has_total                    ? LineFigure::total
-                                                          : LineFigure::self;
-  const auto leading = std::find_if(texts.begin(), texts.end(),
-                                    [&](const LineText& text) { return text.figure == first; });
-  if (leading != texts.end()) std::rotate(texts.begin(), leading, leading + 1);
-  return texts;
-}
-
 TimeUnit unit_of(const Profile& profile) {
   // Any byte of a file.
   const char letter = profile.dimension_abbreviation();
   const bool is_letter = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
-  return {profile.ticks_per_second(), is_letter ? letter : '?', profile.dimension() == "seconds"};
+  return {profile.ticks_per_second(), std::string(1, is_letter ? letter : '?'),
+          profile.dimension() == "seconds"};
+}
+
+TimeUnit spelled_unit_of(const Profile& profile) {
+  // As long as in gmon files: an imported profile may have a name of any length, and lines repeat
+  // it.
+  constexpr std::size_t longest = 15;
+  TimeUnit unit = unit_of(profile);
+  const std::string& name = profile.dimension();
+  if (!unit.seconds && name.size() <= longest) unit.abbreviation = name;
+  return unit;
 }
 
 std::string time_text(const Profile& profile, Ticks ticks) {
@@ -175,12 +130,10 @@ std::string time_and_share(const Profile& profile, Ticks ticks) {
 }
 
 std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error) {
-  if (ticks < 1 || !(error > 0)) return time_and_share(profile, ticks);
   const TimeUnit unit = unit_of(profile);
   const Seconds shown_error = profile.seconds(error);
-  const std::string deviation = amount(shown_error, shown_error, unit);
-  // Less than the last digit shown.
-  if (deviation == amount(0, shown_error, unit)) return time_and_share(profile, ticks);
+  const std::string deviation = error_text(shown_error, unit);
+  if (ticks < 1 || deviation.empty()) return time_and_share(profile, ticks);
   return fmt::format("{} ± {} ({})", amount(profile.seconds(ticks), shown_error, unit), deviation,
                      percent(share_of(profile, ticks)));
 }

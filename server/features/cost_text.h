@@ -3,14 +3,10 @@
 // Thread contract: pure functions.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "server/features/file_view.h"
-#include "server/features/line_differences.h"
-#include "server/features/line_metrics.h"
 #include "server/protocol/extension_answers.h"
 #include "server/text/number_text.h"
 
@@ -29,23 +25,10 @@ namespace gprof::lsp {
 // never true in a stale file. Linear in the function's lines.
 [[nodiscard]] bool changed_since_build(const FileView& view, const FunctionCost& function);
 
-enum class LineFigure : std::uint8_t { executions, self, total, difference, calls };
-
-// A part of a line's annotation: "26.3k×" executed, "0.12 s 7.7 %" self, "≈1.05 s 83 %" with its
-// calls, "→ init_block 13.3k×" calls made here; "+0.05 s ▲" against the base, if significant.
-struct LineText {
-  LineFigure figure = LineFigure::self;
-  std::string text;
-};
-
-// The annotation of a line, the metric's figure first. Times below `threshold`, a share of the
-// program's time, are left out; counts are exact and stay.
-[[nodiscard]] std::vector<LineText> line_texts(const FileView& view, const LineCost& cost,
-                                               Metric metric, double threshold, LineMeter& meter,
-                                               const LineDifferences& differences);
-
 // How times of the profile are written.
 [[nodiscard]] TimeUnit unit_of(const Profile& profile);
+// The same with the name of any unit but the second spelled out, unless it is long.
+[[nodiscard]] TimeUnit spelled_unit_of(const Profile& profile);
 // "0.42 s", in the profile's own unit, with as many digits as its error allows; "< 0.03 s" if no
 // sample was taken: less than that with 95 % confidence.
 [[nodiscard]] std::string time_text(const Profile& profile, Ticks ticks);

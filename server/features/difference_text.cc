@@ -141,9 +141,11 @@ std::string function_difference_text(const FileView& view, const FunctionCost& f
 std::string line_difference_text(const FileView& view, const LineDifference& line) {
   std::string text;
   if (line.self && line.self->significant) {
-    text =
-        fmt::format("{} {}", signed_time(view.profile(), line.self->difference(), line.self->error),
-                    arrow(*line.self));
+    const double difference = line.self->difference();
+    text = fmt::format(
+        "{}{} {}", difference < 0 ? "−" : "+",
+        short_amount(std::abs(difference), line.self->error, spelled_unit_of(view.profile())),
+        arrow(*line.self));
   }
   if (line.executions_before && line.executions_after) {
     const double difference = *line.executions_after - *line.executions_before;

@@ -6,6 +6,7 @@
 
 #include "server/features/code_lens.h"
 #include "server/features/cost_text.h"
+#include "server/features/difference_text.h"
 #include "server/features/line_details.h"
 
 namespace gprof::lsp {
@@ -22,9 +23,9 @@ bool wants_parts(const HintOptions& options) {
   return wants(options, "label.location") || wants(options, "label.command");
 }
 
-std::string joined(const std::vector<LineText>& texts) {
+std::string joined(const std::vector<LinePartText>& texts) {
   std::string label;
-  for (const LineText& text : texts) {
+  for (const LinePartText& text : texts) {
     if (!label.empty()) label += " · ";
     label += text.text;
   }
@@ -32,12 +33,12 @@ std::string joined(const std::vector<LineText>& texts) {
 }
 
 // Together they read like the plain label; the calls are a separate, clickable part.
-LabelParts label_parts(const std::vector<LineText>& texts) {
+LabelParts label_parts(const std::vector<LinePartText>& texts) {
   LabelParts parts;
   std::string pending;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (i > 0) pending += " · ";
-    if (texts[i].figure != LineFigure::calls) {
+    if (texts[i].part != LinePart::calls) {
       pending += texts[i].text;
       continue;
     }
@@ -49,18 +50,61 @@ LabelParts label_parts(const std::vector<LineText>& texts) {
   return parts;
 }
 
+std::string called_lines(const FileView& view, const LineCall& call) {
+  std::string lines;
+  for (const LineNumber line : call.candidate_lines) {
+    if (!lines.empty()) lines += ", ";
+    lines += fmt::format("{}", view.text_line(line).value_or(line));
+  }
+  return lines;
+}
+
+std::string call_text(const FileView& view, const LineCost& cost) {
+  if (cost.calls.empty()) return {};
+  const LineCall& first = cost.calls.front();
+  std::string text = fmt::format("→ {} {}{}×", short_name(view.name_of(first.callee)),
+                                 first.approximate() ? "≈" : "", short_count(first.count));
+  if (first.candidate_lines.size() > 1) {
+    text += fmt::format(" (lines {})", called_lines(view, first));
+  }
+  if (cost.calls.size() > 1) text += fmt::format(" +{}", cost.calls.size() - 1);
+  return text;
+}
+
+// Writes the hints of one view's lines.
+class HintTexts {
+ public:
+  HintTexts(const FileView& view, const HintOptions& options)
+      : view_(view),
+        meter_(view),
+        differences_(view),
+        texts_(time_scale(view.profile()), options.texts) {}
+
+  [[nodiscard]] std::vector<LinePartText> of(const LineCost& cost) {
+    const LineDifference* difference = differences_.of(cost.line);
+    return texts_.hint({meter_.figures(cost),
+                        difference != nullptr ? line_difference_text(view_, *difference) : ""},
+                       call_text(view_, cost));
+  }
+
+ private:
+  const FileView& view_;
+  LineMeter meter_;
+  const LineDifferences differences_;
+  const LineTexts texts_;
+};
+
 std::optional<InlayHint> hint_of(const FileView& view, const LineCost& cost, LineNumber text_line,
-                                 const HintOptions& options, LineMeter& meter,
-                                 const LineDifferences& differences) {
-  const auto texts = line_texts(view, cost, options.metric, options.threshold, meter, differences);
-  if (texts.empty()) return std::nullopt;
+                                 const HintOptions& options, HintTexts& texts) {
+  const auto parts = texts.of(cost);
+  if (parts.empty()) return std::nullopt;
   InlayHint hint;
   hint.position = view.text->end_of_line(text_line);
   hint.padding_left = true;
   if (wants_parts(options)) {
-    hint.label = label_parts(texts);
+    hint.label = label_parts(parts);
   } else {
-    hint.label = joined(texts);
+    hint.label = joined(parts);
   }
   if (wants_parts(options) || wants(options, "tooltip")) {
     hint.data = AnyValue(
@@ -119,8 +163,7 @@ std::vector<InlayHint> inlay_hints(const FileView& view, const Range& range,
   if (range.start.line >= view.text->line_count()) return hints;
   const LineNumber first = range.start.line + 1;
   const LineNumber last = std::min(range.end.line, view.text->line_count() - 1) + 1;
-  LineMeter meter(view);
-  const LineDifferences differences(view);
+  HintTexts texts(view, options);
   const auto& lines = view.costs->lines;
   auto cost = lines.begin();
   for (LineNumber line = first; line <= last && !lines.empty(); ++line) {
@@ -130,8 +173,7 @@ std::vector<InlayHint> inlay_hints(const FileView& view, const Range& range,
                             [](const LineCost& c, LineNumber number) { return c.line < number; });
     if (cost == lines.end()) break;
     if (cost->line != *build_line || !view.is_current(line)) continue;
-    if (auto hint = hint_of(view, *cost, line, options, meter, differences))
-      hints.push_back(std::move(*hint));
+    if (auto hint = hint_of(view, *cost, line, options, texts)) hints.push_back(std::move(*hint));
   }
   return hints;
 }
@@ -145,9 +187,8 @@ std::optional<InlayHint> resolve_inlay_hint(const FileView& view, const InlayHin
   const LineCost* cost = view.costs->line(static_cast<LineNumber>(build_line));
   const auto line = view.text_line(static_cast<LineNumber>(build_line));
   if (cost == nullptr || !line || !view.is_current(*line)) return std::nullopt;
-  LineMeter meter(view);
-  const LineDifferences differences(view);
-  const auto now = hint_of(view, *cost, *line, options, meter, differences);
+  HintTexts texts(view, options);
+  const auto now = hint_of(view, *cost, *line, options, texts);
   if (!now || !same_label(*now, hint)) return std::nullopt;
 
   InlayHint resolved = hint;
@@ -156,12 +197,9 @@ std::optional<InlayHint> resolve_inlay_hint(const FileView& view, const InlayHin
   }
   auto* parts = std::get_if<LabelParts>(&resolved.label);
   if (parts == nullptr || cost->calls.empty()) return resolved;
-  const auto texts = line_texts(view, *cost, options.metric, options.threshold, meter, differences);
-  const auto calls = std::find_if(texts.begin(), texts.end(), [](const LineText& text) {
-    return text.figure == LineFigure::calls;
-  });
+  const std::string calls = call_text(view, *cost);
   for (InlayHintLabelPart& part : *parts) {
-    if (calls == texts.end() || part.value != calls->text) continue;
+    if (part.value != calls) continue;
     if (wants(options, "label.location")) {
       part.location = definition_of(view, cost->calls.front().callee, open_view);
     }

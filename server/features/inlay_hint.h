@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "server/features/call_hierarchy.h"
-#include "server/protocol/settings.h"
+#include "server/features/line_text.h"
 
 namespace gprof::lsp {
 
 struct HintOptions {
-  Metric metric = Metric::self;  // its figure comes first
-  double threshold = 0;          // times below this share of the program's are left out
+  LineTextOptions texts;
   // Members that the client resolves later, such as "tooltip".
   std::vector<std::string> resolved_later;
   MarkupKind tooltip_kind = MarkupKind::plaintext;

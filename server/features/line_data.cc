@@ -15,8 +15,15 @@ constexpr std::size_t most_callees = 100;
 
 class LineDataMaker {
  public:
-  LineDataMaker(const FileView& view, Metric metric, FunctionPlaces& places)
-      : view_(view), metric_(metric), places_(places), meter_(view), differences_(view) {}
+  LineDataMaker(const FileView& view, const LineTextOptions& texts, FunctionPlaces& places)
+      : view_(view),
+        metric_(texts.metric),
+        places_(places),
+        meter_(view),
+        differences_(view),
+        texts_(time_scale(view.profile()), texts) {}
+
+  [[nodiscard]] std::vector<LineColumn> columns() const { return texts_.columns(); }
 
   // None if there is nothing to say about the line.
   std::optional<LineData> make(LineNumber text_line);
@@ -34,6 +41,7 @@ class LineDataMaker {
   FunctionPlaces& places_;
   LineMeter meter_;
   const LineDifferences differences_;
+  const LineTexts texts_;
 };
 
 std::optional<LineData> LineDataMaker::make(LineNumber text_line) {
@@ -44,6 +52,7 @@ std::optional<LineData> LineDataMaker::make(LineNumber text_line) {
     LineData changed;
     changed.line = text_line - 1;
     changed.state = LineState::changed;
+    changed.cells = LineTexts::cells_of_changed_line();
     return changed;
   }
   const LineCost* cost = view_.costs->line(*build_line);
@@ -51,7 +60,8 @@ std::optional<LineData> LineDataMaker::make(LineNumber text_line) {
 }
 
 LineData LineDataMaker::figures(LineNumber text_line, const LineCost& cost) {
-  const LineMetrics metrics = meter_.measure(cost);
+  LineFigures line{meter_.measure(cost), {}};
+  const LineMetrics& metrics = line.metrics;
   LineData data;
   data.line = text_line - 1;
   data.state = metrics.approximate ? LineState::approximate : LineState::current;
@@ -65,10 +75,13 @@ LineData LineDataMaker::figures(LineNumber text_line, const LineCost& cost) {
   const Ticks total = meter_.total_ticks(cost);
   const Profile& profile = view_.profile();
   data.significant = !(total > 0) || is_significant(profile, total, profile.error_of(total));
-  if (const LineDifference* line = differences_.of(cost.line); line != nullptr && line->self) {
-    data.difference = difference_data(*line->self);
+  if (const LineDifference* difference = differences_.of(cost.line)) {
+    if (difference->self) data.difference = difference_data(*difference->self);
+    line.difference = line_difference_text(view_, *difference);
   }
+  data.cells = texts_.cells(line);
   data.heat = metrics.heat(metric_);
+  data.level = heat_level(data.heat, metric_);
   data.heats.of = metrics.heats;
   const std::size_t count = std::min(metrics.callees.size(), most_callees);
   for (std::size_t i = 0; i < count; ++i) data.callees.push_back(callee(metrics.callees[i]));
@@ -125,7 +138,8 @@ LineDataResult line_data(const FileView& view, const LineDataQuery& query, Funct
     first = std::min(std::min(range->start.line, range->end.line), last) + 1;
     last = std::min(std::max(range->start.line, range->end.line), last - 1) + 1;
   }
-  LineDataMaker maker(view, query.metric, places);
+  LineDataMaker maker(view, query.texts, places);
+  result.columns = maker.columns();
   for (LineNumber line = first; line <= last && result.lines.size() < most_lines; ++line) {
     if (auto data = maker.make(line)) result.lines.push_back(std::move(*data));
   }

@@ -1,4 +1,5 @@
-// gprof/lineData: every figure of the lines of a document, for editors that draw them themselves.
+// gprof/lineData: the figures of a document's lines and their texts, for editors that draw them
+// themselves.
 //
 // Thread contract: pure, except for reading the callees' files through `places`.
 #pragma once
@@ -7,7 +8,7 @@
 #include <optional>
 
 #include "server/features/function_places.h"
-#include "server/features/line_metrics.h"
+#include "server/features/line_text.h"
 #include "server/protocol/extension_answers.h"
 
 namespace gprof::lsp {
@@ -15,7 +16,7 @@ namespace gprof::lsp {
 struct LineDataQuery {
   std::optional<Range> range;          // none: the whole text
   std::optional<std::size_t> hottest;  // only this many, and none without heat; nullopt: all
-  Metric metric = Metric::self;        // for the heat
+  LineTextOptions texts;               // whose metric is that of the heat as well
 };
 
 // Lines of the text that the range touches, ascending. A changed line is listed without figures if

@@ -23,9 +23,19 @@ bool contains(const std::vector<SymbolIndex>& sorted, SymbolIndex symbol) {
 
 }  // namespace
 
+std::uint32_t heat_level(double heat, Metric metric) {
+  // The heat of a time is the square root of its share: 0.5, 3, 10, 25 and 50 percent. That of a
+  // count is a logarithm: most lines that run at all are close to its top.
+  static constexpr std::array<double, 5> of_times = {0.07, 0.173, 0.316, 0.5, 0.707};
+  static constexpr std::array<double, 5> of_counts = {0.35, 0.55, 0.7, 0.82, 0.93};
+  const auto& steps = metric == Metric::self || metric == Metric::total ? of_times : of_counts;
+  return static_cast<std::uint32_t>(std::upper_bound(steps.begin(), steps.end(), heat) -
+                                    steps.begin());
+}
+
 LineMeter::LineMeter(const FileView& view) : view_(view), has_times_(has_times(view.profile())) {}
 
-LineMetrics LineMeter::measure(const LineCost& cost) {
+LineMetrics LineMeter::figures(const LineCost& cost) {
   const Profile& profile = view_.profile();
   LineMetrics metrics;
   metrics.line = cost.line;
@@ -35,6 +45,7 @@ LineMetrics LineMeter::measure(const LineCost& cost) {
     total = self_ticks(cost);
     metrics.self_seconds = profile.seconds(total);
     metrics.self_error = profile.seconds(profile.error_of(total));
+    metrics.self_share = share_of(profile, total);
   }
   for (const LineCall& call : cost.calls) {
     LineCallee callee{call.callee, call.count, call.approximate(), {}, call.measured.has_value()};
@@ -51,16 +62,24 @@ LineMetrics LineMeter::measure(const LineCost& cost) {
     metrics.total_measured = true;
     total = *measured;
   }
-  if (total > 0) metrics.total_seconds = profile.seconds(total);
+  if (total > 0) {
+    metrics.total_seconds = profile.seconds(total);
+    metrics.total_error = profile.seconds(profile.error_of(total));
+    metrics.total_share = share_of(profile, total);
+  }
+  return metrics;
+}
 
+LineMetrics LineMeter::measure(const LineCost& cost) {
+  LineMetrics metrics = figures(cost);
   if (!largest_) largest_ = largest_counts();
   auto heat = [&](Metric metric) -> double& {
     return metrics.heats[static_cast<std::size_t>(metric)];
   };
   heat(Metric::calls) = heat_of_count(metrics.calls.value_or(0), largest_->calls);
   heat(Metric::executions) = heat_of_count(cost.executions.value_or(0), largest_->executions);
-  heat(Metric::self) = has_times_ ? heat_of_share(share_of(profile, self_ticks(cost))) : 0;
-  heat(Metric::total) = has_times_ ? heat_of_share(share_of(profile, total)) : 0;
+  heat(Metric::self) = heat_of_share(metrics.self_share);
+  heat(Metric::total) = heat_of_share(metrics.total_share);
   return metrics;
 }
 
@@ -144,14 +163,6 @@ LineMeter::LargestCounts LineMeter::largest_counts() const {
     largest.executions = std::max(largest.executions, block.count);
   }
   return largest;
-}
-
-std::vector<LineMetrics> line_metrics(const FileView& view) {
-  LineMeter meter(view);
-  std::vector<LineMetrics> metrics;
-  metrics.reserve(view.costs->lines.size());
-  for (const LineCost& cost : view.costs->lines) metrics.push_back(meter.measure(cost));
-  return metrics;
 }
 
 }  // namespace gprof::lsp

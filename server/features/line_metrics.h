@@ -34,10 +34,13 @@ struct LineMetrics {
   std::optional<std::uint64_t> calls;  // made from here
   std::optional<std::uint64_t> executions;
   Seconds self_seconds = 0;
-  Seconds self_error = 0;  // one standard deviation
+  Seconds self_error = 0;  // one standard deviation, as all errors
+  double self_share = 0;   // of the program's time, as all shares
   // Self, and what the line's calls cost: measured, or an estimate that assumes every call of a
   // function to cost the same. None without times, or if the line has neither.
   std::optional<Seconds> total_seconds;
+  Seconds total_error = 0;
+  double total_share = 0;
   bool total_measured = false;
   bool approximate = false;          // some of its calls may be other lines'
   std::vector<LineCallee> callees;   // most calls first
@@ -46,12 +49,17 @@ struct LineMetrics {
   [[nodiscard]] double heat(Metric metric) const { return heats[static_cast<std::size_t>(metric)]; }
 };
 
+// In which of the five colours a heat is shown, 5 for the hottest; 0 for none.
+[[nodiscard]] std::uint32_t heat_level(double heat, Metric metric);
+
 // Measures the lines of one view one by one. Cost per line: linear in its calls.
 class LineMeter {
  public:
   // `view` must outlive the meter.
   explicit LineMeter(const FileView& view);
   [[nodiscard]] LineMetrics measure(const LineCost& cost);
+  // The same without heats, which need the counts of the whole program.
+  [[nodiscard]] LineMetrics figures(const LineCost& cost);
   // A line's self time, with inlined code counted as the view does.
   [[nodiscard]] Ticks self_ticks(const LineCost& cost) const {
     return view_.inlined_at_calls ? cost.self_at_calls() : cost.self;
@@ -80,8 +88,5 @@ class LineMeter {
   std::map<const FunctionCost*, CallPrices> prices_;  // by caller
   CallPrices usual_prices_;
 };
-
-// All lines with a cost, ascending, whether or not their text has changed.
-[[nodiscard]] std::vector<LineMetrics> line_metrics(const FileView& view);
 
 }  // namespace gprof::lsp

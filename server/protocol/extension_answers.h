@@ -111,6 +111,17 @@ struct Heats {
   }
 };
 
+// One of the texts that each line has.
+struct LineColumn {
+  std::string name;
+  std::uint32_t width = 0;
+
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name);
+    visit("width", self.width, "characters that nearly all of its texts fit into");
+  }
+};
+
 struct LineData {
   std::uint32_t line = 0;
   LineState state = LineState::current;
@@ -121,6 +132,8 @@ struct LineData {
   std::optional<double> total_seconds;
   bool significant = true;
   std::optional<DifferenceData> difference;
+  std::vector<std::string> cells;
+  std::uint32_t level = 0;
   double heat = 0;
   Heats heats;
   std::vector<LineCalleeData> callees;
@@ -138,7 +151,9 @@ struct LineData {
                         "false: its times are less than their error; left out when true");
     visit("selfDifference", self.difference,
           "beside the base; left out where the line is not compared");
-    visit("heat", self.heat, "by the setting gprof.metric");
+    visit.optional("cells", self.cells, "texts by column; empty ones at the end are left out");
+    visit("level", self.level, "of heat: 0 for none, 5 for the hottest");
+    visit("heat", self.heat, "by the metric");
     visit("heats", self.heats);
     visit.optional("callees", self.callees, "most calls first; at most 100");
   }
@@ -169,6 +184,7 @@ struct LineDataResult {
   std::optional<std::string> program;
   std::optional<TimeBasis> basis;
   SampleScale scale;
+  std::vector<LineColumn> columns;
   std::vector<LineData> lines;
   std::optional<std::vector<FunctionSummary>> functions;
 
@@ -177,6 +193,7 @@ struct LineDataResult {
     visit("source", self.source);
     visit("program", self.program, "the figures are this one's");
     visit("basis", self.basis, "of totalSeconds, and of what callees cost");
+    visit.optional("columns", self.columns, "of the lines' cells, from left to right");
     visit("lines", self.lines, "ascending; at most 100,000");
     visit("functions", self.functions, "ascending; left out unless asked for");
     SampleScale::fields(visit, self.scale);

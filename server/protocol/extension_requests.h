@@ -19,6 +19,9 @@ struct LineDataParams {
   std::optional<Range> range;
   std::optional<bool> inlined_at_calls;
   std::optional<std::uint32_t> hottest;
+  std::optional<Metric> metric;
+  std::optional<double> threshold;
+  bool errors = false;
   bool functions = false;
 
   static void fields(auto& visit, auto& self) {
@@ -26,7 +29,11 @@ struct LineDataParams {
     visit("range", self.range, "the lines that it touches; without it, all of them");
     visit("inlinedAtCalls", self.inlined_at_calls, "without it, the setting gprof.inlinedAtCalls");
     visit("hottest", self.hottest,
-          "only so many lines, the hottest by the setting gprof.metric, and none without heat");
+          "only so many lines, the hottest by the metric, and none without heat");
+    visit("metric", self.metric, "of cells, heat and level; without it, the setting gprof.metric");
+    visit("threshold", self.threshold,
+          "cells have no times below this share; without it, the setting gprof.threshold");
+    visit.optional("errors", self.errors, "cells have times with their errors");
     visit.optional("functions", self.functions, "the texts of lenses as well");
   }
 };

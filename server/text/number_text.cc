@@ -75,6 +75,20 @@ std::string amount(double seconds, double error, const TimeUnit& unit) {
   return fmt::format("{:.{}f} {}", seconds * small->per_second, digits < 0.95 ? 2 : 1, small->name);
 }
 
+std::string short_amount(double seconds, double error, const TimeUnit& unit) {
+  // Counts have 64 bits; more is not told apart.
+  constexpr double most = 1e19;
+  if (unit.seconds || decimals_of_tick(unit) > 0) return amount(seconds, error, unit);
+  const auto count = static_cast<std::uint64_t>(std::round(std::clamp(seconds, 0.0, most)));
+  return fmt::format("{} {}", short_count(count), unit.abbreviation);
+}
+
+std::string error_text(double error, const TimeUnit& unit) {
+  if (!(error > 0)) return {};
+  std::string text = amount(error, error, unit);
+  return text == amount(0, error, unit) ? std::string() : text;
+}
+
 std::string limit(double seconds, const TimeUnit& unit) {
   // Rounding errors of sums must not be rounded up.
   constexpr double slack = 1e-6;

@@ -20,13 +20,18 @@ namespace gprof::lsp {
 // The unit of times.
 struct TimeUnit {
   double ticks_per_second = 0;
-  char abbreviation = 's';
+  std::string abbreviation = "s";
   bool seconds = true;  // so that smaller units have names
 };
 // Seconds, or an amount of another unit, with at most the two decimals of gprof's tables, and fewer
 // if a tick is longer than that: "0.42 s". If the error (0: none) is smaller than these decimals
 // show, in milliseconds or less, with two digits of the error: "3.0 ms".
 [[nodiscard]] std::string amount(double seconds, double error, const TimeUnit& unit);
+// The same for narrow places: whole amounts of other units than the second as short counts, "26.3k
+// instructions".
+[[nodiscard]] std::string short_amount(double seconds, double error, const TimeUnit& unit);
+// An error in the digits of its amount; empty if there is none, or less than the last digit.
+[[nodiscard]] std::string error_text(double error, const TimeUnit& unit);
 // An upper bound, rounded up: "0.03 s", "3 ms".
 [[nodiscard]] std::string limit(double seconds, const TimeUnit& unit);
 

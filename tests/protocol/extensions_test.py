@@ -96,7 +96,7 @@ class Documentation(Programs):
                 note(editor, "gprof/report", {"kind": "flat-profile"})
                 note(editor, "gprof/programs", {})
                 note(editor, "gprof/flameGraph", {"maximumDepth": 1})
-        documented = {(name, member) for name in ("LineData", "LineCallee", "HotSpot", "Heats",
+        documented = {(name, member) for name in ("LineData", "LineColumn", "LineCallee", "HotSpot", "Heats",
                                                   "FlatProfileRow", "CallGraphNode", "CallGraphArc",
                                                   "CallCycle", "CycleMember", "CallSite",
                                                   "CallGraphResult", "FlameGraphResult", "FlameGraphNode",
@@ -226,7 +226,7 @@ class LineData(Programs):
             answer, after = self.lines(editor, self.counted, "counts/work.c")
             self.assertEqual(7, answer["version"])
             changed = after.pop(line + 2)
-            self.assertEqual({"line", "state", "heat", "heats"}, set(changed))
+            self.assertEqual({"line", "state", "cells", "level", "heat", "heats"}, set(changed))
             self.assertEqual("changed", changed["state"])
             before.pop(line)
             self.assertEqual({k + 2: {**v, "line": v["line"] + 2} for k, v in before.items()},

@@ -200,6 +200,17 @@ class Imports(FeatureTest):
                              [("leaf", 0.03)])
             self.assertEqual(editor.messages, [])
 
+    def test_lines_name_the_unit_unless_its_name_is_long(self):
+        self.build("-O0")
+        line = self.workspace.line_of("prog.c", "sum += i ^ n")
+        for event, cells in (("Ir", ["", "26.3k instructions", "100 %"]), ("Bc", ["", "26.3k Bc", "100 %"]),
+                             ("X" * 5000, ["", "26.3k X", "100 %"])):
+            (self.folder / "callgrind.out.1").write_text(
+                f"# callgrind format\nevents: {event}\nob={self.folder}/prog\nfl={self.folder}/prog.c\n"
+                f"fn=leaf\n{line} 26345\n")
+            with self.subTest(event[:10]), self.session("callgrind.out.1") as editor:
+                self.assertEqual(cells, self.line_data(editor)[line]["cells"])
+
     def test_texts_of_no_use(self):
         self.build("-O0")
         for text, word in (("# callgrind format\nevents: Ir\nob=/other\nfn=f\n1 1\n", "no costs"),

@@ -31,7 +31,10 @@ LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& p
   if (auto view = context.views.of_document()) {
     if (params.inlined_at_calls) view->inlined_at_calls = *params.inlined_at_calls;
     FunctionPlaces places = places_in(context, view->program);
-    result = line_data(*view, {params.range, params.hottest, context.settings.metric}, places);
+    const LineTextOptions texts{params.metric.value_or(context.settings.metric),
+                                params.threshold.value_or(context.settings.threshold),
+                                params.errors};
+    result = line_data(*view, {params.range, params.hottest, texts}, places);
     result.scale = sample_scale(view->profile());
   }
   if (params.functions) {

@@ -53,8 +53,10 @@ Outcome<CodeLens> answer_resolve_lens(FeatureContext& context, const CodeLens& l
 }
 
 HintOptions hint_options(const FeatureContext& context) {
-  return {context.settings.metric, context.settings.threshold, context.client.hint_resolves,
-          markup_kind(context.client), context.generation};
+  return {{context.settings.metric, context.settings.threshold},
+          context.client.hint_resolves,
+          markup_kind(context.client),
+          context.generation};
 }
 
 Hints answer_inlay_hint(FeatureContext& context, const InlayHintParams& params) {

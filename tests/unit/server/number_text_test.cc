@@ -33,7 +33,7 @@ TEST_CASE("amounts have the decimals of a tick, two at the most") {
   CHECK(amount(0.42, 0.065, {100}) == "0.42 s");
   CHECK(amount(0.42, 0.02, {1000}) == "0.42 s");
   CHECK(amount(0.4, 0.2, {10}) == "0.4 s");
-  CHECK(amount(17, 0, {1, 'm', false}) == "17 m");
+  CHECK(amount(17, 0, {1, "m", false}) == "17 m");
   CHECK(amount(0.003, 0, {1000}) == "0.00 s");
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("amounts are in the unit in which their error can be read") {
   CHECK(amount(0.1, 0.01, {1000}) == "0.10 s");
   CHECK(amount(0.0004, 0.0002, {25'000}) == "0.40 ms");
   CHECK(amount(3e-6, 2e-6, {1e6}) == "3.0 µs");
-  CHECK(amount(3, 1.7, {1, '#', false}) == "3 #");
+  CHECK(amount(3, 1.7, {1, "#", false}) == "3 #");
 }
 
 TEST_CASE("limits are rounded up") {
@@ -54,7 +54,23 @@ TEST_CASE("limits are rounded up") {
   CHECK(limit(0.3, {10}) == "0.3 s");
   CHECK(limit(0.003, {1000}) == "3 ms");
   CHECK(limit(0.00361, {1000}) == "3.7 ms");
-  CHECK(limit(3, {1, '#', false}) == "3 #");
+  CHECK(limit(3, {1, "#", false}) == "3 #");
+}
+
+TEST_CASE("whole amounts of other units are short where there is little room") {
+  CHECK(short_amount(26'345, 0, {1, "instructions", false}) == "26.3k instructions");
+  CHECK(short_amount(2.5, 0, {100, "m", false}) == "2.50 m");
+  CHECK(short_amount(26'345, 0, {100}) == "26345.00 s");
+  CHECK(short_amount(1e300, 0, {1, "x", false}) == "10.0E x");
+  CHECK(short_amount(-1, 0, {1, "x", false}) == "0 x");
+}
+
+TEST_CASE("an error has the digits of its amount") {
+  CHECK(error_text(0.056, {100}) == "0.06 s");
+  CHECK(error_text(0.0017, {1000}) == "1.7 ms");
+  CHECK(error_text(4, {1, "samples", false}) == "4 samples");
+  CHECK(error_text(0, {100}).empty());
+  CHECK(error_text(0.04, {10}).empty());  // less than the last digit
 }
 
 TEST_CASE("an estimate is marked, a limit is none") {

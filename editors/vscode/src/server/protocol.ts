@@ -283,7 +283,10 @@ export interface LineDataParams {
   textDocument: TextDocumentIdentifier;
   range?: Range;             // the lines that it touches; without it, all of them
   inlinedAtCalls?: boolean;  // without it, the setting gprof.inlinedAtCalls
-  hottest?: integer;         // only so many lines, the hottest by the setting gprof.metric, and none without heat
+  hottest?: integer;         // only so many lines, the hottest by the metric, and none without heat
+  metric?: Metric;           // of cells, heat and level; without it, the setting gprof.metric
+  threshold?: number;        // cells have no times below this share; without it, the setting gprof.threshold
+  errors?: boolean;          // cells have times with their errors
   functions?: boolean;       // the texts of lenses as well
 }
 
@@ -292,10 +295,16 @@ export interface LineDataResult {
   source: "inStep" | "changed" | "stale" | "unknown";
   program?: string;               // the figures are this one's
   basis?: TimeBasis;              // of totalSeconds, and of what callees cost
+  columns?: LineColumn[];         // of the lines' cells, from left to right
   lines: LineData[];              // ascending; at most 100,000
   functions?: FunctionSummary[];  // ascending; left out unless asked for
   sampleSeconds?: number;         // that one sample stands for; left out where costs are exact
   unsampledBelow?: number;        // what has no sample took less than this, at 95 %; left out where costs are exact
+}
+
+export interface LineColumn {
+  name: string;
+  width: integer;  // characters that nearly all of its texts fit into
 }
 
 export interface LineData {
@@ -308,7 +317,9 @@ export interface LineData {
   totalSeconds?: number;        // with what the calls cost
   significant?: boolean;        // false: its times are less than their error; left out when true
   selfDifference?: Difference;  // beside the base; left out where the line is not compared
-  heat: number;                 // by the setting gprof.metric
+  cells?: string[];             // texts by column; empty ones at the end are left out
+  level: integer;               // of heat: 0 for none, 5 for the hottest
+  heat: number;                 // by the metric
   heats: Heats;
   callees?: LineCallee[];       // most calls first; at most 100
 }

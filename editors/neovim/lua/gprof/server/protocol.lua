@@ -261,7 +261,10 @@
 ---@field textDocument gprof.TextDocumentIdentifier
 ---@field range? gprof.Range the lines that it touches; without it, all of them
 ---@field inlinedAtCalls? boolean without it, the setting gprof.inlinedAtCalls
----@field hottest? integer only so many lines, the hottest by the setting gprof.metric, and none without heat
+---@field hottest? integer only so many lines, the hottest by the metric, and none without heat
+---@field metric? gprof.Metric of cells, heat and level; without it, the setting gprof.metric
+---@field threshold? number cells have no times below this share; without it, the setting gprof.threshold
+---@field errors? boolean cells have times with their errors
 ---@field functions? boolean the texts of lenses as well
 
 ---@class gprof.LineDataResult
@@ -269,10 +272,15 @@
 ---@field source 'inStep'|'changed'|'stale'|'unknown'
 ---@field program? string the figures are this one's
 ---@field basis? gprof.TimeBasis of totalSeconds, and of what callees cost
+---@field columns? gprof.LineColumn[] of the lines' cells, from left to right
 ---@field lines gprof.LineData[] ascending; at most 100,000
 ---@field functions? gprof.FunctionSummary[] ascending; left out unless asked for
 ---@field sampleSeconds? number that one sample stands for; left out where costs are exact
 ---@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+
+---@class gprof.LineColumn
+---@field name string
+---@field width integer characters that nearly all of its texts fit into
 
 ---@class gprof.LineData
 ---@field line integer
@@ -284,7 +292,9 @@
 ---@field totalSeconds? number with what the calls cost
 ---@field significant? boolean false: its times are less than their error; left out when true
 ---@field selfDifference? gprof.Difference beside the base; left out where the line is not compared
----@field heat number by the setting gprof.metric
+---@field cells? string[] texts by column; empty ones at the end are left out
+---@field level integer of heat: 0 for none, 5 for the hottest
+---@field heat number by the metric
 ---@field heats gprof.Heats
 ---@field callees? gprof.LineCallee[] most calls first; at most 100
 

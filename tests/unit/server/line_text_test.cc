@@ -1,0 +1,176 @@
+// What stands at the end of a line, by metric, threshold and errors.
+#include "server/features/line_text.h"
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+using namespace gprof::lsp;
+
+namespace {
+
+const TimeScale hundredths = {{100, "s", true}, {0.01, 0.03}};
+const TimeScale instructions = {{1, "instructions", false}, {}};
+
+// 0.31 of 3.1 seconds, and 0.62 with what it calls.
+LineFigures line_with_calls() {
+  LineFigures line;
+  line.metrics.calls = 26'345;
+  line.metrics.self_seconds = 0.31;
+  line.metrics.self_error = 0.056;
+  line.metrics.self_share = 0.1;
+  line.metrics.total_seconds = 0.62;
+  line.metrics.total_error = 0.08;
+  line.metrics.total_share = 0.2;
+  return line;
+}
+
+LineFigures leaf() {
+  LineFigures line = line_with_calls();
+  line.metrics.calls.reset();
+  line.metrics.total_seconds = line.metrics.self_seconds;
+  line.metrics.total_error = line.metrics.self_error;
+  line.metrics.total_share = line.metrics.self_share;
+  return line;
+}
+
+LineFigures with_self(double seconds, double error, double share) {
+  LineFigures line = line_with_calls();
+  line.metrics.self_seconds = seconds;
+  line.metrics.self_error = error;
+  line.metrics.self_share = share;
+  return line;
+}
+
+// Cells with a bar between them.
+std::string cells(const LineFigures& line, LineTextOptions options = {},
+                  const TimeScale& scale = hundredths) {
+  std::string text;
+  for (const std::string& cell : LineTexts(scale, options).cells(line)) text += "|" + cell;
+  return text.empty() ? text : text.substr(1);
+}
+
+std::string hint(const LineFigures& line, Metric metric, const std::string& calls = {}) {
+  std::string text;
+  for (const LinePartText& part : LineTexts(hundredths, {metric}).hint(line, calls)) {
+    text += text.empty() ? part.text : " · " + part.text;
+  }
+  return text;
+}
+
+constexpr LineTextOptions with_errors = {Metric::self, 0.005, true};
+
+}  // namespace
+
+TEST_CASE("cells of a line: calls, self time, its share") {
+  CHECK(cells(line_with_calls()) == "→ 26.3k|0.31 s|10 %");
+  CHECK(cells(line_with_calls(), with_errors) == "→ 26.3k|0.31 ±0.06 s|10 %");
+  CHECK(LineTexts(hundredths, {}).cells(leaf()) == std::vector<std::string>{"", "0.31 s", "10 %"});
+  CHECK(cells(LineFigures()).empty());
+}
+
+TEST_CASE("how often a line ran comes before what it calls, but for the metric of calls") {
+  LineFigures line = line_with_calls();
+  line.metrics.executions = 100;
+  CHECK(cells(line) == "100×|0.31 s|10 %");
+  CHECK(cells(line, {Metric::executions}) == "100×|0.31 s|10 %");
+  CHECK(cells(line, {Metric::calls}) == "→ 26.3k|0.31 s|10 %");
+}
+
+TEST_CASE("calls that may be other lines' are marked, exact executions are not") {
+  LineFigures line = line_with_calls();
+  line.metrics.approximate = true;
+  CHECK(cells(line) == "≈→ 26.3k|0.31 s|10 %");
+  line.metrics.executions = 100;
+  CHECK(cells(line) == "100×|0.31 s|10 %");
+}
+
+TEST_CASE("totals are marked where they are estimates") {
+  LineFigures line = line_with_calls();
+  const LineTextOptions total = {Metric::total, 0, true};
+  CHECK(cells(line, total) == "→ 26.3k|≈0.62 s|20 %");
+  line.metrics.total_measured = true;
+  CHECK(cells(line, total) == "→ 26.3k|0.62 s|20 %");
+  // Where what the line calls took no time, its total is its self time, which has an error.
+  CHECK(cells(leaf(), total) == "|0.31 ±0.06 s|10 %");
+}
+
+TEST_CASE("below the threshold there is no time, but the count stays") {
+  CHECK(cells(line_with_calls(), {Metric::self, 0.2}) == "→ 26.3k");
+  CHECK(cells(line_with_calls(), {Metric::self, 0.1}) == "→ 26.3k|0.31 s|10 %");
+  CHECK(cells(line_with_calls(), {Metric::total, 0.15}) == "→ 26.3k|≈0.62 s|20 %");
+  CHECK(cells(leaf(), {Metric::self, 0.2}).empty());
+}
+
+TEST_CASE("less than a sample is a limit without a share") {
+  CHECK(cells(with_self(0.004, 0.0063, 0.001)) == "→ 26.3k|< 0.03 s");
+  CHECK(cells(with_self(0.01, 0.01, 0.1), with_errors) == "→ 26.3k|0.01 ±0.01 s|10 %");
+  CHECK(cells(with_self(0.05, 0.2, 0.1), with_errors) == "→ 26.3k|0.05 ±0.20 s|10 %");
+  CHECK(cells(with_self(0, 0, 0)) == "→ 26.3k");
+}
+
+TEST_CASE("times have the decimals of a tick and the unit of their error") {
+  const TimeScale tenths = {{10, "s", true}, {0.1, 0.3}};
+  CHECK(cells(with_self(0.4, 0.2, 0.1), with_errors, tenths) == "→ 26.3k|0.4 ±0.2 s|10 %");
+  const TimeScale fine = {{1000, "s", true}, {0.001, 0.003}};
+  CHECK(cells(with_self(0.003, 0.0017, 0.1), with_errors, fine) == "→ 26.3k|3.0 ±1.7 ms|10 %");
+  CHECK(cells(with_self(0.003, 0.0017, 0.1), {}, fine) == "→ 26.3k|3.0 ms|10 %");
+}
+
+TEST_CASE("costs of other units are counts of them") {
+  CHECK(cells(with_self(26'345, 0, 0.1), with_errors, instructions) ==
+        "→ 26.3k|26.3k instructions|10 %");
+  CHECK(cells(with_self(3, 0, 0.1), with_errors, instructions) == "→ 26.3k|3 instructions|10 %");
+  const TimeScale samples = {{1, "samples", false}, {1, 3}};
+  CHECK(cells(with_self(16, 4, 0.1), with_errors, samples) == "→ 26.3k|16 ±4 samples|10 %");
+  CHECK(cells(with_self(0.5, 0.7, 0.1), with_errors, samples) == "→ 26.3k|< 3 samples");
+}
+
+TEST_CASE("the difference is the last cell, and there without a time as well") {
+  LineFigures line = line_with_calls();
+  line.difference = "+0.21 s ▲";
+  CHECK(cells(line) == "→ 26.3k|0.31 s|10 %|+0.21 s ▲");
+  CHECK(cells(line, {Metric::self, 0.5}) == "→ 26.3k|||+0.21 s ▲");
+}
+
+TEST_CASE("columns have names in order, and a width for every line") {
+  const auto plain = LineTexts(hundredths, {}).columns();
+  std::vector<std::string> names;
+  for (const LineColumn& column : plain) names.push_back(column.name);
+  CHECK(names == std::vector<std::string>{"count", "time", "share", "difference"});
+  const auto wide = LineTexts(hundredths, with_errors).columns();
+  const auto spelled = LineTexts(instructions, {}).columns();
+  REQUIRE(wide.size() == plain.size());
+  CHECK(wide[0].width == plain[0].width);
+  CHECK(wide[1].width > plain[1].width);
+  CHECK(spelled[1].width >= std::string("26.3k instructions").size());
+  CHECK(spelled[3].width > plain[3].width);
+}
+
+TEST_CASE("a hint has every figure, that of the metric first") {
+  LineFigures line = line_with_calls();
+  line.metrics.executions = 100;
+  line.difference = "+0.21 s ▲";
+  CHECK(hint(line, Metric::self, "→ f 5×") == "0.31 s 10 % · 100× · +0.21 s ▲ · → f 5×");
+  CHECK(hint(line, Metric::executions) == "100× · 0.31 s 10 % · +0.21 s ▲");
+  CHECK(hint(line, Metric::calls, "→ f 5×") == "→ f 5× · 100× · 0.31 s 10 % · +0.21 s ▲");
+  CHECK(hint(line, Metric::total) == "≈0.62 s 20 % · 100× · 0.31 s 10 % · +0.21 s ▲");
+  CHECK(hint(leaf(), Metric::total) == "0.31 s 10 %");
+  CHECK(hint(with_self(0.004, 0.0063, 0.001), Metric::self) == "< 0.03 s");
+}
+
+TEST_CASE("levels of times follow their share, those of counts a logarithm") {
+  auto level = [](double share) { return heat_level(std::sqrt(share), Metric::self); };
+  CHECK(level(0) == 0);
+  CHECK(level(0.004) == 0);
+  CHECK(level(0.005) == 1);
+  CHECK(level(0.03) == 2);
+  CHECK(level(0.1) == 3);
+  CHECK(level(0.25) == 4);
+  CHECK(level(0.5) == 5);
+  CHECK(level(1) == 5);
+  CHECK(heat_level(std::sqrt(0.11), Metric::total) == 3);
+  CHECK(heat_level(0.34, Metric::executions) == 0);
+  CHECK(heat_level(0.7, Metric::calls) == 3);
+  CHECK(heat_level(1, Metric::executions) == 5);
+}
