@@ -1,14 +1,12 @@
-// DWARF 2 to 5, through libdwarf: compilation units, line rows, functions and inlined calls.
-// The only part of the product that includes libdwarf. libdwarf reads the entries (DIEs); what its
-// 2021 version gets wrong or reads slowly (line tables, range lists, split units) is read here: see
-// line_program.h, range_lists.h. So are the entries for reports by line, which need those of every
-// unit: see die_reader.h.
+// DWARF 2 to 5: compilation units, line rows, functions and inlined calls. The only part of the
+// product that includes libdwarf, which reads what a unit says of itself; its entries (DIEs), line
+// table and range lists are read here: see die_reader.h, line_program.h, range_lists.h.
 //
 // Cost: open() reads only the unit headers and unit DIEs. Everything else is decoded per unit, each
 // time it is asked for; callers keep what they need.
 // Units: link-time addresses; lines and columns from 1 (0 = unknown).
-// Ownership: keeps the image alive. Thread contract: any thread; each call reads under a libdwarf
-// handle of its own, so calls for different units run in parallel.
+// Ownership: keeps the image alive. Thread contract: any thread; calls for different units run in
+// parallel.
 // Errors: no_debug_information, corrupt, unsupported. A damaged unit costs only that unit;
 // warnings() names it.
 #pragma once
@@ -143,7 +141,7 @@ class DebugInformation {
   // The same rows with unresolved file paths.
   [[nodiscard]] Expected<WrittenRows> written_rows(UnitIndex unit) const;
   [[nodiscard]] Expected<UnitFunctions> functions(UnitIndex unit) const;
-  // The part of functions() that reports by line need, in a tenth of the time and without libdwarf.
+  // The part of functions() that reports by line need, without copies of names.
   [[nodiscard]] Expected<UnitCode> named_code(UnitIndex unit) const;
 
   // Absolute, '.' and '..' resolved lexically; relative to the compilation directory if DWARF's
@@ -162,6 +160,8 @@ class DebugInformation {
   // The unit whose ranges hold the address; units without ranges are searched by their rows.
   [[nodiscard]] std::optional<UnitIndex> unit_at(Address address) const;
 
+  // How often functions() and named_code() have read the entries of a unit.
+  [[nodiscard]] std::uint64_t unit_reads() const;
   [[nodiscard]] Warnings warnings() const;
   [[nodiscard]] const std::shared_ptr<const Image>& image() const;
 

@@ -20,7 +20,8 @@ const DieTree* DieGraph::tree_at(std::uint64_t offset) {
   if (after != held_.begin() && holds(*std::prev(after)->second)) {
     return std::prev(after)->second.get();
   }
-  auto tree = others_(offset);
+  if (own_.is_split) return nullptr;  // split units refer to no others
+  auto tree = others_.at(offset);
   if (tree == nullptr) return nullptr;
   return held_.insert_or_assign(tree->first_offset, std::move(tree)).first->second.get();
 }
@@ -56,24 +57,6 @@ DieReference DieGraph::abstract_function(DieReference die) {
     die = next;
   }
   return die;
-}
-
-FileId file_of(const DieTree& tree, const RawLocation& place) {
-  if (!place.file || *place.file >= tree.files.size()) return no_file;
-  return tree.files[*place.file];
-}
-
-Declaration declaration_of(const std::vector<DieReference>& origins) {
-  Declaration declaration;
-  for (const DieReference die : origins) {
-    // An inlined call's place is that of the call.
-    if (die.node().kind == DieKind::inlined_call) continue;
-    const RawLocation& place = die.node().place;
-    if (declaration.file == no_file) declaration.file = file_of(*die.tree, place);
-    if (declaration.line == 0) declaration.line = place.line;
-    if (declaration.column == 0) declaration.column = place.column;
-  }
-  return declaration;
 }
 
 std::string_view name_of(const std::vector<DieReference>& origins) {

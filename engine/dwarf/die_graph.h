@@ -5,20 +5,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "engine/dwarf/debug_information.h"
 #include "engine/dwarf/die_tree.h"
+#include "engine/dwarf/unit_trees.h"
 
 namespace gprof::dwarf {
-
-// The tree of the unit that contains this offset of .debug_info; null if it cannot be read.
-using TreeSource = std::function<std::shared_ptr<const DieTree>(std::uint64_t offset)>;
 
 struct DieReference {
   const DieTree* tree = nullptr;
@@ -31,7 +27,7 @@ struct DieReference {
 
 class DieGraph {
  public:
-  DieGraph(const DieTree& own, TreeSource others) : own_(own), others_(std::move(others)) {}
+  DieGraph(const DieTree& own, UnitTrees& others) : own_(own), others_(others) {}
 
   // Its abstract origin or its specification; nothing if it has neither.
   [[nodiscard]] DieReference origin(DieReference die);
@@ -45,16 +41,12 @@ class DieGraph {
   [[nodiscard]] const DieTree* tree_at(std::uint64_t offset);
 
   const DieTree& own_;
-  TreeSource others_;
+  UnitTrees& others_;
   std::map<std::uint64_t, std::shared_ptr<const DieTree>> held_;  // by first offset
 };
 
-// Where the chain of origins is declared: the first to give the file, the line or the column wins,
-// for each separately, because compilers omit what the declaration already says.
-[[nodiscard]] Declaration declaration_of(const std::vector<DieReference>& origins);
+// What the first to have a name calls itself.
 [[nodiscard]] std::string_view name_of(const std::vector<DieReference>& origins);
 [[nodiscard]] std::string_view linkage_name_of(const std::vector<DieReference>& origins);
-// The file, by the file numbers of the tree's unit.
-[[nodiscard]] FileId file_of(const DieTree& tree, const RawLocation& place);
 
 }  // namespace gprof::dwarf

@@ -22,6 +22,16 @@ std::uint64_t first_entry_position(const UnitHeader& header) {
   return position;
 }
 
+Error too_many_entries(const DwarfSections& sections, const UnitHeader& header) {
+  return Error{
+      ErrorCode::unsupported,
+      fmt::format("the unit at {:#x} of .debug_info has more than {} entries, which no file "
+                  "of {} bytes has: it is left out",
+                  header.offset, most_entries(sections.file_size), sections.file_size),
+      sections.path,
+      {}};
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> reference(const EntryAttribute& attribute, const UnitHeader& header) {
@@ -37,16 +47,6 @@ std::optional<std::uint64_t> reference(const EntryAttribute& attribute, const Un
     default:
       return std::nullopt;
   }
-}
-
-Error too_many_entries(const DwarfSections& sections, const UnitHeader& header) {
-  return Error{
-      ErrorCode::unsupported,
-      fmt::format("the unit at {:#x} of .debug_info has more than {} entries, which no file "
-                  "of {} bytes has: it is left out",
-                  header.offset, most_entries(sections.file_size), sections.file_size),
-      sections.path,
-      {}};
 }
 
 DieReader::DieReader(const DwarfSections& sections, const UnitHeader& header)

@@ -35,9 +35,6 @@ struct EntryAttribute {
 [[nodiscard]] std::optional<std::uint64_t> reference(const EntryAttribute& attribute,
                                                      const UnitHeader& header);
 
-// The error for a unit with more than most_entries().
-[[nodiscard]] Error too_many_entries(const DwarfSections& sections, const UnitHeader& header);
-
 class DieReader {
  public:
   DieReader(const DwarfSections& sections, const UnitHeader& header);

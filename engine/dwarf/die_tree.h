@@ -16,10 +16,11 @@
 
 #include "engine/dwarf/code_filter.h"
 #include "engine/dwarf/debug_information.h"
-#include "engine/dwarf/libdwarf_unit.h"
-#include "engine/dwarf/unit_values.h"
+#include "engine/dwarf/form_values.h"
 
 namespace gprof::dwarf {
+
+struct UnitRecord;
 
 enum class DieKind : std::uint8_t { name_space, module, class_type, subprogram, inlined_call };
 
@@ -36,7 +37,6 @@ struct DieNode {
   std::uint64_t offset = 0;
   std::uint32_t parent = no_node;  // the closest node around it
   DieKind kind = DieKind::subprogram;
-  bool is_declaration = false;
   std::optional<std::uint64_t> origin;  // DW_AT_abstract_origin, else DW_AT_specification
   bool origin_is_abstract = false;
   std::string_view name;
@@ -52,9 +52,10 @@ struct DieTree {
   std::uint64_t first_offset = 0;  // of the unit's header
   std::uint64_t end_offset = 0;
   Language language = Language::unknown;
-  std::vector<DieNode> nodes;  // ascending offsets
+  bool is_split = false;               // the offsets are those of a split file
+  const UnitRecord* record = nullptr;  // of the unit, or of the skeleton of a split one
+  std::vector<DieNode> nodes;          // ascending offsets
   std::vector<AddressRange> ranges;
-  std::vector<FileId> files;  // by the unit's file numbers
   std::vector<std::shared_ptr<const Image>> owners;
 
   // The node of the DIE at that offset, or no_node.
@@ -62,8 +63,9 @@ struct DieTree {
   [[nodiscard]] std::span<const AddressRange> ranges_of(const DieNode& node) const;
 };
 
-// Leaves out ranges that `code` rejects. The caller fills in `files` and `owners`.
-[[nodiscard]] Expected<DieTree> read_die_tree(const LibdwarfUnit& unit, UnitValues& values,
-                                              const CodeFilter& code, Language language);
+// The tree of the unit whose attributes `values` reads. Leaves out ranges that `code` rejects. The
+// caller fills in `is_split` and `record`.
+[[nodiscard]] Expected<DieTree> read_die_tree(FormValues& values, const CodeFilter& code,
+                                              Language language);
 
 }  // namespace gprof::dwarf

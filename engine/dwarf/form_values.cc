@@ -6,6 +6,7 @@
 #include <dwarf.h>
 
 namespace gprof::dwarf {
+
 std::optional<std::string_view> FormValues::string(const EntryAttribute& attribute) const {
   if (is_string_index(attribute.form)) {
     return string_at_index(sections_, header_, bases_, attribute.value);
@@ -52,11 +53,6 @@ std::optional<std::uint64_t> FormValues::number(const EntryAttribute& attribute)
     default:
       return std::nullopt;
   }
-}
-
-bool FormValues::flag(const EntryAttribute& attribute) const {
-  const bool is_flag = attribute.form == DW_FORM_flag || attribute.form == DW_FORM_flag_present;
-  return is_flag && attribute.value != 0;
 }
 
 std::optional<Address> FormValues::high_pc(const EntryAttribute& attribute, Address low) const {

@@ -1,6 +1,8 @@
-// The values of an DieReader's attributes, like UnitValues for libdwarf's.
+// What the attributes of a unit's entries mean: strings, addresses, numbers, references and range
+// lists, direct or by index into a table.
 //
-// Ownership: borrows the sections; strings are views of their bytes. Thread contract: one thread.
+// Units: references are offsets in the whole .debug_info. Ownership: borrows the sections; strings
+// are views of their bytes. Thread contract: one thread.
 // Errors: a single unreadable value is absent; an unreadable range list is an error.
 #pragma once
 
@@ -23,6 +25,7 @@ class FormValues {
 
   void set_bases(const UnitBases& bases) { bases_ = bases; }
   [[nodiscard]] const DwarfSections& sections() const { return sections_; }
+  [[nodiscard]] const UnitHeader& header() const { return header_; }
   // Split units of DWARF 4 have ranges relative to the skeleton's base.
   void set_split(bool split) { split_ = split; }
 
@@ -30,18 +33,15 @@ class FormValues {
   [[nodiscard]] std::optional<Address> address(const EntryAttribute& attribute) const;
   // Includes offsets into other sections. None if negative.
   [[nodiscard]] std::optional<std::uint64_t> number(const EntryAttribute& attribute) const;
-  [[nodiscard]] bool flag(const EntryAttribute& attribute) const;
   // To an entry in this unit or another; absent for references into other files.
   [[nodiscard]] std::optional<std::uint64_t> reference(const EntryAttribute& attribute) const {
     return dwarf::reference(attribute, header_);
-  }
-  [[nodiscard]] std::uint16_t form_of(const EntryAttribute& attribute) const {
-    return attribute.form;
   }
   // The end that DW_AT_high_pc gives: an address, or a length from `low`.
   [[nodiscard]] std::optional<Address> high_pc(const EntryAttribute& attribute, Address low) const;
   // The ranges that DW_AT_ranges refers to, without empty ones.
   [[nodiscard]] Expected<std::vector<AddressRange>> ranges(const EntryAttribute& attribute);
+  [[nodiscard]] std::uint64_t range_entries_read() const { return range_lists_.entries_read(); }
 
  private:
   const DwarfSections& sections_;

@@ -1,35 +1,34 @@
 #include "engine/dwarf/libdwarf_unit.h"
 
-#include <vector>
+#include <span>
+#include <utility>
 
 #include <dwarf.h>
 #include <fmt/format.h>
 
 namespace gprof::dwarf {
 
-Die& Die::operator=(Die&& other) noexcept {
-  if (this != &other) {
-    reset();
-    die_ = std::exchange(other.die_, nullptr);
+namespace {
+
+// The attributes of one entry, freed together.
+struct AttributeList {
+  explicit AttributeList(Dwarf_Debug owner) : debug(owner) {}
+  AttributeList(const AttributeList&) = delete;
+  AttributeList& operator=(const AttributeList&) = delete;
+  ~AttributeList() {
+    for (Dwarf_Attribute attribute : all()) dwarf_dealloc_attribute(attribute);
+    if (first != nullptr) dwarf_dealloc(debug, first, DW_DLA_LIST);
   }
-  return *this;
-}
+  [[nodiscard]] std::span<Dwarf_Attribute> all() const {
+    return {first, static_cast<std::size_t>(count)};
+  }
 
-void Die::reset() {
-  if (die_ != nullptr) dwarf_dealloc_die(die_);
-  die_ = nullptr;
-}
+  Dwarf_Debug debug;
+  Dwarf_Attribute* first = nullptr;
+  Dwarf_Signed count = 0;
+};
 
-AttributeList::AttributeList(AttributeList&& other) noexcept
-    : debug_(other.debug_),
-      attributes_(std::exchange(other.attributes_, nullptr)),
-      count_(std::exchange(other.count_, 0)) {}
-
-AttributeList::~AttributeList() {
-  if (attributes_ == nullptr) return;
-  for (Dwarf_Attribute attribute : *this) dwarf_dealloc_attribute(attribute);
-  dwarf_dealloc(debug_, attributes_, DW_DLA_LIST);
-}
+}  // namespace
 
 // Answers what libdwarf asks about the object, from the bytes at hand.
 struct LibdwarfUnit::ObjectAccess {
@@ -103,18 +102,16 @@ LibdwarfUnit::LibdwarfUnit(std::unique_ptr<ObjectAccess> access) : access_(std::
 LibdwarfUnit::LibdwarfUnit(LibdwarfUnit&& other) noexcept
     : access_(std::move(other.access_)),
       debug_(std::exchange(other.debug_, nullptr)),
-      unit_die_(std::move(other.unit_die_)) {}
+      unit_die_(std::exchange(other.unit_die_, nullptr)) {}
 
 LibdwarfUnit::~LibdwarfUnit() {
-  unit_die_ = Die();
+  if (unit_die_ != nullptr) dwarf_dealloc_die(unit_die_);
   if (debug_ == nullptr) return;
   Dwarf_Error error = nullptr;
   if (dwarf_object_finish(debug_, &error) == DW_DLV_ERROR && error != nullptr) {
     dwarf_dealloc_error(nullptr, error);
   }
 }
-
-const UnitHeader& LibdwarfUnit::header() const { return access_->header; }
 
 Error LibdwarfUnit::take_error(Dwarf_Error error, std::string_view doing) const {
   std::string words = "no reason given";
@@ -127,20 +124,6 @@ Error LibdwarfUnit::take_error(Dwarf_Error error, std::string_view doing) const 
                            access_->header.offset, words),
                access_->path,
                {}};
-}
-
-std::optional<std::uint64_t> LibdwarfUnit::section_offset(Dwarf_Attribute attribute) const {
-  Dwarf_Off place = 0;
-  Dwarf_Error error = nullptr;
-  if (dwarf_attr_offset(unit_die_.get(), attribute, &place, &error) != DW_DLV_OK) {
-    if (error != nullptr) dwarf_dealloc_error(debug_, error);
-    return std::nullopt;
-  }
-  const Bytes unit = access_->presented[ObjectAccess::unit_section].bytes;
-  if (place > unit.size()) return std::nullopt;
-  ByteReader reader(unit.subspan(place), access_->order, access_->path);
-  const auto offset = read_section_offset(reader, access_->header.offset_size, "an offset");
-  return offset ? std::optional(*offset) : std::nullopt;
 }
 
 Expected<LibdwarfUnit> LibdwarfUnit::open(const DwarfSections& sections, const UnitHeader& header) {
@@ -177,68 +160,99 @@ Expected<void> LibdwarfUnit::read_unit_die() {
                                           &unused_half, &unused_half, &unused_half, &signature,
                                           &unused_wide, &next_header, &unit_type, &error);
   if (read != DW_DLV_OK) return take_error(error, "the header");
-  Dwarf_Die die = nullptr;
-  if (dwarf_siblingof_b(debug_, nullptr, true, &die, &error) != DW_DLV_OK) {
+  if (dwarf_siblingof_b(debug_, nullptr, true, &unit_die_, &error) != DW_DLV_OK) {
     return take_error(error, "the unit entry");
   }
-  unit_die_ = Die(die);
   return {};
 }
 
-Expected<Die> LibdwarfUnit::first_child(const Die& die) const {
-  Dwarf_Die child = nullptr;
+// A libdwarf result as a value. Errors only mean that there is none; they are freed.
+template <typename Value, typename Read>
+std::optional<Value> LibdwarfUnit::value_of(Read read, Dwarf_Attribute attribute) const {
+  Value value{};
   Dwarf_Error error = nullptr;
-  switch (dwarf_child(die.get(), &child, &error)) {
-    case DW_DLV_OK:
-      return Die(child);
-    case DW_DLV_NO_ENTRY:
-      return Die();
+  if (read(attribute, &value, &error) == DW_DLV_OK) return value;
+  if (error != nullptr) dwarf_dealloc_error(debug_, error);
+  return std::nullopt;
+}
+
+// Of a form whose value is an offset into another section. Not by libdwarf, which follows it and
+// looks for a string's end without bounds.
+std::optional<std::uint64_t> LibdwarfUnit::section_offset(Dwarf_Attribute attribute,
+                                                          Dwarf_Die die) const {
+  Dwarf_Off place = 0;
+  Dwarf_Error error = nullptr;
+  if (dwarf_attr_offset(die, attribute, &place, &error) != DW_DLV_OK) {
+    if (error != nullptr) dwarf_dealloc_error(debug_, error);
+    return std::nullopt;
+  }
+  const Bytes unit = access_->presented[ObjectAccess::unit_section].bytes;
+  if (place > unit.size()) return std::nullopt;
+  ByteReader reader(unit.subspan(place), access_->order, access_->path);
+  const auto offset = read_section_offset(reader, access_->header.offset_size, "an offset");
+  return offset ? std::optional(*offset) : std::nullopt;
+}
+
+std::optional<std::uint64_t> LibdwarfUnit::number(std::uint16_t form, Dwarf_Attribute attribute,
+                                                  Dwarf_Die die) const {
+  if (is_string_index(form)) {
+    return value_of<Dwarf_Unsigned>(dwarf_get_debug_str_index, attribute);
+  }
+  if (is_address_index(form)) {
+    return value_of<Dwarf_Unsigned>(dwarf_get_debug_addr_index, attribute);
+  }
+  switch (form) {
+    case DW_FORM_strp:
+    case DW_FORM_line_strp:
+      return section_offset(attribute, die);
+    case DW_FORM_addr:
+      return value_of<Dwarf_Addr>(dwarf_formaddr, attribute);
+    case DW_FORM_flag:
+    case DW_FORM_flag_present:
+      return value_of<Dwarf_Bool>(dwarf_formflag, attribute);
+    case DW_FORM_ref1:
+    case DW_FORM_ref2:
+    case DW_FORM_ref4:
+    case DW_FORM_ref8:
+    case DW_FORM_ref_udata:
+      return value_of<Dwarf_Off>(dwarf_formref, attribute);
+    case DW_FORM_ref_addr:
+    case DW_FORM_sec_offset:
+      return value_of<Dwarf_Off>(dwarf_global_formref, attribute);
+    case DW_FORM_sdata:
+    case DW_FORM_implicit_const:
+      return value_of<Dwarf_Signed>(dwarf_formsdata, attribute);
     default:
-      return take_error(error, "an entry");
+      return value_of<Dwarf_Unsigned>(dwarf_formudata, attribute);
   }
 }
 
-Expected<Die> LibdwarfUnit::next_sibling(const Die& die) const {
-  Dwarf_Die sibling = nullptr;
+Expected<UnitEntry> LibdwarfUnit::read_entry(Dwarf_Die die) const {
+  UnitEntry entry;
   Dwarf_Error error = nullptr;
-  switch (dwarf_siblingof_b(debug_, die.get(), true, &sibling, &error)) {
-    case DW_DLV_OK:
-      return Die(sibling);
-    case DW_DLV_NO_ENTRY:
-      return Die();
-    default:
-      return take_error(error, "an entry");
+  if (dwarf_tag(die, &entry.tag, &error) != DW_DLV_OK) return take_error(error, "an entry's tag");
+  AttributeList list(debug_);
+  if (dwarf_attrlist(die, &list.first, &list.count, &error) == DW_DLV_ERROR) {
+    return take_error(error, "an entry's attributes");
   }
-}
-
-Expected<std::uint64_t> LibdwarfUnit::offset(const Die& die) const {
-  Dwarf_Off offset = 0;
-  Dwarf_Error error = nullptr;
-  if (dwarf_dieoffset(die.get(), &offset, &error) != DW_DLV_OK) {
-    return take_error(error, "an entry's offset");
+  for (Dwarf_Attribute written : list.all()) {
+    EntryAttribute attribute;
+    if (dwarf_whatattr(written, &attribute.name, &error) != DW_DLV_OK ||
+        dwarf_whatform(written, &attribute.form, &error) != DW_DLV_OK) {
+      return take_error(error, "an attribute");
+    }
+    if (attribute.form == DW_FORM_string) {
+      const auto text = value_of<char*>(dwarf_formstring, written);
+      if (!text) continue;
+      attribute.text = *text;
+    } else {
+      const auto value = number(attribute.form, written, die);
+      if (!value) continue;
+      attribute.value = *value;
+    }
+    entry.attributes.push_back(attribute);
   }
-  return access_->header.offset + offset;
-}
-
-Expected<Dwarf_Half> LibdwarfUnit::tag(const Die& die) const {
-  Dwarf_Half tag = 0;
-  Dwarf_Error error = nullptr;
-  if (dwarf_tag(die.get(), &tag, &error) != DW_DLV_OK) return take_error(error, "an entry's tag");
-  return tag;
-}
-
-Expected<AttributeList> LibdwarfUnit::attributes(const Die& die) const {
-  Dwarf_Attribute* list = nullptr;
-  Dwarf_Signed count = 0;
-  Dwarf_Error error = nullptr;
-  switch (dwarf_attrlist(die.get(), &list, &count, &error)) {
-    case DW_DLV_OK:
-      return AttributeList(debug_, list, count);
-    case DW_DLV_NO_ENTRY:
-      return AttributeList(debug_, nullptr, 0);
-    default:
-      return take_error(error, "an entry's attributes");
-  }
+  return entry;
 }
 
 }  // namespace gprof::dwarf

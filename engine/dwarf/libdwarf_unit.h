@@ -1,65 +1,31 @@
-// One unit under a libdwarf handle of its own.
+// One unit under a libdwarf handle of its own, to read what the unit's own entry says.
 //
 // libdwarf gets a view of the object with only this unit in .debug_info, plus the shared sections.
 // So a damaged unit does not stop the next one from being read, finding a unit costs nothing, and
-// several threads can read units at once. What libdwarf reads slowly or not at all (range lists,
-// address and string tables, split units) is read separately, from the same bytes.
+// several threads can read units at once.
 //
-// Units: DIE offsets are in the whole .debug_info. Ownership: owns the handle and what is allocated
-// under it; borrows the bytes of `sections`. Thread contract: one thread at a time.
-// Errors: corrupt, with libdwarf's own message.
+// Ownership: owns the handle and what is allocated under it; borrows the bytes of `sections`.
+// Thread contract: one thread at a time. Errors: corrupt, with libdwarf's own message.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include <libdwarf.h>
 
+#include "engine/dwarf/die_reader.h"
 #include "engine/dwarf/dwarf_sections.h"
 #include "engine/dwarf/unit_headers.h"
 
 namespace gprof::dwarf {
 
-// A DIE, freed with its owner. It must not outlive its LibdwarfUnit.
-class Die {
- public:
-  Die() = default;
-  explicit Die(Dwarf_Die die) : die_(die) {}
-  Die(Die&& other) noexcept : die_(std::exchange(other.die_, nullptr)) {}
-  Die& operator=(Die&& other) noexcept;
-  Die(const Die&) = delete;
-  Die& operator=(const Die&) = delete;
-  ~Die() { reset(); }
-
-  [[nodiscard]] Dwarf_Die get() const { return die_; }
-  explicit operator bool() const { return die_ != nullptr; }
-
- private:
-  void reset();
-  Dwarf_Die die_ = nullptr;
-};
-
-// The attributes of one DIE, freed together.
-class AttributeList {
- public:
-  AttributeList(Dwarf_Debug debug, Dwarf_Attribute* attributes, Dwarf_Signed count)
-      : debug_(debug), attributes_(attributes), count_(count) {}
-  AttributeList(AttributeList&& other) noexcept;
-  AttributeList& operator=(AttributeList&&) = delete;
-  AttributeList(const AttributeList&) = delete;
-  AttributeList& operator=(const AttributeList&) = delete;
-  ~AttributeList();
-
-  [[nodiscard]] Dwarf_Attribute* begin() const { return attributes_; }
-  [[nodiscard]] Dwarf_Attribute* end() const { return attributes_ + count_; }
-
- private:
-  Dwarf_Debug debug_;
-  Dwarf_Attribute* attributes_;
-  Dwarf_Signed count_;
+struct UnitEntry {
+  std::uint16_t tag = 0;
+  // Without those that libdwarf gives no number or text for, such as blocks.
+  std::vector<EntryAttribute> attributes;
 };
 
 class LibdwarfUnit {
@@ -71,30 +37,27 @@ class LibdwarfUnit {
   LibdwarfUnit& operator=(const LibdwarfUnit&) = delete;
   ~LibdwarfUnit();
 
-  [[nodiscard]] const Die& unit_die() const { return unit_die_; }
-  [[nodiscard]] const UnitHeader& header() const;
-
-  // No DIE if there is no child or no further sibling.
-  [[nodiscard]] Expected<Die> first_child(const Die& die) const;
-  [[nodiscard]] Expected<Die> next_sibling(const Die& die) const;
-  [[nodiscard]] Expected<std::uint64_t> offset(const Die& die) const;
-  [[nodiscard]] Expected<Dwarf_Half> tag(const Die& die) const;
-  [[nodiscard]] Expected<AttributeList> attributes(const Die& die) const;
-  // The value of an attribute whose form is an offset into another section (DW_FORM_strp).
-  [[nodiscard]] std::optional<std::uint64_t> section_offset(Dwarf_Attribute attribute) const;
-
   [[nodiscard]] Dwarf_Debug debug() const { return debug_; }
-  // Converts and frees libdwarf's error.
-  [[nodiscard]] Error take_error(Dwarf_Error error, std::string_view doing) const;
+  [[nodiscard]] Dwarf_Die unit_die() const { return unit_die_; }
+  // `die` is one of this unit's. Texts are views of the sections' bytes.
+  [[nodiscard]] Expected<UnitEntry> read_entry(Dwarf_Die die) const;
 
  private:
   struct ObjectAccess;
   explicit LibdwarfUnit(std::unique_ptr<ObjectAccess> access);
   Expected<void> read_unit_die();
+  template <typename Value, typename Read>
+  std::optional<Value> value_of(Read read, Dwarf_Attribute attribute) const;
+  [[nodiscard]] std::optional<std::uint64_t> number(std::uint16_t form, Dwarf_Attribute attribute,
+                                                    Dwarf_Die die) const;
+  [[nodiscard]] std::optional<std::uint64_t> section_offset(Dwarf_Attribute attribute,
+                                                            Dwarf_Die die) const;
+  // Converts and frees libdwarf's error.
+  [[nodiscard]] Error take_error(Dwarf_Error error, std::string_view doing) const;
 
   std::unique_ptr<ObjectAccess> access_;
   Dwarf_Debug debug_ = nullptr;
-  Die unit_die_;
+  Dwarf_Die unit_die_ = nullptr;
 };
 
 }  // namespace gprof::dwarf

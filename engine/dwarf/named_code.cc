@@ -1,17 +1,17 @@
 #include "engine/dwarf/named_code.h"
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
+
+#include "engine/dwarf/die_graph.h"
 
 namespace gprof::dwarf {
 namespace {
 
 class CodeCollector {
  public:
-  CodeCollector(const DieTree& tree, TreeSource others)
-      : tree_(tree), graph_(tree, std::move(others)) {}
+  CodeCollector(const DieTree& tree, UnitTrees& others) : tree_(tree), graph_(tree, others) {}
 
   UnitCode collect();
 
@@ -89,12 +89,6 @@ void CodeCollector::add_inlined_call(std::uint32_t index) {
   add(node, name_of_callee(call), linkage_name_of(graph_.origins(call)));
 }
 
-}  // namespace
-
-UnitCode collect_named_code(const DieTree& tree, TreeSource others) {
-  return CodeCollector(tree, std::move(others)).collect();
-}
-
 void copy_names(UnitCode& code) {
   std::size_t size = 0;
   for (const NamedCode& named : code.functions) {
@@ -112,6 +106,14 @@ void copy_names(UnitCode& code) {
     named.linkage_name = owned(named.linkage_name);
   }
   code.names = std::move(names);
+}
+
+}  // namespace
+
+UnitCode collect_named_code(const DieTree& tree, UnitTrees& others) {
+  UnitCode code = CodeCollector(tree, others).collect();
+  if (tree.is_split) copy_names(code);
+  return code;
 }
 
 }  // namespace gprof::dwarf

@@ -5,14 +5,12 @@
 #pragma once
 
 #include "engine/dwarf/debug_information.h"
-#include "engine/dwarf/die_graph.h"
+#include "engine/dwarf/unit_trees.h"
 
 namespace gprof::dwarf {
 
-// Names are views of the bytes that the trees' names view.
-[[nodiscard]] UnitCode collect_named_code(const DieTree& tree, TreeSource others);
-
-// Copies the names, so that those bytes are no longer needed.
-void copy_names(UnitCode& code);
+// Names are views of the bytes that the trees' names view; copies if the unit is split, whose bytes
+// go with its tree.
+[[nodiscard]] UnitCode collect_named_code(const DieTree& tree, UnitTrees& others);
 
 }  // namespace gprof::dwarf

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/dwarf/die_graph.h"
 #include "engine/dwarf/qualified_name.h"
 #include "engine/object/demangle.h"
 
@@ -15,9 +16,10 @@ constexpr std::uint32_t none = ~std::uint32_t{0};
 
 class FunctionCollector {
  public:
-  FunctionCollector(const DieTree& tree, TreeSource others)
+  FunctionCollector(const DieTree& tree, UnitTrees& others, UnitFiles& files)
       : tree_(tree),
-        graph_(tree, std::move(others)),
+        graph_(tree, others),
+        files_(files),
         subprogram_of_node_(tree.nodes.size(), none),
         call_of_node_(tree.nodes.size(), none),
         // An entry takes tens of bytes, a qualified name hundreds.
@@ -30,9 +32,14 @@ class FunctionCollector {
   Expected<void> add_inlined_call(std::uint32_t node_index);
   Expected<void> count_name_bytes(std::uint64_t name_bytes);
   Expected<std::uint32_t> callee_of(DieReference call);
+  Declaration declaration_of(const std::vector<DieReference>& origins);
+  FileId file_of(const DieTree& tree, const RawLocation& place);
 
   const DieTree& tree_;
   DieGraph graph_;
+  UnitFiles& files_;
+  // A unit without its line table loses where its functions are declared, not the functions.
+  std::map<const DieTree*, Expected<UnitFiles::Table>> tables_;
   UnitFunctions result_;
   std::vector<std::uint32_t> subprogram_of_node_;
   std::vector<std::uint32_t> call_of_node_;
@@ -67,6 +74,30 @@ Expected<void> FunctionCollector::count_name_bytes(std::uint64_t name_bytes) {
   }
   name_bytes_left_ -= name_bytes;
   return {};
+}
+
+// By the file numbers of the tree's unit.
+FileId FunctionCollector::file_of(const DieTree& tree, const RawLocation& place) {
+  if (!place.file) return no_file;
+  auto table = tables_.find(&tree);
+  if (table == tables_.end()) table = tables_.emplace(&tree, files_.of(*tree.record)).first;
+  if (!table->second || *place.file >= (*table->second)->size()) return no_file;
+  return (**table->second)[*place.file];
+}
+
+// The first of the chain to give the file, the line or the column wins, for each separately,
+// because compilers omit what the declaration already says.
+Declaration FunctionCollector::declaration_of(const std::vector<DieReference>& origins) {
+  Declaration declaration;
+  for (const DieReference die : origins) {
+    // An inlined call's place is that of the call.
+    if (die.node().kind == DieKind::inlined_call) continue;
+    const RawLocation& place = die.node().place;
+    if (declaration.file == no_file) declaration.file = file_of(*die.tree, place);
+    if (declaration.line == 0) declaration.line = place.line;
+    if (declaration.column == 0) declaration.column = place.column;
+  }
+  return declaration;
 }
 
 Expected<std::uint32_t> FunctionCollector::add_subprogram(DieReference die) {
@@ -148,8 +179,9 @@ Expected<void> FunctionCollector::add_inlined_call(std::uint32_t node_index) {
 
 }  // namespace
 
-Expected<UnitFunctions> collect_functions(const DieTree& tree, TreeSource others) {
-  return FunctionCollector(tree, std::move(others)).collect();
+Expected<UnitFunctions> collect_functions(const DieTree& tree, UnitTrees& others,
+                                          UnitFiles& files) {
+  return FunctionCollector(tree, others, files).collect();
 }
 
 }  // namespace gprof::dwarf

@@ -83,12 +83,10 @@ struct ReadSummary {
 
 Expected<ReadSummary> read_summary(const DwarfSections& sections, const UnitHeader& header,
                                    const CodeFilter& code) {
-  TRY_ASSIGN(auto unit, LibdwarfUnit::open(sections, header));
-  UnitValues values(sections, unit);
-  TRY_ASSIGN(auto summary, read_unit_summary(unit, values, code));
+  FormValues values(sections, header);
+  TRY_ASSIGN(auto summary, read_unit_summary(values, code));
   summary.unit.dwarf_version = header.version;
   summary.unit.has_lines = summary.line_offset && !sections.line.empty();
-  if (header.kind == UnitKind::partial) summary.is_partial = true;
   return ReadSummary{std::move(summary), values.range_entries_read()};
 }
 

@@ -4,6 +4,8 @@
 
 #include <dwarf.h>
 
+#include "engine/dwarf/libdwarf_unit.h"
+
 namespace gprof::dwarf {
 namespace {
 
@@ -60,28 +62,28 @@ Language language_of(std::uint64_t code) {
 
 class SummaryReader {
  public:
-  SummaryReader(UnitValues& values, const CodeFilter& code) : values_(values), code_(code) {}
+  SummaryReader(FormValues& values, const CodeFilter& code) : values_(values), code_(code) {}
 
   // Attributes that others are relative to, which may come after those.
-  void read_base(Dwarf_Half name, Dwarf_Attribute attribute);
-  void read_plain(Dwarf_Half name, Dwarf_Attribute attribute);
-  void read_start(Dwarf_Half name, Dwarf_Attribute attribute);
-  Expected<void> read_extent(Dwarf_Half name, Dwarf_Attribute attribute);
+  void read_base(const EntryAttribute& attribute);
+  void read_plain(const EntryAttribute& attribute);
+  void read_start(const EntryAttribute& attribute);
+  Expected<void> read_extent(const EntryAttribute& attribute);
 
   UnitSummary summary;
 
  private:
-  void set_string(std::string& target, Dwarf_Attribute attribute);
+  void set_string(std::string& target, const EntryAttribute& attribute);
   void add_range(AddressRange range);
 
-  UnitValues& values_;
+  FormValues& values_;
   const CodeFilter& code_;
   std::optional<Address> low_pc_;
 };
 
-void SummaryReader::read_base(Dwarf_Half name, Dwarf_Attribute attribute) {
+void SummaryReader::read_base(const EntryAttribute& attribute) {
   UnitBases& bases = summary.bases;
-  switch (name) {
+  switch (attribute.name) {
     case DW_AT_str_offsets_base:
       bases.string_offsets = values_.number(attribute);
       break;
@@ -100,13 +102,13 @@ void SummaryReader::read_base(Dwarf_Half name, Dwarf_Attribute attribute) {
   }
 }
 
-void SummaryReader::set_string(std::string& target, Dwarf_Attribute attribute) {
+void SummaryReader::set_string(std::string& target, const EntryAttribute& attribute) {
   if (const auto text = values_.string(attribute)) target = *text;
 }
 
-void SummaryReader::read_plain(Dwarf_Half name, Dwarf_Attribute attribute) {
+void SummaryReader::read_plain(const EntryAttribute& attribute) {
   Unit& unit = summary.unit;
-  switch (name) {
+  switch (attribute.name) {
     case DW_AT_name:
       set_string(unit.name, attribute);
       break;
@@ -134,8 +136,8 @@ void SummaryReader::read_plain(Dwarf_Half name, Dwarf_Attribute attribute) {
   }
 }
 
-void SummaryReader::read_start(Dwarf_Half name, Dwarf_Attribute attribute) {
-  if (name != DW_AT_low_pc) return;
+void SummaryReader::read_start(const EntryAttribute& attribute) {
+  if (attribute.name != DW_AT_low_pc) return;
   low_pc_ = values_.address(attribute);
   if (low_pc_) summary.bases.low_pc = *low_pc_;
 }
@@ -144,10 +146,10 @@ void SummaryReader::add_range(AddressRange range) {
   if (!range.empty() && code_.is_code(range.low)) summary.unit.ranges.push_back(range);
 }
 
-Expected<void> SummaryReader::read_extent(Dwarf_Half name, Dwarf_Attribute attribute) {
-  if (name == DW_AT_high_pc && low_pc_) {
+Expected<void> SummaryReader::read_extent(const EntryAttribute& attribute) {
+  if (attribute.name == DW_AT_high_pc && low_pc_) {
     if (const auto high = values_.high_pc(attribute, *low_pc_)) add_range({*low_pc_, *high});
-  } else if (name == DW_AT_ranges) {
+  } else if (attribute.name == DW_AT_ranges) {
     TRY_ASSIGN(auto ranges, values_.ranges(attribute));
     for (const AddressRange& range : ranges) add_range(range);
   }
@@ -156,34 +158,26 @@ Expected<void> SummaryReader::read_extent(Dwarf_Half name, Dwarf_Attribute attri
 
 }  // namespace
 
-Expected<UnitSummary> read_unit_summary(const LibdwarfUnit& libdwarf_unit, UnitValues& values,
-                                        const CodeFilter& code, const UnitBases* inherited) {
-  TRY_ASSIGN(auto tag, libdwarf_unit.tag(libdwarf_unit.unit_die()));
-  TRY_ASSIGN(auto attributes, libdwarf_unit.attributes(libdwarf_unit.unit_die()));
-  std::vector<std::pair<Dwarf_Half, Dwarf_Attribute>> named;
-  for (Dwarf_Attribute attribute : attributes) {
-    Dwarf_Half name = 0;
-    Dwarf_Error error = nullptr;
-    if (dwarf_whatattr(attribute, &name, &error) != DW_DLV_OK) {
-      return libdwarf_unit.take_error(error, "an attribute");
-    }
-    named.emplace_back(name, attribute);
-  }
+Expected<UnitSummary> read_unit_summary(FormValues& values, const CodeFilter& code,
+                                        const UnitBases* inherited) {
+  TRY_ASSIGN(const auto unit, LibdwarfUnit::open(values.sections(), values.header()));
+  TRY_ASSIGN(const auto entry, unit.read_entry(unit.unit_die()));
   SummaryReader reader(values, code);
-  reader.summary.is_partial = tag == DW_TAG_partial_unit;
-  reader.summary.split_id = libdwarf_unit.header().split_id;
+  reader.summary.is_partial =
+      entry.tag == DW_TAG_partial_unit || values.header().kind == UnitKind::partial;
+  reader.summary.split_id = values.header().split_id;
   if (inherited != nullptr) {
     reader.summary.bases.addresses = inherited->addresses;
     reader.summary.bases.split_ranges = inherited->split_ranges;
     reader.summary.bases.low_pc = inherited->low_pc;
   }
-  for (const auto& [name, attribute] : named) reader.read_base(name, attribute);
+  for (const EntryAttribute& attribute : entry.attributes) reader.read_base(attribute);
   values.set_bases(reader.summary.bases);
-  for (const auto& [name, attribute] : named) reader.read_plain(name, attribute);
-  for (const auto& [name, attribute] : named) reader.read_start(name, attribute);
+  for (const EntryAttribute& attribute : entry.attributes) reader.read_plain(attribute);
+  for (const EntryAttribute& attribute : entry.attributes) reader.read_start(attribute);
   values.set_bases(reader.summary.bases);
-  for (const auto& [name, attribute] : named) {
-    TRY(reader.read_extent(name, attribute));
+  for (const EntryAttribute& attribute : entry.attributes) {
+    TRY(reader.read_extent(attribute));
   }
   return std::move(reader.summary);
 }

@@ -5,7 +5,7 @@
 
 #include "engine/dwarf/code_filter.h"
 #include "engine/dwarf/debug_information.h"
-#include "engine/dwarf/unit_values.h"
+#include "engine/dwarf/form_values.h"
 
 namespace gprof::dwarf {
 
@@ -18,9 +18,8 @@ struct UnitSummary {
 };
 
 // `inherited` are the skeleton's bases if the unit is a split one. Leaves out ranges that `code`
-// rejects. Errors: corrupt. Thread contract: as for the LibdwarfUnit.
-[[nodiscard]] Expected<UnitSummary> read_unit_summary(const LibdwarfUnit& libdwarf_unit,
-                                                      UnitValues& values, const CodeFilter& code,
+// rejects. `values` has the unit's bases afterwards. Errors: corrupt. Thread contract: one thread.
+[[nodiscard]] Expected<UnitSummary> read_unit_summary(FormValues& values, const CodeFilter& code,
                                                       const UnitBases* inherited = nullptr);
 
 }  // namespace gprof::dwarf

@@ -1,4 +1,4 @@
-// What reports by line read about functions, compared with what libdwarf reads.
+// What reports by line read about functions, compared with what the editor does.
 #include <algorithm>
 
 #include <catch2/catch.hpp>
@@ -49,7 +49,7 @@ std::vector<Code> code_of(const UnitCode& unit) {
   return code;
 }
 
-// For every `step`th unit: libdwarf is slow for large programs. Returns how many functions.
+// For every `step`th unit. Returns how many functions.
 std::size_t check_same_code(const DebugInformation& debug, UnitIndex step) {
   std::size_t seen = 0;
   for (UnitIndex unit = 0; unit < debug.units().size(); unit += step) {
@@ -63,7 +63,7 @@ std::size_t check_same_code(const DebugInformation& debug, UnitIndex step) {
     const auto [ours, theirs] =
         std::mismatch(code.begin(), code.end(), expected.begin(), expected.end());
     INFO((ours == code.end() ? "" : ours->own_name)
-         << " where libdwarf has " << (theirs == expected.end() ? "" : theirs->own_name));
+         << " where the editor has " << (theirs == expected.end() ? "" : theirs->own_name));
     CHECK(code == expected);
     seen += code.size();
   }
@@ -72,7 +72,7 @@ std::size_t check_same_code(const DebugInformation& debug, UnitIndex step) {
 
 }  // namespace
 
-TEST_CASE("the code of functions and inlined calls is what libdwarf sees") {
+TEST_CASE("the code of functions and inlined calls is what the editor sees") {
   const auto directory = fresh_directory("dwarf_named_code");
   const std::vector<std::vector<std::string>> commands = {
       {"g++", "-O2", "-g", "-gdwarf-5"},
@@ -99,7 +99,7 @@ TEST_CASE("the code of functions and inlined calls is what libdwarf sees") {
   }
 }
 
-TEST_CASE("the code of this very program's functions is what libdwarf sees") {
+TEST_CASE("the code of this very program's functions is what the editor sees") {
   const auto debug = open_program("/proc/self/exe");
   const std::size_t units = debug->units().size();
   CHECK(check_same_code(*debug, static_cast<UnitIndex>(1 + units / 20)) > 100);
