@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/dwarf/code_filter.h"
+#include "engine/dwarf/function_places.h"
 #include "engine/dwarf/line_header.h"
 #include "engine/dwarf/line_program.h"
 #include "engine/dwarf/line_table_shares.h"
@@ -55,6 +56,7 @@ struct DebugInformation::State {
   SourceFiles source_files;
   UnitFiles unit_files;
   UnitTrees trees;
+  FunctionPlaces places;
 
   std::once_flag headers_read;
   std::vector<std::vector<UnitIndex>> units_of_file;  // by FileId
@@ -240,9 +242,11 @@ Expected<WrittenRows> DebugInformation::written_rows(UnitIndex unit) const {
 
 Expected<UnitFunctions> DebugInformation::functions(UnitIndex unit) const {
   TRY_ASSIGN(const UnitRecord* record, state_->record(unit));
-  TRY_ASSIGN(const auto tree, state_->trees.of_unit(unit, *record));
-  auto functions = collect_functions(*tree, state_->trees, state_->unit_files);
-  if (!functions) state_->warnings.add(functions.error());
+  const auto tree = state_->trees.of_unit(unit, *record);
+  auto functions = tree ? collect_functions(**tree, state_->trees, state_->unit_files)
+                        : Expected<UnitFunctions>(tree.error());
+  if (tree && !functions) state_->warnings.add(functions.error());
+  state_->places.add(unit, functions ? *functions : UnitFunctions());
   return functions;
 }
 
@@ -298,6 +302,13 @@ std::optional<UnitIndex> DebugInformation::unit_at(Address address) const {
     state_->units_by_rows.sort();
   });
   return state_->units_by_rows.find(address);
+}
+
+std::optional<Declaration> DebugInformation::declaration_at(Address address) const {
+  const auto unit = unit_at(address);
+  if (!unit) return std::nullopt;
+  if (!state_->places.has(*unit)) (void)functions(*unit);
+  return state_->places.find(*unit, address);
 }
 
 std::uint64_t DebugInformation::unit_reads() const { return state_->trees.reads(); }

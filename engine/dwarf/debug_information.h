@@ -160,6 +160,10 @@ class DebugInformation {
   // The unit whose ranges hold the address; units without ranges are searched by their rows.
   [[nodiscard]] std::optional<UnitIndex> unit_at(Address address) const;
 
+  // Of the function whose out-of-line code holds the address. Once a unit was read for one of its
+  // functions, those of all of them are known.
+  [[nodiscard]] std::optional<Declaration> declaration_at(Address address) const;
+
   // How often functions() and named_code() have read the entries of a unit.
   [[nodiscard]] std::uint64_t unit_reads() const;
   [[nodiscard]] Warnings warnings() const;

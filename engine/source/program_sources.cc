@@ -93,15 +93,10 @@ std::optional<Declaration> ProgramSources::declaration(SymbolIndex symbol) const
 
 std::optional<Declaration> ProgramSources::find_declaration(SymbolIndex symbol) const {
   const Address entry = symbols_[symbols_[symbol].clone_of].address;
-  const auto unit_index = debug_information_->unit_at(entry);
-  if (!unit_index) return std::nullopt;
-  const auto holder = unit(*unit_index);
-  const Subprogram* subprogram = holder->subprogram_at(entry);
-  if (subprogram != nullptr && subprogram->declaration.line != 0 &&
-      subprogram->declaration.file != no_file) {
-    return subprogram->declaration;
-  }
-  const LineExtent* extent = holder->extent_at(entry);
+  const auto declared = debug_information_->declaration_at(entry);
+  if (declared && declared->line != 0 && declared->file != no_file) return declared;
+  const auto holder = unit_at(entry);
+  const LineExtent* extent = holder ? holder->extent_at(entry) : nullptr;
   if (extent == nullptr) return std::nullopt;
   return Declaration{extent->file, extent->line, 0};
 }
