@@ -1,4 +1,4 @@
-"""What scripts/generate makes of the table of settings (server/protocol/settings_table.cc)."""
+"""What scripts/generate makes of the settings (server/protocol/settings.h, editor_settings.cc)."""
 
 import json
 import re

@@ -9,7 +9,6 @@
 //                  "default": "self", "values": ["calls", …], "text": "…"}]}
 //
 // Types of messages are in TypeScript notation.
-#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <set>
@@ -17,23 +16,17 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "server/protocol/conversions.h"
 #include "server/protocol/extension_messages.h"
 #include "server/protocol/run_summary.h"
-#include "server/protocol/settings_table.h"
+#include "server/protocol/settings.h"
+#include "tools/describe_settings.h"
 
 namespace {
 
 using namespace gprof::lsp;
-using OrderedJson = nlohmann::ordered_json;
-
-template <typename T>
-inline constexpr bool is_vector = false;
-template <typename T>
-inline constexpr bool is_vector<std::vector<T>> = true;
 
 // The documented name of a structure, or its own name as the compiler prints it.
 template <typename T>
@@ -190,73 +183,13 @@ void add_all_messages(Types& types) {
   types.text<RunSummary>();
 }
 
-std::vector<std::string> parts_of(std::string_view text) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('|'), text.size());
-    parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
-// What the type of a setting of the server says of it: its type, its default, its range or values.
-template <typename T, typename Kept>
-void describe_slot(OrderedJson& json, const SettingRow& row, const SettingSlot<T, Kept>& slot) {
-  const T value = [&] {
-    if constexpr (is_optional<Kept>) return (ClientSettings().*slot.in_settings).value_or(T());
-    if constexpr (!is_optional<Kept>) return ClientSettings().*slot.in_settings;
-  }();
-  json["clients"] = {"server", "vscode", "neovim"};
-  if constexpr (NamedEnum<T>) {
-    json["type"] = "string";
-    json["default"] = name_of(value);
-    for (const auto& [known, name] : wire_names<T>.values) json["values"].push_back(name);
-    json["textsOfValues"] = parts_of(row.texts_of_values);
-  } else if constexpr (std::is_arithmetic_v<T>) {
-    json["type"] = std::is_same_v<T, bool> ? "boolean" : "number";
-    json["default"] = value;
-  } else {
-    json["type"] = is_vector<T> ? "list" : "object";
-    json["default"] = is_vector<T> ? OrderedJson::array() : OrderedJson();
-  }
-}
-
-void describe_slot(OrderedJson& json, const SettingRow& row, std::monostate) {
-  json["clients"] = OrderedJson::array();
-  for (const auto& [client, name] :
-       {std::pair{SettingClients::vscode, "vscode"}, std::pair{SettingClients::neovim, "neovim"}}) {
-    if (row.clients == client || row.clients == SettingClients::both) {
-      json["clients"].push_back(name);
-    }
-  }
-  json["type"] = row.type;
-  json["default"] = row.value.empty() ? OrderedJson() : OrderedJson::parse(row.value);
-}
-
-OrderedJson all_settings() {
-  OrderedJson list = OrderedJson::array();
-  for (const SettingRow& row : settings_table()) {
-    OrderedJson json = {{"name", row.name}, {"text", row.text}};
-    std::visit([&](const auto& slot) { describe_slot(json, row, slot); }, row.slot);
-    if (row.most > row.least) {
-      json["least"] = row.least;
-      json["most"] = row.most;
-    }
-    json["vscode"] = row.in_vscode;
-    json["neovim"] = row.in_neovim;
-    json["scope"] = row.scope;
-    list.push_back(std::move(json));
-  }
-  return list;
-}
-
 }  // namespace
 
 int main() {
   Types types;
   add_all_messages(types);
-  const OrderedJson description = {{"types", types.list()}, {"settings", all_settings()}};
+  const OrderedJson description = {{"types", types.list()},
+                                   {"settings", describe_settings<ClientSettings>()}};
   std::puts(description.dump().c_str());
   return 0;
 }

@@ -1,10 +1,12 @@
 // The user's settings: section `gprof` of the client's configuration, `initializationOptions`, and
 // the file of --config. Each source is a layer that sets some of them; later layers win.
 //
+// A setting is a member of ClientSettings, whose value there is the default, and its row: reading,
+// layers, the editors' schemas and all documentation go by that.
+//
 // Plain values. Thread contract: as for any value.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,52 +14,11 @@
 #include <vector>
 
 #include "engine/support/expected.h"
-#include "server/protocol/enumeration.h"
+#include "server/protocol/editor_settings.h"
+#include "server/protocol/setting_values.h"
+#include "server/protocol/settings_layer.h"
 
 namespace gprof::lsp {
-
-// Paths that begin with `from`, as the compiler recorded them, are found below `to`.
-struct PathMapping {
-  std::string from;
-  std::string to;
-
-  friend bool operator==(const PathMapping&, const PathMapping&) = default;
-};
-
-// One program and what it wrote. Paths and patterns may be relative to a workspace folder.
-struct ProgramSettings {
-  std::string executable;
-  std::vector<std::string> profiles;   // glob patterns
-  std::vector<std::string> libraries;  // glob patterns
-  std::vector<PathMapping> path_map;
-  // Of the profiles that match, the newest alone is shown. Of gprof.load, no setting.
-  bool newest = false;
-
-  friend bool operator==(const ProgramSettings&, const ProgramSettings&) = default;
-};
-
-// What profiles are compared with.
-struct BaseSettings {
-  std::string executable;
-  std::vector<std::string> profiles;  // glob patterns
-
-  friend bool operator==(const BaseSettings&, const BaseSettings&) = default;
-};
-
-enum class Metric : std::uint8_t { calls, executions, self, total };
-template <>
-inline constexpr auto wire_names<Metric> = enum_names<Metric>("Metric",
-                                                              {{Metric::calls, "calls"},
-                                                               {Metric::executions, "executions"},
-                                                               {Metric::self, "self"},
-                                                               {Metric::total, "total"}});
-enum class LogLevel : std::uint8_t { off, error, warning, info, debug };
-template <>
-inline constexpr auto wire_names<LogLevel> = enum_names<LogLevel>({{LogLevel::off, "off"},
-                                                                   {LogLevel::error, "error"},
-                                                                   {LogLevel::warning, "warning"},
-                                                                   {LogLevel::info, "info"},
-                                                                   {LogLevel::debug, "debug"}});
 
 struct ClientSettings {
   std::vector<ProgramSettings> programs;  // empty: look for them in the workspace
@@ -72,33 +33,101 @@ struct ClientSettings {
   LogLevel log_level = LogLevel::warning;
 
   friend bool operator==(const ClientSettings&, const ClientSettings&) = default;
+
+  // In the order of the documentation. A row without a member is there for its text.
+  static void rows(auto&& visit) {
+    using Self = ClientSettings;
+    visit({.name = "programs",
+           .text =
+               "Programs and their profiles. Empty: they are looked for in the workspace, which is "
+               "enough for most projects.",
+           .in_neovim =
+               "`{ { executable = \"build/prog\", profiles = { \"gmon.out\" } } }` names one.",
+           .scope = "resource"},
+          &Self::programs);
+    visit({.name = "programs[].executable",
+           .text = "The program, or a path relative to a workspace folder."});
+    visit(
+        {.name = "programs[].profiles",
+         .text =
+             "Glob patterns of its profiles; several are summed. Texts of perf script and files of "
+             "callgrind count as well."});
+    visit({.name = "programs[].libraries",
+           .text = "Glob patterns of shared libraries that have profiles of their own."});
+    visit({.name = "programs[].pathMap",
+           .text = "Where sources lie now that were built elsewhere: a list of `{from, to}`."});
+    visit(
+        {.name = "base",
+         .text =
+             "What is compared with: another profile, or another build. Lenses, lines, hovers and "
+             "lists then show what differs.",
+         .in_neovim = "`{ executable = …, profiles = { … } }`; |:GprofDiff| sets it as well.",
+         .scope = "resource"},
+        &Self::base);
+    visit({.name = "base.executable",
+           .text = "The other build. Without it: other profiles of the program that is shown."});
+    visit({.name = "base.profiles",
+           .text = "Glob patterns; each profile is a run. Without them, those that are found."});
+    visit(
+        {.name = "metric",
+         .text = "What leads on lines, colours them, and orders lists.",
+         .texts_of_values =
+             "Calls that a line makes, calls of a function.|How often a line ran, where "
+             "the program was built to count that.|Time spent in the code itself.|Time "
+             "of the code with everything it called.",
+         .in_vscode = "`Profile: Switch Metric…` changes it for a workspace without changing this "
+                      "setting."},
+        &Self::metric);
+    visit({.name = "threshold",
+           .text = "The share of the program's time, from 0 to 1, below which a line's time is not "
+                   "shown.",
+           .most = 1,
+           .in_vscode = "`Profile: Set Threshold…` changes it for a workspace."},
+          &Self::threshold);
+    for (const SettingRow& row : annotation_settings()) visit(row);
+    visit({.name = "codeLens.enable",
+           .text = "Show calls, times and rank above functions.",
+           .in_neovim =
+               "These are code lenses, where Neovim draws them itself; `annotations.functions` "
+               "shows the same without it."},
+          &Self::code_lens);
+    visit({.name = "inlayHints.enable",
+           .text = "Hints at the ends of lines, for editors that do not draw annotations.",
+           .in_vscode = "Here annotations take their place.",
+           .in_neovim = "Annotations take the place of Neovim's own inlay hints."},
+          &Self::inlay_hints);
+    visit(
+        {.name = "diagnostics.enable",
+         .text =
+             "Mark sources that changed since the build, and functions that got slower than in the "
+             "base."},
+        &Self::diagnostics);
+    visit({.name = "demangle", .text = "Show C++, Rust, D and Ada names as they are written."},
+          &Self::demangle);
+    visit({.name = "inlinedAtCalls",
+           .text = "Count the time of inlined code at the calls that were inlined, not at its own "
+                   "lines."},
+          &Self::inlined_at_calls);
+    for (const SettingRow& row : server_start_settings()) visit(row);
+    visit({.name = "logLevel",
+           .text = "What the server writes to the editor's log.",
+           .texts_of_values =
+               "nothing|what failed|and what is not as it should be|and what is loaded|and "
+               "what the server decides",
+           .in_vscode = "`Profile: Show Log` shows it.",
+           .in_neovim = "It is that of language servers (`:lua =vim.lsp.get_log_path()`)."},
+          &Self::log_level);
+    for (const SettingRow& row : recording_settings()) visit(row);
+  }
 };
 
-// What one source says. `problems` names each unknown key and wrong type, one sentence each; what
-// is wrong is not set.
-struct SettingsLayer {
-  std::optional<std::vector<ProgramSettings>> programs;
-  std::optional<BaseSettings> base;
-  std::optional<Metric> metric;
-  std::optional<double> threshold;
-  std::optional<bool> code_lens;
-  std::optional<bool> inlay_hints;
-  std::optional<bool> diagnostics;
-  std::optional<bool> demangle;
-  std::optional<bool> inlined_at_calls;
-  std::optional<LogLevel> log_level;
-  std::vector<std::string> problems;
-};
+using SettingsLayer = SettingsLayerOf<ClientSettings>;
 
 // The defaults, with each layer laid over the ones before it.
 [[nodiscard]] ClientSettings merge_settings(std::span<const SettingsLayer> layers);
 
 // The base, where one is set: one that names nothing ends a comparison that a layer below began.
 [[nodiscard]] std::optional<BaseSettings> active_base(const ClientSettings& settings);
-
-[[nodiscard]] inline std::optional<LogLevel> parse_log_level(std::string_view name) {
-  return value_named<LogLevel>(name);
-}
 
 // The text of a configuration file: the settings, or an object whose member `gprof` holds them.
 // Fails with wrong_format where the text is no JSON object.

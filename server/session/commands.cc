@@ -249,7 +249,7 @@ void Commands::compare(const Arguments& arguments, Reply<AnyValue> reply) {
 
 void Commands::compare_with(BaseSettings base) {
   SettingsLayer layer;
-  layer.base = std::move(base);
+  layer.set(&ClientSettings::base, std::optional(std::move(base)));
   session_.set(layer);
 }
 
@@ -280,9 +280,10 @@ void Commands::export_profile(const Arguments& arguments, Reply<AnyValue> reply)
 }
 
 void Commands::set_metric(const Arguments& arguments, Reply<AnyValue> reply) {
+  const auto metric = argument_of<Metric>(arguments, "a metric", reply);
+  if (!metric) return;
   SettingsLayer layer;
-  layer.metric = argument_of<Metric>(arguments, "a metric", reply);
-  if (!layer.metric) return;
+  layer.set(&ClientSettings::metric, *metric);
   session_.set(layer);
   reply.succeed(AnyValue());
 }
@@ -293,7 +294,7 @@ void Commands::set_threshold(const Arguments& arguments, Reply<AnyValue> reply) 
     return reply.fail(ResponseCode::invalid_params, "expected a share from 0 to 1, e.g. 0.005");
   }
   SettingsLayer layer;
-  layer.threshold = *share;
+  layer.set(&ClientSettings::threshold, *share);
   session_.set(layer);
   reply.succeed(AnyValue());
 }

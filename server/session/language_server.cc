@@ -279,10 +279,7 @@ void LanguageServer::apply_settings(std::optional<SettingsLayer> from_client) {
 }
 
 void LanguageServer::set_by_command(const SettingsLayer& layer) {
-  SettingsLayer& chosen = layers_[command_layer];
-  if (layer.metric) chosen.metric = layer.metric;
-  if (layer.threshold) chosen.threshold = layer.threshold;
-  if (layer.base) chosen.base = layer.base;
+  layers_[command_layer].add(layer);
   // Otherwise it starts with these when the client's own settings have arrived.
   if (started_) apply_settings(std::nullopt);
 }

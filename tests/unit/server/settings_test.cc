@@ -1,10 +1,14 @@
 #include "server/protocol/settings.h"
 
+#include <cstdint>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
-#include "server/protocol/settings_table.h"
+#include "server/protocol/settings_reader.h"
+#include "tools/describe_settings.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
@@ -70,15 +74,16 @@ TEST_CASE("unknown keys and wrong types are named, and the rest is used") {
     CHECK(problems.find(name) != std::string::npos);
   }
   CHECK(layer.problems.size() == 14);
-  REQUIRE(layer.programs);
-  REQUIRE(layer.programs->size() == 2);
-  CHECK((*layer.programs)[1].executable == "two");
-  CHECK_FALSE(layer.metric);
+  ClientSettings all;
+  all.metric = Metric::calls;
+  layer.apply_to(all);
+  REQUIRE(all.programs.size() == 2);
+  CHECK(all.programs[1].executable == "two");
+  CHECK(all.metric == Metric::calls);
 }
 
-TEST_CASE("each row of the table is read by its name, alone and in its group") {
-  for (const SettingRow& row : settings_table()) {
-    if (row.slot.index() == 0) continue;
+TEST_CASE("each setting is read by its name, alone and in its group") {
+  each_setting<ClientSettings>([](const SettingRow& row, auto member) {
     const std::string name(row.name);
     const std::size_t dot = name.find('.');
     const std::string nested = dot == std::string::npos ? "{\"" + name + "\": [7]}"
@@ -90,12 +95,12 @@ TEST_CASE("each row of the table is read by its name, alone and in its group") {
       REQUIRE(problems.size() == 1);
       CHECK(problems[0].starts_with("gprof." + name));
     }
-    if (const auto* flag = std::get_if<SettingSlot<bool>>(&row.slot)) {
-      const bool other = !(ClientSettings().*flag->in_settings);
+    if constexpr (std::is_same_v<decltype(member), bool ClientSettings::*>) {
+      const bool other = !(ClientSettings().*member);
       const ClientSettings read = settings("{\"" + name + (other ? "\": true}" : "\": false}"));
-      CHECK(read.*flag->in_settings == other);
+      CHECK(read.*member == other);
     }
-  }
+  });
 }
 
 TEST_CASE("settings of editors are none of the server's") {
@@ -109,6 +114,63 @@ TEST_CASE("later layers win, member by member") {
   const ClientSettings merged = merge_settings(layers);
   CHECK(merged.metric == Metric::total);
   CHECK(merged.threshold == 0.1);
+}
+
+TEST_CASE("a layer that is laid over another keeps what only the other sets") {
+  SettingsLayer chosen = parse(R"({"metric": "calls", "threshold": 0.1})");
+  SettingsLayer later;
+  // Its default, but set.
+  later.set(&ClientSettings::metric, Metric::self);
+  chosen.add(later);
+  ClientSettings all = settings(R"({"metric": "total", "demangle": false})");
+  chosen.apply_to(all);
+  CHECK(all.metric == Metric::self);
+  CHECK(all.threshold == 0.1);
+  CHECK_FALSE(all.demangle);
+}
+
+namespace {
+
+// Settings that no other place knows of.
+struct ExampleSettings {
+  bool wrap = true;
+  std::int32_t indent = 4;
+  std::string font;
+
+  static void rows(auto&& visit) {
+    using Self = ExampleSettings;
+    visit({.name = "lines.wrap", .text = "Whether lines are wrapped."}, &Self::wrap);
+    visit({.name = "lines.indent", .text = "How far.", .least = 1, .most = 8}, &Self::indent);
+    visit({.name = "font", .text = "Its name."}, &Self::font);
+  }
+};
+
+SettingsLayerOf<ExampleSettings> parse_example(const std::string& text) {
+  SettingsLayerOf<ExampleSettings> layer;
+  SettingsReader(layer).read_section(Json::parse(text));
+  return layer;
+}
+
+}  // namespace
+
+TEST_CASE("a member with its row is read, layered and described") {
+  auto layer = parse_example(R"({"lines": {"wrap": false, "indent": 2}, "font": "Fira"})");
+  CHECK(layer.problems.empty());
+  const auto later = parse_example(R"({"lines.indent": 9, "font": "", "lines.wrap": true})");
+  CHECK(later.problems ==
+        std::vector<std::string>{"gprof.lines.indent must be a number from 1 to 8"});
+  layer.add(later);
+  ExampleSettings all;
+  layer.apply_to(all);
+  CHECK(all.wrap);
+  CHECK(all.indent == 2);
+  CHECK(all.font.empty());
+  const auto described = describe_settings<ExampleSettings>();
+  REQUIRE(described.size() == 3);
+  CHECK(described[0]["type"] == "boolean");
+  CHECK(described[1]["default"] == 4);
+  CHECK(described[1]["most"] == 8);
+  CHECK(described[2]["text"] == "Its name.");
 }
 
 TEST_CASE("a file that is no object is refused by name") {

@@ -1,53 +1,11 @@
-#include "server/protocol/settings_table.h"
+#include "server/protocol/editor_settings.h"
 
 #include <array>
 
 namespace gprof::lsp {
 namespace {
 
-using Layer = SettingsLayer;
-using Settings = ClientSettings;
-
-constexpr auto rows = std::to_array<SettingRow>({
-    {.name = "programs",
-     .text = "Programs and their profiles. Empty: they are looked for in the workspace, which is "
-             "enough for most projects.",
-     .slot = ProgramsSlot{&Layer::programs, &Settings::programs},
-     .in_neovim = "`{ { executable = \"build/prog\", profiles = { \"gmon.out\" } } }` names one.",
-     .scope = "resource"},
-    {.name = "programs[].executable",
-     .text = "The program, or a path relative to a workspace folder."},
-    {.name = "programs[].profiles",
-     .text = "Glob patterns of its profiles; several are summed. Texts of perf script and files of "
-             "callgrind count as well."},
-    {.name = "programs[].libraries",
-     .text = "Glob patterns of shared libraries that have profiles of their own."},
-    {.name = "programs[].pathMap",
-     .text = "Where sources lie now that were built elsewhere: a list of `{from, to}`."},
-    {.name = "base",
-     .text = "What is compared with: another profile, or another build. Lenses, lines, hovers and "
-             "lists then show what differs.",
-     .slot = BaseSlot{&Layer::base, &Settings::base},
-     .in_neovim = "`{ executable = …, profiles = { … } }`; |:GprofDiff| sets it as well.",
-     .scope = "resource"},
-    {.name = "base.executable",
-     .text = "The other build. Without it: other profiles of the program that is shown."},
-    {.name = "base.profiles",
-     .text = "Glob patterns; each profile is a run. Without them, those that are found."},
-    {.name = "metric",
-     .text = "What leads on lines, colours them, and orders lists.",
-     .slot = SettingSlot<Metric>{&Layer::metric, &Settings::metric},
-     .texts_of_values = "Calls that a line makes, calls of a function.|How often a line ran, where "
-                        "the program was built to count that.|Time spent in the code itself.|Time "
-                        "of the code with everything it called.",
-     .in_vscode = "`Profile: Switch Metric…` changes it for a workspace without changing this "
-                  "setting."},
-    {.name = "threshold",
-     .text =
-         "The share of the program's time, from 0 to 1, below which a line's time is not shown.",
-     .slot = SettingSlot<double>{&Layer::threshold, &Settings::threshold},
-     .most = 1,
-     .in_vscode = "`Profile: Set Threshold…` changes it for a workspace."},
+constexpr auto annotation_rows = std::to_array<SettingRow>({
     {.name = "annotations.enable",
      .text = "Show figures at the ends of lines: how often they ran or called, their time and its "
              "share.",
@@ -98,26 +56,9 @@ constexpr auto rows = std::to_array<SettingRow>({
      .clients = SettingClients::neovim,
      .type = "string",
      .value = "\"▎\""},
-    {.name = "codeLens.enable",
-     .text = "Show calls, times and rank above functions.",
-     .slot = SettingSlot<bool>{&Layer::code_lens, &Settings::code_lens},
-     .in_neovim = "These are code lenses, where Neovim draws them itself; `annotations.functions` "
-                  "shows the same without it."},
-    {.name = "inlayHints.enable",
-     .text = "Hints at the ends of lines, for editors that do not draw annotations.",
-     .slot = SettingSlot<bool>{&Layer::inlay_hints, &Settings::inlay_hints},
-     .in_vscode = "Here annotations take their place.",
-     .in_neovim = "Annotations take the place of Neovim's own inlay hints."},
-    {.name = "diagnostics.enable",
-     .text = "Mark sources that changed since the build, and functions that got slower than in the "
-             "base.",
-     .slot = SettingSlot<bool>{&Layer::diagnostics, &Settings::diagnostics}},
-    {.name = "demangle",
-     .text = "Show C++, Rust, D and Ada names as they are written.",
-     .slot = SettingSlot<bool>{&Layer::demangle, &Settings::demangle}},
-    {.name = "inlinedAtCalls",
-     .text = "Count the time of inlined code at the calls that were inlined, not at its own lines.",
-     .slot = SettingSlot<bool>{&Layer::inlined_at_calls, &Settings::inlined_at_calls}},
+});
+
+constexpr auto server_start_rows = std::to_array<SettingRow>({
     {.name = "server.path",
      .text =
          "The server, `gprof-lsp`. Empty: the one that comes with the extension, else the first "
@@ -158,14 +99,9 @@ constexpr auto rows = std::to_array<SettingRow>({
      .clients = SettingClients::neovim,
      .type = "list",
      .value = R"([".git",".hg",".jj",".svn"])"},
-    {.name = "logLevel",
-     .text = "What the server writes to the editor's log.",
-     .slot = SettingSlot<LogLevel>{&Layer::log_level, &Settings::log_level},
-     .texts_of_values =
-         "nothing|what failed|and what is not as it should be|and what is loaded|and "
-         "what the server decides",
-     .in_vscode = "`Profile: Show Log` shows it.",
-     .in_neovim = "It is that of language servers (`:lua =vim.lsp.get_log_path()`)."},
+});
+
+constexpr auto recording_rows = std::to_array<SettingRow>({
     {.name = "trace.server",
      .text = "Messages between the editor and the server in an output channel of their own; for "
              "reports of errors.",
@@ -199,6 +135,8 @@ constexpr auto rows = std::to_array<SettingRow>({
 
 }  // namespace
 
-std::span<const SettingRow> settings_table() { return rows; }
+std::span<const SettingRow> annotation_settings() { return annotation_rows; }
+std::span<const SettingRow> server_start_settings() { return server_start_rows; }
+std::span<const SettingRow> recording_settings() { return recording_rows; }
 
 }  // namespace gprof::lsp
