@@ -76,34 +76,33 @@ local function introduction()
   add('*gprof.txt*  Call-graph profiles in the source, by gprof-lsp')
   section('gprof', 'gprof')
   paragraph(
-    'A program that was built with -pg writes gmon.out: who called whom how often, and where the time went. This '
-      .. 'plugin shows that at the ends of the lines, leads to callers and hot spots, and opens the reports of gprof. '
-      .. 'It is a client of the language server gprof-lsp and works beside clangd and its kind.'
+    'A program built with -pg writes gmon.out: who called whom how often, and where the time went. This plugin shows '
+      .. 'that at the ends of lines, leads to callers and hot spots, and opens the reports of gprof. It is a client '
+      .. 'of the language server gprof-lsp, and works beside clangd and other servers.'
   )
   add()
   paragraph('Build with `-pg -g`, run the program (best by |:GprofRun|), and open a source file:')
   example('gcc -O2 -g -pg -o prog prog.c && ./prog\nnvim prog.c')
-  paragraph('There is nothing to set. |:checkhealth| says what is wrong where nothing is shown:')
+  paragraph('There is nothing to set up. If nothing is shown, |:checkhealth| says what is wrong:')
   example(':checkhealth gprof')
 end
 
 local function installation()
   section('INSTALLATION', 'gprof-installation')
-  paragraph('The folder editors/neovim of gprof-lsp is the plugin: as an entry of the run path,')
+  paragraph('The folder editors/neovim of gprof-lsp is the plugin. Install it as an entry of the runtime path,')
   example("vim.opt.runtimepath:append('/path/to/gprof-lsp/editors/neovim')")
   paragraph('as a package of |packages|,')
   example('cd ~/.local/share/nvim/site/pack/gprof/start &&\n  ln -s /path/to/gprof-lsp/editors/neovim gprof')
   paragraph('or with lazy.nvim:')
   example("{ dir = '/path/to/gprof-lsp/editors/neovim', lazy = false, opts = {} }")
   paragraph(
-    "(`opts` may be left out: `require('gprof').setup()` need not be called.) The server, gprof-lsp, is found on "
-      .. 'the PATH, or in `build/release/bin` of the clone that the plugin lies in.'
+    "(`opts` may be left out: `require('gprof').setup()` need not be called.) The server, gprof-lsp, is found on the "
+      .. 'PATH, or in `build/release/bin` of the clone that the plugin is in.'
   )
   add()
   paragraph(
-    'The plugin starts the server by itself, one for each workspace. Who would rather say when, with Neovim 0.11 '
-      .. 'or newer, switches that off and uses |vim.lsp.enable()|; what |vim.lsp.config()| says of it holds in '
-      .. 'either case:'
+    'The plugin starts the server by itself, one for each workspace. With Neovim 0.11 or newer you can switch that '
+      .. 'off and use |vim.lsp.enable()|; what |vim.lsp.config()| sets for it applies either way:'
   )
   example("vim.g.gprof = { autostart = false }\nvim.lsp.enable('gprof')")
 end
@@ -118,12 +117,12 @@ end
 
 local function settings()
   section('SETTINGS', 'gprof-settings')
-  paragraph('By `setup()`, or by a variable that is set before the first file is opened:')
+  paragraph('Pass them to `setup()`, or set a variable before the first file is opened:')
   example(
     "require('gprof').setup({\n  annotations = { column = 100 },\n  settings = { threshold = 0.01 },\n})\n"
       .. 'vim.g.gprof = { annotations = { column = 100 } }'
   )
-  paragraph('What is below `settings` is read by the server, and has the same names in every editor.')
+  paragraph('What is below `settings` is read by the server, and has the same name in every editor.')
   local config = require('gprof.config')
   for _, setting in ipairs(config.schema) do
     add()
@@ -137,27 +136,27 @@ end
 local function annotations()
   section('ANNOTATIONS', 'gprof-annotations')
   paragraph(
-    'At the end of a line stand, in columns: what leads, by the setting `settings.metric`; the time that samples '
-      .. "tell of, with its error; and its share of the program's time."
+    'The end of a line shows, in columns: the leading figure, by the setting `settings.metric`; the sampled time, '
+      .. "with its error; and its share of the program's time."
   )
   example(
-    '→ 1,200     calls that the line makes, exactly\n1,200×      how often the line ran, where blocks were counted\n'
+    '→ 1,200     calls that the line makes, exactly\n1,200×      how often the line ran, if blocks were counted\n'
       .. "≈           an estimate: by gprof's propagation, or calls that may be another line's\n"
       .. '0.31 ±0.06 s  with one standard deviation\n'
       .. '< 0.03 s    no sample: less than this, with a probability of 95 %\n'
-      .. 'changed     the line is another one than the one that was compiled\n▲ +0.12 s   beside the base of '
+      .. 'changed     the line differs from the one that was compiled\n▲ +0.12 s   compared with the base of '
       .. '|:GprofDiff|: slower'
   )
-  paragraph('Behind the line that a function begins with stand its calls, its times and its rank.')
+  paragraph('After the line that a function begins on come its calls, its times and its rank.')
   add()
   paragraph(
-    'Figures move with their lines. A line that is edited loses them, and undo brings them back. Only what is '
-      .. 'on the screen is asked for. With `annotations.enable` off, or where `vim.lsp.codelens` draws the lenses of a '
-      .. 'buffer, Neovim shows the same itself, and the plugin does not.'
+    'Figures move with their lines. A line that is edited loses them, and undo brings them back. Only what is on the '
+      .. 'screen is requested. With `annotations.enable` off, or if `vim.lsp.codelens` draws the lenses of a buffer, '
+      .. 'Neovim shows the same itself, and the plugin does not.'
   )
   add()
   right('*gprof-highlights*')
-  paragraph('Colours are those of these groups. They are links until you or your colour scheme say otherwise:')
+  paragraph('The colours come from these groups. They are links unless you or your colour scheme define them:')
   add()
   for _, group in ipairs(require('gprof.annotations.highlights').groups) do
     right('*hl-' .. group[1] .. '*')
@@ -187,7 +186,7 @@ local function commands()
     add()
   end
   section('MAPS', 'gprof-maps')
-  paragraph('No keys are mapped, but in the windows of reports. These names are for maps of your own:')
+  paragraph('No keys are mapped, except in the windows of reports. Use these names for maps of your own:')
   example("vim.keymap.set('n', ']g', '<Plug>(gprof-next)')\nvim.keymap.set('n', 'gC', '<Plug>(gprof-callers)')")
   for _, map in ipairs(tables.maps) do
     add(('<Plug>(gprof-%s)'):format(map.name))
@@ -198,10 +197,10 @@ end
 local function reports()
   section('REPORTS', 'gprof-reports')
   paragraph(
-    '|:GprofFlat|, |:GprofGraph| and |:GprofAnnotate| show what GNU gprof prints, to the byte, in buffers with names '
-      .. 'such as `gprof-report:///call-graph`. They are renewed when the profile is. <CR>, CTRL-] or a double click '
-      .. 'on a name goes to its definition, in the window that was used before; on a number of the index it goes to '
-      .. 'the entry. Entries and sources are folds, open at first. Modifiers such as |:vertical| and |:tab| choose the '
+    '|:GprofFlat|, |:GprofGraph| and |:GprofAnnotate| show exactly what GNU gprof prints, in buffers with names such '
+      .. 'as `gprof-report:///call-graph`. They are updated when the profile is. <CR>, CTRL-] or a double click on a '
+      .. 'name goes to its definition, in the window that was used before; on a number of the index it goes to the '
+      .. 'entry. Entries and sources are folds, open at first. Modifiers such as |:vertical| and |:tab| choose the '
       .. 'window.'
   )
 end
@@ -211,7 +210,7 @@ local function beyond()
   right('*gprof.statusline()*')
   paragraph(
     "`require('gprof').statusline()` is a short text: the program, how old its profile is, and what is wrong. It is "
-      .. 'empty where there is no server. A % in a name is shown as ?, so that the text may stand in any status line.'
+      .. 'empty if there is no server. A % in a name is shown as ?, so that the text can be used in any status line.'
   )
   example('vim.o.statusline = "%f %= %{v:lua.require\'gprof\'.statusline()} %l:%c"')
   right('*GprofLoaded*')
@@ -224,23 +223,23 @@ local function beyond()
       .. '    print(event.data.program)\n  end,\n})'
   )
   paragraph(
-    'Choices are made by |vim.ui.select()|, so that pickers such as Telescope and fzf-lua show them where they are set '
-      .. 'up to. Hovers (|vim.lsp.buf.hover()|), call hierarchies (|vim.lsp.buf.incoming_calls()|) and workspace '
-      .. 'symbols have the profile as well.'
+    'Choices are made with |vim.ui.select()|, so that pickers such as Telescope and fzf-lua show them if set up to. '
+      .. 'Hovers (|vim.lsp.buf.hover()|), call hierarchies (|vim.lsp.buf.incoming_calls()|) and workspace symbols '
+      .. 'show the profile, too.'
   )
 end
 
 local function versions()
   section('VERSIONS OF NEOVIM', 'gprof-versions')
-  paragraph('Neovim 0.10 and newer have all of the plugin. With 0.7.2 to 0.9 a reduced set works:')
+  paragraph('The whole plugin works with Neovim 0.10 and newer. With 0.7.2 to 0.9, a reduced set does:')
   add()
   for _, text in ipairs({
-    'That Neovim draws lenses from now on is noticed when the cursor rests (|CursorHold|).',
-    "There are no inlay hints of Neovim's own to fall back on where `annotations.enable` is off.",
+    'When Neovim begins to draw lenses, the plugin notices as the cursor rests (|CursorHold|).',
+    "There are no inlay hints of Neovim's own to fall back on if `annotations.enable` is off.",
     '`lsp/gprof.lua`, for |vim.lsp.enable()|, needs 0.11.',
-    'Before 0.9, positions are counted in UTF-16, unless another server of the buffer is there first.',
-    'Before 0.8, the autocommand |GprofLoaded| has no data, and WinScrolled tells of the current window alone: other '
-      .. 'windows of a buffer get the figures of lines that they newly show when they are entered.',
+    'Before 0.9, positions are counted in UTF-16, unless another server was attached to the buffer first.',
+    'Before 0.8, the autocommand |GprofLoaded| has no data, and WinScrolled covers only the current window: other '
+      .. 'windows of a buffer show the figures of newly visible lines when they are entered.',
   }) do
     paragraph('- ' .. text, 2)
   end

@@ -38,11 +38,11 @@ M.commands = {
     run = 'callers',
     has_bang = true,
     arguments = '0',
-    text = 'The calls of the function under the cursor, or of the one that the cursor is in: a quickfix list of every '
-      .. 'profiled call site, hottest first. An entry leads to the line of the call, and says how many calls were made '
-      .. 'there, what they took with all that they called, and by which function they were made. As after |:grep| the '
-      .. 'first entry is gone to; with a [!] the cursor goes to the list instead. When another profile is loaded, a '
-      .. 'list that is still the current one is filled anew.',
+    text = 'The calls of the function under the cursor, or of the one around the cursor: a quickfix list of every '
+      .. 'profiled call site, hottest first. An entry leads to the line of the call, and shows how many calls were '
+      .. 'made there, what they took with everything they called, and which function made them. As with |:grep|, the '
+      .. 'cursor goes to the first entry; with a [!] it goes to the list instead. When another profile is loaded, a '
+      .. 'list that is still the current one is filled again.',
   },
   {
     name = 'GprofCallees',
@@ -51,7 +51,7 @@ M.commands = {
     has_bang = true,
     arguments = '0',
     text = 'What that function calls, in the same way: the lines of the calls, hottest first, each with the place '
-      .. 'where what it calls is defined.',
+      .. 'where the callee is defined.',
   },
   {
     name = 'GprofHotspots',
@@ -61,8 +61,8 @@ M.commands = {
     complete = 'complete_metric',
     has_bang = true,
     arguments = '?',
-    text = 'The functions that cost most, hottest first, as a quickfix list. [metric] is calls, executions, self or '
-      .. 'total; without it, what leads on lines.',
+    text = 'The most expensive functions, hottest first, as a quickfix list. [metric] is calls, executions, self or '
+      .. 'total; by default the one that leads on lines.',
   },
   {
     name = 'GprofNext',
@@ -70,8 +70,9 @@ M.commands = {
     run = 'next_hot_line',
     has_count = true,
     arguments = '0',
-    text = 'Goes to the next hot line of the buffer, or the [count]th one: of its 20 hottest lines by what leads, '
-      .. "those that are not below the threshold. At the end it goes on at the beginning where 'wrapscan' is on.",
+    text = 'Goes to the next hot line of the buffer, or to the [count]th one: of its 20 hottest lines by the leading '
+      .. 'metric, those that are not below the threshold. At the end of the buffer it continues at the beginning if '
+      .. "'wrapscan' is on.",
   },
   {
     name = 'GprofPrev',
@@ -88,8 +89,8 @@ M.commands = {
     run = 'flat_profile',
     complete = 'complete_options',
     arguments = '*',
-    text = "gprof's flat profile in a window of its own. [options] are those of gprof's that change what a report "
-      .. 'shows, such as `-l`, or `--accurate`. See |gprof-reports|.',
+    text = "gprof's flat profile in a window of its own. [options] are gprof options that change what a report shows, "
+      .. 'such as `-l` or `--accurate`. See |gprof-reports|.',
   },
   {
     name = 'GprofGraph',
@@ -98,7 +99,7 @@ M.commands = {
     run = 'call_graph',
     complete = 'complete_options',
     arguments = '*',
-    text = "gprof's call graph, in the same way. The cursor is on the entry of the function that it was in.",
+    text = "gprof's call graph, in the same way. The cursor is on the entry of the function that it was in before.",
   },
   {
     name = 'GprofAnnotate',
@@ -118,12 +119,12 @@ M.commands = {
     complete = 'complete_run',
     has_bang = true,
     arguments = '*',
-    text = 'Runs the program in a terminal under the collector, and shows its profile when it has ended. Without a '
-      .. 'word the program that is shown is run, with the arguments that it had last; where none is shown, an '
-      .. 'executable of the workspace is chosen. With a [!] what was run last is run again. %, #, ~, variables and '
-      .. 'wildcards are expanded, but by no shell; a name alone is that of a file, not of the PATH. The program runs '
-      .. 'in the current directory. Its profile goes to a folder of its own below `stdpath("state")`; of a program the '
-      .. 'newest ten are kept. From then on the newest profile is shown, one that the program writes elsewhere too.',
+    text = 'Runs the program in a terminal under the collector, and shows its profile when it has ended. Without '
+      .. 'arguments, it runs the program being shown, with the arguments that it had last time; if none is shown, you '
+      .. 'choose an executable of the workspace. With a [!] it repeats the last run. %, #, ~, variables and wildcards '
+      .. 'are expanded, but not by a shell; a bare name is a file, not looked up on the PATH. The program runs in the '
+      .. 'current directory. Its profile goes to a folder of its own below `stdpath("state")`; the newest ten of each '
+      .. 'program are kept. From then on the newest profile is shown, even one that the program writes elsewhere.',
   },
   {
     name = 'GprofDiff',
@@ -133,10 +134,10 @@ M.commands = {
     complete = 'complete_diff',
     has_bang = true,
     arguments = '*',
-    text = 'Compares what is shown with other profiles, of which each is taken for a run, or with another build of the '
-      .. 'program, and lists its functions: those that got slower or faster beyond the error of sampling first. '
-      .. 'Figures on lines say what differs as well. Without a word one of the other profiles is chosen; with a [!] '
-      .. 'the comparison ends.',
+    text = 'Compares what is shown with other profiles, each of which counts as a run, or with another build of the '
+      .. 'program, and lists its functions: first those that got slower or faster by more than the error of sampling. '
+      .. 'Figures on lines show the difference, too. Without arguments, you choose one of the other profiles; with a '
+      .. '[!] the comparison ends.',
   },
 }
 
@@ -155,10 +156,10 @@ M.maps = {
   { name = 'flat', command = 'GprofFlat', text = '|:GprofFlat|' },
   { name = 'graph', command = 'GprofGraph', text = '|:GprofGraph|' },
   { name = 'annotate', command = 'GprofAnnotate', text = '|:GprofAnnotate|' },
-  { name = 'run', command = 'GprofRun', text = '|:GprofRun|, asks what' },
-  { name = 'again', command = 'GprofRun!', text = '|:GprofRun|!, what was run last' },
-  { name = 'diff', command = 'GprofDiff', text = '|:GprofDiff|, asks what with' },
-  { name = 'metric', command = 'Gprof metric', text = '`:Gprof metric`, asks which' },
+  { name = 'run', command = 'GprofRun', text = '|:GprofRun|, asks which program' },
+  { name = 'again', command = 'GprofRun!', text = '|:GprofRun|!, repeats the last run' },
+  { name = 'diff', command = 'GprofDiff', text = '|:GprofDiff|, asks what to compare with' },
+  { name = 'metric', command = 'Gprof metric', text = '`:Gprof metric`, asks which one' },
   { name = 'toggle', command = 'Gprof toggle', text = '`:Gprof toggle`' },
 }
 

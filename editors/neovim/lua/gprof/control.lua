@@ -177,8 +177,8 @@ M.controls = {
   {
     name = 'load',
     usage = '[executable [profiles]]',
-    text = 'Shows this program. [profiles] are glob patterns, several profiles are summed; without them those are '
-      .. 'shown that are found.',
+    text = 'Shows this program. [profiles] are glob patterns; several profiles are added up. Without them, the server '
+      .. 'looks for the profiles.',
     completes_files = true,
     needs_server = true,
     run = function(client, typed)
@@ -195,8 +195,8 @@ M.controls = {
   },
   {
     name = 'select',
-    text = 'Asks which of the programs and profiles that were found is shown. The choice is remembered; a profile '
-      .. 'that is written later takes its place.',
+    text = 'Asks which of the programs and profiles found is to be shown. The choice is remembered, until a newer '
+      .. 'profile is written.',
     needs_server = true,
     run = select_program,
   },
@@ -218,7 +218,7 @@ M.controls = {
   },
   {
     name = 'reload',
-    text = 'Loads again what was changed, and what was cleared. New profiles are taken up without it.',
+    text = 'Loads again what has changed or was cleared. New profiles are picked up without it.',
     needs_server = true,
     run = function(client)
       requests.execute(client, 'gprof.reload', {})
@@ -226,7 +226,7 @@ M.controls = {
   },
   {
     name = 'clear',
-    text = 'Shows nothing, until the next load or reload.',
+    text = 'Shows nothing until the next load or reload.',
     needs_server = true,
     run = function(client)
       requests.execute(client, 'gprof.clear', {})
@@ -235,8 +235,8 @@ M.controls = {
   {
     name = 'metric',
     usage = '[metric]',
-    text = 'What leads on lines, colours them, and orders lists: calls, executions, self or total. Asks without a '
-      .. 'word.',
+    text = 'What leads on lines, colours them, and orders lists: calls, executions, self or total. Asks if it is left '
+      .. 'out.',
     words = metrics,
     needs_server = true,
     run = function(client, typed)
@@ -254,8 +254,8 @@ M.controls = {
   {
     name = 'threshold',
     usage = '[share]',
-    text = "The share of the program's time below which a line's time is not shown, such as 0.005 or 0.5%. Asks "
-      .. 'without a word.',
+    text = "The share of the program's time below which a line's time is not shown, such as 0.005 or 0.5%. Asks if it "
+      .. 'is left out.',
     words = { '0', '0.1%', '0.5%', '1%', '5%' },
     needs_server = true,
     run = function(client, typed)
@@ -278,7 +278,7 @@ M.controls = {
   },
   {
     name = 'info',
-    text = 'Says what is shown, from which files, and how the buffer stands to what was compiled.',
+    text = 'Shows which program and files the figures come from, and whether the buffer matches what was compiled.',
     needs_server = true,
     run = function(client)
       information.show(client)
@@ -286,12 +286,12 @@ M.controls = {
   },
   {
     name = 'start',
-    text = 'Starts the server for the buffer, where `autostart` is off.',
+    text = 'Starts the server for the buffer if `autostart` is off.',
     run = start,
   },
   {
     name = 'restart',
-    text = 'Ends the server and starts it anew. What was chosen by commands is forgotten.',
+    text = 'Stops the server and starts it again. Choices made by commands are forgotten.',
     run = restart,
   },
 }
