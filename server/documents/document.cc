@@ -26,7 +26,7 @@ Document::Document(std::string text, std::string language_id, std::int32_t versi
       language_id_(std::move(language_id)),
       version_(version),
       encoding_(encoding),
-      anchors_{LineOrigins(hashes_)} {}
+      origins_{Origin(hashes_)} {}
 
 Document::Document(const Document& other, std::size_t room)
     : lines_(other.lines_),
@@ -34,7 +34,7 @@ Document::Document(const Document& other, std::size_t room)
       language_id_(other.language_id_),
       version_(other.version_),
       encoding_(other.encoding_),
-      anchors_(other.anchors_),
+      origins_(other.origins_),
       history_(other.history_) {
   text_.reserve(other.text_.size() + room);
   text_ = other.text_;
@@ -45,16 +45,11 @@ std::string_view Document::line(LineNumber number) const {
   return lines_.line(text_, number - 1);
 }
 
-bool Document::line_changed(LineNumber current) const {
-  const auto before = original_line(current);
-  return before && (*hashes_)[current - 1] != (*anchors_.front().original())[*before - 1];
-}
-
 std::size_t Document::memory() const {
   std::size_t bytes = bytes_of_none + text_.capacity() + lines_.line_count() * sizeof(std::size_t);
   bytes += bytes_of_hashes(*hashes_);
-  for (const LineOrigins& anchor : anchors_) {
-    if (anchor.original() != hashes_) bytes += bytes_of_hashes(*anchor.original());
+  for (const Origin& origin : origins_) {
+    if (origin.lines() != hashes_) bytes += bytes_of_hashes(*origin.lines());
   }
   return bytes;
 }
@@ -91,25 +86,25 @@ std::shared_ptr<const Document> Document::edited(std::span<const ContentChange> 
   return next;
 }
 
-std::shared_ptr<const Document> Document::anchored() const {
+std::shared_ptr<const Document> Document::saved() const {
   std::shared_ptr<Document> next(new Document(*this));
-  next->add_anchor();
+  next->add_origin();
   return next;
 }
 
-void Document::add_anchor() {
-  const auto same = std::find_if(anchors_.begin(), anchors_.end(),
-                                 [&](const LineOrigins& a) { return *a.original() == *hashes_; });
-  if (same == anchors_.begin()) return;
+void Document::add_origin() {
+  const auto same = std::find_if(origins_.begin(), origins_.end(),
+                                 [&](const Origin& origin) { return *origin.lines() == *hashes_; });
+  if (same == origins_.begin()) return;
   // A text saved before becomes the newest again.
-  if (same != anchors_.end()) anchors_.erase(same);
-  anchors_.emplace_back(hashes_);
-  if (anchors_.size() > 1 + most_saved_texts) anchors_.erase(anchors_.begin() + 1);
+  if (same != origins_.end()) origins_.erase(same);
+  origins_.emplace_back(hashes_);
+  if (origins_.size() > 1 + most_saved_texts) origins_.erase(origins_.begin() + 1);
 }
 
-std::shared_ptr<const Document> Document::reopened(std::vector<LineOrigins> anchors) const {
+std::shared_ptr<const Document> Document::reopened(std::vector<Origin> origins) const {
   std::shared_ptr<Document> next(new Document(*this));
-  if (!anchors.empty()) next->anchors_ = std::move(anchors);
+  next->origins_ = std::move(origins);
   return next;
 }
 

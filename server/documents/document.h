@@ -1,16 +1,15 @@
-// An open document at one version: its text, its lines, and the origins of the lines in earlier
-// texts.
+// An open document at one version: its text, its lines, and its origins.
 //
-// Earlier texts that a build may have compiled are anchors: the opened text, and the newest saved
-// ones. Each edit is carried through all of them.
+// Its origins are the earlier texts that a build may have compiled: the opened text, and the newest
+// saved ones. Each edit is carried through all of them.
 //
-// Ownership: owns its text; anchors and edits are shared between versions. Thread contract:
-// immutable once published by the document store; const members may be called from any thread.
+// Ownership: owns its text; edits and the lines of origins are shared between versions. Thread
+// contract: immutable once published by the document store; const members may be called from any
+// thread.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,8 +18,8 @@
 #include "engine/support/units.h"
 #include "server/documents/edit_history.h"
 #include "server/documents/line_hash.h"
-#include "server/documents/line_origins.h"
 #include "server/documents/line_table.h"
+#include "server/documents/origin.h"
 #include "server/documents/position.h"
 #include "server/protocol/basic_types.h"
 #include "server/protocol/documents.h"
@@ -34,7 +33,7 @@ class Document {
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const LineTable& lines() const { return lines_; }
-  // One per line; shared with anchors that have the same text. Never null.
+  // One per line; shared with origins that have the same text. Never null.
   [[nodiscard]] const std::shared_ptr<const LineHashes>& hashes() const { return hashes_; }
   [[nodiscard]] const std::string& language_id() const { return language_id_; }
   [[nodiscard]] std::int32_t version() const { return version_; }
@@ -46,25 +45,15 @@ class Document {
   }
   // Without the line ending; empty if there is no such line.
   [[nodiscard]] std::string_view line(LineNumber number) const;
-  // The number that the line had when the document was opened; empty for an inserted line.
-  [[nodiscard]] std::optional<LineNumber> original_line(LineNumber current) const {
-    return anchors_.front().original_line(current);
-  }
-  // Where a line of the opened document is now; empty for a deleted line.
-  [[nodiscard]] std::optional<LineNumber> current_line(LineNumber original) const {
-    return anchors_.front().current_line(original);
-  }
-  // Whether the line has an original in the opened text and differs from it.
-  [[nodiscard]] bool line_changed(LineNumber current) const;
 
   // The opened text first, then saved ones, oldest first; no two are equal line by line. At least
   // one, at most four. A replacement of most of the text at once (another branch was checked out)
   // counts as a saved text.
-  [[nodiscard]] std::span<const LineOrigins> anchors() const { return anchors_; }
-  // The same document with its present text as one more anchor, unless an anchor already has it.
-  [[nodiscard]] std::shared_ptr<const Document> anchored() const;
-  // The same text, reopened by a client, with its known history.
-  [[nodiscard]] std::shared_ptr<const Document> reopened(std::vector<LineOrigins> anchors) const;
+  [[nodiscard]] std::span<const Origin> origins() const { return origins_; }
+  // The same document with its present text as one more origin, unless an origin already has it.
+  [[nodiscard]] std::shared_ptr<const Document> saved() const;
+  // The same text, reopened by a client, with the origins that it had; at least one.
+  [[nodiscard]] std::shared_ptr<const Document> reopened(std::vector<Origin> origins) const;
 
   // Approximate size in bytes, without the undo history, which is bounded.
   [[nodiscard]] std::size_t memory() const;
@@ -88,7 +77,7 @@ class Document {
   Document(const Document&) = default;
   // A copy whose text can grow by `room` bytes in place.
   Document(const Document& other, std::size_t room);
-  void add_anchor();
+  void add_origin();
 
   std::string text_;
   LineTable lines_;
@@ -96,7 +85,7 @@ class Document {
   std::string language_id_;
   std::int32_t version_ = 0;
   PositionEncoding encoding_ = PositionEncoding::utf16;
-  std::vector<LineOrigins> anchors_;
+  std::vector<Origin> origins_;
   EditHistory history_;
 };
 

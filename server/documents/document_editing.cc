@@ -4,19 +4,14 @@
 #include <memory>
 #include <utility>
 
+#include "server/documents/align_edit.h"
+#include "server/documents/align_lines.h"
+
 namespace gprof::lsp {
 namespace {
 
 bool has_text(std::string_view part) {
   return part.find_first_not_of(" \t\f\v") != std::string_view::npos;
-}
-
-std::vector<LineNumber> handed_on(const std::vector<LineNumber>& origins,
-                                  const std::vector<std::size_t>& heirs) {
-  std::vector<LineNumber> result;
-  result.reserve(heirs.size());
-  for (const std::size_t heir : heirs) result.push_back(heir == no_heir ? 0 : origins[heir]);
-  return result;
 }
 
 std::ptrdiff_t place(std::size_t index) { return static_cast<std::ptrdiff_t>(index); }
@@ -89,65 +84,69 @@ void Document::Editing::replace(const Replacement& replacement, const TextEdit& 
   touched.suffix_is_line = suffix == table.line(text, lines.first + lines.after - 1).size();
   touched.before = before;
   touched.after = std::span(hashes_).subspan(lines.first, lines.after);
-  auto inherited = replacement.whole_text ? inherit_whole(touched) : inherit_lines(touched);
-  const std::size_t ahead = leave_out_kept(done, lines, inherited);
-  touched.before = touched.before.subspan(ahead, lines.before);
-  touched.after = touched.after.subspan(ahead, lines.after);
-  const Heirs heirs = heirs_of(touched, lines, std::move(inherited));
+  const LineAlignment alignment = replacement.whole_text
+                                      ? align_changed_lines(touched.before, touched.after)
+                                      : align_edit(touched);
+  const Effect effect = effect_of(touched, lines, alignment);
+  if (replacement.whole_text && effect.count_fresh() * 2 > lines.after) replaced_most_ = true;
+  lines = without_kept(lines, done, alignment);
 
-  const auto restored = document_.history_.take_back({exact.offset, removed, exact.inserted});
-  if (!restored || !restore(*restored, lines, heirs)) {
-    record(exact, std::move(removed), lines, heirs);
+  const auto taken = document_.history_.take_back({exact.offset, removed, exact.inserted});
+  if (taken.empty() || !restore(taken, lines, effect)) {
+    record(exact, std::move(removed), lines, effect);
   }
   touch(lines);
 }
 
-std::vector<std::size_t> Document::Editing::inherit_whole(const TouchedLines& touched) {
-  auto heirs = inherit_text(touched.before, touched.after);
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < heirs.size(); ++i) {
-    if (heirs[i] != no_heir && touched.before[heirs[i]] == touched.after[i]) ++kept;
-  }
-  replaced_most_ = replaced_most_ || kept * 2 < heirs.size();
-  return heirs;
+std::size_t Document::Editing::Effect::count_fresh() const {
+  std::size_t count = 0;
+  for (const LineSpan& lines : fresh) count += lines.last - lines.first + 1;
+  return count;
 }
 
-Document::Editing::Heirs Document::Editing::heirs_of(const TouchedLines& touched,
-                                                     const Lines& lines,
-                                                     std::vector<std::size_t> heirs) {
-  Heirs result;
-  for (std::size_t i = 0; i < heirs.size(); ++i) {
-    if (heirs[i] != no_heir && touched.before[heirs[i]] == touched.after[i]) continue;
-    const auto line = static_cast<LineNumber>(lines.first + 1 + i);
-    if (!result.fresh.empty() && result.fresh.back().last + 1 == line) {
-      result.fresh.back().last = line;
+Document::Editing::Effect Document::Editing::effect_of(const TouchedLines& touched,
+                                                       const Lines& lines,
+                                                       const LineAlignment& alignment) const {
+  const auto ahead = static_cast<LineNumber>(lines.first);
+  const auto before = static_cast<LineNumber>(lines.before);
+  const auto after = static_cast<LineNumber>(lines.after);
+  Effect effect;
+  effect.alignment.append({1, 1, ahead});
+  for (const AlignedLines& same : alignment.stretches()) {
+    effect.alignment.append({ahead + same.here, ahead + same.there, same.count});
+  }
+  const auto rest = static_cast<LineNumber>(hashes_.size()) - ahead - after;
+  effect.alignment.append({ahead + after + 1, ahead + before + 1, rest});
+  for (LineNumber i = 1; i <= after; ++i) {
+    const auto partner = alignment.there(i);
+    if (partner && touched.before[*partner - 1] == touched.after[i - 1]) continue;
+    if (!effect.fresh.empty() && effect.fresh.back().last + 1 == ahead + i) {
+      effect.fresh.back().last = ahead + i;
     } else {
-      result.fresh.push_back({line, line});
+      effect.fresh.push_back({ahead + i, ahead + i});
     }
   }
-  result.of = std::move(heirs);
-  return result;
+  return effect;
 }
 
-// Excludes unchanged lines at both ends from the edit, although it covers them. Returns how many
-// there were at the start.
-std::size_t Document::Editing::leave_out_kept(const Lines& done, Lines& lines,
-                                              std::vector<std::size_t>& heirs) {
-  const std::size_t most_ahead = done.first - lines.first;
-  std::size_t ahead = 0;
-  while (ahead < most_ahead && heirs[ahead] == ahead) ++ahead;
-  const std::size_t most_behind = lines.first + lines.after - done.first - done.after;
-  std::size_t behind = 0;
-  while (behind < most_behind && heirs[lines.after - 1 - behind] == lines.before - 1 - behind) {
-    ++behind;
+// Excludes unchanged lines at both ends from the edit, although it covers them.
+Document::Editing::Lines Document::Editing::without_kept(const Lines& lines, const Lines& done,
+                                                         const LineAlignment& alignment) {
+  std::size_t kept_before = 0;
+  std::size_t kept_after = 0;
+  if (!alignment.stretches().empty()) {
+    const AlignedLines& first = alignment.stretches().front();
+    const AlignedLines& last = alignment.stretches().back();
+    const std::size_t most_before = done.first - lines.first;
+    const std::size_t most_after = lines.first + lines.after - done.first - done.after;
+    if (first.here == 1 && first.there == 1)
+      kept_before = std::min<std::size_t>(first.count, most_before);
+    if (last.here + last.count == lines.after + 1 && last.there + last.count == lines.before + 1) {
+      kept_after = std::min<std::size_t>(last.count, most_after);
+    }
   }
-  heirs.erase(heirs.end() - place(behind), heirs.end());
-  heirs.erase(heirs.begin(), heirs.begin() + place(ahead));
-  for (std::size_t& heir : heirs) {
-    if (heir != no_heir) heir -= ahead;
-  }
-  lines = {lines.first + ahead, lines.before - ahead - behind, lines.after - ahead - behind};
-  return ahead;
+  const std::size_t kept = kept_before + kept_after;
+  return {lines.first + kept_before, lines.before - kept, lines.after - kept};
 }
 
 // Applies the edit to the text, and sets how many lines its lines became.
@@ -173,64 +172,57 @@ void Document::Editing::make(const TextEdit& edit, Lines& lines) {
   }
 }
 
-// Restores the lines' origins in each anchor that existed then; in later ones they inherit. Returns
-// false, having done nothing, if the remembered lines are not those of the edit.
-bool Document::Editing::restore(const std::vector<RestoredLines>& restored, const Lines& lines,
-                                const Heirs& heirs) {
+// Restores the lines' partners in each origin that existed then; later ones follow the edit.
+// Returns false, having done nothing, if the remembered lines are not those of the edit.
+bool Document::Editing::restore(const std::vector<ReversedEdit>& taken, const Lines& lines,
+                                const Effect& effect) {
   std::size_t added = 0;
   std::size_t gone = 0;
-  for (const RestoredLines& step : restored) {
-    added += step.count_restored;
-    gone += step.count;
+  for (const ReversedEdit& edit : taken) {
+    added += edit.lines_then;
+    gone += edit.lines_now;
   }
   if (lines.before + added != lines.after + gone) {
     document_.history_.clear();
     return false;
   }
-  for (LineOrigins& anchor : document_.anchors_) {
-    const bool known = std::all_of(restored.begin(), restored.end(), [&](const auto& step) {
-      return step.of(anchor.original()) != nullptr;
+  for (Origin& origin : document_.origins_) {
+    const bool known = std::all_of(taken.begin(), taken.end(), [&](const ReversedEdit& edit) {
+      return edit.partners_in(origin.lines()) != nullptr;
     });
     if (!known) {
-      inherit(anchor, lines, heirs);
+      follow(origin, lines, effect);
       continue;
     }
-    for (const RestoredLines& step : restored) {
-      anchor.replace(step.first, step.count, *step.of(anchor.original()));
+    for (const ReversedEdit& edit : taken) {
+      origin.restore(edit.first_line, edit.lines_now, *edit.partners_in(origin.lines()));
     }
   }
   return true;
 }
 
-void Document::Editing::inherit(LineOrigins& anchor, const Lines& lines, const Heirs& heirs) {
+void Document::Editing::follow(Origin& origin, const Lines& lines, const Effect& effect) {
+  if (lines.before != lines.after || effect.alignment != LineAlignment::identity(hashes_.size())) {
+    origin.follow(effect.alignment);
+  }
   const auto first = static_cast<LineNumber>(lines.first + 1);
-  const auto before = anchor.runs().partners(first, lines.before);
-  const auto after = handed_on(before, heirs.of);
-  if (before != after) anchor.replace(first, lines.before, after);
-  if (std::find(after.begin(), after.end(), 0) == after.end()) return;
-  anchor.restore_deleted({document_.text_, document_.lines_, hashes_}, heirs.fresh);
+  const auto partners = origin.alignment().partners(first, lines.after);
+  if (std::find(partners.begin(), partners.end(), 0) == partners.end()) return;
+  origin.restore_deleted({document_.text_, document_.lines_, hashes_}, effect.fresh);
 }
 
 void Document::Editing::record(const TextEdit& exact, std::string removed, const Lines& lines,
-                               const Heirs& heirs) {
-  RecordedEdit edit;
-  edit.offset = exact.offset;
-  edit.first_line = static_cast<LineNumber>(lines.first + 1);
-  edit.lines_before = lines.before;
-  edit.lines_after = lines.after;
-  edit.texts =
-      std::make_shared<const RecordedTexts>(RecordedTexts{std::move(removed), exact.inserted});
-  std::vector<TouchedOrigins> origins;
-  for (LineOrigins& anchor : document_.anchors_) {
-    TouchedOrigins touched;
-    touched.anchor = anchor.original();
-    touched.before = anchor.runs().partners(edit.first_line, lines.before);
-    inherit(anchor, lines, heirs);
-    touched.after = anchor.runs().partners(edit.first_line, lines.after);
-    origins.push_back(std::move(touched));
+                               const Effect& effect) {
+  const auto first = static_cast<LineNumber>(lines.first + 1);
+  RecordedEdit::Content content{std::move(removed), exact.inserted, lines.before, lines.after, {}};
+  for (Origin& origin : document_.origins_) {
+    auto before = origin.alignment().partners(first, lines.before);
+    follow(origin, lines, effect);
+    content.partners.push_back(
+        {origin.lines(), std::move(before), origin.alignment().partners(first, lines.after)});
   }
-  edit.origins = std::make_shared<const std::vector<TouchedOrigins>>(std::move(origins));
-  document_.history_.record(std::move(edit));
+  document_.history_.record(
+      {exact.offset, first, std::make_shared<const RecordedEdit::Content>(std::move(content))});
 }
 
 void Document::Editing::touch(const Lines& lines) {
@@ -248,11 +240,11 @@ void Document::Editing::touch(const Lines& lines) {
 void Document::Editing::finish() {
   if (!touched_) return;
   document_.hashes_ = std::make_shared<const LineHashes>(std::move(hashes_));
-  for (LineOrigins& anchor : document_.anchors_) {
-    // Earlier edits' effects on origins no longer apply.
-    if (anchor.recognize_original(*document_.hashes_, *touched_)) document_.history_.clear();
+  for (Origin& origin : document_.origins_) {
+    // What the history knows of earlier alignments no longer applies.
+    if (origin.recognize(*document_.hashes_, *touched_)) document_.history_.clear();
   }
-  if (replaced_most_) document_.add_anchor();
+  if (replaced_most_) document_.add_origin();
 }
 
 }  // namespace gprof::lsp

@@ -1,15 +1,15 @@
-// Applies one didChange: to the text, its lines and their hashes, and the lines' origins.
+// Applies one didChange: to the text, its lines and their hashes, and the document's origins.
 //
 // Works in place on a version that is not shared yet. Thread contract: one thread.
 #pragma once
 
 #include <cstddef>
 #include <optional>
-#include <string_view>
+#include <string>
 #include <vector>
 
+#include "server/documents/align_edit.h"
 #include "server/documents/document.h"
-#include "server/documents/match_edited_lines.h"
 #include "server/documents/text_edit.h"
 
 namespace gprof::lsp {
@@ -37,10 +37,12 @@ class Document::Editing {
     bool whole_text = false;
   };
 
-  // The origins of the edit's lines, and which of them have new text.
-  struct Heirs {
-    std::vector<std::size_t> of;  // as returned by inherit_lines()
-    std::vector<LineSpan> fresh;
+  // What the edit did to the lines.
+  struct Effect {
+    LineAlignment alignment;      // here: the document after it; there: before it
+    std::vector<LineSpan> fresh;  // lines that have new text
+
+    [[nodiscard]] std::size_t count_fresh() const;
   };
 
   [[nodiscard]] TextEdit edit_of(const ContentChange& change) const;
@@ -48,15 +50,14 @@ class Document::Editing {
   [[nodiscard]] TouchedLines kept_of(const TextEdit& edit, const Lines& lines) const;
   void replace(const Replacement& replacement, const TextEdit& exact);
   void make(const TextEdit& edit, Lines& lines);
-  [[nodiscard]] std::vector<std::size_t> inherit_whole(const TouchedLines& touched);
-  [[nodiscard]] static Heirs heirs_of(const TouchedLines& touched, const Lines& lines,
-                                      std::vector<std::size_t> heirs);
-  static std::size_t leave_out_kept(const Lines& done, Lines& lines,
-                                    std::vector<std::size_t>& heirs);
-  [[nodiscard]] bool restore(const std::vector<RestoredLines>& restored, const Lines& lines,
-                             const Heirs& heirs);
-  void inherit(LineOrigins& anchor, const Lines& lines, const Heirs& heirs);
-  void record(const TextEdit& exact, std::string removed, const Lines& lines, const Heirs& heirs);
+  [[nodiscard]] Effect effect_of(const TouchedLines& touched, const Lines& lines,
+                                 const LineAlignment& alignment) const;
+  [[nodiscard]] static Lines without_kept(const Lines& lines, const Lines& done,
+                                          const LineAlignment& alignment);
+  [[nodiscard]] bool restore(const std::vector<ReversedEdit>& taken, const Lines& lines,
+                             const Effect& effect);
+  void follow(Origin& origin, const Lines& lines, const Effect& effect);
+  void record(const TextEdit& exact, std::string removed, const Lines& lines, const Effect& effect);
   void touch(const Lines& lines);
 
   Document& document_;

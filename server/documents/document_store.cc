@@ -51,8 +51,8 @@ Expected<void> DocumentStore::open(DidOpenParams params) {
 void DocumentStore::put(const std::string& name, DidOpenParams params) {
   auto text = std::make_shared<const Document>(
       std::move(params.text), std::move(params.language_id), params.version, encoding_);
-  if (auto anchors = remembered(name, *text); !anchors.empty()) {
-    text = text->reopened(std::move(anchors));
+  if (auto origins = remembered(name, *text); !origins.empty()) {
+    text = text->reopened(std::move(origins));
   }
   const std::size_t bytes = text->memory();
   auto document = std::make_shared<OpenDocument>(std::move(text), ++last_revision_);
@@ -106,7 +106,7 @@ Expected<void> DocumentStore::save(const DocumentUri& uri) {
   Holder* holder = find_holder(name);
   if (holder == nullptr) return not_open(uri);
   OpenDocument& document = *holder->document;
-  document.publish(document.newest()->anchored(), document.revision());
+  document.publish(document.newest()->saved(), document.revision());
   return {};
 }
 
@@ -118,13 +118,6 @@ Expected<void> DocumentStore::close(const DocumentUri& uri) {
   remember(name, *found->second.document->newest());
   take_out(found);
   return {};
-}
-
-void DocumentStore::anchor_all() {
-  for (auto& [name, holder] : documents_) {
-    OpenDocument& document = *holder.document;
-    document.publish(document.newest()->anchored(), document.revision());
-  }
 }
 
 std::shared_ptr<const Document> DocumentStore::find(const DocumentUri& uri) const {
@@ -139,28 +132,27 @@ std::shared_ptr<const OpenDocument> DocumentStore::open_document(const DocumentU
 
 void DocumentStore::remember(const std::string& key, const Document& document) {
   std::erase_if(closed_, [&](const ClosedDocument& closed) { return closed.key == key; });
-  const auto anchors = document.anchors();
-  closed_.push_back({key, document.hashes(), {anchors.begin(), anchors.end()}});
+  const auto origins = document.origins();
+  closed_.push_back({key, document.hashes(), {origins.begin(), origins.end()}});
   std::size_t lines = 0;
   std::size_t kept = 0;
   for (auto closed = closed_.rbegin(); closed != closed_.rend() && kept < most_closed; ++closed) {
     lines += closed->last->size();
-    for (const LineOrigins& anchor : closed->anchors) lines += anchor.original()->size();
+    for (const Origin& origin : closed->origins) lines += origin.lines()->size();
     if (lines > most_closed_lines) break;
     ++kept;
   }
   closed_.erase(closed_.begin(), closed_.end() - static_cast<std::ptrdiff_t>(kept));
 }
 
-std::vector<LineOrigins> DocumentStore::remembered(const std::string& key,
-                                                   const Document& document) {
+std::vector<Origin> DocumentStore::remembered(const std::string& key, const Document& document) {
   const auto found = std::find_if(closed_.begin(), closed_.end(),
                                   [&](const ClosedDocument& closed) { return closed.key == key; });
   if (found == closed_.end()) return {};
-  std::vector<LineOrigins> anchors;
-  if (*found->last == *document.hashes()) anchors = std::move(found->anchors);
+  std::vector<Origin> origins;
+  if (*found->last == *document.hashes()) origins = std::move(found->origins);
   closed_.erase(found);
-  return anchors;
+  return origins;
 }
 
 }  // namespace gprof::lsp

@@ -31,17 +31,15 @@ class DocumentStore {
   void set_encoding(PositionEncoding encoding) { encoding_ = encoding; }
 
   // Reopens a document that is already open. One closed recently with the same text keeps its
-  // anchors: it has been edited since they were made. Fails with unsupported if it is left out.
+  // origins: it has been edited since. Fails with unsupported if it is left out.
   Expected<void> open(DidOpenParams params);
   // Fails with not_found if the document is not open, as the others do; with unsupported if it has
   // grown so large that it is left out from now on. Documents already left out are not reported
   // again.
   Expected<void> change(const DidChangeParams& params);
-  // The present text becomes an anchor: a build may compile it.
+  // The present text becomes an origin: a build may compile it.
   Expected<void> save(const DocumentUri& uri);
   Expected<void> close(const DocumentUri& uri);
-  // save() for every document: a build is about to be read, and it is not known what was saved.
-  void anchor_all();
 
   // Null if the document is not open.
   [[nodiscard]] std::shared_ptr<const Document> find(const DocumentUri& uri) const;
@@ -61,7 +59,7 @@ class DocumentStore {
   struct ClosedDocument {
     std::string key;
     std::shared_ptr<const LineHashes> last;
-    std::vector<LineOrigins> anchors;
+    std::vector<Origin> origins;
   };
 
   // The path if the URI names a file, since clients differ in what they percent-encode.
@@ -77,8 +75,7 @@ class DocumentStore {
   Error leave_out(const std::string& name);
   [[nodiscard]] Holder* find_holder(const std::string& name);
   void remember(const std::string& key, const Document& document);
-  [[nodiscard]] std::vector<LineOrigins> remembered(const std::string& key,
-                                                    const Document& document);
+  [[nodiscard]] std::vector<Origin> remembered(const std::string& key, const Document& document);
 
   const std::size_t most_bytes_;
   std::size_t bytes_ = 0;

@@ -13,9 +13,9 @@ constexpr std::size_t most_bytes = std::size_t{1} << 20;
 // Edits that grew together beyond this are undone one by one or not at all.
 constexpr std::size_t longest_growth = std::size_t{1} << 16;
 
-std::size_t bytes_of(const RecordedEdit& edit) {
-  std::size_t bytes = edit.texts->before.size() + edit.texts->after.size();
-  for (const TouchedOrigins& lines : *edit.origins) {
+std::size_t bytes_of(const RecordedEdit::Content& edit) {
+  std::size_t bytes = edit.removed.size() + edit.inserted.size();
+  for (const TouchedPartners& lines : edit.partners) {
     bytes += (lines.before.size() + lines.after.size()) * sizeof(LineNumber);
   }
   return bytes;
@@ -27,82 +27,57 @@ std::size_t shifted(std::size_t place, std::size_t added, std::size_t removed) {
 
 }  // namespace
 
-const std::vector<LineNumber>* RestoredLines::of(
-    const std::shared_ptr<const LineHashes>& anchor) const {
-  for (const TouchedOrigins& lines : *origins) {
-    if (lines.anchor.owner_before(anchor) || anchor.owner_before(lines.anchor)) continue;
-    return backwards ? &lines.before : &lines.after;
+ReversedEdit::ReversedEdit(const RecordedEdit& edit, bool is_undone)
+    : offset(edit.offset),
+      first_line(edit.first_line),
+      now(is_undone ? edit.content->inserted : edit.content->removed),
+      then(is_undone ? edit.content->removed : edit.content->inserted),
+      lines_now(is_undone ? edit.content->lines_after : edit.content->lines_before),
+      lines_then(is_undone ? edit.content->lines_before : edit.content->lines_after),
+      content(edit.content),
+      undone(is_undone) {}
+
+const std::vector<LineNumber>* ReversedEdit::partners_in(
+    const std::shared_ptr<const LineHashes>& origin) const {
+  for (const TouchedPartners& lines : content->partners) {
+    if (lines.origin.owner_before(origin) || origin.owner_before(lines.origin)) continue;
+    return undone ? &lines.before : &lines.after;
   }
   return nullptr;
 }
 
-// A step to undo (or redo): what the text holds `now`, and what it held `then`.
-class EditHistory::View {
- public:
-  View(const Step& step, bool reverse)
-      : offset(step.edit.offset),
-        first_line(step.edit.first_line),
-        now_is_after(reverse != step.backwards),
-        now(now_is_after ? step.edit.texts->after : step.edit.texts->before),
-        then(now_is_after ? step.edit.texts->before : step.edit.texts->after),
-        lines_now(now_is_after ? step.edit.lines_after : step.edit.lines_before),
-        lines_then(now_is_after ? step.edit.lines_before : step.edit.lines_after) {}
-
-  // The lines of `other`, in the state of the text on this step's nearer side, come after this
-  // step's.
-  [[nodiscard]] bool is_before_lines_of(const View& other) const {
-    return first_line + lines_then <= other.first_line;
-  }
-  [[nodiscard]] bool is_behind_lines_of(const View& other) const {
-    return first_line >= other.first_line + other.lines_now;
-  }
-  [[nodiscard]] RestoredLines restored(const Step& step) const {
-    return {first_line, lines_now, lines_then, step.edit.origins, now_is_after};
-  }
-
-  std::size_t offset;
-  LineNumber first_line;
-  bool now_is_after;
-  std::string_view now;
-  std::string_view then;
-  std::size_t lines_now;
-  std::size_t lines_then;
-};
-
-std::optional<std::vector<RestoredLines>> EditHistory::take_back(const Edit& edit) {
-  auto restored = take(made_.size(), true, edit);
-  if (restored.empty()) restored = take(taken_.size(), false, edit);
+std::vector<ReversedEdit> EditHistory::take_back(const Edit& edit) {
+  auto taken = take(made_.size(), true, edit);
+  if (taken.empty()) taken = take(taken_.size(), false, edit);
   // Editors whose undo cannot itself be undone skip steps that cancelled out.
   std::size_t end = made_.size();
-  while (restored.empty() && end > 0 && made_[end - 1].detour > 0 && made_[end - 1].detour <= end) {
+  while (taken.empty() && end > 0 && made_[end - 1].detour > 0 && made_[end - 1].detour <= end) {
     end -= made_[end - 1].detour;
-    restored = take(end, true, edit);
+    taken = take(end, true, edit);
   }
-  if (restored.empty()) return std::nullopt;
-  return restored;
+  return taken;
 }
 
 // Uses the steps before `end`; if the edit reverses any, those from `end` on are dropped.
-std::vector<RestoredLines> EditHistory::take(std::size_t end, bool reverse, const Edit& edit) {
+std::vector<ReversedEdit> EditHistory::take(std::size_t end, bool reverse, const Edit& edit) {
   Steps& from = reverse ? made_ : taken_;
   Steps& to = reverse ? taken_ : made_;
   const auto steps = std::span<const Step>(from).first(end);
-  std::vector<RestoredLines> restored;
-  const auto add_newest = [&] { restored.push_back(View(to.back(), reverse).restored(to.back())); };
+  std::vector<ReversedEdit> taken;
   std::size_t count = count_grown_together(steps, reverse, edit);
   const auto apart = count == 0 ? find_apart(steps, reverse, edit) : std::nullopt;
-  if (count == 0 && !apart) return restored;
+  if (count == 0 && !apart) return taken;
   from.erase(from.begin() + static_cast<std::ptrdiff_t>(end), from.end());
   if (apart) {
     move(from, to, *apart, reverse);
-    add_newest();
+    taken.push_back(reversed(to.back(), reverse));
   }
   for (; count > 0; --count) {
     to.push_back(std::move(from.back()));
     from.pop_back();
-    add_newest();
+    taken.push_back(reversed(to.back(), reverse));
   }
-  return restored;
+  return taken;
 }
 
 // How many of the newest steps the edit reverses at once: their replaced texts, each touching or
@@ -113,7 +88,7 @@ std::size_t EditHistory::count_grown_together(std::span<const Step> steps, bool 
   std::string now;
   std::string then;
   for (std::size_t count = 1; count <= steps.size(); ++count) {
-    const View step(steps[steps.size() - count], reverse);
+    const ReversedEdit step = reversed(steps[steps.size() - count], reverse);
     if (count == 1) {
       begin = step.offset;
       now = step.now;
@@ -143,7 +118,7 @@ std::size_t EditHistory::count_grown_together(std::span<const Step> steps, bool 
   return 0;
 }
 
-// The steps from `index` on that have an effect.
+// The steps after `index` that have an effect.
 std::vector<std::size_t> EditHistory::steps_above(std::span<const Step> steps, std::size_t index) {
   std::vector<std::size_t> above;
   for (std::size_t end = steps.size(); end > index + 1;) {
@@ -162,16 +137,16 @@ std::vector<std::size_t> EditHistory::steps_above(std::span<const Step> steps, s
 std::optional<std::size_t> EditHistory::find_apart(std::span<const Step> steps, bool reverse,
                                                    const Edit& edit) {
   for (std::size_t index = steps.size(); index-- > 0;) {
-    View step(steps[index], reverse);
+    ReversedEdit step = reversed(steps[index], reverse);
     if (step.now != edit.removed || step.then != edit.inserted) continue;
     bool apart = true;
     for (const std::size_t i : steps_above(steps, index)) {
-      const View newer(steps[i], reverse);
+      const ReversedEdit newer = reversed(steps[i], reverse);
       if (newer.is_before_lines_of(step)) {
         step.offset = shifted(step.offset, newer.now.size(), newer.then.size());
         step.first_line =
             static_cast<LineNumber>(shifted(step.first_line, newer.lines_now, newer.lines_then));
-      } else if (!newer.is_behind_lines_of(step)) {
+      } else if (!newer.is_after_lines_of(step)) {
         apart = false;
         break;
       }
@@ -191,8 +166,8 @@ void EditHistory::move(Steps& from, Steps& to, std::size_t index, bool reverse) 
   from.erase(from.begin() + static_cast<std::ptrdiff_t>(index), from.end());
   for (Step& newer_step : newer_steps) {
     newer_step.detour = 0;  // a partial detour is none
-    const View step(moved, reverse);
-    const View newer(newer_step, reverse);
+    const ReversedEdit step = reversed(moved, reverse);
+    const ReversedEdit newer = reversed(newer_step, reverse);
     if (newer.is_before_lines_of(step)) {
       moved.edit.offset = shifted(step.offset, newer.now.size(), newer.then.size());
       moved.edit.first_line =
@@ -228,7 +203,7 @@ void EditHistory::keep_bounds() {
   std::size_t bytes = 0;
   std::size_t kept = 0;
   while (kept < made_.size() && kept < most_steps) {
-    bytes += bytes_of(made_[made_.size() - 1 - kept].edit);
+    bytes += bytes_of(*made_[made_.size() - 1 - kept].edit.content);
     if (bytes > most_bytes) break;
     ++kept;
   }

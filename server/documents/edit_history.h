@@ -1,6 +1,7 @@
-// The newest edits of a document, so that undo and redo restore origins exactly.
+// The newest edits of a document, so that undo and redo align its lines with its origins exactly as
+// before.
 //
-// An edit that undoes the newest ones gives their lines the origins that they had before. Editors
+// An edit that undoes the newest ones gives their lines the partners that they had before. Editors
 // do not say "undo": it is an edit that restores the former text at the same place. It may undo
 // several adjoining edits at once (typing), and edits at different lines in any order (multiple
 // cursors). Redo works the same way.
@@ -23,40 +24,50 @@
 
 namespace gprof::lsp {
 
-// The origins of the touched lines in one anchor (an earlier text).
-struct TouchedOrigins {
-  std::weak_ptr<const LineHashes> anchor;
-  std::vector<LineNumber> before;  // 0 for none
+// The partners of the touched lines in one origin, 0 for none.
+struct TouchedPartners {
+  std::weak_ptr<const LineHashes> origin;  // its lines
+  std::vector<LineNumber> before;
   std::vector<LineNumber> after;
 };
 
-struct RecordedTexts {
-  std::string before;
-  std::string after;
-};
-
-// An applied edit, trimmed (text_edit.h): `texts` holds the replaced text and its replacement. The
-// lines are those that it touched.
+// An applied edit, trimmed (text_edit.h), and the lines that it touched.
 struct RecordedEdit {
+  struct Content {
+    std::string removed;
+    std::string inserted;
+    std::size_t lines_before = 0;
+    std::size_t lines_after = 0;
+    std::vector<TouchedPartners> partners;
+  };
   std::size_t offset = 0;
   LineNumber first_line = 0;
-  std::size_t lines_before = 0;
-  std::size_t lines_after = 0;
-  std::shared_ptr<const RecordedTexts> texts;
-  std::shared_ptr<const std::vector<TouchedOrigins>> origins;
+  std::shared_ptr<const Content> content;
 };
 
-// Origins to restore, for `count` lines from `first` on.
-struct RestoredLines {
-  LineNumber first = 0;
-  std::size_t count = 0;
-  std::size_t count_restored = 0;
-  std::shared_ptr<const std::vector<TouchedOrigins>> origins;
-  bool backwards = true;  // to `before`, else to `after`
+// An edit to undo (or redo): what the text holds `now`, and what it held `then`.
+struct ReversedEdit {
+  ReversedEdit(const RecordedEdit& edit, bool is_undone);
 
-  // Null if nothing is known for that anchor.
-  [[nodiscard]] const std::vector<LineNumber>* of(
-      const std::shared_ptr<const LineHashes>& anchor) const;
+  // The lines' partners then; null if they are not known for the origin with these lines.
+  [[nodiscard]] const std::vector<LineNumber>* partners_in(
+      const std::shared_ptr<const LineHashes>& origin) const;
+  // Where the lines are in the text between `other`, which is older, and this edit.
+  [[nodiscard]] bool is_before_lines_of(const ReversedEdit& other) const {
+    return first_line + lines_then <= other.first_line;
+  }
+  [[nodiscard]] bool is_after_lines_of(const ReversedEdit& other) const {
+    return first_line >= other.first_line + other.lines_now;
+  }
+
+  std::size_t offset;
+  LineNumber first_line;
+  std::string_view now;
+  std::string_view then;
+  std::size_t lines_now;
+  std::size_t lines_then;
+  std::shared_ptr<const RecordedEdit::Content> content;
+  bool undone;  // else redone
 };
 
 class EditHistory {
@@ -68,9 +79,9 @@ class EditHistory {
     std::string_view inserted;
   };
 
-  // If the edit undoes or redoes others: the origins to restore, in this order. Those edits then
+  // The edits that this one undoes or redoes, in this order; empty if it does neither. They then
   // count as undone (or redone).
-  [[nodiscard]] std::optional<std::vector<RestoredLines>> take_back(const Edit& edit);
+  [[nodiscard]] std::vector<ReversedEdit> take_back(const Edit& edit);
   // Any other edit.
   void record(RecordedEdit edit);
   void clear();
@@ -83,15 +94,17 @@ class EditHistory {
     std::size_t detour = 0;
   };
   using Steps = std::vector<Step>;
-  class View;
 
+  [[nodiscard]] static ReversedEdit reversed(const Step& step, bool reverse) {
+    return {step.edit, reverse != step.backwards};
+  }
   [[nodiscard]] static std::size_t count_grown_together(std::span<const Step> steps, bool reverse,
                                                         const Edit& edit);
   [[nodiscard]] static std::vector<std::size_t> steps_above(std::span<const Step> steps,
                                                             std::size_t index);
   [[nodiscard]] static std::optional<std::size_t> find_apart(std::span<const Step> steps,
                                                              bool reverse, const Edit& edit);
-  [[nodiscard]] std::vector<RestoredLines> take(std::size_t end, bool reverse, const Edit& edit);
+  [[nodiscard]] std::vector<ReversedEdit> take(std::size_t end, bool reverse, const Edit& edit);
   static void move(Steps& from, Steps& to, std::size_t index, bool reverse);
   void keep_bounds();
 

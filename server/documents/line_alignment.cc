@@ -1,207 +1,117 @@
 #include "server/documents/line_alignment.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <unordered_map>
-#include <unordered_set>
+#include <limits>
 
 namespace gprof::lsp {
 namespace {
 
-using Lines = std::span<const LineHash>;
-
-// Half-open ranges of lines still to be aligned.
-struct Region {
-  std::size_t a_begin;
-  std::size_t a_end;
-  std::size_t b_begin;
-  std::size_t b_end;
-
-  [[nodiscard]] bool empty() const { return a_begin == a_end || b_begin == b_end; }
-  [[nodiscard]] std::size_t cells() const { return (a_end - a_begin) * (b_end - b_begin); }
-};
-
-// A table of a quarter of a million numbers is filled in about a millisecond.
-constexpr std::size_t most_cells = 250'000;
-
-// Each visits all lines once; two or three suffice except for contrived texts.
-constexpr int most_rounds = 32;
-
-void trim(Lines a, Lines b, Region& region, std::vector<LinePair>& pairs) {
-  while (!region.empty() && a[region.a_begin] == b[region.b_begin]) {
-    pairs.push_back({region.a_begin++, region.b_begin++});
-  }
-  while (!region.empty() && a[region.a_end - 1] == b[region.b_end - 1]) {
-    pairs.push_back({--region.a_end, --region.b_end});
-  }
-}
-
-// Lines that are unique on both sides, in the order of `a`.
-std::vector<LinePair> unique_lines(Lines a, Lines b, const Region& region) {
-  struct Occurrences {
-    std::size_t in_a = 0;
-    std::size_t in_b = 0;
-    std::size_t place_in_b = 0;
-  };
-  std::unordered_map<LineHash, Occurrences> table;
-  for (std::size_t i = region.a_begin; i < region.a_end; ++i) ++table[a[i]].in_a;
-  for (std::size_t i = region.b_begin; i < region.b_end; ++i) {
-    Occurrences& line = table[b[i]];
-    ++line.in_b;
-    line.place_in_b = i;
-  }
-  std::vector<LinePair> result;
-  for (std::size_t i = region.a_begin; i < region.a_end; ++i) {
-    const Occurrences& line = table[a[i]];
-    if (line.in_a == 1 && line.in_b == 1) result.push_back({i, line.place_in_b});
-  }
-  return result;
-}
-
-// The longest run of pairs that increases in `b` too (patience sorting).
-std::vector<LinePair> longest_increasing(const std::vector<LinePair>& pairs) {
-  std::vector<std::size_t> tops;  // index of the last pair of the best run of each length
-  std::vector<std::optional<std::size_t>> before(pairs.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto place = std::partition_point(
-        tops.begin(), tops.end(), [&](std::size_t top) { return pairs[top].b < pairs[i].b; });
-    if (place != tops.begin()) before[i] = *std::prev(place);
-    if (place == tops.end()) {
-      tops.push_back(i);
-    } else {
-      *place = i;
-    }
-  }
-  std::vector<LinePair> run;
-  if (tops.empty()) return run;
-  for (std::optional<std::size_t> i = tops.back(); i; i = before[*i]) run.push_back(pairs[*i]);
-  std::reverse(run.begin(), run.end());
-  return run;
-}
-
-void longest_common(Lines a, Lines b, const Region& region, std::vector<LinePair>& pairs) {
-  const std::size_t height = region.a_end - region.a_begin;
-  const std::size_t width = region.b_end - region.b_begin;
-  // length[i * (width + 1) + j]: of the best alignment of a[i..] with b[j..].
-  std::vector<std::uint32_t> length((height + 1) * (width + 1), 0);
-  const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& {
-    return length[i * (width + 1) + j];
-  };
-  for (std::size_t i = height; i-- > 0;) {
-    for (std::size_t j = width; j-- > 0;) {
-      at(i, j) = a[region.a_begin + i] == b[region.b_begin + j]
-                     ? at(i + 1, j + 1) + 1
-                     : std::max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  for (std::size_t i = 0, j = 0; i < height && j < width;) {
-    if (a[region.a_begin + i] == b[region.b_begin + j]) {
-      pairs.push_back({region.a_begin + i++, region.b_begin + j++});
-    } else if (at(i + 1, j) >= at(i, j + 1)) {
-      ++i;
-    } else {
-      ++j;
-    }
-  }
-}
-
-Lines::iterator at(Lines lines, std::size_t index) {
-  return lines.begin() + static_cast<std::ptrdiff_t>(index);
-}
-
-// Next to unpaired lines, a pair is doubtful if one of these equals it and could be the partner.
-// Returns whether there was any; the adjacent pairs are then next to unpaired lines.
-bool drop_doubtful(Lines a, Lines b, std::vector<LinePair>& pairs) {
-  std::vector<bool> doubtful(pairs.size(), false);
-  bool any = false;
-  const auto end_before = [&](std::size_t i) {
-    return i == 0 ? LinePair{} : LinePair{pairs[i - 1].a + 1, pairs[i - 1].b + 1};
-  };
-  const auto is_gap_before = [&](std::size_t i) {
-    const LinePair end = i < pairs.size() ? pairs[i] : LinePair{a.size(), b.size()};
-    return end_before(i) != end;
-  };
-  for (std::size_t i = 0; i <= pairs.size(); ++i) {
-    if (!is_gap_before(i)) continue;
-    const LinePair begin = end_before(i);
-    const LinePair end = i < pairs.size() ? pairs[i] : LinePair{a.size(), b.size()};
-    std::unordered_set<LineHash> free(at(a, begin.a), at(a, end.a));
-    free.insert(at(b, begin.b), at(b, end.b));
-    for (std::size_t j = i; j > 0 && free.contains(a[pairs[j - 1].a]); --j) {
-      doubtful[j - 1] = any = true;
-      if (is_gap_before(j - 1)) break;
-    }
-    for (std::size_t j = i; j < pairs.size() && free.contains(a[pairs[j].a]); ++j) {
-      doubtful[j] = any = true;
-      if (is_gap_before(j + 1)) break;
-    }
-  }
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (!doubtful[i]) pairs[kept++] = pairs[i];
-  }
-  pairs.resize(kept);
-  return any;
+// The first stretch that ends after the line.
+auto stretch_at(const std::vector<AlignedLines>& stretches, LineNumber AlignedLines::*side,
+                LineNumber line) {
+  return std::partition_point(stretches.begin(), stretches.end(), [&](const AlignedLines& lines) {
+    return lines.*side <= line && line - lines.*side >= lines.count;
+  });
 }
 
 }  // namespace
 
-std::vector<LinePair> align_lines(Lines a, Lines b) {
-  std::vector<LinePair> pairs;
-  std::vector<Region> open{{0, a.size(), 0, b.size()}};
-  while (!open.empty()) {
-    Region region = open.back();
-    open.pop_back();
-    trim(a, b, region, pairs);
-    if (region.empty()) continue;
-    const auto anchors = longest_increasing(unique_lines(a, b, region));
-    if (anchors.empty()) {
-      if (region.cells() <= most_cells) longest_common(a, b, region, pairs);
-      continue;
-    }
-    for (const LinePair& anchor : anchors) {
-      pairs.push_back(anchor);
-      open.push_back({region.a_begin, anchor.a, region.b_begin, anchor.b});
-      region.a_begin = anchor.a + 1;
-      region.b_begin = anchor.b + 1;
-    }
-    open.push_back(region);
-  }
-  std::sort(pairs.begin(), pairs.end(),
-            [](const LinePair& x, const LinePair& y) { return x.a < y.a; });
-  return pairs;
+LineAlignment LineAlignment::identity(std::size_t count) {
+  LineAlignment result;
+  result.append({1, 1, static_cast<LineNumber>(count)});
+  return result;
 }
 
-std::vector<LinePair> align_sure_lines(Lines a, Lines b) {
-  std::vector<LinePair> pairs = align_lines(a, b);
-  for (int round = 0; round < most_rounds && drop_doubtful(a, b, pairs); ++round) {
-  }
-  return pairs;
+std::optional<LineNumber> LineAlignment::there(LineNumber here) const {
+  const auto lines = stretch_at(stretches_, &AlignedLines::here, here);
+  if (lines == stretches_.end() || lines->here > here) return std::nullopt;
+  return lines->there + (here - lines->here);
 }
 
-std::vector<LinePair> with_changed_lines(const std::vector<LinePair>& sure, Lines a, Lines b) {
-  std::vector<LinePair> result;
-  LinePair begin;
-  const auto add_between = [&](const LinePair& end) {
-    const std::size_t count = end.a - begin.a;
-    if (count == 0 || count != end.b - begin.b || count > sure.size()) return;
-    const Lines mine = a.subspan(begin.a, count);
-    const Lines theirs = b.subspan(begin.b, count);
-    const std::unordered_set<LineHash> known(mine.begin(), mine.end());
-    if (std::any_of(theirs.begin(), theirs.end(),
-                    [&](LineHash line) { return known.contains(line); })) {
+std::optional<LineNumber> LineAlignment::here(LineNumber there) const {
+  const auto lines = stretch_at(stretches_, &AlignedLines::there, there);
+  if (lines == stretches_.end() || lines->there > there) return std::nullopt;
+  return lines->here + (there - lines->there);
+}
+
+std::vector<LineNumber> LineAlignment::partners(LineNumber here, std::size_t count) const {
+  std::vector<LineNumber> result(count, 0);
+  const auto end = here + static_cast<LineNumber>(count);
+  for (auto lines = stretch_at(stretches_, &AlignedLines::here, here);
+       lines != stretches_.end() && lines->here < end; ++lines) {
+    const LineNumber first = std::max(here, lines->here);
+    const LineNumber last = std::min(end, lines->here + lines->count);
+    for (LineNumber line = first; line < last; ++line) {
+      result[line - here] = lines->there + (line - lines->here);
+    }
+  }
+  return result;
+}
+
+LineAlignment LineAlignment::then(const LineAlignment& next) const {
+  LineAlignment result;
+  auto mine = stretches_.begin();
+  auto other = next.stretches_.begin();
+  while (mine != stretches_.end() && other != next.stretches_.end()) {
+    const LineNumber mine_end = mine->there + mine->count;
+    const LineNumber other_end = other->here + other->count;
+    const LineNumber first = std::max(mine->there, other->here);
+    const LineNumber end = std::min(mine_end, other_end);
+    if (first < end) {
+      result.append(
+          {mine->here + (first - mine->there), other->there + (first - other->here), end - first});
+    }
+    if (mine_end <= other_end) {
+      ++mine;
+    } else {
+      ++other;
+    }
+  }
+  return result;
+}
+
+void LineAlignment::append(AlignedLines lines) {
+  if (lines.count == 0) return;
+  if (!stretches_.empty()) {
+    AlignedLines& last = stretches_.back();
+    if (last.here + last.count == lines.here && last.there + last.count == lines.there) {
+      last.count += lines.count;
       return;
     }
-    for (std::size_t i = 0; i < count; ++i) result.push_back({begin.a + i, begin.b + i});
-  };
-  for (const LinePair& pair : sure) {
-    add_between(pair);
-    result.push_back(pair);
-    begin = {pair.a + 1, pair.b + 1};
   }
-  add_between({a.size(), b.size()});
-  return result;
+  stretches_.push_back(lines);
+}
+
+void LineAlignment::replace(LineNumber here, std::size_t count,
+                            std::span<const LineNumber> partners) {
+  const auto end = here + static_cast<LineNumber>(count);
+  const auto moved_end = here + static_cast<LineNumber>(partners.size());
+  LineAlignment result;
+  result.stretches_.reserve(stretches_.size() + 2);
+  for (const AlignedLines& lines : stretches_) {
+    if (lines.here >= here) break;
+    result.append({lines.here, lines.there, std::min(lines.count, here - lines.here)});
+  }
+  // The stretch that the end splits, and what follows it.
+  const auto later = stretch_at(stretches_, &AlignedLines::here, end);
+  LineNumber limit = std::numeric_limits<LineNumber>::max();
+  if (later != stretches_.end()) {
+    limit = later->there + (std::max(later->here, end) - later->here);
+  }
+  LineNumber least = 1;
+  if (!result.stretches_.empty()) {
+    least = result.stretches_.back().there + result.stretches_.back().count;
+  }
+  for (std::size_t i = 0; i < partners.size(); ++i) {
+    if (partners[i] < least || partners[i] >= limit) continue;
+    result.append({here + static_cast<LineNumber>(i), partners[i], 1});
+    least = partners[i] + 1;
+  }
+  for (auto rest = later; rest != stretches_.end(); ++rest) {
+    const LineNumber cut = std::max(rest->here, end) - rest->here;
+    result.append({rest->here + cut - end + moved_end, rest->there + cut, rest->count - cut});
+  }
+  *this = std::move(result);
 }
 
 }  // namespace gprof::lsp

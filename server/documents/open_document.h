@@ -36,7 +36,7 @@ class OpenDocument {
   [[nodiscard]] std::uint64_t take_ticket(std::string_view method) const;
   [[nodiscard]] bool is_newest_ticket(std::string_view method, std::uint64_t ticket) const;
 
-  // For the store. The same text with other anchors keeps its revision.
+  // For the store. The same text with other origins keeps its revision.
   void publish(std::shared_ptr<const Document> text, std::uint64_t revision);
 
  private:

@@ -43,9 +43,8 @@ bool same_lines(const LineHashes& a, const LineHashes& b) {
 SourceState state_of(const LineHashes* build, const Document& text) {
   if (build == nullptr) return SourceState::stale;
   if (same_lines(*build, *text.hashes())) return SourceState::in_step;
-  const bool from_here = std::ranges::any_of(text.anchors(), [&](const LineOrigins& anchor) {
-    return same_lines(*build, *anchor.original());
-  });
+  const bool from_here = std::ranges::any_of(
+      text.origins(), [&](const Origin& origin) { return same_lines(*build, *origin.lines()); });
   return from_here ? SourceState::in_step : SourceState::changed;
 }
 
@@ -157,16 +156,17 @@ std::size_t operator_in(std::string_view name) {
 
 FileView::FileView(LoadedProgram shown_program, std::shared_ptr<const FileCosts> file_costs,
                    std::shared_ptr<const Document> document,
-                   std::shared_ptr<const LineHashes> compiled, LineMaps& line_maps)
+                   std::shared_ptr<const LineHashes> compiled, BuildAlignments& alignments)
     : program(std::move(shown_program)),
       costs(std::move(file_costs)),
       text(std::move(document)),
       build_text(std::move(compiled)),
-      lines(build_text ? line_maps.between(build_text, text) : LineMap::uncertain(text)),
+      lines(alignments.of(build_text, *text)),
       source_state(state_of(build_text.get(), *text)) {}
 
 bool FileView::is_current(LineNumber line) const {
-  return source_state != SourceState::stale && lines.build_line(line) && !lines.changed(line);
+  const auto compiled = build_line(line);
+  return build_text && compiled && (*build_text)[*compiled - 1] == (*text->hashes())[line - 1];
 }
 
 std::uint32_t FileView::lines_changed_since_build() const {
@@ -174,7 +174,7 @@ std::uint32_t FileView::lines_changed_since_build() const {
   std::call_once(changed_lines_->once, [this] {
     for (LineNumber line = 1; line <= build_text->size(); ++line) {
       const auto now = text_line(line);
-      if (!now || lines.changed(*now)) ++changed_lines_->count;
+      if (!now || !is_current(*now)) ++changed_lines_->count;
     }
   });
   return changed_lines_->count;

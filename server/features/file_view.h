@@ -12,8 +12,9 @@
 #include <optional>
 #include <string>
 
+#include "server/documents/build_alignments.h"
 #include "server/documents/document.h"
-#include "server/documents/line_map.h"
+#include "server/documents/line_alignment.h"
 #include "server/protocol/features.h"
 #include "server/sources/loaded_program.h"
 
@@ -33,7 +34,7 @@ struct FileView {
   DocumentUri uri;
   // The compiled lines; null if they are not known: then the file is stale.
   std::shared_ptr<const LineHashes> build_text;
-  LineMap lines;  // from build_text to text
+  LineAlignment lines;  // here: the text's; there: the build's
   SourceState source_state = SourceState::stale;
   bool demangle = true;  // the setting: show names as their authors wrote them
   // The setting: the time of inlined code counts at the inlined calls.
@@ -42,10 +43,10 @@ struct FileView {
   // file.
   std::shared_ptr<const FileView> base;
 
-  // `build_text` may be null; the state and the map follow from it.
+  // `build_text` may be null; the state and the alignment follow from it.
   FileView(LoadedProgram program, std::shared_ptr<const FileCosts> costs,
            std::shared_ptr<const Document> text, std::shared_ptr<const LineHashes> build_text,
-           LineMaps& line_maps);
+           BuildAlignments& alignments);
 
   [[nodiscard]] const Snapshot& snapshot() const { return *program.snapshot; }
   [[nodiscard]] const Profile& profile() const { return program.snapshot->profile(); }
@@ -53,11 +54,11 @@ struct FileView {
 
   // Where a line of the build is in the text; none if it was deleted.
   [[nodiscard]] std::optional<LineNumber> text_line(LineNumber build_line) const {
-    return lines.text_line(build_line);
+    return lines.here(build_line);
   }
   // Which line of the build a line of the text is; none if it was inserted.
   [[nodiscard]] std::optional<LineNumber> build_line(LineNumber text_line) const {
-    return lines.build_line(text_line);
+    return lines.there(text_line);
   }
   // Whether the line certainly has the compiled text: only such lines show costs.
   [[nodiscard]] bool is_current(LineNumber text_line) const;

@@ -75,7 +75,7 @@ std::optional<FileView> FileViews::open(const LoadedProgram& program, FileId fil
   auto costs = with_costs == Costs::gathered
                    ? program.snapshot->sources().costs(file)
                    : std::make_shared<const FileCosts>(FileCosts{file, {}, {}, {}});
-  FileView view(program, std::move(costs), std::move(text), std::move(build_text), line_maps_);
+  FileView view(program, std::move(costs), std::move(text), std::move(build_text), alignments_);
   view.uri = is_document ? document_.uri : uri_from_path(path);
   view.demangle = demangle_;
   view.inlined_at_calls = inlined_at_calls_;
@@ -96,7 +96,7 @@ std::shared_ptr<const FileView> FileViews::base_of(const FileView& view,
   if (!is_shown || !std::filesystem::is_regular_file(compiled, error)) compiled = path;
   auto build_text = base.texts ? base.texts->of(build_source(base, *file, compiled)) : nullptr;
   return std::make_shared<const FileView>(base, base.snapshot->sources().costs(*file), view.text,
-                                          std::move(build_text), line_maps_);
+                                          std::move(build_text), alignments_);
 }
 
 std::shared_ptr<const Document> FileViews::text_of(const std::filesystem::path& path) {

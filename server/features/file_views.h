@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "server/documents/line_map.h"
+#include "server/documents/build_alignments.h"
 #include "server/features/call_hierarchy.h"
 #include "server/features/document_view.h"
 #include "server/loading/profile_store.h"
@@ -20,12 +20,12 @@ namespace gprof::lsp {
 class FileViews {
  public:
   // `document` is the one that the request is about: its open text counts, not the file on disk.
-  // `line_maps` must outlive this object.
-  FileViews(ProgramList programs, DocumentView document, LineMaps& line_maps,
+  // `alignments` must outlive this object.
+  FileViews(ProgramList programs, DocumentView document, BuildAlignments& alignments,
             PositionEncoding encoding, const ClientSettings& settings)
       : programs_(std::move(programs)),
         document_(std::move(document)),
-        line_maps_(line_maps),
+        alignments_(alignments),
         encoding_(encoding),
         demangle_(settings.demangle),
         inlined_at_calls_(settings.inlined_at_calls) {}
@@ -54,7 +54,7 @@ class FileViews {
 
   ProgramList programs_;
   DocumentView document_;
-  LineMaps& line_maps_;
+  BuildAlignments& alignments_;
   PositionEncoding encoding_;
   bool demangle_;
   bool inlined_at_calls_;

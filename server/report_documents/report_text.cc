@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "server/documents/line_alignment.h"
+#include "server/documents/align_lines.h"
 #include "server/text/utf8.h"
 
 namespace gprof::lsp {
@@ -62,13 +62,12 @@ ReportText report_text(std::string printed, ReportRanges parts, bool last_sectio
 
 ReportText in_open_text(const ReportText& report, const Document& document) {
   ReportText shown{document.text(), document.lines(), {{}, report.parts.files}};
-  std::vector<std::optional<std::size_t>> line_now(report.lines.line_count());
-  const auto pairs = align_lines(hash_lines(report.text, report.lines), *document.hashes());
-  for (const LinePair& pair : pairs) line_now[pair.a] = pair.b;
+  const auto open = align_lines(hash_lines(report.text, report.lines), *document.hashes());
   const auto offset_now = [&](std::uint64_t offset) -> std::optional<std::uint64_t> {
     const std::size_t line = report.lines.line_at(offset);
-    if (!line_now[line]) return std::nullopt;
-    return shown.lines.start(*line_now[line]) + (offset - report.lines.start(line));
+    const auto line_now = open.here(static_cast<LineNumber>(line + 1));
+    if (!line_now) return std::nullopt;
+    return shown.lines.start(*line_now - 1) + (offset - report.lines.start(line));
   };
   for (ReportRange range : report.parts.ranges) {
     const auto begin = offset_now(range.begin);

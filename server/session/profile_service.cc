@@ -40,7 +40,7 @@ class LoadingProfileService : public ProfileService {
   ServiceEvents* events_ = nullptr;
   PositionEncoding encoding_ = PositionEncoding::utf16;
   ClientCapabilities client_;
-  LineMaps line_maps_;
+  BuildAlignments alignments_;
 
   std::mutex mutex_;
   ClientSettings settings_;
@@ -124,7 +124,7 @@ void LoadingProfileService::run_now(DocumentView document, Job<FeatureContext&>&
   const ProfileStore::State state = loader_.state();
   document.take_text();
   FeatureContext context{
-      FileViews(state.programs, std::move(document), line_maps_, encoding_, settings),
+      FileViews(state.programs, std::move(document), alignments_, encoding_, settings),
       std::move(settings),
       client_,
       encoding_,

@@ -10,7 +10,7 @@
 #include "engine/comparison/function_matches.h"
 #include "engine/comparison/multiple_test.h"
 #include "engine/support/digest.h"
-#include "server/documents/line_alignment.h"
+#include "server/documents/align_lines.h"
 #include "server/sources/build_texts.h"
 #include "server/sources/source_text.h"
 
@@ -116,7 +116,7 @@ class LineComparer {
   }
 
   void add(const std::string& file, const LineTimes::File& old_file,
-           const LineTimes::File& new_file, const std::vector<LinePair>& pairs);
+           const LineTimes::File& new_file, const LineAlignment& alignment);
   void add_same(const std::string& file, const LineTimes::File& old_file,
                 const LineTimes::File& new_file);
   [[nodiscard]] std::vector<ComparedLine> compare();
@@ -148,10 +148,11 @@ void LineComparer::add_line(const std::string& file, const LineTimes::File& old_
 }
 
 void LineComparer::add(const std::string& file, const LineTimes::File& old_file,
-                       const LineTimes::File& new_file, const std::vector<LinePair>& pairs) {
-  for (const LinePair& pair : pairs) {
-    add_line(file, old_file, static_cast<LineNumber>(pair.a + 1), new_file,
-             static_cast<LineNumber>(pair.b + 1));
+                       const LineTimes::File& new_file, const LineAlignment& alignment) {
+  for (const AlignedLines& same : alignment.stretches()) {
+    for (LineNumber i = 0; i < same.count; ++i) {
+      add_line(file, old_file, same.there + i, new_file, same.here + i);
+    }
   }
 }
 

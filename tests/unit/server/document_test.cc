@@ -1,5 +1,6 @@
 #include "server/documents/document.h"
 
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -42,14 +43,30 @@ std::vector<std::string> naive_lines(const std::string& text) {
   return lines;
 }
 
-// One character per line: its original's number, followed by `!` if changed; `-` for none.
+// A line's number in the opened text.
+std::optional<LineNumber> opened_line(const Document& document, LineNumber line) {
+  return document.origins().front().alignment().there(line);
+}
+
+// Where a line of the opened text is now.
+std::optional<LineNumber> line_now(const Document& document, LineNumber opened) {
+  return document.origins().front().alignment().here(opened);
+}
+
+bool has_changed(const Document& document, LineNumber line) {
+  const auto opened = opened_line(document, line);
+  return opened &&
+         (*document.hashes())[line - 1] != (*document.origins().front().lines())[*opened - 1];
+}
+
+// One character per line: its number in the opened text, followed by `!` if changed; `-` for none.
 std::string origins(const Document& document) {
   std::string result;
   for (LineNumber line = 1; line <= document.line_count(); ++line) {
     if (line > 1) result += ' ';
-    const auto original = document.original_line(line);
-    result += original ? std::to_string(*original) : "-";
-    if (document.line_changed(line)) result += '!';
+    const auto opened = opened_line(document, line);
+    result += opened ? std::to_string(*opened) : "-";
+    if (has_changed(document, line)) result += '!';
   }
   return result;
 }
@@ -62,16 +79,16 @@ void check_consistent(const Document& document) {
   LineNumber before = 0;
   for (LineNumber line = 1; line <= document.line_count(); ++line) {
     REQUIRE(document.line(line) == lines[line - 1]);
-    const auto original = document.original_line(line);
-    if (!original) continue;
-    REQUIRE(*original > before);
-    REQUIRE(*original <= document.anchors().front().original()->size());
-    REQUIRE(document.current_line(*original) == line);
-    before = *original;
+    const auto opened = opened_line(document, line);
+    if (!opened) continue;
+    REQUIRE(*opened > before);
+    REQUIRE(*opened <= document.origins().front().lines()->size());
+    REQUIRE(line_now(document, *opened) == line);
+    before = *opened;
   }
-  for (LineNumber line = 1; line <= document.anchors().front().original()->size(); ++line) {
-    const auto current = document.current_line(line);
-    if (current) REQUIRE(document.original_line(*current) == line);
+  for (LineNumber line = 1; line <= document.origins().front().lines()->size(); ++line) {
+    const auto now = line_now(document, line);
+    if (now) REQUIRE(opened_line(document, *now) == line);
   }
 }
 
@@ -120,7 +137,7 @@ TEST_CASE("characters are counted in the negotiated encoding") {
 TEST_CASE("lines keep their originals through edits") {
   const auto document = open("a\nb\nc\nd\ne");
   CHECK(origins(*document) == "1 2 3 4 5");
-  CHECK(document->current_line(6) == std::nullopt);
+  CHECK(line_now(*document, 6) == std::nullopt);
 
   SECTION("insertion") {
     CHECK(origins(*edit(document, {change(1, 0, 1, 0, "new\n")})) == "1 - 2 3 4 5");
@@ -130,8 +147,8 @@ TEST_CASE("lines keep their originals through edits") {
   SECTION("deletion") {
     const auto next = edit(document, {change(1, 0, 3, 0, "")});
     CHECK(origins(*next) == "1 4 5");
-    CHECK(next->current_line(2) == std::nullopt);
-    CHECK(next->current_line(5) == 3);
+    CHECK(line_now(*next, 2) == std::nullopt);
+    CHECK(line_now(*next, 5) == 3);
     SECTION("and undo") {
       const auto undone = edit(next, {change(1, 0, 1, 0, "b\nc\n")});
       CHECK(origins(*undone) == "1 2 3 4 5");
@@ -259,8 +276,8 @@ TEST_CASE("random line operations are traced as a reference that knows their mea
         const Line& expected = reference[number - 1];
         CAPTURE(round, step, number, expected.text);
         REQUIRE(document->line(number) == expected.text);
-        REQUIRE(document->original_line(number).value_or(0) == expected.original);
-        REQUIRE(document->line_changed(number) ==
+        REQUIRE(opened_line(*document, number).value_or(0) == expected.original);
+        REQUIRE(has_changed(*document, number) ==
                 (expected.original != 0 && opened[expected.original - 1].text != expected.text));
       }
       check_consistent(*document);

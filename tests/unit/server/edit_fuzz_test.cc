@@ -10,7 +10,6 @@
 
 #include "edit_reference.h"
 #include "server/documents/document.h"
-#include "server/documents/line_map.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
@@ -30,9 +29,6 @@ const std::vector<std::string> usual_lines{"",
                                            "  ",
                                            "return x;"};
 
-// What a document claims its lines to be, by anchor.
-using Claims = std::vector<std::vector<LineNumber>>;
-
 struct Message {
   std::vector<ContentChange> changes;
   std::vector<ReferenceEdit> edits;
@@ -40,7 +36,6 @@ struct Message {
   bool told = true;    // the reference knows what became of each line
   ReferenceLines before;
   ReferenceLines after;
-  std::size_t anchors = 0;  // how many there were
 };
 
 class Session {
@@ -65,7 +60,6 @@ class Session {
     redo_.clear();
     Message message;
     message.before = reference_.lines();
-    message.anchors = document_->anchors().size();
     if (below(6) == 0 && reference_.lines().size() > 12) {
       edit_apart(message);
     } else {
@@ -84,14 +78,16 @@ class Session {
     if (over_) return {};
     if (document_->text() != opened_) return "undoing all gave another text";
     for (LineNumber line = 1; line <= document_->line_count(); ++line) {
-      if (document_->original_line(line) != line) return "undoing all moved lines";
+      if (document_->origins().front().alignment().there(line) != line) {
+        return "undoing all moved lines";
+      }
     }
     return {};
   }
 
   [[nodiscard]] std::size_t compared() const { return compared_; }
-  // Lines that an edit left alone but that no longer have an origin. An edit among equal lines may
-  // be taken for the undoing of an older one; they then have their earlier origins.
+  // Lines that an edit left alone but that are no longer aligned. An edit among equal lines may be
+  // taken for the undoing of an older one; they then have their earlier partners.
   [[nodiscard]] std::size_t lost() const { return lost_; }
 
  private:
@@ -293,37 +289,38 @@ class Session {
     for (ReferenceLine& line : reference_.lines()) {
       line.touched = false;
       line.loose = !told_;
-      // Newer anchors: not remembered.
-      line.origins.resize(document_->anchors().size(), unknown);
+      // Newer origins: not remembered.
+      line.partners.resize(document_->origins().size(), unknown);
     }
     return send(changes, exact_);
   }
 
   void save() {
-    // Other tests cover how anchors come and go; here they only come.
-    const auto anchors = document_->anchors();
-    if (anchors.size() == 4) return;
-    for (const LineOrigins& anchor : anchors) {
-      if (*anchor.original() == *document_->hashes()) return;
+    // Other tests cover how origins come and go; here they only come.
+    const auto origins = document_->origins();
+    if (origins.size() == 4) return;
+    for (const Origin& origin : origins) {
+      if (*origin.lines() == *document_->hashes()) return;
     }
-    document_ = document_->anchored();
-    add_anchor();
+    document_ = document_->saved();
+    add_origin();
   }
 
-  void add_anchor() {
+  void add_origin() {
     for (std::size_t i = 0; i < reference_.lines().size(); ++i) {
-      reference_.lines()[i].origins.push_back(static_cast<LineNumber>(i + 1));
+      reference_.lines()[i].partners.push_back(static_cast<LineNumber>(i + 1));
     }
   }
 
   std::string send(const std::vector<ContentChange>& changes, bool exact) {
-    const std::size_t anchors = document_->anchors().size();
-    const auto newest = document_->anchors().back().original();
+    const std::size_t origins = document_->origins().size();
+    const auto newest = document_->origins().back().lines();
     document_ = document_->edited(changes, document_->version() + 1);
-    // A text that replaces most of another becomes an anchor.
-    if (document_->anchors().size() == anchors && document_->anchors().back().original() != newest)
+    // A text that replaces most of another becomes an origin.
+    if (document_->origins().size() == origins && document_->origins().back().lines() != newest) {
       over_ = true;
-    if (document_->anchors().size() > anchors) add_anchor();
+    }
+    if (document_->origins().size() > origins) add_origin();
     if (over_) return {};
     std::string defect = compare(exact, changes.size() == 1);
     if (defect.empty()) return defect;
@@ -339,9 +336,9 @@ class Session {
   std::string compare(bool exact, bool single) {
     if (document_->text() != reference_.text()) return "another text";
     if (document_->line_count() != reference_.lines().size()) return "other lines";
-    for (std::size_t i = 0; i < document_->anchors().size(); ++i) {
+    for (std::size_t i = 0; i < document_->origins().size(); ++i) {
       if (std::string defect = compare(i, exact, single); !defect.empty()) {
-        return fmt::format("anchor {}: {}", i, defect);
+        return fmt::format("origin {}: {}", i, defect);
       }
     }
     for (ReferenceLine& line : reference_.lines()) line.touched = line.loose = false;
@@ -350,25 +347,25 @@ class Session {
 
   // Afterwards the reference adopts what the document says about ambiguous lines.
   std::string compare(std::size_t index, bool exact, bool single) {
-    const LineOrigins& anchor = document_->anchors()[index];
-    const LineHashes& original = *anchor.original();
+    const LineAlignment& alignment = document_->origins()[index].alignment();
+    const LineHashes& earlier = *document_->origins()[index].lines();
     const LineHashes& present = *document_->hashes();
-    const bool is_back = original == present;
+    const bool is_back = earlier == present;
     LineNumber last = 0;
     for (std::size_t i = 0; i < present.size(); ++i) {
       ReferenceLine& line = reference_.lines()[i];
       const auto number = static_cast<LineNumber>(i + 1);
-      const LineNumber claim = anchor.original_line(number).value_or(0);
-      const LineNumber truth = is_back ? number : line.origins[index];
+      const LineNumber claim = alignment.there(number).value_or(0);
+      const LineNumber truth = is_back ? number : line.partners[index];
       // Exactly the opened text, reached by a detour: earlier history no longer matters.
-      if (is_back && line.origins[index] != number) over_ = true;
+      if (is_back && line.partners[index] != number) over_ = true;
       const bool free = line.loose || truth == unknown;
-      const bool unchanged = claim != 0 && original[claim - 1] == present[i];
+      const bool unchanged = claim != 0 && earlier[claim - 1] == present[i];
       const bool blank = line.text.find_first_not_of(' ') == std::string::npos;
       const std::string said =
           fmt::format("line {} \"{}\" is {}, not {}", number, line.text, truth, claim);
       if (claim != 0 && claim <= last) return said + " (order)";
-      if (claim != 0 && anchor.current_line(claim) != number) return said + " (inverse)";
+      if (claim != 0 && alignment.here(claim) != number) return said + " (inverse)";
       if (claim != 0) last = claim;
       if (!free && truth != 0 && claim != truth) {
         if (unchanged || (claim != 0 && exact_lines_)) return said;
@@ -380,7 +377,7 @@ class Session {
         return said + " (restored)";
       }
       ++compared_;
-      line.origins[index] = claim;
+      line.partners[index] = claim;
     }
     return {};
   }
@@ -403,7 +400,7 @@ class Session {
   bool told_ = true;
   std::size_t compared_ = 0;
   std::size_t lost_ = 0;
-  bool over_ = false;  // an anchor had to be dropped
+  bool over_ = false;  // an origin had to be dropped
 };
 
 }  // namespace

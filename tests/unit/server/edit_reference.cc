@@ -46,7 +46,7 @@ ReferenceLines reference_lines(const std::string& text) {
 EditReference::EditReference(const std::string& text, PositionEncoding encoding)
     : lines_(reference_lines(text)), encoding_(encoding) {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
-    lines_[i].origins.push_back(static_cast<LineNumber>(i + 1));
+    lines_[i].partners.push_back(static_cast<LineNumber>(i + 1));
   }
 }
 
@@ -87,7 +87,7 @@ ContentChange EditReference::done(std::size_t from, std::size_t to, std::string 
 }
 
 ReferenceLine EditReference::fresh(std::string text, std::string end) const {
-  return {std::move(text), std::move(end), std::vector<LineNumber>(lines_[0].origins.size(), 0),
+  return {std::move(text), std::move(end), std::vector<LineNumber>(lines_[0].partners.size(), 0),
           false, false};
 }
 
@@ -124,7 +124,7 @@ ContentChange EditReference::insert_below(std::size_t line, const std::vector<st
   for (const std::string& text : texts) block.push_back(fresh(text, end));
   block.back().end = std::exchange(block.front().end, end);
   if (lines_[line].text.empty() && texts.back().empty()) {
-    std::swap(block.front().origins, block.back().origins);
+    std::swap(block.front().partners, block.back().partners);
   }
   const auto place = lines_.begin() + static_cast<std::ptrdiff_t>(line);
   lines_.insert(lines_.erase(place), block.begin(), block.end());
@@ -160,12 +160,12 @@ ContentChange EditReference::split(std::size_t line, std::size_t column, const s
   const bool moves_down = column == 0 && indent.empty();
   const bool lower_is_it =
       moves_down || (upper.text != whole && (lower.text == whole || is_blank(upper.text)));
-  ReferenceLine& heir = lower_is_it ? lower : upper;
+  ReferenceLine& kept = lower_is_it ? lower : upper;
   ReferenceLine& other = lower_is_it ? upper : lower;
-  heir.touched = heir.touched || heir.text != whole;
+  kept.touched = kept.touched || kept.text != whole;
   other = fresh(other.text, other.end);
   // Which blanks were there first is ambiguous.
-  if (is_blank(whole) && heir.text != whole) heir = fresh(heir.text, heir.end);
+  if (is_blank(whole) && kept.text != whole) kept = fresh(kept.text, kept.end);
   lines_[line] = upper;
   lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(line + 1), lower);
   merge_line_ends();
@@ -180,12 +180,12 @@ ContentChange EditReference::join(std::size_t line, std::size_t indent) {
   const bool lower_stays = upper.text.empty() && indent == 0;
   const bool lower_is_it =
       lower_stays || (text != upper.text && (text == lower.text || is_blank(upper.text)));
-  ReferenceLine& heir = lines_[line] = lower_is_it ? lower : upper;
-  const bool is_equal = heir.text == text;
-  heir.touched = heir.touched || !is_equal;
-  heir.text = text;
-  heir.end = lower.end;
-  if (is_blank(text) && !is_equal) heir = fresh(text, lower.end);
+  ReferenceLine& kept = lines_[line] = lower_is_it ? lower : upper;
+  const bool is_equal = kept.text == text;
+  kept.touched = kept.touched || !is_equal;
+  kept.text = text;
+  kept.end = lower.end;
+  if (is_blank(text) && !is_equal) kept = fresh(text, lower.end);
   lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(line + 1));
   merge_line_ends();
   return change;
@@ -217,7 +217,7 @@ ContentChange EditReference::replace(std::size_t from, std::size_t to,
     after[after.size() - back] = old;
   }
   for (ReferenceLine& line : after) {
-    if (line.origins.empty()) {
+    if (line.partners.empty()) {
       line = fresh(line.text, line.end);
       line.loose = true;
     }

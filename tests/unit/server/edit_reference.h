@@ -1,5 +1,5 @@
 // A slow and simple model of a text under edits, for tests: a list of lines, each with the numbers
-// it had in earlier texts. It knows what each edit means, and so the origin of each line without
+// it had in earlier texts. It knows what each edit means, and so where each line is from without
 // comparing any; the code under test only gets ranges and text.
 #pragma once
 
@@ -15,10 +15,10 @@ namespace gprof::lsp {
 
 struct ReferenceLine {
   std::string text;
-  std::string end;                  // the line's: "\n", "\r\n", "\r"; empty for the last line
-  std::vector<LineNumber> origins;  // by anchor; 0 for none
-  bool touched = false;             // a rule decides its origin: it was split or joined
-  bool loose = false;               // its origin is ambiguous: a block was replaced
+  std::string end;                   // the line's: "\n", "\r\n", "\r"; empty for the last line
+  std::vector<LineNumber> partners;  // by origin; 0 for none
+  bool touched = false;              // a rule decides its partner: it was split or joined
+  bool loose = false;                // its partner is ambiguous: a block was replaced
 };
 
 using ReferenceLines = std::vector<ReferenceLine>;
@@ -48,7 +48,7 @@ class EditReference {
   ContentChange split(std::size_t line, std::size_t column, const std::string& end,
                       const std::string& indent);
   ContentChange join(std::size_t line, std::size_t indent);
-  // Replaces any range: the origin of the lines in between is ambiguous.
+  // Replaces any range: where the lines in between are from is ambiguous.
   ContentChange replace(std::size_t from, std::size_t to, const std::string& text);
   // The same, sent as a full text.
   ContentChange replace_all(const std::string& text);

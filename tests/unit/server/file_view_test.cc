@@ -66,8 +66,8 @@ std::shared_ptr<const Document> replace_line(const std::shared_ptr<const Documen
 }
 
 FileView view_of(const std::shared_ptr<const LineHashes>& build,
-                 std::shared_ptr<const Document> text, LineMaps& maps) {
-  return FileView({}, nullptr, std::move(text), build, maps);
+                 std::shared_ptr<const Document> text, BuildAlignments& alignments) {
+  return FileView({}, nullptr, std::move(text), build, alignments);
 }
 
 FunctionCost function(std::string name, LineNumber line) {
@@ -106,66 +106,67 @@ std::string changed_shapes(std::string_view from, std::string_view to) {
 }  // namespace
 
 TEST_CASE("a text is in step with its build, changed, or not known") {
-  LineMaps maps;
+  BuildAlignments alignments;
   const auto build = lines_of(shapes);
   const auto document = open(std::string(shapes));
-  const FileView same = view_of(build, document, maps);
+  const FileView same = view_of(build, document, alignments);
   CHECK(same.source_state == SourceState::in_step);
   CHECK(same.is_current(3));
   CHECK_FALSE(same.is_current(0));
   CHECK_FALSE(same.is_current(10));
   CHECK(same.lines_changed_since_build() == 0);
 
-  const FileView edited = view_of(build, replace_line(document, 4, "  return 0;\n"), maps);
+  const FileView edited = view_of(build, replace_line(document, 4, "  return 0;\n"), alignments);
   CHECK(edited.source_state == SourceState::in_step);
   CHECK_FALSE(edited.is_current(4));
   CHECK(edited.is_current(5));
   CHECK(edited.lines_changed_since_build() == 1);
 
-  const FileView older = view_of(build, open(changed_shapes("a * a", "a + a")), maps);
+  const FileView older = view_of(build, open(changed_shapes("a * a", "a + a")), alignments);
   CHECK(older.source_state == SourceState::changed);
   CHECK_FALSE(older.is_current(4));
   CHECK(older.is_current(5));
   CHECK(older.lines_changed_since_build() == 1);
 
-  const FileView unknown = view_of(nullptr, document, maps);
+  const FileView unknown = view_of(nullptr, document, alignments);
   CHECK(unknown.source_state == SourceState::stale);
   CHECK_FALSE(unknown.is_current(3));
   CHECK(unknown.lines_changed_since_build() == 0);
 
   // An editor that adds the missing line end to a file's last line has changed nothing.
-  const FileView ended = view_of(lines_of(shapes.substr(0, shapes.size() - 1)), document, maps);
+  const FileView ended =
+      view_of(lines_of(shapes.substr(0, shapes.size() - 1)), document, alignments);
   CHECK(ended.source_state == SourceState::in_step);
 }
 
 TEST_CASE("a changed text that is what was compiled once more is in step") {
-  LineMaps maps;
+  BuildAlignments alignments;
   const auto build = lines_of(shapes);
   auto document = open(changed_shapes("a * a", "a + a"));
-  CHECK(view_of(build, document, maps).source_state == SourceState::changed);
+  CHECK(view_of(build, document, alignments).source_state == SourceState::changed);
   document = replace_line(document, 4, "  return a * a;\n");
-  CHECK(view_of(build, document, maps).source_state == SourceState::in_step);
-  CHECK(view_of(build, document, maps).lines_changed_since_build() == 0);
+  CHECK(view_of(build, document, alignments).source_state == SourceState::in_step);
+  CHECK(view_of(build, document, alignments).lines_changed_since_build() == 0);
   // Saved like this and edited further: the saved text is what was compiled.
-  document = replace_line(document->anchored(), 4, "  return 1;\n");
-  const FileView view = view_of(build, document, maps);
+  document = replace_line(document->saved(), 4, "  return 1;\n");
+  const FileView view = view_of(build, document, alignments);
   CHECK(view.source_state == SourceState::in_step);
   CHECK_FALSE(view.is_current(4));
 }
 
 TEST_CASE("lines of the build that are gone count as changed") {
-  LineMaps maps;
+  BuildAlignments alignments;
   const FileView view =
-      view_of(lines_of(shapes), open(changed_shapes("  return a * a;\n}\n\n", "")), maps);
+      view_of(lines_of(shapes), open(changed_shapes("  return a * a;\n}\n\n", "")), alignments);
   CHECK(view.source_state == SourceState::changed);
   CHECK(view.lines_changed_since_build() == 3);
   CHECK(place(view, "last", 8) == "5:4+4");
 }
 
 TEST_CASE("a function is found where its name stands") {
-  LineMaps maps;
+  BuildAlignments alignments;
   const auto build = lines_of(shapes);
-  const FileView same = view_of(build, open(std::string(shapes)), maps);
+  const FileView same = view_of(build, open(std::string(shapes)), alignments);
   CHECK(place(same, "area", 3) == "3:4+4");
   CHECK(place(same, "ns::area<int>", 3) == "3:4+4");
   // The line is the build's, so what it made is there, whatever its name.
@@ -176,8 +177,8 @@ TEST_CASE("a function is found where its name stands") {
 }
 
 TEST_CASE("in a stale file a function is found on its own line, by its name, or not at all") {
-  LineMaps maps;
-  const FileView view = view_of(nullptr, open(std::string(shapes)), maps);
+  BuildAlignments alignments;
+  const FileView view = view_of(nullptr, open(std::string(shapes)), alignments);
   CHECK(place(view, "area", 3) == "3:4+4");
   CHECK(place(view, "area", 4) == "-");
   CHECK(place(view, "made_by_macro", 7) == "-");
@@ -185,11 +186,11 @@ TEST_CASE("in a stale file a function is found on its own line, by its name, or 
 }
 
 TEST_CASE("a function whose declaration was changed is looked for around its place") {
-  LineMaps maps;
+  BuildAlignments alignments;
   const auto build = lines_of(shapes);
   const auto placed = [&](std::string_view from, std::string_view to, const std::string& name,
                           LineNumber line) {
-    return place(view_of(build, open(changed_shapes(from, to)), maps), name, line);
+    return place(view_of(build, open(changed_shapes(from, to)), alignments), name, line);
   };
   CHECK(placed("int area(int a)", "long area(long a)", "area", 3) == "3:5+4");
   CHECK(placed("int area(int a) {", "static inline long\narea(long a)\n{", "area", 3) == "4:0+4");
@@ -207,23 +208,23 @@ TEST_CASE("a function whose declaration was changed is looked for around its pla
 }
 
 TEST_CASE("a function that an edit changes keeps its place while its name stands there") {
-  LineMaps maps;
+  BuildAlignments alignments;
   const auto build = lines_of(shapes);
   auto document = open(std::string(shapes));
   document = replace_line(document, 1, "\n\n\n");
-  CHECK(place(view_of(build, document, maps), "area", 3) == "5:4+4");
+  CHECK(place(view_of(build, document, alignments), "area", 3) == "5:4+4");
   document = replace_line(document, 5, "long  area(long a) {\n");
-  CHECK(place(view_of(build, document, maps), "area", 3) == "5:6+4");
+  CHECK(place(view_of(build, document, alignments), "area", 3) == "5:6+4");
   document = replace_line(document, 5, "long  are(long a) {\n");
-  CHECK(place(view_of(build, document, maps), "area", 3) == "-");
+  CHECK(place(view_of(build, document, alignments), "area", 3) == "-");
 }
 
 TEST_CASE("a text that has nothing in common with the build shows no function") {
-  LineMaps maps;
+  BuildAlignments alignments;
   std::string other;
   for (int i = 0; i < 3000; ++i) other += "line " + std::to_string(i) + "\n";
   other += "int area(int b) {\n";
-  const FileView view = view_of(lines_of(shapes), open(other), maps);
+  const FileView view = view_of(lines_of(shapes), open(other), alignments);
   CHECK(view.source_state == SourceState::changed);
   CHECK(place(view, "area", 3) == "-");
   CHECK(view.lines_changed_since_build() >= 8);

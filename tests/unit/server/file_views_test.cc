@@ -50,7 +50,7 @@ class Workspace {
           std::make_shared<const Document>(*open_text, "c", 1, PositionEncoding::utf16);
     }
     return {std::make_shared<const std::vector<LoadedProgram>>(programs), std::move(document),
-            line_maps_, PositionEncoding::utf16, ClientSettings()};
+            alignments_, PositionEncoding::utf16, ClientSettings()};
   }
   // The function's line according to its lens; 0 for none.
   static LineNumber line_of(const FileView& view, std::string_view name) {
@@ -66,7 +66,7 @@ class Workspace {
 
  private:
   test::ProfiledSource source_;
-  LineMaps line_maps_;
+  BuildAlignments alignments_;
 };
 
 }  // namespace

@@ -1,108 +1,59 @@
 #include "server/documents/line_alignment.h"
 
 #include <random>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+using namespace gprof;
 using namespace gprof::lsp;
 
 namespace {
 
-// One letter per line.
-LineHashes lines(std::string_view letters) {
-  LineHashes result;
-  for (std::size_t i = 0; i < letters.size(); ++i) {
-    result.push_back(hash_line(letters.substr(i, 1)));
-  }
-  return result;
-}
-
-// The aligned letters.
-std::string common(std::string_view a, std::string_view b) {
-  std::string result;
-  for (const LinePair& pair : align_lines(lines(a), lines(b))) result += a[pair.a];
-  return result;
-}
-
-// Pairs as "ab" for an equal line, "a>b" for a changed one, separated by blanks.
-std::string sure(std::string_view a, std::string_view b) {
-  std::string result;
-  for (const LinePair& pair : align_sure_lines(lines(a), lines(b))) {
-    result += std::to_string(pair.a) + std::to_string(pair.b) + ' ';
-  }
-  return result;
-}
-
-std::string changed(std::string_view a, std::string_view b) {
-  std::string result;
-  const auto pairs = align_sure_lines(lines(a), lines(b));
-  for (const LinePair& pair : with_changed_lines(pairs, lines(a), lines(b))) {
-    if (a[pair.a] != b[pair.b]) result += {a[pair.a], '>', b[pair.b], ' '};
-  }
-  return result;
+LineAlignment aligned(const std::vector<LineNumber>& partners) {
+  LineAlignment alignment;
+  alignment.replace(1, 0, partners);
+  return alignment;
 }
 
 }  // namespace
 
-TEST_CASE("equal lines are aligned in order") {
-  CHECK(common("", "").empty());
-  CHECK(common("abc", "").empty());
-  CHECK(common("abc", "abc") == "abc");
-  CHECK(common("abc", "xbz") == "b");
-  CHECK(common("abcdef", "abxdef") == "abdef");
-  CHECK(common("abcd", "cdab").size() == 2);
-  CHECK(common("xaaay", "zaaw") == "aa");  // no unique lines
-  // Unique lines hold the rest together: the braces of f remain f's.
-  CHECK(common("f{a}g{b}", "f{a}n{}g{b}") == "f{a}g{b}");
+TEST_CASE("consecutive lines are one stretch, whatever they were added by") {
+  LineAlignment alignment = aligned({1, 2, 0, 4, 5});
+  CHECK(alignment.stretches().size() == 2);
+  alignment.replace(3, 1, std::vector<LineNumber>{3});
+  CHECK(alignment == LineAlignment::identity(5));
+  CHECK(LineAlignment::identity(0) == LineAlignment());
 }
 
-TEST_CASE("pairs are equal lines in increasing order, whatever the texts") {
-  std::mt19937 random(3);
+TEST_CASE("replaced lines move what follows, and keep the order") {
+  LineAlignment alignment = LineAlignment::identity(5);
+  alignment.replace(2, 2, std::vector<LineNumber>{0, 1, 3, 4});
+  CHECK(alignment.partners(1, 8) == std::vector<LineNumber>{1, 0, 0, 3, 0, 4, 5, 0});
+  CHECK(alignment.here(5) == 7);
+}
+
+TEST_CASE("one alignment after the other is a look-up in both") {
+  std::mt19937 random(11);
+  const auto some = [&] {
+    std::vector<LineNumber> partners;
+    LineNumber next = 0;
+    for (auto count = random() % 12; count > 0; --count) {
+      next += random() % 4 == 0 ? 2 : 1;
+      partners.push_back(random() % 4 == 0 ? 0 : next);
+    }
+    return aligned(partners);
+  };
   for (int round = 0; round < 500; ++round) {
-    std::string a;
-    std::string b;
-    for (auto i = random() % 30; i > 0; --i) a += static_cast<char>('a' + random() % 8);
-    for (auto i = random() % 30; i > 0; --i) b += static_cast<char>('a' + random() % 8);
-    const auto pairs = align_lines(lines(a), lines(b));
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      REQUIRE(a[pairs[i].a] == b[pairs[i].b]);
-      if (i > 0) REQUIRE((pairs[i].a > pairs[i - 1].a && pairs[i].b > pairs[i - 1].b));
+    const LineAlignment first = some();
+    const LineAlignment second = some();
+    const LineAlignment both = first.then(second);
+    for (LineNumber line = 0; line < 25; ++line) {
+      CAPTURE(round, line);
+      const auto middle = first.there(line);
+      REQUIRE(both.there(line) == (middle ? second.there(*middle) : std::nullopt));
+      const auto middle_back = second.here(line);
+      REQUIRE(both.here(line) == (middle_back ? first.here(*middle_back) : std::nullopt));
     }
   }
-}
-
-TEST_CASE("a large text without unique lines is given up rather than compared cell by cell") {
-  std::string a = "x";
-  std::string b = "y";
-  for (int i = 0; i < 100'000; ++i) a += i % 2 ? 'p' : 'q', b += i % 3 ? 'p' : 'q';
-  const auto pairs = align_lines(lines(a), lines(b));
-  CHECK(pairs.size() <= 100'000);
-}
-
-TEST_CASE("where it cannot be told which of several equal lines is meant, none is") {
-  CHECK(sure("xx", "x").empty());
-  CHECK(sure("x", "xx").empty());
-  CHECK(sure("axxb", "axb") == "00 32 ");
-  CHECK(sure("axxb", "axxb") == "00 11 22 33 ");
-  CHECK(sure("abc", "axbc") == "00 12 23 ");
-}
-
-TEST_CASE("lines between sure pairs are changed ones where there are as many on both sides") {
-  CHECK(changed("abc", "axc") == "b>x ");
-  CHECK(changed("abcdefg", "abxyefg") == "c>x d>y ");
-  CHECK(changed("abc", "axyc").empty());
-  CHECK(changed("abcde", "axbce").empty());
-  CHECK(changed("abcd", "acbd").empty());      // moved, not changed
-  CHECK(changed("abcdef", "uvwxyf").empty());  // more is new than was kept
-}
-
-TEST_CASE("hashes of lines are what they were when they were first written to disks") {
-  CHECK(hash_line("") == 0xEFD01F60BA992926);
-  CHECK(hash_line("return 0;") == 0xF338FD33E2B5FDFF);
-  const std::string text = "a\r\nb\n\rc";
-  CHECK(hash_lines(text, LineTable(text)) ==
-        LineHashes{hash_line("a"), hash_line("b"), hash_line(""), hash_line("c")});
 }

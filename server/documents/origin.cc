@@ -1,9 +1,10 @@
-#include "server/documents/line_origins.h"
+#include "server/documents/origin.h"
 
 #include <algorithm>
 #include <cctype>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace gprof::lsp {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 // Longer stretches are only compared as a whole.
 constexpr std::size_t longest_search = 1 << 16;
 
-// Lines without origins, and the originals missing in their place.
+// Lines that are not aligned, and those of the earlier text that are missing in their place.
 struct Gap {
   LineNumber here = 0;
   std::size_t here_count = 0;
@@ -20,12 +21,12 @@ struct Gap {
 };
 
 // Those that contain one of the lines and are not empty on either side.
-std::vector<Gap> gaps_with(const LineRuns& runs, std::span<const LineSpan> lines,
+std::vector<Gap> gaps_with(const LineAlignment& alignment, std::span<const LineSpan> lines,
                            std::size_t here_count, std::size_t there_count) {
   std::vector<Gap> gaps;
-  LineRun before{0, 0, 1};
+  AlignedLines before{0, 0, 1};
   auto line = lines.begin();
-  const auto look = [&](const LineRun& after) {
+  const auto look = [&](const AlignedLines& after) {
     const LineNumber here = before.here + before.count;
     const LineNumber there = before.there + before.count;
     before = after;
@@ -34,7 +35,7 @@ std::vector<Gap> gaps_with(const LineRuns& runs, std::span<const LineSpan> lines
     if (line == lines.end() || line->first >= after.here) return;
     gaps.push_back({here, after.here - here, there, after.there - there});
   };
-  for (const LineRun& run : runs.runs()) look(run);
+  for (const AlignedLines& same : alignment.stretches()) look(same);
   look({static_cast<LineNumber>(here_count + 1), static_cast<LineNumber>(there_count + 1), 0});
   return gaps;
 }
@@ -47,12 +48,12 @@ bool holds_word(std::string_view line) {
 
 class GapSearch {
  public:
-  GapSearch(const Gap& gap, const PresentText& present, std::span<const LineHash> original,
+  GapSearch(const Gap& gap, const PresentText& present, std::span<const LineHash> earlier,
             std::span<const LineSpan> fresh)
       : gap_(gap),
         present_(present),
         here_(present.hashes.subspan(gap.here - 1, gap.here_count)),
-        there_(original.subspan(gap.there - 1, gap.there_count)),
+        there_(earlier.subspan(gap.there - 1, gap.there_count)),
         is_fresh_(gap.here_count, false),
         found_(gap.here_count, 0) {
     const auto end = static_cast<LineNumber>(gap.here + gap.here_count);
@@ -63,7 +64,7 @@ class GapSearch {
     }
   }
 
-  // For each line of the gap its origin, 0 for none.
+  // For each line of the gap its partner, 0 for none.
   std::vector<LineNumber> run() {
     if (equal_stretch(0, here_.size(), 0, there_.size())) return found_;
     if (here_.size() + there_.size() > longest_search) return found_;
@@ -128,12 +129,12 @@ class GapSearch {
     for (std::size_t i = 1; i < found_.size(); ++i) {
       greatest_before[i] = std::max(greatest_before[i - 1], found_[i - 1]);
     }
-    LineNumber least_behind = gap_.there + static_cast<LineNumber>(gap_.there_count);
+    LineNumber least_after = gap_.there + static_cast<LineNumber>(gap_.there_count);
     for (std::size_t i = found_.size(); i-- > 0;) {
-      const LineNumber origin = found_[i];
-      if (origin == 0) continue;
-      if (origin < greatest_before[i] || origin > least_behind) found_[i] = 0;
-      least_behind = std::min(least_behind, origin);
+      const LineNumber partner = found_[i];
+      if (partner == 0) continue;
+      if (partner < greatest_before[i] || partner > least_after) found_[i] = 0;
+      least_after = std::min(least_after, partner);
     }
   }
 
@@ -160,25 +161,25 @@ class GapSearch {
 
 }  // namespace
 
-void LineOrigins::restore_deleted(const PresentText& present, std::span<const LineSpan> fresh) {
-  for (const Gap& gap : gaps_with(runs_, fresh, present.hashes.size(), original_->size())) {
-    const auto found = GapSearch(gap, present, *original_, fresh).run();
-    runs_.replace(gap.here, gap.here_count, found);
+void Origin::restore_deleted(const PresentText& present, std::span<const LineSpan> fresh) {
+  for (const Gap& gap : gaps_with(alignment_, fresh, present.hashes.size(), lines_->size())) {
+    const auto found = GapSearch(gap, present, *lines_, fresh).run();
+    alignment_.replace(gap.here, gap.here_count, found);
   }
 }
 
-bool LineOrigins::recognize_original(std::span<const LineHash> present, LineSpan touched) {
-  if (present.size() != original_->size()) return false;
+bool Origin::recognize(std::span<const LineHash> present, LineSpan touched) {
+  if (present.size() != lines_->size()) return false;
   // The touched lines first: during typing, they differ.
   const auto first = static_cast<std::ptrdiff_t>(touched.first) - 1;
   if (!std::equal(present.begin() + first, present.begin() + touched.last,
-                  original_->begin() + first) ||
-      !std::equal(present.begin(), present.end(), original_->begin())) {
+                  lines_->begin() + first) ||
+      !std::equal(present.begin(), present.end(), lines_->begin())) {
     return false;
   }
-  LineRuns identity = LineRuns::identity(original_->size());
-  if (runs_ == identity) return false;
-  runs_ = std::move(identity);
+  LineAlignment identity = LineAlignment::identity(lines_->size());
+  if (alignment_ == identity) return false;
+  alignment_ = std::move(identity);
   return true;
 }
 

@@ -1,5 +1,5 @@
-// The origin of each line of an edited text, rule by rule.
-#include "server/documents/line_origins.h"
+// Which line of the opened text each line of an edited one is, rule by rule.
+#include "server/documents/origin.h"
 
 #include <memory>
 #include <string>
@@ -35,11 +35,14 @@ class Text {
   // The opened text's lines, followed by `!` if changed; `-` for none.
   [[nodiscard]] std::string origins() const {
     std::string result;
+    const Origin& opened = document_->origins().front();
     for (LineNumber line = 1; line <= document_->line_count(); ++line) {
       if (line > 1) result += ' ';
-      const auto origin = document_->original_line(line);
-      result += origin ? std::to_string(*origin) : "-";
-      if (document_->line_changed(line)) result += '!';
+      const auto there = opened.alignment().there(line);
+      result += there ? std::to_string(*there) : "-";
+      const bool changed =
+          there && (*opened.lines())[*there - 1] != (*document_->hashes())[line - 1];
+      if (changed) result += '!';
     }
     return result;
   }

@@ -1,28 +1,27 @@
-#include "server/documents/match_edited_lines.h"
+#include "server/documents/align_edit.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <vector>
 
-#include "server/documents/line_alignment.h"
+#include "server/documents/align_lines.h"
 
 namespace gprof::lsp {
 namespace {
 
-class Inheritance {
+class EditAlignment {
  public:
-  explicit Inheritance(const TouchedLines& lines)
+  explicit EditAlignment(const TouchedLines& lines)
       : lines_(lines),
-        heirs_(lines.after.size(), no_heir),
+        partners_(lines.after.size(), 0),
         first_open_(0, 0),
         end_open_(lines.before.size(), lines.after.size()) {}
 
-  std::vector<std::size_t> decide() {
-    if (lines_.before.size() == 1 && lines_.after.size() == 1) return {0};
-    keep_whole_lines();
-    if (is_doubled()) return heirs_;
-    keep_equal_ends();
-    align_inserted();
-    keep_changed_ends();
-    return heirs_;
+  LineAlignment run() {
+    decide();
+    LineAlignment result;
+    result.replace(1, 0, partners_);
+    return result;
   }
 
  private:
@@ -31,6 +30,18 @@ class Inheritance {
     std::size_t before;
     std::size_t after;
   };
+
+  void decide() {
+    if (lines_.before.size() == 1 && lines_.after.size() == 1) {
+      take_first();
+      return;
+    }
+    keep_whole_lines();
+    if (is_doubled()) return;
+    keep_equal_ends();
+    align_inserted();
+    keep_changed_ends();
+  }
 
   [[nodiscard]] bool first_is_open() const {
     return first_open_.before == 0 && first_open_.after == 0 && end_open_.before > 0 &&
@@ -41,11 +52,11 @@ class Inheritance {
            end_open_.before > first_open_.before && end_open_.after > first_open_.after;
   }
   void take_first() {
-    heirs_.front() = 0;
+    partners_.front() = 1;
     first_open_ = {1, 1};
   }
   void take_last() {
-    heirs_.back() = lines_.before.size() - 1;
+    partners_.back() = last_before();
     end_open_ = {lines_.before.size() - 1, lines_.after.size() - 1};
   }
 
@@ -81,41 +92,37 @@ class Inheritance {
     if (first.after == 0 && lines_.prefix_has_text) ++first.after;
     if (end.after == lines_.after.size() && lines_.suffix_has_text) --end.after;
     if (first.after >= end.after || first.before >= end.before) return;
-    const auto pairs =
+    const auto same =
         align_sure_lines(lines_.before.subspan(first.before, end.before - first.before),
                          lines_.after.subspan(first.after, end.after - first.after));
-    for (const LinePair& pair : pairs) heirs_[first.after + pair.b] = first.before + pair.a;
+    for (std::size_t line = first.after; line < end.after; ++line) {
+      const auto partner = same.there(static_cast<LineNumber>(line - first.after + 1));
+      if (partner) partners_[line] = static_cast<LineNumber>(first.before) + *partner;
+    }
   }
 
-  [[nodiscard]] bool is_taken(std::size_t before) const {
-    return std::find(heirs_.begin(), heirs_.end(), before) != heirs_.end();
+  [[nodiscard]] LineNumber last_before() const {
+    return static_cast<LineNumber>(lines_.before.size());
+  }
+  [[nodiscard]] bool is_free(LineNumber before) const {
+    return std::find(partners_.begin(), partners_.end(), before) == partners_.end();
   }
 
   void keep_changed_ends() {
-    const std::size_t last = lines_.before.size() - 1;
-    if (lines_.prefix_has_text && heirs_.front() == no_heir && !is_taken(0)) heirs_.front() = 0;
-    if (lines_.suffix_has_text && heirs_.back() == no_heir && !is_taken(last)) heirs_.back() = last;
+    if (lines_.prefix_has_text && partners_.front() == 0 && is_free(1)) partners_.front() = 1;
+    if (lines_.suffix_has_text && partners_.back() == 0 && is_free(last_before())) {
+      partners_.back() = last_before();
+    }
   }
 
   const TouchedLines& lines_;
-  std::vector<std::size_t> heirs_;
-  Place first_open_;  // lines before these have been decided
-  Place end_open_;    // and from these on
+  std::vector<LineNumber> partners_;  // of the lines after the edit; from 1, 0 for none
+  Place first_open_;                  // lines before these have been decided
+  Place end_open_;                    // and from these on
 };
 
 }  // namespace
 
-std::vector<std::size_t> inherit_lines(const TouchedLines& lines) {
-  return Inheritance(lines).decide();
-}
-
-std::vector<std::size_t> inherit_text(std::span<const LineHash> before,
-                                      std::span<const LineHash> after) {
-  std::vector<std::size_t> heirs(after.size(), no_heir);
-  for (const LinePair& pair : with_changed_lines(align_sure_lines(before, after), before, after)) {
-    heirs[pair.b] = pair.a;
-  }
-  return heirs;
-}
+LineAlignment align_edit(const TouchedLines& lines) { return EditAlignment(lines).run(); }
 
 }  // namespace gprof::lsp

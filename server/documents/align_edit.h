@@ -1,15 +1,13 @@
-// Matches the lines after an edit to those before it.
+// Aligns the lines after an edit with those before it.
 //
-// The edit itself settles most of it: untouched text keeps its identity. Inserted lines are
-// compared with removed ones, and match only if they are equal and unambiguous.
+// The edit itself settles most of it: untouched text stays the same line. Inserted lines are
+// compared with removed ones, and are the same only if they are equal and unambiguous.
 // Thread contract: pure functions.
 #pragma once
 
-#include <cstddef>
-#include <limits>
 #include <span>
-#include <vector>
 
+#include "server/documents/line_alignment.h"
 #include "server/documents/line_hash.h"
 
 namespace gprof::lsp {
@@ -27,12 +25,7 @@ struct TouchedLines {
   bool suffix_has_text = false;
 };
 
-constexpr std::size_t no_heir = std::numeric_limits<std::size_t>::max();
-
-// For each line after the edit, the index of the matching line before it, or `no_heir`. Increasing.
-[[nodiscard]] std::vector<std::size_t> inherit_lines(const TouchedLines& lines);
-// The same for a replacement of the whole text.
-[[nodiscard]] std::vector<std::size_t> inherit_text(std::span<const LineHash> before,
-                                                    std::span<const LineHash> after);
+// Counted from the first touched line; those after the edit are here.
+[[nodiscard]] LineAlignment align_edit(const TouchedLines& lines);
 
 }  // namespace gprof::lsp
