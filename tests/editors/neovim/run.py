@@ -1,8 +1,7 @@
 """Tests of the Neovim plugin: run.py KIND [WORD...]
 
 style              what luacheck and stylua say of all Lua here
-parts              the parts that use nothing of Neovim, in busted; and whether their texts are those of
-                   the VS Code extension
+parts              the parts that use nothing of Neovim, in busted
 specs VERSION      specs/ in a Neovim without a screen: 0.7.2, 0.10 or 0.12; words choose tests by name
 screens VERSION    screens/ in a Neovim that a terminal shows
 module FOLDER FILE one file of these, as the environment says
@@ -22,14 +21,10 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "clients"))
-sys.path.insert(0, str(HERE / "same"))
 
-import same_texts  # noqa: E402
 from skipping import fetched, require_or_skip, skipped, status_of  # noqa: E402
 
 LUA_FOLDERS = (ROOT / "editors" / "neovim", HERE)
-# Seconds; the first fetching of npm packages.
-FETCH_LIMIT = 240
 # Files of tests, of one version.
 AT_A_TIME = 2
 DEBIAN_PYTHON = "/usr/bin/python3"
@@ -67,10 +62,6 @@ def check_parts():
     path = f"{lua}/?.lua;{lua}/?/init.lua"
     assert run("busted", "--output=TAP", "--pattern=_spec%.lua$", f"--lpath={path}", HERE / "parts"), \
         "parts are not as they should be"
-    require_or_skip("node")
-    require_or_skip("lua5.1")
-    fetched("extension", limit=FETCH_LIMIT)
-    same_texts.check(ROOT / "editors" / "vscode", path)
 
 
 def neovim_of(version):

@@ -2,7 +2,7 @@
 // answers decorations move with the text by themselves, and edited lines lose their figures at once.
 import * as vscode from 'vscode';
 import type { Services } from '../services';
-import type { LineData, LineDataParams, LineDataResult, Range as ProtocolRange } from '../server/protocol';
+import type { LineColumn, LineData, LineDataParams, LineDataResult, Range as ProtocolRange } from '../server/protocol';
 import { annotationColumn, widthOf } from './alignment';
 import { Delay } from './delay';
 import { allDrawn, drawLines, drawRuler, eraseAll, tabSizeOf } from './drawing';
@@ -10,9 +10,6 @@ import type { DrawnLine } from './drawing';
 import { lineAfterEdit } from './lineEdits';
 import { areCovered, rangesAround } from './lineRanges';
 import type { LineRange } from './lineRanges';
-import { scaleOf } from './numbers';
-import type { SampleScale } from './numbers';
-import type { ProfileUnit } from './profileUnit';
 import type { Styles } from './styles';
 
 const scrollDelay = 40;
@@ -22,8 +19,7 @@ const mostRulerLines = 500;
 
 export class AnnotatedEditor implements vscode.Disposable {
   private lines = new Map<number, DrawnLine>();
-  private basis: LineDataResult['basis'];
-  private scale: SampleScale = {};
+  private cellColumns: readonly LineColumn[] = [];
   private known: readonly LineRange[] = [];
   private column: number | undefined;
   // Drawings that may not have reached the editor yet.
@@ -36,7 +32,6 @@ export class AnnotatedEditor implements vscode.Disposable {
     readonly editor: vscode.TextEditor,
     private readonly services: Services,
     private readonly styles: Styles,
-    private readonly unit: ProfileUnit,
   ) {}
 
   // The profile or the way it is displayed has changed.
@@ -60,20 +55,13 @@ export class AnnotatedEditor implements vscode.Disposable {
     this.rulerDelay.run(rulerDelay, () => void this.askForRuler());
   }
 
-  // Redraws from known data: another column, another threshold.
+  // Redraws from known data: another column, heat or none.
   draw(): void {
     const { settings } = this.services;
     drawLines(this.editor, this.styles, [...this.lines.values()], {
       column: this.annotationColumn(),
       heatShown: settings.heatShown,
-      text: {
-        metric: settings.metric,
-        threshold: settings.threshold,
-        basis: this.basis,
-        unit: this.unit.name,
-        scale: this.scale,
-        withErrors: settings.errorsShown,
-      },
+      cellColumns: this.cellColumns,
     });
     this.drawingsUnderWay += 1;
     void allDrawn().finally(() => (this.drawingsUnderWay -= 1));
@@ -104,7 +92,6 @@ export class AnnotatedEditor implements vscode.Disposable {
     this.request?.cancel();
     const request = new vscode.CancellationTokenSource();
     this.request = request;
-    await this.unit.known();
     const answers = await Promise.all(ranges.map((range) => this.lineData({ range: asRange(range) }, request.token)));
     if (request.token.isCancellationRequested) return;
     const results = answers.filter((answer) => answer !== undefined);
@@ -112,8 +99,7 @@ export class AnnotatedEditor implements vscode.Disposable {
     if (results.length < ranges.length || results.some((result) => !this.isOfThisText(result))) return;
     this.known = ranges;
     const before = this.signature();
-    this.basis = results[0]?.basis;
-    this.scale = scaleOf(results[0]);
+    this.cellColumns = results[0]?.columns ?? [];
     this.lines = new Map(
       results.flatMap((result) => result.lines).map((data) => [data.line, this.drawnLine(data)]),
     );
@@ -124,24 +110,26 @@ export class AnnotatedEditor implements vscode.Disposable {
   // Signature of the drawing: equal if nothing would look different.
   private signature(): string {
     const lines = [...this.lines.values()].sort((a, b) => a.line - b.line);
-    return JSON.stringify([this.basis, this.scale, lines.map(({ line, length, data }) => [line, length, { ...data, line }])]);
+    return JSON.stringify([this.cellColumns, lines.map(({ line, length, data }) => [line, length, { ...data, line }])]);
   }
 
   private async askForRuler(): Promise<void> {
     if (!this.services.settings.overviewRulerShown) return drawRuler(this.editor, this.styles, []);
     const result = await this.lineData({ hottest: mostRulerLines });
     if (result === undefined || !this.isOfThisText(result)) return;
-    drawRuler(this.editor, this.styles, result.lines, this.services.settings.metric);
+    drawRuler(this.editor, this.styles, result.lines);
   }
 
   private lineData(
     what: Partial<LineDataParams>,
     token?: vscode.CancellationToken,
   ): Promise<LineDataResult | undefined> {
-    const uri = this.services.client.uriOf(this.editor.document.uri);
-    return this.services.client.request<LineDataParams, LineDataResult>(
+    const { client, settings } = this.services;
+    const textDocument = { uri: client.uriOf(this.editor.document.uri) };
+    const { metric, threshold, errorsShown: errors } = settings;
+    return client.request<LineDataParams, LineDataResult>(
       'gprof/lineData',
-      { textDocument: { uri }, ...what },
+      { textDocument, metric, threshold, errors, ...what },
       token,
     );
   }

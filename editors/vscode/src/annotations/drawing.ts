@@ -1,12 +1,9 @@
 // Turns line data into decorations of an editor. Each call replaces the old ones in one step, so that nothing flickers.
 import * as vscode from 'vscode';
-import type { LineData, Metric } from '../server/protocol';
+import type { LineColumn, LineData } from '../server/protocol';
 import { marginBehind, widthOf } from './alignment';
-import { heatLevels, lineHeat } from './heat';
-import type { HeatLevel } from './heat';
 import { lineText } from './lineText';
-import type { LineTextOptions } from './lineText';
-import { hotTextColour, textColour } from './styles';
+import { hotTextColour, paintedLevels, textColour } from './styles';
 import type { HeatStyles, Styles } from './styles';
 
 // `line` is its present number, `length` that of its text.
@@ -19,7 +16,7 @@ export interface DrawnLine {
 export interface DrawingOptions {
   readonly column: number;
   readonly heatShown: boolean;
-  readonly text: LineTextOptions;
+  readonly cellColumns: readonly LineColumn[];
 }
 
 const hotLevel = 4;
@@ -36,21 +33,16 @@ export function drawLines(
     styles.text,
     here.flatMap((drawn) => textDecoration(editor, drawn, options) ?? []),
   );
-  const { metric } = options.text;
-  const heats = here.map((drawn) => ({ line: drawn.line, level: lineHeat(drawn.data, metric) }));
+  const heats = here.map((drawn) => ({ line: drawn.line, level: drawn.data.level }));
   drawHeat(editor, styles.gutter, options.heatShown ? heats : []);
 }
 
-export function drawRuler(
-  editor: vscode.TextEditor,
-  styles: Styles,
-  lines: readonly LineData[],
-  metric: Metric = 'self',
-): void {
-  const heats = lines
-    .filter((line) => line.line < editor.document.lineCount)
-    .map((line) => ({ line: line.line, level: lineHeat(line, metric) }));
-  drawHeat(editor, styles.ruler, heats);
+export function drawRuler(editor: vscode.TextEditor, styles: Styles, lines: readonly LineData[]): void {
+  drawHeat(
+    editor,
+    styles.ruler,
+    lines.filter((line) => line.line < editor.document.lineCount),
+  );
 }
 
 export function eraseAll(editor: vscode.TextEditor, styles: Styles): void {
@@ -78,17 +70,16 @@ function textDecoration(
   drawn: DrawnLine,
   options: DrawingOptions,
 ): vscode.DecorationOptions | undefined {
-  const contentText = lineText(drawn.data, options.text);
+  const contentText = lineText(drawn.data.cells ?? [], options.cellColumns);
   if (contentText === '') return undefined;
   const width = widthOf(editor.document.lineAt(drawn.line).text, tabSizeOf(editor));
-  const hot = lineHeat(drawn.data, options.text.metric) >= hotLevel;
   return {
     range: codeOf(editor.document, drawn.line),
     renderOptions: {
       after: {
         contentText,
         margin: `0 0 0 ${marginBehind(width, options.column)}ch`,
-        color: hot ? hotTextColour : textColour,
+        color: drawn.data.level >= hotLevel ? hotTextColour : textColour,
       },
     },
   };
@@ -97,9 +88,9 @@ function textDecoration(
 function drawHeat(
   editor: vscode.TextEditor,
   styles: HeatStyles,
-  heats: readonly { readonly line: number; readonly level: HeatLevel }[],
+  heats: readonly { readonly line: number; readonly level: number }[],
 ): void {
-  for (const level of heatLevels) {
+  for (const level of paintedLevels) {
     const style = styles.get(level);
     if (style === undefined) continue;
     const lines = heats.filter((heat) => heat.level === level);

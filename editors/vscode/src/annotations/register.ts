@@ -4,7 +4,6 @@ import type { Services } from '../services';
 import { documentSelector } from '../server/documents';
 import { AnnotatedEditor } from './annotatedEditor';
 import { registerCommands } from './commands';
-import { ProfileUnit } from './profileUnit';
 import { createStyles, disposeStyles } from './styles';
 
 export function register(services: Services): void {
@@ -14,13 +13,11 @@ export function register(services: Services): void {
 
 class Annotations implements vscode.Disposable {
   private readonly styles = createStyles();
-  private readonly unit: ProfileUnit;
   private readonly subscriptions: vscode.Disposable[] = [];
   private editors: AnnotatedEditor[] = [];
 
   constructor(private readonly services: Services) {
     const { client, settings } = services;
-    this.unit = new ProfileUnit(client);
     this.subscriptions.push(
       vscode.window.onDidChangeVisibleTextEditors((editors) => this.follow(editors)),
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => this.of(textEditor)?.scrolled()),
@@ -62,13 +59,12 @@ class Annotations implements vscode.Disposable {
   }
 
   private annotate(editor: vscode.TextEditor): AnnotatedEditor {
-    const annotated = new AnnotatedEditor(editor, this.services, this.styles, this.unit);
+    const annotated = new AnnotatedEditor(editor, this.services, this.styles);
     annotated.profileChanged();
     return annotated;
   }
 
   private profileChanged(): void {
-    this.unit.profileChanged();
     for (const editor of this.editors) editor.profileChanged();
   }
 

@@ -1,10 +1,11 @@
 // The decorations of the editor: one for text at the ends of lines, five for the heat of lines. All colours are
 // contributed, so that a theme can set them.
 import * as vscode from 'vscode';
-import { heatLevels } from './heat';
-import type { HeatLevel } from './heat';
 
-type PaintedLevel = (typeof heatLevels)[number];
+// Of heat; lines of level 0 are not painted.
+export const paintedLevels = [1, 2, 3, 4, 5] as const;
+
+type PaintedLevel = (typeof paintedLevels)[number];
 
 const barWidth = 5;
 const plainColours: Readonly<Record<PaintedLevel, string>> = {
@@ -15,7 +16,7 @@ const plainColours: Readonly<Record<PaintedLevel, string>> = {
   5: '#e8322a',
 };
 
-export type HeatStyles = ReadonlyMap<HeatLevel, vscode.TextEditorDecorationType>;
+export type HeatStyles = ReadonlyMap<number, vscode.TextEditorDecorationType>;
 
 export interface Styles {
   readonly text: vscode.TextEditorDecorationType;
@@ -68,6 +69,6 @@ function bar(colour: string): vscode.Uri {
 
 function stylesOf(options: (level: PaintedLevel) => vscode.DecorationRenderOptions): HeatStyles {
   return new Map(
-    heatLevels.map((level) => [level, vscode.window.createTextEditorDecorationType(options(level))]),
+    paintedLevels.map((level) => [level, vscode.window.createTextEditorDecorationType(options(level))]),
   );
 }

@@ -1,11 +1,48 @@
-// Figures as text, beyond those of lines: times from hours to nanoseconds with their errors, and differences to a
-// base. Sampled times are shown with their error, and times without samples as an upper bound.
-import { unsampledText } from '../annotations/numbers';
-import type { SampleScale } from '../annotations/numbers';
+// Counts, times, shares, differences and ages as text: times from hours to nanoseconds with their errors. Sampled times
+// are shown with their error, and times without samples as an upper bound. Pure.
 import type { Difference } from '../server/protocol';
 
-export type { SampleScale } from '../annotations/numbers';
-export { exactCount, percent as shareText, scaleOf, shortCount } from '../annotations/numbers';
+const countUnits = ['k', 'M', 'G', 'T', 'P', 'E'] as const;
+
+// 26345 is 26,345.
+export function exactCount(count: number): string {
+  return Math.round(count)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+// 26345 is 26.3k: three digits from ten thousand on.
+export function shortCount(count: number): string {
+  if (count < 10_000) return exactCount(count);
+  let value = count / 1000;
+  let unit = 0;
+  // 999.5 would be printed as 1000: it belongs to the next unit.
+  while (value >= 999.5 && unit + 1 < countUnits.length) {
+    value /= 1000;
+    unit += 1;
+  }
+  const decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return `${value.toFixed(decimals)}${countUnits[unit]}`;
+}
+
+export function shareText(share: number): string {
+  const value = share * 100;
+  if (value <= 0) return '0 %';
+  if (value < 0.05) return '<0.1 %';
+  return `${value.toFixed(value < 9.95 ? 1 : 0)} %`;
+}
+
+// Limits of sampling; neither is set if costs are exact.
+export interface SampleScale {
+  readonly sampleSeconds?: number; // represented by one sample
+  readonly unsampledBelow?: number; // code without samples took less than this
+}
+
+// The scale in an answer.
+export function scaleOf(answer: SampleScale | undefined): SampleScale {
+  const { sampleSeconds, unsampledBelow } = answer ?? {};
+  return sampleSeconds === undefined || unsampledBelow === undefined ? {} : { sampleSeconds, unsampledBelow };
+}
 
 // The unit in which a time is best read, and the factor to convert to it.
 function timeUnit(time: number, unit: string): { factor: number; name: string; digits: number } {
@@ -32,6 +69,26 @@ export function timeWithError(time: number, error: number | undefined, unit = 's
   return `${(time * scale.factor).toFixed(digits)} ±${scaledError.toFixed(digits)}${scale.name}`;
 }
 
+const smallUnits = [[1e3, 'ms'], [1e6, 'µs'], [1e9, 'ns']] as const;
+
+// The largest unit below a second in which the time exceeds the second decimal; undefined: the second.
+function smallUnit(seconds: number): (typeof smallUnits)[number] | undefined {
+  const leastShown = 0.0095;
+  if (seconds >= leastShown) return undefined;
+  return smallUnits.find(([perSecond]) => seconds * perSecond >= leastShown) ?? smallUnits[2];
+}
+
+// For code without samples: "< 0.03 s", rounded up; undefined if the time is sampled.
+function unsampledText(time: number, scale: SampleScale, unit: string): string | undefined {
+  const { sampleSeconds, unsampledBelow } = scale;
+  if (sampleSeconds === undefined || unsampledBelow === undefined || time >= sampleSeconds * 0.999) return undefined;
+  if (unit !== 'seconds') return `< ${Math.ceil(unsampledBelow - 1e-6)} ${unit}`;
+  const [perSecond, name] = smallUnit(unsampledBelow) ?? [1, 's'];
+  const steps = perSecond === 1 ? 100 : 10;
+  const limit = Math.ceil(unsampledBelow * perSecond * steps - 1e-6) / steps;
+  return `< ${perSecond === 1 ? limit.toFixed(2) : String(limit)} ${name}`;
+}
+
 // A sampled time: less than one sample is shown as an upper bound.
 export function sampledTime(time: number, error: number | undefined, scale: SampleScale, unit = 'seconds'): string {
   return unsampledText(time, scale, unit) ?? timeWithError(time, error, unit);
@@ -56,4 +113,14 @@ export function differenceText(difference: Difference, unit = 'seconds'): string
 export function differenceMark(difference: Difference): string {
   const marks = { regressed: '▲', improved: '▼', noise: '≈', new: '＋', gone: '－' };
   return marks[difference.verdict];
+}
+
+// How long ago, in the largest unit that is not zero.
+export function age(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ago`;
+  return `${Math.floor(hours / 24)} days ago`;
 }

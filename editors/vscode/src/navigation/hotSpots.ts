@@ -1,6 +1,6 @@
 // From one hot spot of the program to the next, in the order of the metric.
 import * as vscode from 'vscode';
-import { amount, shortCount } from '../annotations/numbers';
+import { shortCount, timeText } from '../figures/numbers';
 import type { Services } from '../services';
 import type { HotSpot, HotSpotsParams, HotSpotsResult } from '../server/protocol';
 import { nextIndex, reachable } from './hotSpotOrder';
@@ -35,7 +35,7 @@ export class HotSpots implements vscode.Disposable {
     }
     this.last = index;
     await openPlace({ uri: spot.uri, range: spot.range });
-    vscode.window.setStatusBarMessage(`Hot spot ${index + 1} of ${spots.length}: ${textOf(spot)}`, 8_000);
+    vscode.window.setStatusBarMessage(`Hot spot ${index + 1} of ${spots.length}: ${textOf(spot, answer?.unit)}`, 8_000);
   }
 
   dispose(): void {
@@ -48,7 +48,7 @@ function asEditorWrites(spot: HotSpot): HotSpot {
   return spot.uri === undefined ? spot : { ...spot, uri: vscode.Uri.parse(spot.uri).toString() };
 }
 
-function textOf(spot: HotSpot): string {
+function textOf(spot: HotSpot, unit?: string): string {
   const calls = spot.calls === undefined ? '' : `, ${shortCount(spot.calls)} calls`;
-  return `${spot.name}, self ${amount(spot.selfSeconds, 'seconds')}, total ${amount(spot.totalSeconds, 'seconds')}${calls}`;
+  return `${spot.name}, self ${timeText(spot.selfSeconds, unit)}, total ${timeText(spot.totalSeconds, unit)}${calls}`;
 }

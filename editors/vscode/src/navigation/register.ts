@@ -1,6 +1,6 @@
 // Going to callers, callees and hot spots: by commands, by lenses and by links.
 import * as vscode from 'vscode';
-import { shortCount } from '../annotations/numbers';
+import { shortCount } from '../figures/numbers';
 import type { Services } from '../services';
 import type { CallGraphParams, CallGraphResult, Location, PlaceArgument } from '../server/protocol';
 import { HotSpots } from './hotSpots';

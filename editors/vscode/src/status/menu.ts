@@ -1,7 +1,7 @@
 // The menu of the status bar entry: what can be done in the profile's state.
 import * as vscode from 'vscode';
 import { metricTitles } from '../annotations/metrics';
-import { percent } from '../annotations/numbers';
+import { shareText } from '../figures/numbers';
 import type { Services } from '../services';
 
 interface Offer extends vscode.QuickPickItem {
@@ -52,7 +52,7 @@ function profileOffers({ client, settings }: Services): Offer[] {
       : offer('$(pin) Pin Profile', 'gprof.pinProfile', 'newer profiles are not shown'),
     part('Lines'),
     offer('$(symbol-ruler) Switch Metric…', 'gprof.chooseMetric', metricTitles[settings.metric]),
-    offer('$(filter) Set Threshold…', 'gprof.chooseThreshold', percent(settings.threshold)),
+    offer('$(filter) Set Threshold…', 'gprof.chooseThreshold', shareText(settings.threshold)),
     shown
       ? offer('$(eye-closed) Hide Line Annotations', 'gprof.hideAnnotations')
       : offer('$(eye) Show Line Annotations', 'gprof.showAnnotations'),

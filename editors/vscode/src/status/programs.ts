@@ -1,7 +1,7 @@
 // Which program is shown if several have profiles: asked once, and remembered. The server remembers the choice
 // itself; the editor remembers that it asked.
 import * as vscode from 'vscode';
-import { age } from '../annotations/numbers';
+import { age } from '../figures/numbers';
 import { plainLabel } from '../figures/plainLabel';
 import type { Services } from '../services';
 import type { ProgramEntry, ProgramsParams, ProgramsResult, SelectArgument } from '../server/protocol';

@@ -1,5 +1,5 @@
 // The text of the status bar. Pure.
-import { age } from '../annotations/numbers';
+import { age } from '../figures/numbers';
 import { plainLabel } from '../figures/plainLabel';
 import type { ClientState } from '../server/client';
 import type { StatusParams } from '../server/protocol';

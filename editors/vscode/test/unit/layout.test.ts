@@ -1,8 +1,7 @@
-// Which lines are asked for, where figures begin, and how heat becomes a colour.
+// Which lines are asked for, where figures begin, and how thresholds are typed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { annotationColumn, marginBehind, widthOf } from '../../src/annotations/alignment';
-import { heatLevel, lineHeat } from '../../src/annotations/heat';
 import { areCovered, rangesAround } from '../../src/annotations/lineRanges';
 import { parseThreshold } from '../../src/annotations/threshold';
 
@@ -52,16 +51,6 @@ test('figures begin behind nearly all lines, and not behind the longest at any p
   assert.equal(annotationColumn([], 80), 24);
   assert.equal(marginBehind(10, 44), 34);
   assert.equal(marginBehind(60, 44), 2);
-});
-
-test('heat becomes one of five colours, hotter ones for more', () => {
-  const share = (part: number): number => heatLevel(Math.sqrt(part), 'self');
-  assert.deepEqual([0, 0.004, 0.005, 0.03, 0.1, 0.25, 0.5, 1].map(share), [0, 0, 1, 2, 3, 4, 5, 5]);
-  assert.equal(heatLevel(0.3, 'calls'), 0);
-  assert.equal(heatLevel(1, 'executions'), 5);
-  const heats = { calls: 1, executions: 1, self: 1, total: 1 };
-  assert.equal(lineHeat({ line: 1, state: 'changed', heat: 1, heats }, 'self'), 0);
-  assert.equal(lineHeat({ line: 1, state: 'current', heat: 1, heats }, 'self'), 5);
 });
 
 test('thresholds are typed as percentages', () => {

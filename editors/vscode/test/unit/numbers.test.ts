@@ -1,7 +1,7 @@
 // Counts, times, shares and ages as text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { age, amount, amountWithError, exactCount, percent, shortCount, signedAmount, unsampledText } from '../../src/annotations/numbers';
+import { age, exactCount, sampledTime, shareText, shortCount } from '../../src/figures/numbers';
 
 test('counts have three digits from ten thousand on, and never four', () => {
   const expected: readonly (readonly [number, string])[] = [
@@ -28,43 +28,23 @@ test('exact counts are grouped by thousands', () => {
 });
 
 test('shares have two digits, and small ones are not nothing', () => {
-  assert.equal(percent(0), '0 %');
-  assert.equal(percent(0.0004), '<0.1 %');
-  assert.equal(percent(0.0051), '0.5 %');
-  assert.equal(percent(0.0994), '9.9 %');
-  assert.equal(percent(0.0996), '10 %');
-  assert.equal(percent(1), '100 %');
-});
-
-test('sampled times have their error, costs of other units have none', () => {
-  assert.equal(amount(0.314, 'seconds'), '0.31 s');
-  assert.equal(amountWithError(0.314, 0.056, 'seconds'), '0.31 ±0.06 s');
-  assert.equal(amountWithError(0.314, undefined, 'seconds'), '0.31 s');
-  assert.equal(amountWithError(0.01, 0.01, 'seconds'), '0.01 ±0.01 s');
-  assert.equal(amountWithError(26_345, 3, 'Ir'), '26.3k Ir');
-});
-
-test('times are in the unit in which their error can be read', () => {
-  assert.equal(amountWithError(0.003, 0.0017, 'seconds'), '3.0 ±1.7 ms');
-  assert.equal(amount(0.003, 'seconds', 0.0017), '3.0 ms');
-  assert.equal(amountWithError(0.314, 0.001, 'seconds'), '314.0 ±1.0 ms');
-  assert.equal(amountWithError(0.0004, 0.0002, 'seconds'), '0.40 ±0.20 ms');
+  assert.equal(shareText(0), '0 %');
+  assert.equal(shareText(0.0004), '<0.1 %');
+  assert.equal(shareText(0.0051), '0.5 %');
+  assert.equal(shareText(0.0994), '9.9 %');
+  assert.equal(shareText(0.0996), '10 %');
+  assert.equal(shareText(1), '100 %');
 });
 
 test('what has no sample is less than a limit, which is rounded up', () => {
   const at = (rate: number): { sampleSeconds: number; unsampledBelow: number } =>
     ({ sampleSeconds: 1 / rate, unsampledBelow: 3 / rate });
-  assert.equal(unsampledText(0, at(100), 'seconds'), '< 0.03 s');
-  assert.equal(unsampledText(0, at(1000), 'seconds'), '< 3 ms');
-  assert.equal(unsampledText(0, { sampleSeconds: 0.001, unsampledBelow: 0.00361 }, 'seconds'), '< 3.7 ms');
-  assert.equal(unsampledText(0, at(1), 'samples'), '< 3 samples');
-  assert.equal(unsampledText(0.01, at(100), 'seconds'), undefined);
-  assert.equal(unsampledText(0, {}, 'Ir'), undefined);
-});
-
-test('differences have a sign', () => {
-  assert.equal(signedAmount(0.5, 'seconds'), '+0.50 s');
-  assert.equal(signedAmount(-0.5, 'seconds'), '−0.50 s');
+  assert.equal(sampledTime(0, 0, at(100)), '< 0.03 s');
+  assert.equal(sampledTime(0, 0, at(1000)), '< 3 ms');
+  assert.equal(sampledTime(0, 0, { sampleSeconds: 0.001, unsampledBelow: 0.00361 }), '< 3.7 ms');
+  assert.equal(sampledTime(0, 0, at(1), 'samples'), '< 3 samples');
+  assert.equal(sampledTime(0.01, 0, at(100)), '10 ms');
+  assert.equal(sampledTime(0, 0, {}, 'Ir'), '0');
 });
 
 test('ages are told in the largest unit that is not zero', () => {
