@@ -144,7 +144,7 @@ local function annotations()
       .. "≈           an estimate: by gprof's propagation, or calls that may be another line's\n"
       .. '0.31 ±0.06 s  with one standard deviation\n'
       .. '< 0.03 s    no sample: less than this, with a probability of 95 %\n'
-      .. 'changed     the line differs from the one that was compiled\n▲ +0.12 s   compared with the base of '
+      .. 'changed     the line differs from the one that was compiled\n+0.12 s ▲   compared with the base of '
       .. '|:GprofDiff|: slower'
   )
   paragraph('After the line that a function begins on come its calls, its times and its rank.')

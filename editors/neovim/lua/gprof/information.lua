@@ -3,7 +3,7 @@
 local annotations = require('gprof.annotations')
 local compat = require('gprof.compat')
 local config = require('gprof.config')
-local numbers = require('gprof.annotations.numbers')
+local numbers = require('gprof.numbers')
 local requests = require('gprof.server.requests')
 local status = require('gprof.server.status')
 

@@ -3,7 +3,7 @@
 local annotations = require('gprof.annotations')
 local client_of = require('gprof.server.client')
 local compat = require('gprof.compat')
-local numbers = require('gprof.annotations.numbers')
+local numbers = require('gprof.numbers')
 local status = require('gprof.server.status')
 
 local M = {}

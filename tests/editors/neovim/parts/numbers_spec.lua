@@ -1,6 +1,6 @@
 -- Counts, times, shares and ages as text.
 
-local numbers = require('gprof.annotations.numbers')
+local numbers = require('gprof.numbers')
 
 describe('numbers', function()
   it('have three digits from ten thousand on, and never four', function()
@@ -48,11 +48,6 @@ describe('numbers', function()
     assert.are.equal('3.0 ±1.7 ms', numbers.amount_with_error(0.003, 0.0017, 'seconds'))
     assert.are.equal('26.3k Ir', numbers.amount_with_error(26345, 3, 'Ir'))
     assert.are.equal('2.50 Ir', numbers.amount(2.5, 'Ir'))
-  end)
-
-  it('of differences have a sign', function()
-    assert.are.equal('+0.50 s', numbers.signed_amount(0.5, 'seconds'))
-    assert.are.equal('−0.50 s', numbers.signed_amount(-0.5, 'seconds'))
   end)
 
   it('of ages are in the largest unit that is not zero', function()

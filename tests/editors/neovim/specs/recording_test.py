@@ -220,7 +220,7 @@ class Diff(NeovimTest):
         self.neovim.wait_for_texts(lambda figures: "▲" in str(figures))
         self.neovim.command("GprofDiff!")
         self.neovim.wait_for_texts(lambda figures: figures and "▲" not in str(figures))
-        self.assertTrue(self.list()[0].endswith("(outdated)"))
+        self.neovim.wait_for(self.list, lambda found: found[0].endswith("(outdated)"), "an outdated list")
 
     def test_by_wildcards_and_by_calls(self):
         self.neovim.command("Gprof metric calls")

@@ -6,7 +6,6 @@ local config = require('gprof.config')
 local drawing = require('gprof.annotations.drawing')
 local line_ranges = require('gprof.annotations.line_ranges')
 local requests = require('gprof.server.requests')
-local status = require('gprof.server.status')
 
 local M = {}
 
@@ -20,10 +19,8 @@ local most_failures = 5
 ---@field private drawing gprof.Drawing
 ---@field private known gprof.LineRange[] lines that were answered
 ---@field private is_old boolean what is drawn is from another profile
----@field private summaries table<integer, string> of functions, by lines from 0
 ---@field private delay { close: fun() }?
 ---@field private lens_delay { close: fun() }?
----@field private lines table<integer, gprof.LineData>? that were answered, by lines from 0; nil since an edit
 ---@field private cancel_lines fun()?
 ---@field private touched gprof.LineRange?
 ---@field private failures integer requests in a row without an answer
@@ -44,7 +41,6 @@ function M.new(buffer, client)
     known = {},
     is_old = true,
     failures = 0,
-    summaries = {},
   }, AnnotatedBuffer)
   self:profile_changed()
   return self
@@ -144,7 +140,7 @@ function AnnotatedBuffer:edited(first, last, new_last, tick)
     self.cancel_lines()
   end
   self.touched = line_ranges.touched(self.touched, first, last, new_last)
-  self.known, self.lines = {}, nil
+  self.known = {}
   -- The edit is processed before the screen is drawn (`verify`), or soon after.
   vim.schedule(function()
     self:verify()
@@ -164,11 +160,13 @@ end
 ---@param range gprof.LineRange
 ---@return table params of gprof/lineData
 function AnnotatedBuffer:line_params(range)
+  local annotations = config.get().annotations
   self.are_lenses_drawn = self:draws_lenses()
   return {
     textDocument = { uri = vim.uri_from_bufnr(self.buffer) },
     range = { start = { line = range.first, character = 0 }, ['end'] = { line = range.last, character = 0 } },
-    functions = config.get().annotations.functions and not self.are_lenses_drawn,
+    errors = annotations.errors,
+    functions = annotations.functions and not self.are_lenses_drawn,
   }
 end
 
@@ -184,7 +182,7 @@ function AnnotatedBuffer:ask_for_lines()
     self.cancel_lines = nil
   end
   if not self:is_followed() then
-    self.known, self.lines, self.summaries = {}, nil, {}
+    self.known = {}
     self.drawing:erase()
     return
   end
@@ -210,7 +208,7 @@ end
 --- Figures of lines, unless the server does not know of the last edit: Neovim 0.7 reports no more edits if a server
 --- ended, the text was edited, and another server started. That one is sent the text again.
 ---@param ranges gprof.LineRange[]
----@param answers table[] of gprof/lineData
+---@param answers gprof.LineDataResult[]
 function AnnotatedBuffer:take_answers(ranges, answers)
   if vim.tbl_count(answers) < #ranges then
     -- The profile has changed meanwhile, or the server is about to end.
@@ -234,50 +232,27 @@ function AnnotatedBuffer:take_answers(ranges, answers)
 end
 
 ---@param ranges gprof.LineRange[]
----@param answers table[] of gprof/lineData
+---@param answers gprof.LineDataResult[]
 function AnnotatedBuffer:take_lines(ranges, answers)
-  self.known, self.lines, self.summaries = ranges, {}, {}
+  local annotations, columns = {}, {}
   for _, answer in ipairs(answers) do
     self.source, self.basis, self.program = answer.source, answer.basis, answer.program
-    self.scale = { sampleSeconds = answer.sampleSeconds, unsampledBelow = answer.unsampledBelow }
+    columns = answer.columns
     for _, line in ipairs(answer.lines) do
-      self.lines[line.line] = line
+      annotations[line.line] = { data = line }
     end
     for _, summary in ipairs(answer.functions or {}) do
-      self.summaries[summary.line] = summary.text
+      annotations[summary.line] = annotations[summary.line] or {}
+      annotations[summary.line].summary = summary.text
     end
   end
-  self:draw()
-end
-
----@return gprof.DrawOptions
-function AnnotatedBuffer:draw_options()
-  local settings, session = config.get(), status.session(self.client.id)
-  return {
-    metric = session.metric or settings.settings.metric,
-    threshold = session.threshold or settings.settings.threshold,
-    basis = self.basis,
-    scale = self.scale or {},
-    unit = session.unit or 'seconds',
-    with_errors = settings.annotations.errors,
-    most_column = settings.annotations.column,
-    sign_text = settings.annotations.signs and settings.annotations.sign_text or nil,
-  }
-end
-
---- Redraws from known data: another metric, another threshold.
-function AnnotatedBuffer:draw()
-  if not self.lines then
-    return
-  end
-  local annotations = {}
-  for line, data in pairs(self.lines) do
-    annotations[line] = { data = data, summary = self.summaries[line] }
-  end
-  for line, summary in pairs(self.summaries) do
-    annotations[line] = annotations[line] or { summary = summary }
-  end
-  self.drawing:draw(annotations, self.known, self.is_old, self:draw_options())
+  local settings = config.get().annotations
+  self.known = ranges
+  self.drawing:draw(annotations, ranges, self.is_old, {
+    columns = columns,
+    most_column = settings.column,
+    sign_text = settings.signs and settings.sign_text or nil,
+  })
   self.is_old = false
 end
 

@@ -2,7 +2,6 @@
 --- remembers the text of its line, and is removed if that has changed.
 
 local alignment = require('gprof.annotations.alignment')
-local heat = require('gprof.annotations.heat')
 local line_ranges = require('gprof.annotations.line_ranges')
 local line_text = require('gprof.annotations.line_text')
 
@@ -55,11 +54,6 @@ function Drawing:figures_column(most)
   return self.column
 end
 
---- The column is chosen again at the next drawing.
-function Drawing:forget_column()
-  self.column = nil
-end
-
 ---@param line integer
 ---@return table extmark: id, row, column
 function Drawing:mark_on(line)
@@ -72,7 +66,8 @@ function Drawing:erase_mark(mark)
   vim.api.nvim_buf_del_extmark(self.buffer, namespace, mark)
 end
 
----@class gprof.DrawOptions: gprof.LineTextOptions
+---@class gprof.DrawOptions
+---@field columns gprof.LineColumn[] of the lines' cells
 ---@field most_column integer
 ---@field sign_text string? none without signs
 
@@ -96,8 +91,8 @@ end
 ---@param options gprof.DrawOptions
 function Drawing:draw_line(line, annotation, options)
   local text = text_of(self.buffer, line)
-  local chunks = line_text.chunks(annotation.data, annotation.summary, options)
-  local level = annotation.data and heat.of_line(annotation.data, options.metric) or 0
+  local chunks = line_text.chunks(annotation.data, options.columns, annotation.summary)
+  local level = annotation.data and annotation.data.level or 0
   local sign = options.sign_text and level > 0 and 'GprofSign' .. level or nil
   local before = self:mark_on(line)
   if not text or (#chunks == 0 and not sign) then

@@ -5,7 +5,6 @@ local client_of = require('gprof.server.client')
 local compat = require('gprof.compat')
 local config = require('gprof.config')
 local highlights = require('gprof.annotations.highlights')
-local requests = require('gprof.server.requests')
 local status = require('gprof.server.status')
 
 local M = {}
@@ -102,16 +101,6 @@ function M.toggle(buffer)
   end
 end
 
--- Times are in seconds except in some imported profiles; the flat profile tells.
----@param client gprof.Client
----@param work fun()
-local function with_unit(client, work)
-  requests.ask(client, 'gprof/flatProfile', { limit = 1 }, function(result)
-    status.session(client.id).unit = result and result.unit or 'seconds'
-    work()
-  end)
-end
-
 ---@param client integer
 ---@param told gprof.StatusParams
 local function profile_changed(client, told)
@@ -120,14 +109,7 @@ local function profile_changed(client, told)
   end
   for _, buffer in pairs(annotated) do
     if buffer.client.id == client then
-      with_unit(buffer.client, function()
-        for _, each in pairs(annotated) do
-          if each.client.id == client then
-            each:profile_changed()
-          end
-        end
-      end)
-      return
+      buffer:profile_changed()
     end
   end
 end

@@ -1,7 +1,7 @@
 --- Texts of calls, functions and differences in lists: exact counts, sampled times with their error, estimates marked
 --- ≈. Pure.
 
-local numbers = require('gprof.annotations.numbers')
+local numbers = require('gprof.numbers')
 
 local M = {}
 

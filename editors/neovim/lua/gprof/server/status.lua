@@ -8,7 +8,6 @@ local M = {}
 ---@field status gprof.StatusParams?
 ---@field metric string?
 ---@field threshold number?
----@field unit string?
 
 ---@type table<integer, gprof.Session>
 local sessions = {}

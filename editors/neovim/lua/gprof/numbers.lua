@@ -41,7 +41,6 @@ function M.percent(share)
   return ('%.' .. (value < 9.95 and 1 or 0) .. 'f %%'):format(value)
 end
 
---- "seconds" are abbreviated; costs of other profiles, such as instructions, are counts of their unit.
 ---@class gprof.SampleScale limits of sampling; neither is set if costs are exact
 ---@field sampleSeconds number? represented by one sample
 ---@field unsampledBelow number? code without samples took less than this
@@ -97,7 +96,7 @@ function M.unsampled(value, scale, unit)
   return ('< ' .. (tenths % 10 == 0 and '%.0f' or '%.1f') .. ' %s'):format(tenths / 10, small[2])
 end
 
---- In a unit that shows its error, if known.
+--- In a unit that shows its error, if known; costs of other units than seconds are counts of them.
 ---@param value number
 ---@param unit string
 ---@param error number?
@@ -119,14 +118,6 @@ function M.amount_with_error(value, error, unit)
     return M.amount(value, unit)
   end
   return ('%s ±%s %s'):format((seconds_text(value, error)), seconds_text(error, error))
-end
-
---- A difference with its sign, as +0.12 s.
----@param difference number
----@param unit string
----@return string
-function M.signed_amount(difference, unit)
-  return (difference < 0 and '−' or '+') .. M.amount(math.abs(difference), unit)
 end
 
 --- How long ago, in the largest unit that is not zero.
