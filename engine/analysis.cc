@@ -206,8 +206,8 @@ Snapshot::Snapshot(Parts parts)
       measured_graph_(measured().known() ? std::optional(estimated_graph_.with(measured()))
                                          : std::nullopt),
       times_(graph(), measured(), profile_.errors()),
-      sources_({symbols(), parts_.program->sources(), call_sites_, profile_, graph(), measured(),
-                times_}) {
+      source_index_(
+          {symbols(), code(), sources(), call_sites_, profile_, graph(), measured(), times_}) {
   // The profile now has everything from the raw profile.
   parts_.raw = RawProfile();
   parts_.like = nullptr;
@@ -240,9 +240,9 @@ Snapshot::Snapshot(Parts parts, SnapshotFileReader& index)
       estimated_graph_(restored<CallGraph>(index)),
       measured_(std::make_unique<const MeasuredTimes>()),
       times_(graph(), measured(), profile_.errors()),
-      sources_({symbols(), parts_.program->sources(), call_sites_, profile_, graph(), measured(),
-                times_},
-               index) {
+      source_index_(
+          {symbols(), code(), sources(), call_sites_, profile_, graph(), measured(), times_},
+          index) {
   times_.restore(index);
   std::call_once(bounds_made_,
                  [&] { bounds_.emplace(estimated_graph_, profile_.errors(), index); });
@@ -256,7 +256,7 @@ std::vector<std::function<bool()>> Snapshot::soundness_checks() const {
       [this, count, sites] { return estimated_graph_.is_sound(count, sites); },
       [this, count] {
         return gprof::is_sound(call_sites_.precision()) && profile_.is_sound(count) &&
-               sources_.is_sound() && times_.is_sound(count) && bounds().is_sound(count);
+               source_index_.is_sound() && times_.is_sound(count) && bounds().is_sound(count);
       },
       [this] { return symbols().is_sound(); },
   };
@@ -267,7 +267,7 @@ void Snapshot::store(SnapshotFileWriter& index) const {
   index.number(call_sites_.precision().slot_size);
   Profile::exchange(profile_, index);
   CallGraph::exchange(estimated_graph_, index);
-  sources_.store(index);
+  source_index_.store(index);
   times_.store(index);
   BoundedTimes::exchange(bounds(), index);
 }

@@ -117,7 +117,8 @@ class Snapshot {
   [[nodiscard]] const FunctionTimes& times() const { return times_; }
   // Bounds that hold whatever each call cost. Made on demand.
   [[nodiscard]] const BoundedTimes& bounds() const;
-  [[nodiscard]] const SourceIndex& sources() const { return sources_; }
+  [[nodiscard]] const ProgramSources& sources() const { return parts_.program->sources(); }
+  [[nodiscard]] const SourceIndex& source_index() const { return source_index_; }
   [[nodiscard]] const RunInfo& run_info() const { return parts_.run_info; }
   // The sampled stacks, and what they show if they represent the whole profile.
   [[nodiscard]] const StackSamples& stacks() const { return parts_.stacks; }
@@ -148,7 +149,7 @@ class Snapshot {
   FunctionTimes times_;
   mutable std::once_flag bounds_made_;
   mutable std::optional<BoundedTimes> bounds_;
-  SourceIndex sources_;
+  SourceIndex source_index_;
 };
 
 [[nodiscard]] Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request);

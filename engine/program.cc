@@ -56,7 +56,7 @@ Program::Program(Parts parts)
               return known ? *known : find_counting_functions(symbols_, *image_);
             }),
       debug_information_(std::move(parts.debug_information)),
-      sources_(symbols_, code_, debug_information_.get()),
+      sources_(symbols_, debug_information_.get()),
       debug_files_(std::move(parts.debug_files)),
       identity_(identity_of(*image_)),
       warnings_(std::move(parts.warnings)) {}

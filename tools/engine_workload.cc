@@ -24,7 +24,7 @@ struct Totals {
 // The source files of the profile's functions.
 std::set<FileId> profiled_files(const Snapshot& snapshot) {
   std::set<FileId> files;
-  for (const gprof::SymbolIndex symbol : snapshot.sources().by_heat()) {
+  for (const gprof::SymbolIndex symbol : snapshot.source_index().by_heat()) {
     if (const auto declaration = snapshot.sources().declaration(symbol)) {
       files.insert(declaration->file);
     }
@@ -33,13 +33,13 @@ std::set<FileId> profiled_files(const Snapshot& snapshot) {
 }
 
 void read_file(const Snapshot& snapshot, FileId file, Totals& totals) {
-  const auto costs = snapshot.sources().costs(file);
+  const auto costs = snapshot.source_index().costs(file);
   ++totals.files;
   totals.functions += costs->functions.size();
   totals.lines += costs->lines.size();
   for (const gprof::FunctionCost& function : costs->functions) {
-    totals.relations += snapshot.sources().callers(function).size();
-    totals.relations += snapshot.sources().callees(function).size();
+    totals.relations += snapshot.source_index().callers(function).size();
+    totals.relations += snapshot.source_index().callees(function).size();
   }
 }
 

@@ -191,7 +191,8 @@ void FileCostsBuilder::add_functions_without_description(const UnitLines& unit) 
     for (; symbol != symbols.end() && symbol->address < extent.range.high; ++symbol) {
       const auto index = static_cast<SymbolIndex>(symbol - symbols.begin());
       if (symbol->clone == CloneKind::part || described_symbols_.contains(index)) continue;
-      Definition& found = definition({file_, extent.line, 0}, index_.name(symbol->clone_of).name);
+      Definition& found =
+          definition({file_, extent.line, 0}, parts_.sources.name(symbol->clone_of).name);
       found.symbols.insert(index);
       for (const LineExtent* body = &extent;
            body != unit.extents().data() + unit.extents().size() && body->range.low < symbol->end;
@@ -265,12 +266,12 @@ void FileCostsBuilder::merge_copies(std::vector<LineCall>& calls) const {
 bool FileCostsBuilder::same_definition(SymbolIndex a, SymbolIndex b) const {
   // Names first: a declaration may require decoding another unit.
   if (parts_.symbols[a].name != parts_.symbols[b].name &&
-      without_template_arguments(index_.name(a).name) !=
-          without_template_arguments(index_.name(b).name)) {
+      without_template_arguments(parts_.sources.name(a).name) !=
+          without_template_arguments(parts_.sources.name(b).name)) {
     return false;
   }
-  const auto declaration = index_.declaration(a);
-  return declaration && declaration == index_.declaration(b);
+  const auto declaration = parts_.sources.declaration(a);
+  return declaration && declaration == parts_.sources.declaration(b);
 }
 
 void FileCostsBuilder::finish_functions(FileCosts& costs) {
@@ -292,8 +293,9 @@ void FileCostsBuilder::finish_function(Definition& definition) {
     const std::uint32_t rank = index_.rank(symbol);
     if (rank != 0 && (function.rank == 0 || rank < function.rank)) function.rank = rank;
   }
-  function.signature =
-      function.symbols.empty() ? function.name : index_.name(function.symbols.front()).signature;
+  function.signature = function.symbols.empty()
+                           ? function.name
+                           : parts_.sources.name(function.symbols.front()).signature;
   const FunctionTime time = parts_.times.of(function.symbols);
   function.self = time.self;
   function.children = time.children;
@@ -326,7 +328,7 @@ CallCounting FileCostsBuilder::call_counting(const FunctionCost& function) const
     const Symbol& code = parts_.symbols[symbol];
     ran = ran || !parts_.graph.callees(symbol).empty();
     if (code.clone == CloneKind::part || counts.value_or(false)) continue;
-    counts = parts_.sources.counts_its_calls(symbol);
+    counts = parts_.code.counts_its_calls({code.address, code.end});
     const auto blocks = parts_.profile.blocks();
     auto block = std::partition_point(blocks.begin(), blocks.end(), [&](const BlockCount& b) {
       return b.address < code.address;

@@ -31,9 +31,9 @@ std::string_view base_name(std::string_view path) {
 
 }  // namespace
 
-ProgramSources::ProgramSources(const SymbolTable& symbols, const MachineCode& code,
+ProgramSources::ProgramSources(const SymbolTable& symbols,
                                const DebugInformation* debug_information)
-    : symbols_(symbols), code_(code), debug_information_(debug_information) {
+    : symbols_(symbols), debug_information_(debug_information) {
   if (debug_information_ != nullptr) units_.emplace(*debug_information_, unit_cache_bytes);
 }
 
@@ -109,11 +109,6 @@ DemangledName ProgramSources::name(SymbolIndex index) const {
     if (unit) language = debug_information_->units()[*unit].language;
   }
   return demangle(symbol.name, language);
-}
-
-std::optional<bool> ProgramSources::counts_its_calls(SymbolIndex index) const {
-  const Symbol& symbol = symbols_[index];
-  return code_.counts_its_calls({symbol.address, symbol.end});
 }
 
 std::optional<SourceLocation> ProgramSources::place_in_function(Address call) const {

@@ -1,6 +1,5 @@
 // What is known of a program's sources without a profile: its files, where functions are defined,
-// their names, and which ones count their calls. Decoded on demand and kept for all profiles of the
-// program.
+// and their names. Decoded on demand and kept for all profiles of the program.
 //
 // Cost: proportional to the units asked for, plus the line table headers once. Results for places
 // are cached longer than their units, tens of thousands of them: the callers of one function are
@@ -16,7 +15,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/code/machine_code.h"
 #include "engine/dwarf/debug_information.h"
 #include "engine/object/demangle.h"
 #include "engine/object/symbol_table.h"
@@ -33,13 +31,13 @@ struct SourceLocation {
 class ProgramSources {
  public:
   // `debug_information` may be null.
-  ProgramSources(const SymbolTable& symbols, const MachineCode& code,
-                 const DebugInformation* debug_information);
+  ProgramSources(const SymbolTable& symbols, const DebugInformation* debug_information);
 
-  // Every file that a line table names.
+  // Every file that the program was compiled from, including headers; reads the headers of all line
+  // tables, once.
   [[nodiscard]] std::vector<FileId> all_files() const;
   [[nodiscard]] std::optional<FileId> find_file(std::string_view canonical_path) const;
-  // Files with that base name, in any directory.
+  // Files with that base name, in any directory: for mapping build paths to a workspace.
   [[nodiscard]] std::vector<FileId> files_named(std::string_view base_name) const;
   [[nodiscard]] std::string path(FileId file) const;
   // See DebugInformation.
@@ -55,15 +53,12 @@ class ProgramSources {
   // Where a symbol's function is defined; clones count as their function.
   [[nodiscard]] std::optional<Declaration> declaration(SymbolIndex symbol) const;
   [[nodiscard]] DemangledName name(SymbolIndex symbol) const;
-  // Whether its code calls a function that counts calls; none if its architecture is unknown.
-  [[nodiscard]] std::optional<bool> counts_its_calls(SymbolIndex symbol) const;
   // The location of a call instruction in the file where its function is written: if the call lies
   // in inlined code, the line of the inlined call.
   [[nodiscard]] std::optional<SourceLocation> place_in_function(Address call) const;
 
  private:
   const SymbolTable& symbols_;
-  const MachineCode& code_;
   const DebugInformation* debug_information_;
   mutable std::optional<UnitCache> units_;
 

@@ -1,5 +1,5 @@
-// From source files to their costs, and from functions to their source locations. The index that
-// editor features read. No I/O of its own.
+// From source files to their costs, and from arcs to the source locations of their calls. The index
+// that editor features read. No I/O of its own.
 //
 // Cost: proportional to the units of the file asked for; results are cached.
 // Ownership: borrows the parts of its snapshot, which owns both. Thread contract: any thread.
@@ -10,8 +10,6 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/callgraph/call_graph.h"
@@ -25,6 +23,7 @@ namespace gprof {
 // The parts of a snapshot that the index joins.
 struct SourceIndexParts {
   const SymbolTable& symbols;
+  const MachineCode& code;
   const ProgramSources& sources;
   const CallSites& call_sites;
   const Profile& profile;
@@ -69,34 +68,9 @@ class SourceIndex {
     std::call_once(sites_by_arc_built_, [&] { exchange(*this, stored); });
   }
 
-  [[nodiscard]] std::optional<FileId> find_file(std::string_view canonical_path) const {
-    return parts_.sources.find_file(canonical_path);
-  }
-  // Files with that base name, in any directory: for mapping build paths to a workspace.
-  [[nodiscard]] std::vector<FileId> files_named(std::string_view base_name) const {
-    return parts_.sources.files_named(base_name);
-  }
-  // Every file that the program was compiled from, including headers; reads the headers of all line
-  // tables, once per program.
-  [[nodiscard]] std::vector<FileId> all_files() const { return parts_.sources.all_files(); }
-  [[nodiscard]] std::string path(FileId file) const { return parts_.sources.path(file); }
-  // The MD5 of the compiled text. None if the compiler wrote none, or if units were compiled from
-  // different texts of the file.
-  [[nodiscard]] std::optional<SourceDigest> digest(FileId file) const {
-    return parts_.sources.digest(file);
-  }
-  [[nodiscard]] bool has_conflicting_digests(FileId file) const {
-    return parts_.sources.has_conflicting_digests(file);
-  }
-
   // Never null.
   [[nodiscard]] std::shared_ptr<const FileCosts> costs(FileId file) const;
 
-  // Where a symbol's function is defined; clones count as their function.
-  [[nodiscard]] std::optional<Declaration> declaration(SymbolIndex symbol) const {
-    return parts_.sources.declaration(symbol);
-  }
-  [[nodiscard]] DemangledName name(SymbolIndex symbol) const { return parts_.sources.name(symbol); }
   [[nodiscard]] std::vector<CallLocation> call_places(SymbolIndex caller, SymbolIndex callee) const;
   // The same, with every call once, by place: the counts add up to the arc's, except for calls from
   // code that only the arc shows.

@@ -20,7 +20,7 @@ ExportLine& line_of(LineSums& lines, const SourceLocation& place) {
 // The extents of lines that overlap the code of a symbol.
 template <typename Visit>
 void for_each_extent(const Snapshot& snapshot, const Symbol& symbol, const Visit& visit) {
-  const auto unit = snapshot.program()->sources().unit_at(symbol.address);
+  const auto unit = snapshot.sources().unit_at(symbol.address);
   if (!unit) return;
   const auto extents = unit->extents();
   auto extent = std::partition_point(extents.begin(), extents.end(), [&](const LineExtent& e) {
@@ -76,9 +76,7 @@ void add_executions(const Snapshot& snapshot, SymbolIndex symbol, LineSums& line
 class Sites {
  public:
   Sites(const ExportTables& tables, const ExportArc& arc)
-      : profile_(tables.snapshot().profile()),
-        sources_(tables.snapshot().sources()),
-        places_(tables.snapshot().program()->sources()),
+      : snapshot_(tables.snapshot()),
         caller_(tables.functions()[arc.caller]),
         callee_(tables.functions()[arc.callee]),
         arc_(arc),
@@ -93,9 +91,7 @@ class Sites {
   [[nodiscard]] SourceLocation somewhere_in_caller() const;
   ExportCallSite& site(const SourceLocation& place);
 
-  const Profile& profile_;
-  const SourceIndex& sources_;
-  const ProgramSources& places_;
+  const Snapshot& snapshot_;
   const ExportFunction& caller_;
   const ExportFunction& callee_;
   const ExportArc& arc_;
@@ -125,7 +121,7 @@ ExportCallSite& Sites::site(const SourceLocation& place) {
 
 SourceLocation Sites::somewhere_in_caller() const {
   if (caller_.symbols.empty()) return {};
-  const auto declared = sources_.declaration(caller_.symbols.front());
+  const auto declared = snapshot_.sources().declaration(caller_.symbols.front());
   return declared ? SourceLocation{declared->file, declared->line} : SourceLocation{};
 }
 
@@ -135,7 +131,7 @@ void Sites::add_calls() {
   std::optional<SourceLocation> doubtful;
   for (const SymbolIndex from : caller_.symbols) {
     for (const SymbolIndex to : callee_.symbols) {
-      for (const CallLocation& place : sources_.call_places(from, to)) {
+      for (const CallLocation& place : snapshot_.source_index().call_places(from, to)) {
         if (place.approximate) {
           if (!doubtful) doubtful = place.place;
           continue;
@@ -159,10 +155,10 @@ void Sites::add_measured_ticks() {
   // In recursion, a sample may lie under calls from several places.
   const double scale = arc_.ticks / all;
   for (const MeasuredCallSite& measured : arc_.places) {
-    const auto place = places_.place_in_function(measured.call);
+    const auto place = snapshot_.sources().place_in_function(measured.call);
     site(place.value_or(somewhere_in_caller())).ticks += measured.ticks * scale;
   }
-  for (auto& [place, site] : sites_) site.error = profile_.error_in_all_code(site.ticks);
+  for (auto& [place, site] : sites_) site.error = snapshot_.profile().error_in_all_code(site.ticks);
 }
 
 void Sites::share_out_ticks() {

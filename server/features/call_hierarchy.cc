@@ -64,7 +64,7 @@ std::vector<Range> call_ranges(const HierarchyFunction& caller, const FunctionCo
   std::map<LineNumber, Range> ranges;
   for (const SymbolIndex from : caller.function->symbols) {
     for (const SymbolIndex to : callee.symbols) {
-      for (const CallLocation& call : view.sources().call_places(from, to)) {
+      for (const CallLocation& call : view.snapshot().source_index().call_places(from, to)) {
         if (call.place.file != view.costs->file) continue;
         const auto line = view.text_line(call.place.line);
         if (!line || *line > view.text->line_count()) continue;
@@ -114,8 +114,8 @@ std::string arc_text(const FileView& view, const RelatedFunction& arc, std::uint
 
 }  // namespace
 
-std::optional<HierarchyFunction> function_of_symbol(const SourceIndex& sources, SymbolIndex symbol,
-                                                    const OpenView& open_view) {
+std::optional<HierarchyFunction> function_of_symbol(const ProgramSources& sources,
+                                                    SymbolIndex symbol, const OpenView& open_view) {
   const auto declaration = sources.declaration(symbol);
   if (!declaration) return std::nullopt;
   auto view = open_view(declaration->file);
@@ -203,7 +203,7 @@ std::optional<HierarchyFunction> function_of_item(const LoadedProgram& program,
 std::vector<CallHierarchyIncomingCall> incoming_calls(const HierarchyFunction& callee,
                                                       const OpenView& open_view) {
   std::vector<CallHierarchyIncomingCall> calls;
-  const auto related = callee.view.sources().callers(*callee.function);
+  const auto related = callee.view.snapshot().source_index().callers(*callee.function);
   for (const Neighbour& caller : neighbours(callee, related, open_view)) {
     auto item = hierarchy_item(caller.place.view, *caller.place.function);
     if (!item) continue;
@@ -223,7 +223,7 @@ std::vector<CallHierarchyIncomingCall> incoming_calls(const HierarchyFunction& c
 std::vector<CallHierarchyOutgoingCall> outgoing_calls(const HierarchyFunction& caller,
                                                       const OpenView& open_view) {
   std::vector<CallHierarchyOutgoingCall> calls;
-  const auto related = caller.view.sources().callees(*caller.function);
+  const auto related = caller.view.snapshot().source_index().callees(*caller.function);
   for (const Neighbour& callee : neighbours(caller, related, open_view)) {
     auto item = hierarchy_item(callee.place.view, *callee.place.function);
     if (!item) continue;

@@ -23,7 +23,7 @@ struct HierarchyFunction {
 };
 
 // The function that a symbol belongs to. None if its source is not available.
-[[nodiscard]] std::optional<HierarchyFunction> function_of_symbol(const SourceIndex& sources,
+[[nodiscard]] std::optional<HierarchyFunction> function_of_symbol(const ProgramSources& sources,
                                                                   SymbolIndex symbol,
                                                                   const OpenView& open_view);
 

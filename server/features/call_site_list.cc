@@ -177,7 +177,7 @@ std::vector<Location> CallSiteList::lines_of(const PlacedCalls& calls, SymbolInd
 }
 
 std::vector<ArcPart> CallSiteList::parts_of(const GraphArc& arc) {
-  std::vector<PlacedCalls> calls = snapshot_.sources().placed_calls(arc.caller, arc.callee);
+  std::vector<PlacedCalls> calls = snapshot_.source_index().placed_calls(arc.caller, arc.callee);
   std::uint64_t placed = 0;
   for (const PlacedCalls& part : calls) placed += part.count;
   if (placed < arc.count || calls.empty()) {

@@ -50,7 +50,7 @@ struct FileView {
 
   [[nodiscard]] const Snapshot& snapshot() const { return *program.snapshot; }
   [[nodiscard]] const Profile& profile() const { return program.snapshot->profile(); }
-  [[nodiscard]] const SourceIndex& sources() const { return program.snapshot->sources(); }
+  [[nodiscard]] const ProgramSources& sources() const { return program.snapshot->sources(); }
 
   // Where a line of the build is in the text; none if it was deleted.
   [[nodiscard]] std::optional<LineNumber> text_line(LineNumber build_line) const {

@@ -73,7 +73,7 @@ std::optional<FileView> FileViews::open(const LoadedProgram& program, FileId fil
   if (!text) return std::nullopt;
   auto build_text = program.texts ? program.texts->of(build_source(program, file, path)) : nullptr;
   auto costs = with_costs == Costs::gathered
-                   ? program.snapshot->sources().costs(file)
+                   ? program.snapshot->source_index().costs(file)
                    : std::make_shared<const FileCosts>(FileCosts{file, {}, {}, {}});
   FileView view(program, std::move(costs), std::move(text), std::move(build_text), alignments_);
   view.uri = is_document ? document_.uri : uri_from_path(path);
@@ -95,8 +95,8 @@ std::shared_ptr<const FileView> FileViews::base_of(const FileView& view,
   const bool is_shown = is_within(base.paths->bounds(), compiled);
   if (!is_shown || !std::filesystem::is_regular_file(compiled, error)) compiled = path;
   auto build_text = base.texts ? base.texts->of(build_source(base, *file, compiled)) : nullptr;
-  return std::make_shared<const FileView>(base, base.snapshot->sources().costs(*file), view.text,
-                                          std::move(build_text), alignments_);
+  return std::make_shared<const FileView>(base, base.snapshot->source_index().costs(*file),
+                                          view.text, std::move(build_text), alignments_);
 }
 
 std::shared_ptr<const Document> FileViews::text_of(const std::filesystem::path& path) {

@@ -18,7 +18,7 @@ const std::optional<Location>& FunctionPlaces::of(SymbolIndex symbol) {
 }
 
 std::optional<Location> FunctionPlaces::find(SymbolIndex symbol) {
-  const SourceIndex& sources = program_.snapshot->sources();
+  const ProgramSources& sources = program_.snapshot->sources();
   const auto declared = sources.declaration(symbol);
   if (!declared) return std::nullopt;
   const FileView* view = this->view(declared->file);

@@ -126,15 +126,16 @@ std::vector<HotSpot> hot_spots(const HotSpotsQuery& query, FunctionPlaces& place
   const auto significant = [&](const FunctionSum& function) {
     return has_significance(function, query.metric, snapshot.profile());
   };
-  std::stable_sort(
-      functions.begin(), functions.end(), [&](const FunctionSum& a, const FunctionSum& b) {
-        if (significant(a) != significant(b)) return significant(a);
-        const double weight_a = weight(a, query.metric);
-        const double weight_b = weight(b, query.metric);
-        if (weight_a != weight_b) return weight_a > weight_b;
-        // Rank 0 is none.
-        return snapshot.sources().rank(a.symbol) - 1 < snapshot.sources().rank(b.symbol) - 1;
-      });
+  std::stable_sort(functions.begin(), functions.end(),
+                   [&](const FunctionSum& a, const FunctionSum& b) {
+                     if (significant(a) != significant(b)) return significant(a);
+                     const double weight_a = weight(a, query.metric);
+                     const double weight_b = weight(b, query.metric);
+                     if (weight_a != weight_b) return weight_a > weight_b;
+                     // Rank 0 is none.
+                     return snapshot.source_index().rank(a.symbol) - 1 <
+                            snapshot.source_index().rank(b.symbol) - 1;
+                   });
   const double largest = functions.empty() ? 0 : weight(functions.front(), query.metric);
   if (query.by_regression) order_by_regression(places.program(), query.metric, functions);
   const std::size_t limit = std::min(query.limit, most_spots);

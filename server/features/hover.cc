@@ -195,8 +195,8 @@ void HoverWriter::write_collector_cost(const FunctionCost& function) {
 
 void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
   const Profile& profile = view_.profile();
-  const auto related =
-      callers ? view_.sources().callers(function) : view_.sources().callees(function);
+  const auto related = callers ? view_.snapshot().source_index().callers(function)
+                               : view_.snapshot().source_index().callees(function);
   if (related.empty()) return;
   const bool times = has_times(profile);
   std::vector<std::string> header = {callers ? "Caller" : "Callee", "Calls"};

@@ -160,7 +160,7 @@ void Search::add_copies(std::size_t program_index) {
 }
 
 void Search::add(const Candidate& candidate) {
-  const SourceIndex& sources = candidate.program->snapshot->sources();
+  const ProgramSources& sources = candidate.program->snapshot->sources();
   const auto declaration = sources.declaration(candidate.symbol);
   if (!declaration || declaration->line == 0) return;
   const auto path = candidate.program->paths->workspace_path(declaration->file);
@@ -188,7 +188,7 @@ WorkspaceSymbol Search::symbol_of(Found found) const {
   cost.children = found.sum.time.children;
   cost.measured = found.sum.time.measured;
   cost.instances = found.instances;
-  cost.rank = snapshot.sources().rank(found.candidate.symbol);
+  cost.rank = snapshot.source_index().rank(found.candidate.symbol);
   cost.cycle = snapshot.graph().node(found.candidate.symbol).cycle;
   WorkspaceSymbol symbol;
   symbol.name = std::move(found.name);

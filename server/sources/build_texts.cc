@@ -43,7 +43,7 @@ bool is_of_the_system(const std::filesystem::path& file) {
 
 BuildSource build_source(const LoadedProgram& program, FileId file,
                          const std::filesystem::path& file_on_disk) {
-  const SourceIndex& sources = program.snapshot->sources();
+  const ProgramSources& sources = program.snapshot->sources();
   BuildSource source;
   source.build_path = sources.path(file);
   source.digest = sources.digest(file);

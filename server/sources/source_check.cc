@@ -34,7 +34,7 @@ void count_file(const LoadedProgram& program, FileId file, const std::filesystem
 SourceCheck check_sources(const LoadedProgram& program,
                           const std::vector<std::filesystem::path>& folders) {
   SourceCheck check;
-  const SourceIndex& sources = program.snapshot->sources();
+  const ProgramSources& sources = program.snapshot->sources();
   for (const FileId file : sources.all_files()) {
     const auto path = program.paths->workspace_path(file);
     if (path && lies_in(*path, folders)) {

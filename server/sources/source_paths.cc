@@ -50,9 +50,9 @@ std::optional<std::string> exchange_prefix(std::string_view path, std::string_vi
       .string();
 }
 
-SourcePaths::SourcePaths(const SourceIndex& index, std::vector<PathMapping> path_map,
+SourcePaths::SourcePaths(const ProgramSources& sources, std::vector<PathMapping> path_map,
                          std::vector<fs::path> workspace_folders, Bounds bounds)
-    : index_(index),
+    : sources_(sources),
       path_map_(std::move(path_map)),
       workspace_folders_(std::move(workspace_folders)),
       bounds_(std::move(bounds)) {}
@@ -74,9 +74,9 @@ std::optional<FileId> SourcePaths::find_file(const fs::path& path) const {
   for (const PathMapping& mapping : path_map_) {
     const auto build_path = exchange_prefix(path.string(), mapping.to, mapping.from);
     if (!build_path) continue;
-    if (const auto file = index_.find_file(*build_path)) return file;
+    if (const auto file = sources_.find_file(*build_path)) return file;
   }
-  if (const auto file = index_.find_file(path.string())) return file;
+  if (const auto file = sources_.find_file(path.string())) return file;
   if (const auto file = find_through_links(path)) return file;
   return find_by_ending(path);
 }
@@ -84,10 +84,10 @@ std::optional<FileId> SourcePaths::find_file(const fs::path& path) const {
 std::optional<FileId> SourcePaths::find_through_links(const fs::path& path) const {
   const auto real = real_path(path);
   if (!real) return std::nullopt;
-  if (const auto file = index_.find_file(real->string())) return file;
+  if (const auto file = sources_.find_file(real->string())) return file;
   for (const std::string& name : {path.filename().string(), real->filename().string()}) {
-    for (const FileId file : index_.files_named(name)) {
-      if (real_path(index_.path(file)) == real) return file;
+    for (const FileId file : sources_.files_named(name)) {
+      if (real_path(sources_.path(file)) == real) return file;
     }
   }
   return std::nullopt;
@@ -97,8 +97,8 @@ std::optional<FileId> SourcePaths::find_by_ending(const fs::path& path) const {
   std::optional<FileId> best;
   std::size_t longest = 0;
   bool several = false;
-  for (const FileId file : index_.files_named(path.filename().string())) {
-    const fs::path build_path = index_.path(file);
+  for (const FileId file : sources_.files_named(path.filename().string())) {
+    const fs::path build_path = sources_.path(file);
     // A build path that exists here is that file and no other.
     if (build_path.is_absolute() && is_here(build_path)) continue;
     const std::size_t common = common_ending(path, build_path);
@@ -127,7 +127,7 @@ std::optional<fs::path> SourcePaths::workspace_path(FileId file) const {
 }
 
 std::optional<fs::path> SourcePaths::find_in_workspace(FileId file) const {
-  const std::string build_path = index_.path(file);
+  const std::string build_path = sources_.path(file);
   for (const PathMapping& mapping : path_map_) {
     const auto mapped = exchange_prefix(build_path, mapping.from, mapping.to);
     if (mapped && is_here(*mapped)) return fs::path(*mapped);

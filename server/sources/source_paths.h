@@ -1,7 +1,7 @@
 // Maps between the paths that the compiler recorded and the files of the workspace: by the user's
 // path map, through symbolic links, and by trailing directories if a build was moved.
 //
-// Ownership: borrows the index of its snapshot, which must outlive it. Thread contract: any thread;
+// Ownership: borrows the sources of a program, which must outlive it. Thread contract: any thread;
 // answers are cached.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/source/source_index.h"
+#include "engine/source/program_sources.h"
 #include "engine/support/folder_bounds.h"
 #include "server/protocol/settings.h"
 
@@ -20,7 +20,7 @@ namespace gprof::lsp {
 
 class SourcePaths {
  public:
-  SourcePaths(const SourceIndex& index, std::vector<PathMapping> path_map,
+  SourcePaths(const ProgramSources& sources, std::vector<PathMapping> path_map,
               std::vector<std::filesystem::path> workspace_folders, Bounds bounds = nullptr);
 
   // The build's file for a file of the workspace; none if it was not part of the build.
@@ -36,7 +36,7 @@ class SourcePaths {
   [[nodiscard]] std::optional<FileId> find_by_ending(const std::filesystem::path& path) const;
   [[nodiscard]] std::optional<std::filesystem::path> find_in_workspace(FileId file) const;
 
-  const SourceIndex& index_;
+  const ProgramSources& sources_;
   const std::vector<PathMapping> path_map_;
   const std::vector<std::filesystem::path> workspace_folders_;
   const Bounds bounds_;

@@ -200,7 +200,7 @@ void LineTimes::add(const Snapshot& run) {
   rates_.push_back(run.profile().ticks_per_second());
   errors_.push_back(run.profile().errors());
   for (const FileId file : files_with_samples(run)) {
-    for (const LineCost& line : run.sources().costs(file)->lines) {
+    for (const LineCost& line : run.source_index().costs(file)->lines) {
       if (!(line.self > 0)) continue;
       std::vector<Ticks>& times = files_[file].lines[line.line];
       times.resize(number + 1);

@@ -93,7 +93,7 @@ TEST_CASE("callgrind's costs are lines' and functions', its calls are arcs, and 
   // The call is at an instruction of its line.
   const auto file = snapshot->sources().files_named("prog.c");
   REQUIRE(file.size() == 1);
-  const auto costs = snapshot->sources().costs(file[0]);
+  const auto costs = snapshot->source_index().costs(file[0]);
   const LineCost* line = costs->line(5);
   REQUIRE(line != nullptr);
   CHECK(line->self == 11);

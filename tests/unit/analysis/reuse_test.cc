@@ -19,7 +19,7 @@ std::string calls_by_line(const Snapshot& snapshot) {
   const auto file = snapshot.sources().files_named("program.c");
   REQUIRE(file.size() == 1);
   std::string text;
-  for (const FunctionCost& function : snapshot.sources().costs(file.front())->functions) {
+  for (const FunctionCost& function : snapshot.source_index().costs(file.front())->functions) {
     text += std::to_string(function.declaration.line) + ":" + std::to_string(function.calls) + " ";
   }
   return text;
@@ -62,7 +62,7 @@ TEST_CASE("a program is opened once for the profiles that it writes one after th
   CHECK(anew->program() != first->program());
   CHECK(anew->program()->identity() == first->program()->identity());
   CHECK(calls_by_line(*anew) == calls_by_line(*second));
-  CHECK(anew->sources().by_heat() == second->sources().by_heat());
+  CHECK(anew->source_index().by_heat() == second->source_index().by_heat());
 }
 
 TEST_CASE("a program that was written anew is opened anew") {

@@ -79,21 +79,21 @@ std::string figures_of(const Snapshot& snapshot) {
     text += fmt::format("{} {:x}-{:x} {} {} calls {} self {} children {} error {} {}-{} rank {}\n",
                         symbol.name, symbol.address.value, symbol.end.value, symbol.clone_of,
                         snapshot.sources().name(i).name, node.calls, time.self, time.children,
-                        time.error, bounds.low, bounds.high, snapshot.sources().rank(i));
+                        time.error, bounds.low, bounds.high, snapshot.source_index().rank(i));
     for (const std::string_view alias : snapshot.symbols().aliases(i)) {
       text += fmt::format("  also {}\n", alias);
     }
     for (const ArcIndex index : snapshot.graph().callers(i)) {
       const GraphArc& arc = snapshot.graph().arc(index);
       text += fmt::format("  from {} {} {}\n", arc.caller, arc.count, arc.children_share);
-      for (const CallLocation& place : snapshot.sources().call_places(arc.caller, i)) {
+      for (const CallLocation& place : snapshot.source_index().call_places(arc.caller, i)) {
         text += fmt::format("    at {} {}\n", place.place.line, place.count);
       }
     }
   }
   for (const FileId file : snapshot.sources().files_named("prog.c")) {
     text += snapshot.sources().path(file) + "\n";
-    const auto costs = snapshot.sources().costs(file);
+    const auto costs = snapshot.source_index().costs(file);
     for (const FunctionCost& function : costs->functions) {
       text += fmt::format("{} {} {} {}\n", function.name, function.declaration.line, function.calls,
                           static_cast<int>(function.counting));

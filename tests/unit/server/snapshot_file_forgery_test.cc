@@ -57,7 +57,7 @@ std::size_t look_at_everything(const Snapshot& snapshot) {
   for (SymbolIndex i = 0; i < snapshot.symbols().size(); ++i) {
     const Symbol& symbol = snapshot.symbols()[i];
     seen += symbol.name.size() + snapshot.sources().name(i).name.size();
-    seen += snapshot.symbols().aliases(i).size() + snapshot.sources().rank(i);
+    seen += snapshot.symbols().aliases(i).size() + snapshot.source_index().rank(i);
     seen += snapshot.symbols().find(symbol.address).value_or(0);
     const auto time = snapshot.times().of(std::span(&i, 1));
     const auto bounds = snapshot.bounds().total(std::span(&i, 1));
@@ -68,15 +68,16 @@ std::size_t look_at_everything(const Snapshot& snapshot) {
         if (arc.caller == no_symbol) continue;
         const auto between = snapshot.bounds().arc(std::span(&arc.caller, 1), std::span(&i, 1));
         seen += static_cast<std::size_t>(between.high > 1);
-        seen += snapshot.sources().call_places(arc.caller, arc.callee).size();
+        seen += snapshot.source_index().call_places(arc.caller, arc.callee).size();
       }
     }
     if (const CycleNumber cycle = graph.node(i).cycle) seen += graph.cycle(cycle).members.size();
   }
   for (const SymbolIndex symbol : graph.callees_first()) seen += graph.node(symbol).calls;
-  for (const SymbolIndex symbol : snapshot.sources().by_heat()) seen += symbol;
+  for (const SymbolIndex symbol : snapshot.source_index().by_heat()) seen += symbol;
   for (const FileId file : snapshot.sources().all_files()) {
-    seen += snapshot.sources().path(file).size() + snapshot.sources().costs(file)->lines.size();
+    seen +=
+        snapshot.sources().path(file).size() + snapshot.source_index().costs(file)->lines.size();
   }
   return seen;
 }
