@@ -95,16 +95,15 @@ std::shared_ptr<const Snapshot> restore_snapshot(const AnalysisRequest& request)
   exchange_files(stored, index);
   if (stored != files) return nullptr;
 
-  Snapshot::Parts parts;
-  exchange_warnings(parts.warnings, index);
-  index.number(parts.profile_modified);
+  RecordedRuns runs;
+  exchange_warnings(runs.warnings, index);
+  index.number(runs.modified);
   std::vector<SnapshotOrigin::File> debug_file;
   exchange_files(debug_file, index);
   const auto program = Program::restore(std::move(*image), request.debug_files, index);
   if (!program || debug_file_of(*program) != debug_file) return nullptr;
-  parts.program = program;
-  for (const auto& path : request.profiles) parts.profile_paths.push_back(path.string());
-  auto snapshot = std::make_shared<const Snapshot>(std::move(parts), index);
+  for (const auto& path : request.profiles) runs.paths.push_back(path.string());
+  auto snapshot = std::make_shared<const Snapshot>(program, std::move(runs), index);
   if (!index.good() || !are_sound(*snapshot, *program, index)) return nullptr;
   return snapshot;
 }

@@ -15,14 +15,6 @@ constexpr int most_attempts = 4;
 // How soon a load that waits for another notices its own cancellation.
 constexpr std::chrono::milliseconds cancellation_check{20};
 
-bool is_cancelled(const AnalysisRequest& request) {
-  return request.cancelled != nullptr && request.cancelled->load();
-}
-
-Error cancelled(const AnalysisRequest& request) {
-  return {ErrorCode::cancelled, "loading was cancelled", request.executable.string(), {}};
-}
-
 // Others may wait for the outcome, so there must be one.
 Expected<std::shared_ptr<const Snapshot>> analyse_in_memory(const AnalysisRequest& request) {
   try {
@@ -75,7 +67,7 @@ std::optional<SnapshotCache::Outcome> SnapshotCache::wait_for(std::unique_lock<s
                                                               const AnalysisRequest& request) {
   // Nothing wakes a thread whose request is cancelled: it must poll.
   while (!landed_.wait_for(lock, cancellation_check, [&] { return flight->outcome.has_value(); })) {
-    if (is_cancelled(request)) return Outcome(cancelled(request));
+    TRY(check_not_cancelled(request));
   }
   const Outcome& outcome = *flight->outcome;
   if (!outcome && outcome.error().code == ErrorCode::cancelled) return std::nullopt;
@@ -106,7 +98,7 @@ void SnapshotCache::land(Entry& entry, Flight& flight, const Outcome& outcome, b
 
 Expected<std::shared_ptr<const Snapshot>> SnapshotCache::load(const AnalysisRequest& request) {
   for (int attempt = 1;; ++attempt) {
-    if (is_cancelled(request)) return cancelled(request);
+    TRY(check_not_cancelled(request));
     // Before anything is read, so that a change made meanwhile is noticed afterwards.
     const StampedFiles files = files_of(request);
     std::unique_lock lock(mutex_);
@@ -125,7 +117,7 @@ Expected<std::shared_ptr<const Snapshot>> SnapshotCache::load(const AnalysisRequ
     lock.unlock();
     auto [outcome, unchanged] = analyse_entry(request, *entry);
     land(*entry, *flight, outcome, unchanged);
-    if (unchanged || attempt >= most_attempts || is_cancelled(request)) return outcome;
+    if (unchanged || attempt >= most_attempts || !check_not_cancelled(request)) return outcome;
   }
 }
 
