@@ -53,43 +53,33 @@ ChangeMonitor::~ChangeMonitor() {
 }
 
 void ChangeMonitor::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
-  wake();
+  order([this] { ending_ = true; });
   if (thread_.joinable()) thread_.join();
 }
 
 void ChangeMonitor::notice(ChangedFiles files) {
-  {
-    const std::lock_guard lock(mutex_);
+  order([&] {
     noticed_.add(std::move(files));
     has_news_ = true;
-  }
-  wake();
+  });
 }
 
 void ChangeMonitor::look_again() {
-  {
-    const std::lock_guard lock(mutex_);
-    look_ordered_ = true;
-  }
-  wake();
+  order([this] { look_ordered_ = true; });
 }
 
 void ChangeMonitor::look_soon() {
-  {
-    const std::lock_guard lock(mutex_);
-    live_look_ordered_ = true;
-  }
-  wake();
+  order([this] { live_look_ordered_ = true; });
 }
 
 void ChangeMonitor::watch(WatchSet files) {
+  order([&] { ordered_ = std::move(files); });
+}
+
+void ChangeMonitor::order(const std::function<void()>& note) {
   {
     const std::lock_guard lock(mutex_);
-    ordered_ = std::move(files);
+    note();
   }
   wake();
 }

@@ -71,6 +71,8 @@ class ChangeMonitor {
  private:
   using Time = Debounce::Time;
 
+  // Makes `note` in what the lock guards, and wakes the thread.
+  void order(const std::function<void()>& note);
   void run();
   void wait(std::optional<Time> until) const;
   void wake() const;

@@ -53,7 +53,6 @@ class ProfileStore {
   };
   [[nodiscard]] State state() const;
   [[nodiscard]] ProgramList programs() const { return state().programs; }
-  [[nodiscard]] std::uint64_t generation() const { return state().generation; }
 
   using Progress = std::function<void(std::string_view step, double share)>;
   struct Request {

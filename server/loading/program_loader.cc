@@ -6,6 +6,15 @@
 #include "server/system/out_of_memory.h"
 
 namespace gprof::lsp {
+namespace {
+
+LoadReport no_memory_report() {
+  LoadReport report;
+  report.failures.push_back(no_memory_to_load({}));
+  return report;
+}
+
+}  // namespace
 
 // The progress of a load shown to the user: begins with the first file read, so that a check of
 // unchanged files is not shown at all.
@@ -200,9 +209,7 @@ void ProgramLoader::work() {
   try {
     carry_out(*work);
   } catch (const std::bad_alloc&) {
-    LoadReport report;
-    report.failures.push_back(no_memory_to_load({}));
-    conclude(*work, std::move(report), false);
+    conclude(*work, no_memory_report(), false);
   }
 }
 
@@ -248,9 +255,7 @@ LoadReport ProgramLoader::loaded_plan(const ProfileStore::Request& request) {
   try {
     return store_.load(request);
   } catch (const std::bad_alloc&) {
-    LoadReport report;
-    report.failures.push_back(no_memory_to_load({}));
-    return report;
+    return no_memory_report();
   }
 }
 
@@ -266,14 +271,9 @@ void ProgramLoader::conclude(const Work& work, LoadReport report, bool was_shown
   ProfileStatus status = status_of(store_.state(), report_);
   if (was_shown || status_ != status) events_->status(status);
   status_ = std::move(status);
-  const bool first = !first_load_ended_;
-  end_first_load();
+  const bool first = !std::exchange(first_load_ended_, true);
+  if (first) loaded_();
   if (first || changed) events_->refresh();
-}
-
-void ProgramLoader::end_first_load() {
-  if (std::exchange(first_load_ended_, true)) return;
-  loaded_();
 }
 
 void ProgramLoader::watch(const WatchSet& files,
@@ -294,17 +294,14 @@ void ProgramLoader::watch(const WatchSet& files,
   if (monitor_ && !relative) monitor_->watch(files.outside(folders));
 }
 
-std::optional<std::string> ProgramLoader::persisted() {
-  try {
-    return store_.persist(interrupt_persisting_);
-  } catch (const std::bad_alloc&) {
-    return "what is shown is not kept for later: there is not enough memory";
-  }
-}
-
 void ProgramLoader::persist() {
   if (!persisting_due_) return;
-  auto trouble = persisted();
+  std::optional<std::string> trouble;
+  try {
+    trouble = store_.persist(interrupt_persisting_);
+  } catch (const std::bad_alloc&) {
+    trouble = "what is shown is not kept for later: there is not enough memory";
+  }
   if (trouble) events_->log(LogLevel::info, std::move(*trouble));
   persisting_due_ = interrupt_persisting_;
 }

@@ -87,8 +87,6 @@ class ProgramLoader {
   [[nodiscard]] LoadReport loaded_plan(const ProfileStore::Request& request);
   // Reports the outcome. `was_shown`: the client was shown progress.
   void conclude(const Work& work, LoadReport report, bool was_shown);
-  [[nodiscard]] std::optional<std::string> persisted();
-  void end_first_load();
   void watch(const WatchSet& files, const std::vector<std::filesystem::path>& folders);
   void persist();
 
