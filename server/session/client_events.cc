@@ -47,7 +47,10 @@ class ClientEvents::Client : public std::enable_shared_from_this<Client> {
   void ask(const ShowMessageRequestParams& question,
            std::function<void(std::optional<std::string>)> chosen);
   void log(LogLevel level, std::string text);
-  void refresh();
+  void refresh_all() {
+    for (const auto& listener : refresh_listeners) listener();
+    refresh();
+  }
   void refresh_document(DocumentUri uri);
   void status(const ProfileStatus& status);
   void show_document(DocumentUri uri, std::optional<Range> selection);
@@ -68,6 +71,7 @@ class ClientEvents::Client : public std::enable_shared_from_this<Client> {
     std::string message;
   };
 
+  void refresh();
   void progress_created(ProgressId id, bool agreed);
   template <typename Value>
   void tell(ProgressId id, Value value) {
@@ -225,9 +229,11 @@ ClientEvents::ClientEvents(asio::any_io_executor io, std::shared_ptr<Dispatcher>
 
 ClientEvents::~ClientEvents() = default;
 
-void ClientEvents::post(std::function<void(Client&)> task) {
-  asio::post(io_, [weak = std::weak_ptr<Client>(client_), task = std::move(task)] {
-    if (const auto client = weak.lock()) task(*client);
+template <typename Member, typename... Arguments>
+void ClientEvents::post(Member member, Arguments... arguments) {
+  asio::post(io_, [weak = std::weak_ptr<Client>(client_), member,
+                   ... arguments = std::move(arguments)]() mutable {
+    if (const auto client = weak.lock()) ((*client).*member)(std::move(arguments)...);
   });
 }
 
@@ -241,20 +247,16 @@ void ClientEvents::cancel_progress(const std::string& token) { client_->cancel(t
 
 ProgressId ClientEvents::begin_progress(std::string title, std::function<void()> cancel) {
   const ProgressId id = ++last_progress_;
-  post([id, title = std::move(title), cancel = std::move(cancel)](Client& client) {
-    client.begin(id, title, cancel);
-  });
+  post(&Client::begin, id, std::move(title), std::move(cancel));
   return id;
 }
 
 void ClientEvents::report_progress(ProgressId id, std::uint32_t percent, std::string message) {
-  post([id, percent, message = std::move(message)](Client& client) {
-    client.report(id, percent, message);
-  });
+  post(&Client::report, id, percent, std::move(message));
 }
 
 void ClientEvents::end_progress(ProgressId id, std::string message) {
-  post([id, message = std::move(message)](Client& client) { client.end(id, message); });
+  post(&Client::end, id, std::move(message));
 }
 
 void ClientEvents::show_message(Severity severity, std::string text) {
@@ -263,45 +265,38 @@ void ClientEvents::show_message(Severity severity, std::string text) {
     const bool warning = severity == Severity::warning;
     log_->write(error ? LogLevel::error : warning ? LogLevel::warning : LogLevel::info, text);
   }
-  post([severity, text = std::move(text)](Client& client) { client.show(severity, text); });
+  post(&Client::show, severity, std::move(text));
 }
 
 void ClientEvents::ask(Severity severity, std::string text, std::vector<std::string> choices,
                        std::function<void(std::optional<std::string>)> chosen) {
-  post([question = ShowMessageRequestParams{severity, std::move(text), std::move(choices)},
-        chosen = std::move(chosen)](Client& client) { client.ask(question, chosen); });
+  post(&Client::ask, ShowMessageRequestParams{severity, std::move(text), std::move(choices)},
+       std::move(chosen));
 }
 
 void ClientEvents::log(LogLevel level, std::string text) {
   if (log_) log_->write(level, text);
-  post([level, text = std::move(text)](Client& client) { client.log(level, text); });
+  post(&Client::log, level, std::move(text));
 }
 
 void ClientEvents::on_refresh(std::function<void()> listener) {
   client_->refresh_listeners.push_back(std::move(listener));
 }
 
-void ClientEvents::refresh() {
-  post([](Client& client) {
-    for (const auto& listener : client.refresh_listeners) listener();
-    client.refresh();
-  });
-}
+void ClientEvents::refresh() { post(&Client::refresh_all); }
 
 void ClientEvents::refresh_document(DocumentUri uri) {
-  post([uri = std::move(uri)](Client& client) { client.refresh_document(uri); });
+  post(&Client::refresh_document, std::move(uri));
 }
 
-void ClientEvents::status(ProfileStatus status) {
-  post([status = std::move(status)](Client& client) { client.status(status); });
-}
+void ClientEvents::status(ProfileStatus status) { post(&Client::status, std::move(status)); }
 
 void ClientEvents::show_document(DocumentUri uri, std::optional<Range> selection) {
-  post([uri = std::move(uri), selection](Client& client) { client.show_document(uri, selection); });
+  post(&Client::show_document, std::move(uri), selection);
 }
 
 void ClientEvents::watch_files(std::vector<WatchedPattern> patterns) {
-  post([patterns = std::move(patterns)](Client& client) { client.watch_files(patterns); });
+  post(&Client::watch_files, std::move(patterns));
 }
 
 }  // namespace gprof::lsp

@@ -47,7 +47,9 @@ class ClientEvents : public ServiceEvents {
  private:
   class Client;  // what the I/O thread knows about the client
 
-  void post(std::function<void(Client&)> task);
+  // Calls a member of the client on the I/O thread.
+  template <typename Member, typename... Arguments>
+  void post(Member member, Arguments... arguments);
 
   asio::any_io_executor io_;
   std::shared_ptr<Client> client_;
