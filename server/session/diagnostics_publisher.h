@@ -8,24 +8,27 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <vector>
 
 #include <asio/any_io_executor.hpp>
+#include <asio/steady_timer.hpp>
 
 #include "server/session/dispatcher.h"
 #include "server/session/profile_service.h"
 
 namespace gprof::lsp {
 
-class DiagnosticsPublisher {
+class DiagnosticsPublisher : public std::enable_shared_from_this<DiagnosticsPublisher> {
  public:
-  // `view` returns the document's current state.
+  // Always by shared_ptr, since a check may end after it. `view` returns the document's current
+  // state.
   DiagnosticsPublisher(const asio::any_io_executor& io, Dispatcher& dispatcher,
                        ProfileService& service,
                        std::function<DocumentView(const DocumentUri&)> view);
-  ~DiagnosticsPublisher();
-  DiagnosticsPublisher(const DiagnosticsPublisher&) = delete;
-  DiagnosticsPublisher& operator=(const DiagnosticsPublisher&) = delete;
 
   void set_capabilities(const ClientCapabilities& client);
   // Turning it off clears what was published.
@@ -33,14 +36,40 @@ class DiagnosticsPublisher {
 
   void opened(const DocumentUri& uri);
   void edited(const DocumentUri& uri);
-  void saved(const DocumentUri& uri);
+  void saved(const DocumentUri& uri) { check(uri); }
   void closed(const DocumentUri& uri);
   // Profiles or settings changed: rechecks every open document.
   void refresh();
 
  private:
-  class State;
-  std::shared_ptr<State> state_;
+  struct Document {
+    std::uint64_t serial = 0;  // distinguishes a document from an earlier one with its name
+    bool checking = false;
+    bool check_again = false;
+    std::vector<Diagnostic> shown;
+  };
+  struct Checked {
+    std::vector<Diagnostic> diagnostics;
+    std::optional<std::int32_t> version;
+  };
+
+  static Checked look(FeatureContext& context);
+  void check(const DocumentUri& uri);
+  void take(const DocumentUri& uri, std::uint64_t serial, Checked checked);
+  void publish(const DocumentUri& uri, std::optional<std::int32_t> version,
+               const std::vector<Diagnostic>& diagnostics);
+  void take_back_all();
+
+  asio::any_io_executor io_;
+  Dispatcher& dispatcher_;
+  ProfileService& service_;
+  std::function<DocumentView(const DocumentUri&)> view_;
+  bool wanted_ = false;  // by the client's capabilities
+  bool enabled_ = false;
+  asio::steady_timer edit_timer_;
+  std::set<DocumentUri> edited_;  // the timer runs while there are any
+  std::map<DocumentUri, Document> documents_;
+  std::uint64_t last_serial_ = 0;
 };
 
 }  // namespace gprof::lsp

@@ -43,10 +43,10 @@ LanguageServer::LanguageServer(const asio::any_io_executor& io,
       commands_(*service_, {[this](const DocumentUri& uri) { return view_of(uri); },
                             [this](const SettingsLayer& layer) { set_by_command(layer); }, reports_,
                             [this] { return folder_paths(); }}),
-      diagnostics_(io, *dispatcher_, *service_,
-                   [this](const DocumentUri& uri) { return view_of(uri); }) {
+      diagnostics_(std::make_shared<DiagnosticsPublisher>(
+          io, *dispatcher_, *service_, [this](const DocumentUri& uri) { return view_of(uri); })) {
   events_.on_refresh([this] {
-    diagnostics_.refresh();
+    diagnostics_->refresh();
     refresh_reports(*service_, reports_);
   });
   layers_[file_layer] = options_.configuration_file;
@@ -92,24 +92,24 @@ void LanguageServer::register_documents() {
   dispatcher_->on_notification<DidOpenParams>("textDocument/didOpen", [this](DidOpenParams params) {
     const DocumentUri uri = params.uri;
     note_document("textDocument/didOpen", documents_.open(std::move(params)));
-    diagnostics_.opened(uri);
+    diagnostics_->opened(uri);
   });
   dispatcher_->on_notification<DidChangeParams>(
       "textDocument/didChange", [this](const DidChangeParams& params) {
         note_document("textDocument/didChange", documents_.change(params));
-        diagnostics_.edited(params.uri);
+        diagnostics_->edited(params.uri);
       });
   // A saved text may be compiled next.
   dispatcher_->on_notification<DidSaveParams>(
       "textDocument/didSave", [this](const DidSaveParams& params) {
         note_document("textDocument/didSave", documents_.save(params.text_document.uri));
-        diagnostics_.saved(params.text_document.uri);
+        diagnostics_->saved(params.text_document.uri);
       });
   dispatcher_->on_notification<DidCloseParams>(
       "textDocument/didClose", [this](const DidCloseParams& params) {
         note_document("textDocument/didClose", documents_.close(params.text_document.uri));
         told_of_left_out_ = told_of_left_out_ && documents_.any_left_out();
-        diagnostics_.closed(params.text_document.uri);
+        diagnostics_->closed(params.text_document.uri);
         reports_.closed(params.text_document.uri);
       });
 }
@@ -160,7 +160,7 @@ void LanguageServer::initialize(InitializeParams params, Reply<InitializeResult>
   encoding_ = choose_encoding(client_.position_encodings);
   documents_.set_encoding(encoding_);
   events_.set_capabilities(client_);
-  diagnostics_.set_capabilities(client_);
+  diagnostics_->set_capabilities(client_);
   settings_ = merge_settings(layers_);
   events_.set_log_level(settings_.log_level);
   dispatcher_->set_phase(Phase::running);
@@ -268,7 +268,7 @@ void LanguageServer::apply_settings(std::optional<SettingsLayer> from_client) {
   const ClientSettings before = std::exchange(settings_, merge_settings(layers_));
   events_.set_log_level(settings_.log_level);
   report_problems();
-  diagnostics_.set_enabled(settings_.diagnostics);
+  diagnostics_->set_enabled(settings_.diagnostics);
   if (!initialized_) return;
   if (!std::exchange(started_, true)) {
     configuration_wait_.cancel();

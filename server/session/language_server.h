@@ -119,7 +119,7 @@ class LanguageServer {
   ReportTexts reports_;
   std::unique_ptr<ProfileService> service_;
   Commands commands_;
-  DiagnosticsPublisher diagnostics_;
+  std::shared_ptr<DiagnosticsPublisher> diagnostics_;
 };
 
 }  // namespace gprof::lsp
