@@ -13,14 +13,12 @@ constexpr std::uint64_t largest_configuration = 16 << 20;
 }  // namespace
 
 Expected<SettingsLayer> read_configuration_file(const std::string& path) {
-  const auto file = InputFile::open(path);
-  if (!file) return file.error();
-  if (file->size() > largest_configuration) {
+  TRY_ASSIGN(const auto file, InputFile::open(path));
+  if (file.size() > largest_configuration) {
     return Error{ErrorCode::wrong_format, "too large for a file of settings", path, {}};
   }
-  const auto bytes = file->read_all();
-  if (!bytes) return bytes.error();
-  return parse_settings_text({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path);
+  TRY_ASSIGN(const auto bytes, file.read_all());
+  return parse_settings_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
 }
 
 }  // namespace gprof::lsp

@@ -90,7 +90,7 @@ Expected<NewFile> NewFile::create(const fs::path& path, Readers readers) {
   // Replacing a file only needs permission for its folder; respect the file's own as well.
   if (is_file && access(path.c_str(), W_OK) != 0) return not_written(path, errno);
   NewFile file(path);
-  if (auto begun = file.begin(readers); !begun) return begun.error();
+  TRY(file.begin(readers));
   const bool is_own = is_file && status->st_uid == geteuid();
   if (is_own && fchmod(file.descriptor_, status->st_mode & permission_bits) != 0) {
     return not_written(path, errno);
@@ -159,10 +159,9 @@ Expected<void> NewFile::commit() {
 }
 
 Expected<void> write_whole_file(const fs::path& path, std::string_view bytes) {
-  auto file = NewFile::create(path);
-  if (!file) return file.error();
-  if (auto written = file->write(bytes); !written) return written;
-  return file->commit();
+  TRY_ASSIGN(auto file, NewFile::create(path));
+  TRY(file.write(bytes));
+  return file.commit();
 }
 
 }  // namespace gprof::lsp
