@@ -38,7 +38,7 @@ class AnyValue {
   AnyValue(Object value) : value_(std::move(value)) {}
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
-  // Each answers null where the value is of another type.
+  // Each returns null if the value is of another type.
   [[nodiscard]] const bool* boolean() const { return std::get_if<bool>(&value_); }
   [[nodiscard]] const std::int64_t* integer() const { return std::get_if<std::int64_t>(&value_); }
   [[nodiscard]] const std::string* string() const { return std::get_if<std::string>(&value_); }
@@ -46,7 +46,7 @@ class AnyValue {
   [[nodiscard]] const Object* object() const { return std::get_if<Object>(&value_); }
   // An integer or a floating point number.
   [[nodiscard]] std::optional<double> number() const;
-  // The member of an object; null where there is none or the value is no object.
+  // A member of an object; null if there is none, or if the value is not an object.
   [[nodiscard]] const AnyValue* find(std::string_view name) const;
 
   friend bool operator==(const AnyValue&, const AnyValue&) = default;
@@ -59,7 +59,7 @@ class AnyValue {
 template <typename T>
 [[nodiscard]] AnyValue to_any(const T& value);
 
-// Visits a description; gathers its members.
+// Visits a description and collects its members.
 class AnyObjectMaker {
  public:
   [[nodiscard]] AnyValue take() { return AnyValue(std::move(members_)); }
@@ -96,8 +96,8 @@ AnyValue to_any(const T& value) {
   }
 }
 
-// The converse, for what commands take; the error (invalid_argument) names the member that is
-// missing, of another type or out of range.
+// The reverse, for the arguments of commands. The error (invalid_argument) names the member that is
+// missing, of the wrong type or out of range.
 template <typename T>
 [[nodiscard]] Expected<T> from_any(const AnyValue& value);
 

@@ -35,7 +35,7 @@ struct Position {
   friend auto operator<=>(const Position&, const Position&) = default;
 };
 
-// Half open; begin <= end is not promised by clients.
+// Half open. Clients do not promise that start <= end.
 struct Range {
   Position start;
   Position end;

@@ -1,6 +1,6 @@
 // Arguments and answers of the commands of workspace/executeCommand.
 //
-// The texts of members document them in what is generated (tools/describe_protocol.cc). Plain
+// The texts of members become their documentation (tools/describe_protocol.cc). Plain
 // values. Thread contract: as for any value.
 #pragma once
 
@@ -25,7 +25,7 @@ inline constexpr auto wire_names<ExportFormat> =
                               {ExportFormat::pprof, "pprof"},
                               {ExportFormat::speedscope, "speedscope"}});
 
-// Of csv, which holds one table.
+// For csv, which holds one table.
 enum class ExportTable : std::uint8_t { functions, arcs, lines };
 template <>
 inline constexpr auto wire_names<ExportTable> =
@@ -44,7 +44,7 @@ struct ExportArgument {
     visit("program", self.program);
     visit("path", self.path,
           "of the file to write, or its URI; relative to the first workspace folder");
-    visit("table", self.table, "of csv; functions without it");
+    visit("table", self.table, "for csv; functions by default");
   }
 };
 

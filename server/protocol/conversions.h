@@ -1,6 +1,7 @@
 // The protocol's structures and their JSON: from_json<T>(json, "params") reads what clients send,
-// written_text(value) is the text of what the server sends. Both go by what the structures describe
-// (description.h); here stand the few types that are no objects, or more than one thing.
+// written_text(value) is the text of what the server sends. Both follow the structures'
+// descriptions (description.h); declared here are the few types that are not objects, or that take
+// several forms.
 //
 // read_json keeps the first problem in the context; writing cannot fail.
 // Thread contract: pure functions.
@@ -36,11 +37,11 @@ void read_json(const Json& json, InitializationOptions& out, ReadContext& contex
 void read_json(const Json& json, ShowMessageChoice& out, ReadContext& context);
 void read_json(const Json& json, ConfigurationResult& out, ReadContext& context);
 void read_json(const Json& json, DidChangeConfigurationParams& out, ReadContext& context);
-// Never fails: what is wrong is named in the layer's problems. `json` is the section's value; null
+// Never fails: the layer's problems name what is wrong. `json` is the section's value; null
 // is an empty layer.
 void read_json(const Json& json, SettingsLayer& out, ReadContext& context);
 
-// What was written, as a tree of values: for what is small and is looked into.
+// The written text as a tree of values: for small messages whose members are needed.
 template <typename T>
 [[nodiscard]] Json write_json(const T& value) {
   return Json::parse(written_text(value), nullptr, false);

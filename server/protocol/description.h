@@ -13,25 +13,25 @@
 //     }
 //   };
 //
-// `self` is the structure, const or not; the text documents the member in what is generated
-// (tools/describe_protocol.cc). A visitor has these, where a `describe` is called with a visitor of
-// the inner object:
+// `self` is the structure, const or not; the text becomes the member's documentation
+// (tools/describe_protocol.cc). A visitor has these functions; each `describe` is called with a
+// visitor of the inner object:
 //
-//   visit(name, member, text)           required; a std::optional is left out where it is empty
-//   visit.optional(name, member, text)  left out where it is empty, false or 0; else as it was made
-//   visit.optional_true(name, …)        left out where it is true
-//   visit.nullable(name, member, text)  a std::optional that is null where it is empty
-//   visit.lenient(name, member)         left as it is where what was sent does not fit
+//   visit(name, member, text)           required; a std::optional is left out if empty
+//   visit.optional(name, member, text)  left out if empty, false or 0; stays as it is if missing
+//   visit.optional_true(name, …)        left out if true
+//   visit.nullable(name, member, text)  a std::optional, null if empty
+//   visit.lenient(name, member)         stays as it is if what was sent does not fit
 //   visit.uri(name, member, text)       a string, or an optional one, that holds a URI
-//   visit.part(part)                    members of an optional structure, where there is one;
+//   visit.part(part)                    the members of an optional structure, if any;
 //                                       written, never read
 //   visit.constant(name, value)         written, never read
-//   visit.nested(name, describe)        members of an object in the object
-//   visit.optional_nested(name, …)      one that clients may leave out
-//   visit.each(name, list, describe)    an array of objects, one an element; written, never read
-//   visit.expect(holds, text)           what must hold of all that was read: "an object with …"
+//   visit.nested(name, describe)        the members of an object within this one
+//   visit.optional_nested(name, …)      the same, if clients may leave it out
+//   visit.each(name, list, describe)    an array of objects, one per element; written, never read
+//   visit.expect(holds, text)           what must hold for what was read: "an object with …"
 //
-// A structure in parts calls fields() of its parts: they are members of the one object.
+// A structure made of parts calls their fields(): all members belong to the one object.
 #pragma once
 
 #include <optional>

@@ -44,11 +44,11 @@ struct DocumentDiagnosticParams {
   }
 };
 
-// The answer: all items, or that they are those of the previous result.
+// The answer: all items, or that they are the same as in the previous result.
 struct DiagnosticReport {
   bool unchanged = false;
   std::string result_id;
-  std::vector<Diagnostic> items;  // empty where unchanged
+  std::vector<Diagnostic> items;  // empty if unchanged
 
   static void fields(auto& visit, auto& self) {
     visit.constant("kind", self.unchanged ? "unchanged" : "full");

@@ -41,7 +41,7 @@ struct ContentChange {
 struct DidChangeParams {
   DocumentUri uri;
   std::int32_t version = 0;
-  std::vector<ContentChange> changes;  // each applies to the outcome of the one before
+  std::vector<ContentChange> changes;  // each applies to the result of the one before
 
   static void fields(auto& visit, auto& self) {
     visit.nested("textDocument", [&](auto& document) {

@@ -6,7 +6,7 @@
 //   template <>
 //   inline constexpr NumberRange wire_numbers<Weight> = {1, 4};
 //
-// stands behind the enumeration, before anything uses it. Thread contract: pure functions.
+// follows the enumeration, before anything uses it. Thread contract: pure functions.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct EnumName {
 
 template <typename Enum, std::size_t count>
 struct EnumNames {
-  std::string_view type;  // what documentation calls it; empty: it names the values, each time
+  std::string_view type;  // its name in documentation; if empty, the values are listed instead
   std::array<EnumName<Enum>, count> values;
 };
 
@@ -41,8 +41,8 @@ constexpr EnumNames<Enum, count> enum_names(const EnumName<Enum> (&values)[count
   return {{}, std::to_array(values)};
 }
 
-// The numbers that a message may hold; more of them than the enumeration names, where the protocol
-// knows more than the server does.
+// The numbers that a message may hold: more than the enumeration names if the server needs only
+// some of the protocol's.
 struct NumberRange {
   std::int32_t least = 0;
   std::int32_t most = 0;

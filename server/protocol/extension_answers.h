@@ -1,9 +1,9 @@
-// Results of this server's own requests, gprof/…, but for graphs (graph_answers.h):
+// Results of this server's own requests, gprof/…, except those about calls (graph_answers.h).
 // docs/lsp-extensions.md describes them.
 //
 // Lines and characters start at 0. Seconds stand for the profile's own unit. The texts of members
-// document them in what is generated (tools/describe_protocol.cc). Plain values. Thread contract:
-// as for any value.
+// become their documentation (tools/describe_protocol.cc). Plain values. Thread contract: as for
+// any value.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace gprof::lsp {
 
-// How times with what was called are known; none where the profile has no times.
+// How total times are known; absent if the profile has no times.
 enum class TimeBasis : std::uint8_t {
   measured,   // from stacks, or counted call by call
   estimated,  // by gprof's propagation
@@ -37,7 +37,7 @@ inline constexpr auto wire_names<Verdict> = enum_names<Verdict>("Verdict",
                                                                  {Verdict::appeared, "new"},
                                                                  {Verdict::gone, "gone"}});
 
-// Beside the base: of self times, per run.
+// Compared with the base: self times, per run.
 struct DifferenceData {
   static constexpr const char* documented_as = "Difference";
 
@@ -54,16 +54,16 @@ struct DifferenceData {
   }
 };
 
-// What hardly any samples say; neither is known where costs are exact. Members of each answer.
+// How far samples can tell; absent if costs are exact. These are members of each answer.
 struct SampleScale {
   std::optional<double> sample_seconds;
   std::optional<double> unsampled_below;
 
   static void fields(auto& visit, auto& self) {
     visit("sampleSeconds", self.sample_seconds,
-          "that one sample stands for; left out where costs are exact");
+          "what one sample stands for; left out if costs are exact");
     visit("unsampledBelow", self.unsampled_below,
-          "what has no sample took less than this, at 95 %; left out where costs are exact");
+          "code without samples took less than this, at 95 %; left out if costs are exact");
   }
 };
 
@@ -221,25 +221,23 @@ struct HotSpot {
 
   static void fields(auto& visit, auto& self) {
     visit("name", self.name);
-    visit("signature", self.signature, "where it is another text than the name");
+    visit("signature", self.signature, "if it differs from the name");
     visit.uri("uri", self.uri);
     visit("range", self.range, "of the name in the definition");
-    visit("calls", self.calls, "by others; left out where there are none");
-    visit.optional("recursiveCalls", self.recursive_calls,
-                   "by itself; left out where there are none");
+    visit("calls", self.calls, "by other functions; left out if there are none");
+    visit.optional("recursiveCalls", self.recursive_calls, "by itself; left out if there are none");
     visit("selfSeconds", self.self_seconds);
     visit("selfError", self.self_error);
     visit("totalSeconds", self.total_seconds);
     visit("totalError", self.total_error);
     visit.optional_true(
         "significant", self.significant,
-        "false: the time that is ranked by is less than its error; left out when true");
-    visit("selfDifference", self.difference, "beside the base; left out where nothing is compared");
+        "false: the time it is ranked by is less than its error; left out when true");
+    visit("selfDifference", self.difference, "from the base; left out if nothing is compared");
     visit("totalDifference", self.total_difference);
-    visit("callsDifference", self.calls_difference,
-          "exact; left out where counts depend on the run");
+    visit("callsDifference", self.calls_difference, "exact; left out if counts depend on the run");
     visit("heat", self.heat);
-    visit("rank", self.rank, "in the order that was asked for, among all functions, from 1");
+    visit("rank", self.rank, "among all functions, in the order asked for, from 1");
   }
 };
 
@@ -253,13 +251,13 @@ struct HotSpotsResult {
   std::vector<HotSpot> spots;
 
   static void fields(auto& visit, auto& self) {
-    visit("program", self.program, "empty where none is loaded");
+    visit("program", self.program, "empty if none is loaded");
     visit("generation", self.generation);
     visit("basis", self.basis);
     visit("unit", self.unit,
-          "\"seconds\" unless the profile says otherwise; empty where none is loaded");
-    visit("programSeconds", self.program_seconds, "the program's time, which shares are a part of");
-    visit("spots", self.spots, "hottest first; what is less than its error behind what is more");
+          "\"seconds\" unless the profile says otherwise; empty if none is loaded");
+    visit("programSeconds", self.program_seconds, "the program's time, of which shares are parts");
+    visit("spots", self.spots, "hottest first; those below their error last");
     SampleScale::fields(visit, self.scale);
   }
 };
@@ -280,14 +278,14 @@ struct FlatProfileRow {
   std::optional<std::uint32_t> line;
 
   static void fields(auto& visit, auto& self) {
-    visit("name", self.name, "as its author wrote it");
+    visit("name", self.name, "as written in the source");
     visit("linkageName", self.linkage_name);
     visit("percent", self.percent, "of the program's time");
     visit("selfSeconds", self.self_seconds);
     visit("selfError", self.self_error);
     visit("cumulativeSeconds", self.cumulative_seconds, "of this row and all before it");
-    visit("calls", self.calls, "by others; left out where there are none");
-    visit("selfDifference", self.difference, "beside the base; left out where nothing is compared");
+    visit("calls", self.calls, "by other functions; left out if there are none");
+    visit("selfDifference", self.difference, "from the base; left out if nothing is compared");
     visit("selfPerCall", self.self_per_call);
     visit("totalPerCall", self.total_per_call);
     visit.uri("uri", self.uri);
@@ -302,7 +300,7 @@ inline constexpr auto wire_names<OtherCode> =
                            {OtherCode::collector, "collector"},
                            {OtherCode::unknown, "unknown"}});
 
-// Samples outside of the program's functions.
+// Samples outside the program's functions.
 struct OtherSamples {
   std::string name;
   OtherCode kind = OtherCode::unknown;
@@ -311,11 +309,11 @@ struct OtherSamples {
   std::optional<double> percent;
 
   static void fields(auto& visit, auto& self) {
-    visit("name", self.name, "\"[libc.so.6]\"; \"[unknown]\": code that nothing is known of");
+    visit("name", self.name, "\"[libc.so.6]\"; \"[unknown]\": code of which nothing is known");
     visit("kind", self.kind, "collector: the profiler itself");
     visit("seconds", self.seconds);
     visit("error", self.error);
-    visit("percent", self.percent, "of the program's time, which the collector's is no part of");
+    visit("percent", self.percent, "of the program's time, which excludes the collector's");
   }
 };
 
@@ -332,18 +330,17 @@ struct FlatProfileResult {
   std::vector<OtherSamples> others;
 
   static void fields(auto& visit, auto& self) {
-    visit("program", self.program, "empty where none is loaded");
+    visit("program", self.program, "empty if none is loaded");
     visit("generation", self.generation);
     visit("basis", self.basis, "of totalPerCall");
     visit("rows", self.rows);
-    visit("total", self.total, "rows that there are");
+    visit("total", self.total, "number of all rows");
     visit("unit", self.unit, "\"seconds\" unless the profile says otherwise");
     SampleScale::fields(visit, self.scale);
     visit("programSeconds", self.program_seconds,
-          "what percentages are of: all samples but the collector's");
-    visit("sampledSeconds", self.sampled_seconds,
-          "all samples: those of all rows and of all others");
-    visit("others", self.others, "most first");
+          "all samples but the collector's: percentages are of this");
+    visit("sampledSeconds", self.sampled_seconds, "all samples: of all rows and all others");
+    visit("others", self.others, "most time first");
   }
 };
 
@@ -382,8 +379,7 @@ struct ProgramEntry {
     visit("selected", self.selected);
     visit("rebuiltSince", self.rebuilt_since,
           "the executable is newer than the profile; the last good state is shown");
-    visit.optional("live", self.live,
-                   "it is running: its counts are those of a moment ago, and rise");
+    visit.optional("live", self.live, "it is running: its counts are a moment old, and rising");
     visit("generation", self.generation);
     visit("state", self.state);
   }
@@ -393,7 +389,7 @@ struct ProgramsResult {
   std::vector<ProgramEntry> programs;
 
   static void fields(auto& visit, auto& self) {
-    visit("programs", self.programs, "the one being shown is the first");
+    visit("programs", self.programs, "the one being shown comes first");
   }
 };
 

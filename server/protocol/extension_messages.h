@@ -1,5 +1,5 @@
-// This server's own messages: the one list of them. What it announces and what is generated of them
-// (tools/describe_protocol.cc) comes from here; routes/extension_routes.cc answers them.
+// The one list of this server's own messages. What it announces and what documents them
+// (tools/describe_protocol.cc) come from here; routes/extension_routes.cc answers them.
 //
 // Thread contract: constants.
 #pragma once

@@ -1,7 +1,7 @@
 // Parameters of this server's own requests, gprof/…: docs/lsp-extensions.md describes them.
 //
-// What a client leaves out has the value that stands here. Limits that are too large are cut by
-// the features, not refused. The texts of members document them in what is generated
+// What a client leaves out has the initial value given here. Features lower limits that are too
+// large rather than refuse them. The texts of members become their documentation
 // (tools/describe_protocol.cc). Plain values. Thread contract: as for any value.
 #pragma once
 
@@ -53,12 +53,12 @@ struct HotSpotsParams {
   static void fields(auto& visit, auto& self) {
     visit("program", self.program);
     visit("metric", self.metric,
-          "without it, the setting gprof.metric; executions: by calls, which functions are counted "
-          "by");
-    visit.optional("query", self.query, "letters of the name in this order, whatever their case");
+          "the setting gprof.metric by default; executions: by calls, which is how functions are "
+          "counted");
+    visit.optional("query", self.query, "letters of the name in this order, ignoring case");
     visit.optional("order", self.order,
-                   "cost without it; regression: as the comparison with the base ranks them");
-    visit.optional("limit", self.limit, "50 without it; at most 1,000");
+                   "cost by default; regression: as the comparison with the base ranks them");
+    visit.optional("limit", self.limit, "50 by default; at most 1,000");
   }
 };
 
@@ -102,7 +102,8 @@ struct CallGraphParams {
     visit("program", self.program);
     visit("symbol", self.symbol,
           "instead of the two above: the linkage name, or the name as shown");
-    visit.optional("depth", self.depth, "calls away from the function: 1 to 8; 2 by default");
+    visit.optional("depth", self.depth,
+                   "how many calls away from the function: 1 to 8; 2 by default");
     visit.optional("direction", self.direction, "both by default");
     visit.expect((self.text_document && self.position) || self.symbol,
                  "an object with textDocument and position, or with symbol");
@@ -138,17 +139,17 @@ struct FlameGraphParams {
   static void fields(auto& visit, auto& self) {
     visit("textDocument", self.text_document, "with a position");
     visit("position", self.position);
-    visit("program", self.program, "where there is no place");
-    visit("maximumDepth", self.maximum_depth, "calls below the root: 100 without it; at most 400");
+    visit("program", self.program, "if there is no place");
+    visit("maximumDepth", self.maximum_depth, "calls below the root: 100 by default; at most 400");
     visit("minimumShare", self.minimum_share,
-          "smaller nodes are left out; of the root's time, 0.0001 without it");
+          "smaller nodes are left out; a share of the root's time, 0.0001 by default");
     visit.expect(self.text_document.has_value() == self.position.has_value(),
                  "an object with both of textDocument and position, or neither");
   }
 };
 
 enum class ReportPage : std::uint8_t {
-  everything,  // what gprof prints when it is asked for nothing in particular
+  everything,  // what gprof prints by default
   flat_profile,
   call_graph,
   name_index,  // the last part of the call graph

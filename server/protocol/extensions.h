@@ -14,13 +14,13 @@
 
 namespace gprof::lsp {
 
-// Raised by changes that a client must know of; additions leave it as it is.
+// Raised by changes that clients must know about, not by additions.
 inline constexpr int extensions_version = 1;
 
 // The scheme of reports as virtual documents: gprof-report:/flat-profile?program=NAME.
 inline constexpr const char* report_scheme = "gprof-report";
 
-// What the server says of them in its capabilities: experimental.gprof.
+// What the server announces in its capabilities: experimental.gprof.
 struct ServerExtensions {
   int version = extensions_version;
   std::vector<std::string> requests;
@@ -33,7 +33,7 @@ struct ServerExtensions {
   }
 };
 
-// And the client in its own.
+// And what the client announces in its own.
 struct ClientExtensions {
   bool decorations = false;
   bool status = false;

@@ -36,7 +36,7 @@ struct CodeLensParams {
   static void fields(auto& visit, auto& self) { visit("textDocument", self.text_document); }
 };
 
-// The range lies within one line. Without a command, codeLens/resolve fills it in by the data.
+// The range lies within one line. Without a command, codeLens/resolve fills it in from the data.
 struct CodeLens {
   Range range;
   std::optional<Command> command;
@@ -75,7 +75,7 @@ struct InlayHintLabelPart {
   friend bool operator==(const InlayHintLabelPart&, const InlayHintLabelPart&) = default;
 };
 
-// It has no kind: the protocol's kinds are types and parameters.
+// Without a kind: the protocol's kinds are types and parameters.
 struct InlayHint {
   Position position;
   std::variant<std::string, std::vector<InlayHintLabelPart>> label;
@@ -106,7 +106,7 @@ struct Hover {
   friend bool operator==(const Hover&, const Hover&) = default;
 };
 
-// The numbers of the protocol; the kinds that functions and their files need.
+// The protocol's numbers, for the kinds that functions and their files need.
 enum class SymbolKind : std::uint8_t {
   file = 1,
   module = 2,
@@ -179,7 +179,7 @@ struct ReferenceParams {
   static void fields(auto& visit, auto& self) {
     visit("textDocument", self.text_document);
     visit("position", self.position);
-    // The protocol requires it; a client that leaves it out wants what most mean.
+    // The protocol requires it; clients that leave it out get what most want.
     visit.optional_nested("context", [&](auto& wanted) {
       wanted.optional("includeDeclaration", self.include_declaration);
     });
@@ -192,7 +192,7 @@ struct WorkspaceSymbolParams {
   static void fields(auto& visit, auto& self) { visit("query", self.query); }
 };
 
-// Sent in the shape that is both a SymbolInformation and a WorkspaceSymbol.
+// Sent in a shape that is both a SymbolInformation and a WorkspaceSymbol.
 struct WorkspaceSymbol {
   std::string name;
   SymbolKind kind = SymbolKind::function;

@@ -1,7 +1,7 @@
 // Results of this server's own requests about calls: gprof/callGraph, gprof/callSites,
 // gprof/cycles, gprof/flameGraph. docs/lsp-extensions.md describes them.
 //
-// As extension_answers.h. Plain values. Thread contract: as for any value.
+// Units as in extension_answers.h. Plain values. Thread contract: as for any value.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct CallGraphNode {
     visit("linkageName", self.linkage_name);
     visit.uri("uri", self.uri);
     visit("range", self.range);
-    visit("calls", self.calls, "by others");
+    visit("calls", self.calls, "by other functions");
     visit("recursiveCalls", self.recursive_calls, "by itself; these have no arcs");
     visit("selfSeconds", self.self_seconds);
     visit("childSeconds", self.child_seconds);
@@ -59,8 +59,7 @@ struct CallGraphArc {
     visit("selfSeconds", self.self_seconds, "of the callee's time, for these calls");
     visit("childSeconds", self.child_seconds);
     visit("error", self.error, "of both together");
-    visit.optional("sites", self.sites,
-                   "the calls that were counted, where they are known; at most 20");
+    visit.optional("sites", self.sites, "where the counted calls are, if known; at most 20");
   }
 };
 
@@ -76,16 +75,16 @@ struct CallGraphResult {
   bool truncated = false;
 
   static void fields(auto& visit, auto& self) {
-    visit("program", self.program, "empty where there is none");
+    visit("program", self.program, "empty if there is none");
     visit("generation", self.generation);
-    visit.nullable("root", self.root, "the function's node; null where there is no such function");
+    visit.nullable("root", self.root, "the function's node; null if there is no such function");
     visit.optional("otherRoots", self.other_roots,
-                   "its further instances: of a template, in several units");
+                   "its other instances: of a template, in several units");
     visit("basis", self.basis);
     visit("nodes", self.nodes, "at most 500");
     visit("arcs", self.arcs, "at most 5,000");
     visit("truncated", self.truncated,
-          "something was left out; what was hottest at each function is here");
+          "something was left out; the hottest at each function was kept");
     SampleScale::fields(visit, self.scale);
   }
 };
@@ -105,18 +104,16 @@ struct CallSite {
 
   static void fields(auto& visit, auto& self) {
     visit("name", self.name,
-          "callers: the function that calls; callees: the one that is called; the place is the "
-          "call's");
+          "callers: the calling function; callees: the called one; the place is the call's");
     visit.part(self.place);
     visit.optional("alternatives", self.alternatives,
-                   "further lines that may have made some of these calls, or all");
-    visit("definition", self.definition, "of the function of that name");
-    visit.optional("through", self.through,
-                   "code that is not profiled and made the call, e.g. of qsort");
+                   "other lines that may have made some of these calls, or all");
+    visit("definition", self.definition, "of that function");
+    visit.optional("through", self.through, "unprofiled code that made the call, such as qsort's");
     visit("calls", self.calls);
     visit.optional("approximate", self.approximate,
-                   "some of these calls may be those of `alternatives`");
-    visit("seconds", self.seconds, "of the callee with all that it called, for these calls");
+                   "some of these calls may belong to `alternatives`");
+    visit("seconds", self.seconds, "total time of the callee for these calls");
     visit("error", self.error, "one standard deviation");
     visit.optional("recursive", self.recursive, "the function called itself");
   }
@@ -134,12 +131,12 @@ struct CallSitesResult {
   bool truncated = false;
 
   static void fields(auto& visit, auto& self) {
-    visit("program", self.program, "empty where no profile has code of the document");
+    visit("program", self.program, "empty if no profile has code of the document");
     visit("generation", self.generation);
-    visit.optional("name", self.name, "of the function; left out where there is none at the place");
+    visit.optional("name", self.name, "of the function; left out if there is none at the place");
     visit("basis", self.basis);
     visit("unit", self.unit, "\"seconds\" unless the profile says otherwise");
-    visit("programSeconds", self.program_seconds, "the program's time, which shares are a part of");
+    visit("programSeconds", self.program_seconds, "the program's time, of which shares are parts");
     visit("sites", self.sites,
           "most time first, then most calls, recursive ones last; at most 10,000");
     visit("truncated", self.truncated);
@@ -163,9 +160,8 @@ struct CycleMember {
     visit("linkageName", self.linkage_name);
     visit.uri("uri", self.uri);
     visit("range", self.range, "of the name in the definition");
-    visit("calls", self.calls, "by others, those of the cycle too");
-    visit.optional("recursiveCalls", self.recursive_calls,
-                   "by itself; left out where there are none");
+    visit("calls", self.calls, "by others, including members of the cycle");
+    visit.optional("recursiveCalls", self.recursive_calls, "by itself; left out if there are none");
     visit("selfSeconds", self.self_seconds);
     visit("selfError", self.self_error);
   }
@@ -188,7 +184,7 @@ struct CallCycle {
     visit("selfSeconds", self.self_seconds);
     visit("childSeconds", self.child_seconds, "of callees outside the cycle");
     visit("totalError", self.total_error, "of both together");
-    visit("memberCount", self.member_count, "number of all members");
+    visit("memberCount", self.member_count, "how many members there are");
     visit("members", self.members, "most self time first; at most 500, and 10,000 in all");
   }
 };
@@ -203,11 +199,11 @@ struct CyclesResult {
   SampleScale scale;
 
   static void fields(auto& visit, auto& self) {
-    visit("program", self.program, "empty where none is loaded");
+    visit("program", self.program, "empty if none is loaded");
     visit("generation", self.generation);
     visit("basis", self.basis, "of childSeconds");
     visit("cycles", self.cycles, "most time first; at most 1,000");
-    visit("total", self.total, "cycles that there are");
+    visit("total", self.total, "number of all cycles");
     visit("unit", self.unit, "\"seconds\" unless the profile says otherwise");
     SampleScale::fields(visit, self.scale);
   }
@@ -230,11 +226,10 @@ struct FlameGraphNode {
     visit("name", node.name);
     visit("total", node.total, "self, the children's totals and leftOut together");
     visit("self", node.self);
-    visit("error", node.error,
-          "of the total: one standard deviation; left out where costs are exact");
+    visit("error", node.error, "of the total: one standard deviation; left out if costs are exact");
     visit("selfError", node.self_error);
     visit.optional("leftOut", node.left_out, "of callees that are too small, too deep or too many");
-    visit("module", node.module, "of code of other modules, which has no functions here");
+    visit("module", node.module, "of code in other modules, which has no functions here");
     visit.uri("uri", node.uri, "of the definition");
     visit("range", node.range);
     visit("children", node.children, "most time first; at most 10,000 nodes in all");
@@ -251,14 +246,13 @@ struct FlameGraphResult {
   std::optional<FlameGraphNode> root;
 
   static void fields(auto& visit, auto& self) {
-    visit("program", self.program, "empty where there is none");
+    visit("program", self.program, "empty if there is none");
     visit("generation", self.generation);
-    visit("basis", self.basis, "from stacks that were sampled, or by gprof's propagation");
+    visit("basis", self.basis, "from sampled stacks, or by gprof's propagation");
     visit("unit", self.unit, "\"seconds\" unless the profile says otherwise");
     SampleScale::fields(visit, self.scale);
     visit("total", self.total, "the root's");
-    visit.nullable("root", self.root,
-                   "null where there is no program, or no function at the place");
+    visit.nullable("root", self.root, "null if there is no program, or no function at the place");
   }
 };
 

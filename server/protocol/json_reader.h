@@ -2,7 +2,7 @@
 // member's presence, type and range, and the first problem is kept with the member's path, e.g.
 // `params.range.start.line: expected an integer from 0 to 2147483647`.
 //
-// What a structure describes (description.h) is read by that; other types have a function
+// Structures are read by their descriptions (description.h); other types have a function
 // `void read_json(const Json&, T&, ReadContext&)`. Thread contract: one thread.
 #pragma once
 
@@ -42,8 +42,7 @@ class ReadContext {
 
 // The integer value of a number without a fraction.
 [[nodiscard]] std::optional<std::int64_t> whole_number(const Json& json);
-// The member of an object; null where there is none, where it is null, or where `json` is no
-// object.
+// A member of an object; null if it is missing or null, or if `json` is not an object.
 [[nodiscard]] const Json* member(const Json& json, const char* name);
 // A number without a fraction counts as an integer, as it does in JavaScript.
 std::int64_t read_integer(const Json& json, std::int64_t least, std::int64_t most,
@@ -148,7 +147,7 @@ class ObjectReader {
   }
 
  private:
-  // `read` is called with the member where there is one.
+  // Calls `read` with the member if there is one.
   template <typename Read>
   void read_member(const char* name, bool is_required, const Read& read) {
     const Json* value = member(json_, name);

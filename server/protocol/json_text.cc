@@ -55,8 +55,8 @@ std::optional<unsigned> hex_unit(std::string_view text, std::size_t at) {
   return unit;
 }
 
-// The bytes of the escape sequence at `at`, where text[at] is a backslash; `broken` when it is half
-// of a surrogate pair without the other half.
+// The length of the escape sequence at `at`, where text[at] is a backslash; `broken` if it is half
+// of a surrogate pair without the other.
 std::size_t escape_length(std::string_view text, std::size_t at, bool& broken) {
   broken = false;
   if (at + 1 >= text.size()) return 1;
@@ -78,7 +78,7 @@ std::string repaired(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] == '\\') {
       bool broken = false;
-      // A backslash may stand before a byte that is no UTF-8: then it is copied alone.
+      // A backslash may precede a byte that is not UTF-8: then it is copied alone.
       std::size_t length = escape_length(text, i, broken);
       if (length == 2 && static_cast<unsigned char>(text[i + 1]) >= 0x80) length = 1;
       result += broken ? escaped_replacement : text.substr(i, length);

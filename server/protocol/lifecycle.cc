@@ -8,7 +8,7 @@
 namespace gprof::lsp {
 namespace {
 
-// The value at the end of a path of member names; null where one is missing.
+// The value at the end of a path of member names; null if one is missing.
 const Json* find(const Json& json, std::initializer_list<const char*> path) {
   const Json* value = &json;
   for (const char* name : path) {

@@ -14,8 +14,8 @@
 
 namespace gprof::lsp {
 
-// What this server makes use of, picked from much that it does not (lifecycle.cc). A capability
-// that is missing or of a wrong type is one that the client does not have.
+// The capabilities that this server uses (lifecycle.cc). One that is missing or of the wrong type
+// is one that the client does not have.
 struct ClientCapabilities {
   std::vector<std::string> position_encodings;  // in the client's order of preference
   bool work_done_progress = false;
@@ -39,7 +39,7 @@ struct ClientCapabilities {
   bool diagnostic_refresh = false;
   bool text_document_content = false;
   bool link_tooltips = false;
-  bool hover_markdown = false;  // the first format of the client's list that is known
+  bool hover_markdown = false;  // by the first known format in the client's list
   // The client's `experimental.gprof`: it knows this server's own messages; it draws line data
   // itself.
   bool gprof_extensions = false;
@@ -68,7 +68,7 @@ struct WorkspaceFolder {
 // Some clients nest them below the section's name, some do not.
 struct InitializationOptions {
   SettingsLayer settings;
-  std::string token;  // empty where there is none
+  std::string token;  // empty if there is none
 };
 
 struct InitializeParams {
@@ -115,14 +115,14 @@ struct LogTraceParams {
 
 struct ServerCapabilities {
   PositionEncoding position_encoding = PositionEncoding::utf16;
-  // Commands that workspace/executeCommand knows; none: the provider is not announced.
+  // The commands of workspace/executeCommand; if empty, the provider is not announced.
   std::vector<std::string> commands;
   bool pull_diagnostics = false;
-  // The scheme of the virtual documents that workspace/textDocumentContent knows; empty: the client
-  // asks for none.
+  // The scheme of virtual documents, for workspace/textDocumentContent; empty if the client asks
+  // for none.
   std::string content_scheme;
-  // What is for virtual documents only, and announced for all documents to clients that take no
-  // later registration.
+  // For virtual documents only; announced for all documents to clients without dynamic
+  // registration.
   bool document_link = false;
   bool folding_range = false;
   bool definition = false;
@@ -199,7 +199,7 @@ struct DidChangeWorkspaceFoldersParams {
   }
 };
 
-// The client's first entry that the server knows; utf-16 where there is none.
+// The client's first entry that the server knows; utf-16 if there is none.
 [[nodiscard]] PositionEncoding choose_encoding(const std::vector<std::string>& offered);
 
 }  // namespace gprof::lsp

@@ -11,7 +11,7 @@
 namespace gprof::lsp {
 namespace {
 
-// Whether it can stand between quotes as it is.
+// Whether it needs no escaping between quotes.
 bool is_plain(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);

@@ -1,8 +1,8 @@
-// Writes structures as the text of messages, by their descriptions (description.h). The text is
-// written as the members come: what is as large as a flame graph is never a tree of values first.
+// Writes structures as the text of messages, by their descriptions (description.h). Members are
+// written as they come: something as large as a flame graph never becomes a tree of values first.
 //
-// Bytes that are no UTF-8 become U+FFFD, and numbers that are none null. Thread contract: one
-// thread.
+// Bytes that are not UTF-8 become U+FFFD, and numbers that are not finite null. Thread contract:
+// one thread.
 #pragma once
 
 #include <concepts>
@@ -46,7 +46,7 @@ class MessageWriter {
   void write(T value) {
     write_integer(static_cast<std::int64_t>(value));
   }
-  // No conversion: a text is one already.
+  // Not for what converts to it, such as a string.
   template <std::same_as<AnyValue> T>
   void write(const T& value) {
     write_any(value);
@@ -73,7 +73,7 @@ class MessageWriter {
     close(']');
   }
 
-  // Visits a description; writes the members of the object that is begun.
+  // Visits a description; writes members of the open object.
   template <typename T>
   void operator()(const char* name, const T& member, const char* = "") {
     if constexpr (is_optional<T>) {
@@ -140,7 +140,7 @@ class MessageWriter {
   void write_any(const AnyValue& value);
   void write_integer(std::int64_t number);
   void write_integer(std::uint64_t number);
-  void write_name(std::string_view name);  // one that needs no escape
+  void write_name(std::string_view name);  // must need no escaping
   template <typename T>
   void write_member(const char* name, const T& value) {
     write_name(name);
@@ -153,7 +153,7 @@ class MessageWriter {
     describe(*this);
     close('}');
   }
-  // A comma stands behind each part, and the bracket takes the last one's place.
+  // Each part ends with a comma; the bracket replaces the last one.
   void close(char bracket) {
     if (text_.back() == ',') text_.pop_back();
     text_ += bracket;

@@ -37,11 +37,11 @@ struct DocumentLink {
 
   Range range;
   DocumentUri target;
-  std::optional<std::string> tooltip;  // to clients that show one
+  std::optional<std::string> tooltip;  // for clients that show it
 
   static void fields(auto& visit, auto& self) {
     visit("range", self.range, "in the text, within one line");
-    visit.uri("target", self.target, "\"#L12\" at its end: line 12, from 1");
+    visit.uri("target", self.target, "ends with \"#L12\" for line 12, counted from 1");
     visit("tooltip", self.tooltip);
   }
   friend bool operator==(const DocumentLink&, const DocumentLink&) = default;

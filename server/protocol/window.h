@@ -1,4 +1,4 @@
-// Structures of what the server tells the client unasked, and of what it asks the client.
+// Structures of the server's own notifications and requests to the client.
 //
 // Plain values. Thread contract: as for any value.
 #pragma once
@@ -42,7 +42,7 @@ struct ShowMessageRequestParams {
   }
 };
 
-// The choice that was taken; null where none was.
+// The user's choice; null if none was made.
 struct ShowMessageChoice {
   std::optional<std::string> title;
 };
@@ -109,7 +109,7 @@ struct WorkDoneProgressEnd {
 };
 
 struct WorkDoneProgressCancelParams {
-  std::string token;  // empty for tokens that are none of this server's
+  std::string token;  // empty if the token is not this server's
 
   static void fields(auto& visit, auto& self) { visit.lenient("token", self.token); }
 };
@@ -147,7 +147,7 @@ struct ConfigurationResult {
   SettingsLayer settings;
 };
 
-// What the client pushes. `settings` is empty where the client expects the server to ask.
+// What the client pushes. `settings` is empty if the client expects the server to ask.
 struct DidChangeConfigurationParams {
   std::optional<SettingsLayer> settings;
 };
@@ -202,7 +202,7 @@ struct RegisterConfigurationParams {
 
 // client/registerCapability for methods that are about documents of one scheme.
 struct RegisterForSchemeParams {
-  std::vector<std::string> methods;  // each is its registration's id as well
+  std::vector<std::string> methods;  // each is also part of its registration's id
   std::string scheme;
 
   static void fields(auto& visit, auto& self) {

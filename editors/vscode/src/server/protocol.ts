@@ -21,7 +21,7 @@ export interface CallGraphParams {
   position?: Position;
   program?: string;
   symbol?: string;  // instead of the two above: the linkage name, or the name as shown
-  depth?: integer;  // calls away from the function: 1 to 8; 2 by default
+  depth?: integer;  // how many calls away from the function: 1 to 8; 2 by default
   direction?: "callers" | "callees" | "both";  // both by default
 }
 
@@ -35,16 +35,16 @@ export interface Position {
 }
 
 export interface CallGraphResult {
-  program: string;          // empty where there is none
+  program: string;          // empty if there is none
   generation: integer;
-  root: integer | null;     // the function's node; null where there is no such function
-  otherRoots?: integer[];   // its further instances: of a template, in several units
+  root: integer | null;     // the function's node; null if there is no such function
+  otherRoots?: integer[];   // its other instances: of a template, in several units
   basis?: TimeBasis;
   nodes: CallGraphNode[];   // at most 500
   arcs: CallGraphArc[];     // at most 5,000
-  truncated: boolean;       // something was left out; what was hottest at each function is here
-  sampleSeconds?: number;   // that one sample stands for; left out where costs are exact
-  unsampledBelow?: number;  // what has no sample took less than this, at 95 %; left out where costs are exact
+  truncated: boolean;       // something was left out; the hottest at each function was kept
+  sampleSeconds?: number;   // what one sample stands for; left out if costs are exact
+  unsampledBelow?: number;  // code without samples took less than this, at 95 %; left out if costs are exact
 }
 
 export type TimeBasis = "measured" | "estimated";
@@ -55,7 +55,7 @@ export interface CallGraphNode {
   linkageName: string;
   uri?: DocumentUri;
   range?: Range;
-  calls: integer;           // by others
+  calls: integer;           // by other functions
   recursiveCalls: integer;  // by itself; these have no arcs
   selfSeconds: number;
   childSeconds: number;
@@ -75,7 +75,7 @@ export interface CallGraphArc {
   selfSeconds: number;  // of the callee's time, for these calls
   childSeconds: number;
   error: number;        // of both together
-  sites?: Location[];   // the calls that were counted, where they are known; at most 20
+  sites?: Location[];   // where the counted calls are, if known; at most 20
 }
 
 export interface Location {
@@ -90,29 +90,28 @@ export interface CallSitesParams {
 }
 
 export interface CallSitesResult {
-  program: string;          // empty where no profile has code of the document
+  program: string;          // empty if no profile has code of the document
   generation: integer;
-  name?: string;            // of the function; left out where there is none at the place
+  name?: string;            // of the function; left out if there is none at the place
   basis?: TimeBasis;
   unit: string;             // "seconds" unless the profile says otherwise
-  programSeconds: number;   // the program's time, which shares are a part of
+  programSeconds: number;   // the program's time, of which shares are parts
   sites: CallSite[];        // most time first, then most calls, recursive ones last; at most 10,000
   truncated: boolean;
-  sampleSeconds?: number;   // that one sample stands for; left out where costs are exact
-  unsampledBelow?: number;  // what has no sample took less than this, at 95 %; left out where costs are exact
+  sampleSeconds?: number;   // what one sample stands for; left out if costs are exact
+  unsampledBelow?: number;  // code without samples took less than this, at 95 %; left out if costs are exact
 }
 
 export interface CallSite {
-  // callers: the function that calls; callees: the one that is called; the place is the call's
-  name: string;
+  name: string;               // callers: the calling function; callees: the called one; the place is the call's
   uri?: DocumentUri;
   range?: Range;
-  alternatives?: Location[];  // further lines that may have made some of these calls, or all
-  definition?: Location;      // of the function of that name
-  through?: string;           // code that is not profiled and made the call, e.g. of qsort
+  alternatives?: Location[];  // other lines that may have made some of these calls, or all
+  definition?: Location;      // of that function
+  through?: string;           // unprofiled code that made the call, such as qsort's
   calls: integer;
-  approximate?: boolean;      // some of these calls may be those of `alternatives`
-  seconds?: number;           // of the callee with all that it called, for these calls
+  approximate?: boolean;      // some of these calls may belong to `alternatives`
+  seconds?: number;           // total time of the callee for these calls
   error?: number;             // one standard deviation
   recursive?: boolean;        // the function called itself
 }
@@ -122,14 +121,14 @@ export interface CyclesParams {
 }
 
 export interface CyclesResult {
-  program: string;          // empty where none is loaded
+  program: string;          // empty if none is loaded
   generation: integer;
   basis?: TimeBasis;        // of childSeconds
   cycles: CallCycle[];      // most time first; at most 1,000
-  total: integer;           // cycles that there are
+  total: integer;           // number of all cycles
   unit: string;             // "seconds" unless the profile says otherwise
-  sampleSeconds?: number;   // that one sample stands for; left out where costs are exact
-  unsampledBelow?: number;  // what has no sample took less than this, at 95 %; left out where costs are exact
+  sampleSeconds?: number;   // what one sample stands for; left out if costs are exact
+  unsampledBelow?: number;  // code without samples took less than this, at 95 %; left out if costs are exact
 }
 
 export interface CallCycle {
@@ -139,7 +138,7 @@ export interface CallCycle {
   selfSeconds: number;
   childSeconds: number;    // of callees outside the cycle
   totalError: number;      // of both together
-  memberCount: integer;    // number of all members
+  memberCount: integer;    // how many members there are
   members: CycleMember[];  // most self time first; at most 500, and 10,000 in all
 }
 
@@ -148,8 +147,8 @@ export interface CycleMember {
   linkageName: string;
   uri?: DocumentUri;
   range?: Range;             // of the name in the definition
-  calls: integer;            // by others, those of the cycle too
-  recursiveCalls?: integer;  // by itself; left out where there are none
+  calls: integer;            // by others, including members of the cycle
+  recursiveCalls?: integer;  // by itself; left out if there are none
   selfSeconds: number;
   selfError: number;
 }
@@ -157,30 +156,30 @@ export interface CycleMember {
 export interface FlameGraphParams {
   textDocument?: TextDocumentIdentifier;  // with a position
   position?: Position;
-  program?: string;                       // where there is no place
-  maximumDepth?: integer;                 // calls below the root: 100 without it; at most 400
-  minimumShare?: number;                  // smaller nodes are left out; of the root's time, 0.0001 without it
+  program?: string;                       // if there is no place
+  maximumDepth?: integer;                 // calls below the root: 100 by default; at most 400
+  minimumShare?: number;                  // smaller nodes are left out; a share of the root's time, 0.0001 by default
 }
 
 export interface FlameGraphResult {
-  program: string;              // empty where there is none
+  program: string;              // empty if there is none
   generation: integer;
-  basis: TimeBasis;             // from stacks that were sampled, or by gprof's propagation
+  basis: TimeBasis;             // from sampled stacks, or by gprof's propagation
   unit: string;                 // "seconds" unless the profile says otherwise
-  sampleSeconds?: number;       // that one sample stands for; left out where costs are exact
-  unsampledBelow?: number;      // what has no sample took less than this, at 95 %; left out where costs are exact
+  sampleSeconds?: number;       // what one sample stands for; left out if costs are exact
+  unsampledBelow?: number;      // code without samples took less than this, at 95 %; left out if costs are exact
   total: number;                // the root's
-  root: FlameGraphNode | null;  // null where there is no program, or no function at the place
+  root: FlameGraphNode | null;  // null if there is no program, or no function at the place
 }
 
 export interface FlameGraphNode {
   name: string;
   total: number;               // self, the children's totals and leftOut together
   self: number;
-  error?: number;              // of the total: one standard deviation; left out where costs are exact
+  error?: number;              // of the total: one standard deviation; left out if costs are exact
   selfError?: number;
   leftOut?: number;            // of callees that are too small, too deep or too many
-  module?: string;             // of code of other modules, which has no functions here
+  module?: string;             // of code in other modules, which has no functions here
   uri?: DocumentUri;           // of the definition
   range?: Range;
   children: FlameGraphNode[];  // most time first; at most 10,000 nodes in all
@@ -193,28 +192,28 @@ export interface FlatProfileParams {
 }
 
 export interface FlatProfileResult {
-  program: string;          // empty where none is loaded
+  program: string;          // empty if none is loaded
   generation: integer;
   basis?: TimeBasis;        // of totalPerCall
   rows: FlatProfileRow[];
-  total: integer;           // rows that there are
+  total: integer;           // number of all rows
   unit: string;             // "seconds" unless the profile says otherwise
-  sampleSeconds?: number;   // that one sample stands for; left out where costs are exact
-  unsampledBelow?: number;  // what has no sample took less than this, at 95 %; left out where costs are exact
-  programSeconds: number;   // what percentages are of: all samples but the collector's
-  sampledSeconds: number;   // all samples: those of all rows and of all others
-  others: OtherSamples[];   // most first
+  sampleSeconds?: number;   // what one sample stands for; left out if costs are exact
+  unsampledBelow?: number;  // code without samples took less than this, at 95 %; left out if costs are exact
+  programSeconds: number;   // all samples but the collector's: percentages are of this
+  sampledSeconds: number;   // all samples: of all rows and all others
+  others: OtherSamples[];   // most time first
 }
 
 export interface FlatProfileRow {
-  name: string;                 // as its author wrote it
+  name: string;                 // as written in the source
   linkageName: string;
   percent: number;              // of the program's time
   selfSeconds: number;
   selfError: number;
   cumulativeSeconds: number;    // of this row and all before it
-  calls?: integer;              // by others; left out where there are none
-  selfDifference?: Difference;  // beside the base; left out where nothing is compared
+  calls?: integer;              // by other functions; left out if there are none
+  selfDifference?: Difference;  // from the base; left out if nothing is compared
   selfPerCall?: number;
   totalPerCall?: number;
   uri?: DocumentUri;
@@ -231,52 +230,52 @@ export interface Difference {
 export type Verdict = "regressed" | "improved" | "noise" | "new" | "gone";
 
 export interface OtherSamples {
-  name: string;      // "[libc.so.6]"; "[unknown]": code that nothing is known of
+  name: string;      // "[libc.so.6]"; "[unknown]": code of which nothing is known
   kind: "module" | "collector" | "unknown";  // collector: the profiler itself
   seconds: number;
   error: number;
-  percent?: number;  // of the program's time, which the collector's is no part of
+  percent?: number;  // of the program's time, which excludes the collector's
 }
 
 export interface HotSpotsParams {
   program?: string;
-  // without it, the setting gprof.metric; executions: by calls, which functions are counted by
+  // the setting gprof.metric by default; executions: by calls, which is how functions are counted
   metric?: Metric;
-  query?: string;                 // letters of the name in this order, whatever their case
-  order?: "cost" | "regression";  // cost without it; regression: as the comparison with the base ranks them
-  limit?: integer;                // 50 without it; at most 1,000
+  query?: string;                 // letters of the name in this order, ignoring case
+  order?: "cost" | "regression";  // cost by default; regression: as the comparison with the base ranks them
+  limit?: integer;                // 50 by default; at most 1,000
 }
 
 export type Metric = "calls" | "executions" | "self" | "total";
 
 export interface HotSpotsResult {
-  program: string;          // empty where none is loaded
+  program: string;          // empty if none is loaded
   generation: integer;
   basis?: TimeBasis;
-  unit: string;             // "seconds" unless the profile says otherwise; empty where none is loaded
-  programSeconds: number;   // the program's time, which shares are a part of
-  spots: HotSpot[];         // hottest first; what is less than its error behind what is more
-  sampleSeconds?: number;   // that one sample stands for; left out where costs are exact
-  unsampledBelow?: number;  // what has no sample took less than this, at 95 %; left out where costs are exact
+  unit: string;             // "seconds" unless the profile says otherwise; empty if none is loaded
+  programSeconds: number;   // the program's time, of which shares are parts
+  spots: HotSpot[];         // hottest first; those below their error last
+  sampleSeconds?: number;   // what one sample stands for; left out if costs are exact
+  unsampledBelow?: number;  // code without samples took less than this, at 95 %; left out if costs are exact
 }
 
 export interface HotSpot {
   name: string;
-  signature?: string;           // where it is another text than the name
+  signature?: string;           // if it differs from the name
   uri?: DocumentUri;
   range?: Range;                // of the name in the definition
-  calls?: integer;              // by others; left out where there are none
-  recursiveCalls?: integer;     // by itself; left out where there are none
+  calls?: integer;              // by other functions; left out if there are none
+  recursiveCalls?: integer;     // by itself; left out if there are none
   selfSeconds: number;
   selfError: number;
   totalSeconds: number;
   totalError: number;
-  significant?: boolean;        // false: the time that is ranked by is less than its error; left out when true
-  selfDifference?: Difference;  // beside the base; left out where nothing is compared
+  significant?: boolean;        // false: the time it is ranked by is less than its error; left out when true
+  selfDifference?: Difference;  // from the base; left out if nothing is compared
   totalDifference?: Difference;
-  callsDifference?: integer;    // exact; left out where counts depend on the run
+  callsDifference?: integer;    // exact; left out if counts depend on the run
   heat: number;
-  rank: integer;                // in the order that was asked for, among all functions, from 1
+  rank: integer;                // among all functions, in the order asked for, from 1
 }
 
 export interface LineDataParams {
@@ -298,8 +297,8 @@ export interface LineDataResult {
   columns?: LineColumn[];         // of the lines' cells, from left to right
   lines: LineData[];              // ascending; at most 100,000
   functions?: FunctionSummary[];  // ascending; left out unless asked for
-  sampleSeconds?: number;         // that one sample stands for; left out where costs are exact
-  unsampledBelow?: number;        // what has no sample took less than this, at 95 %; left out where costs are exact
+  sampleSeconds?: number;         // what one sample stands for; left out if costs are exact
+  unsampledBelow?: number;        // code without samples took less than this, at 95 %; left out if costs are exact
 }
 
 export interface LineColumn {
@@ -348,7 +347,7 @@ export interface FunctionSummary {
 export type ProgramsParams = Record<string, never>;
 
 export interface ProgramsResult {
-  programs: ProgramEntry[];  // the one being shown is the first
+  programs: ProgramEntry[];  // the one being shown comes first
 }
 
 export interface ProgramEntry {
@@ -359,7 +358,7 @@ export interface ProgramEntry {
   partOf?: string;        // of a shared library: the executable that it was profiled in
   selected: boolean;
   rebuiltSince: boolean;  // the executable is newer than the profile; the last good state is shown
-  live?: boolean;         // it is running: its counts are those of a moment ago, and rise
+  live?: boolean;         // it is running: its counts are a moment old, and rising
   generation: integer;
   state: ProfileState;
 }
@@ -384,7 +383,7 @@ export interface ReportResult {
 
 export interface ReportLink {
   range: Range;         // in the text, within one line
-  target: DocumentUri;  // "#L12" at its end: line 12, from 1
+  target: DocumentUri;  // ends with "#L12" for line 12, counted from 1
   tooltip?: string;
 }
 
@@ -406,7 +405,7 @@ export interface ExportArgument {
   format: "callgrind" | "csv" | "dot" | "folded" | "json" | "pprof" | "speedscope";
   program?: string;
   path?: string;                           // of the file to write, or its URI; relative to the first workspace folder
-  table?: "functions" | "arcs" | "lines";  // of csv; functions without it
+  table?: "functions" | "arcs" | "lines";  // for csv; functions by default
 }
 
 export interface ExportedText {

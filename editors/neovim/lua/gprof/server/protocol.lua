@@ -15,7 +15,7 @@
 ---@field position? gprof.Position
 ---@field program? string
 ---@field symbol? string instead of the two above: the linkage name, or the name as shown
----@field depth? integer calls away from the function: 1 to 8; 2 by default
+---@field depth? integer how many calls away from the function: 1 to 8; 2 by default
 ---@field direction? 'callers'|'callees'|'both' both by default
 
 ---@class gprof.TextDocumentIdentifier
@@ -26,16 +26,16 @@
 ---@field character integer
 
 ---@class gprof.CallGraphResult
----@field program string empty where there is none
+---@field program string empty if there is none
 ---@field generation integer
----@field root integer|vim.NIL the function's node; null where there is no such function
----@field otherRoots? integer[] its further instances: of a template, in several units
+---@field root integer|vim.NIL the function's node; null if there is no such function
+---@field otherRoots? integer[] its other instances: of a template, in several units
 ---@field basis? gprof.TimeBasis
 ---@field nodes gprof.CallGraphNode[] at most 500
 ---@field arcs gprof.CallGraphArc[] at most 5,000
----@field truncated boolean something was left out; what was hottest at each function is here
----@field sampleSeconds? number that one sample stands for; left out where costs are exact
----@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+---@field truncated boolean something was left out; the hottest at each function was kept
+---@field sampleSeconds? number what one sample stands for; left out if costs are exact
+---@field unsampledBelow? number code without samples took less than this, at 95 %; left out if costs are exact
 
 ---@alias gprof.TimeBasis
 ---| 'measured'
@@ -47,7 +47,7 @@
 ---@field linkageName string
 ---@field uri? string
 ---@field range? gprof.Range
----@field calls integer by others
+---@field calls integer by other functions
 ---@field recursiveCalls integer by itself; these have no arcs
 ---@field selfSeconds number
 ---@field childSeconds number
@@ -65,7 +65,7 @@
 ---@field selfSeconds number of the callee's time, for these calls
 ---@field childSeconds number
 ---@field error number of both together
----@field sites? gprof.Location[] the calls that were counted, where they are known; at most 20
+---@field sites? gprof.Location[] where the counted calls are, if known; at most 20
 
 ---@class gprof.Location
 ---@field uri string
@@ -77,27 +77,27 @@
 ---@field direction 'callers'|'callees'
 
 ---@class gprof.CallSitesResult
----@field program string empty where no profile has code of the document
+---@field program string empty if no profile has code of the document
 ---@field generation integer
----@field name? string of the function; left out where there is none at the place
+---@field name? string of the function; left out if there is none at the place
 ---@field basis? gprof.TimeBasis
 ---@field unit string "seconds" unless the profile says otherwise
----@field programSeconds number the program's time, which shares are a part of
+---@field programSeconds number the program's time, of which shares are parts
 ---@field sites gprof.CallSite[] most time first, then most calls, recursive ones last; at most 10,000
 ---@field truncated boolean
----@field sampleSeconds? number that one sample stands for; left out where costs are exact
----@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+---@field sampleSeconds? number what one sample stands for; left out if costs are exact
+---@field unsampledBelow? number code without samples took less than this, at 95 %; left out if costs are exact
 
 ---@class gprof.CallSite
----@field name string callers: the function that calls; callees: the one that is called; the place is the call's
+---@field name string callers: the calling function; callees: the called one; the place is the call's
 ---@field uri? string
 ---@field range? gprof.Range
----@field alternatives? gprof.Location[] further lines that may have made some of these calls, or all
----@field definition? gprof.Location of the function of that name
----@field through? string code that is not profiled and made the call, e.g. of qsort
+---@field alternatives? gprof.Location[] other lines that may have made some of these calls, or all
+---@field definition? gprof.Location of that function
+---@field through? string unprofiled code that made the call, such as qsort's
 ---@field calls integer
----@field approximate? boolean some of these calls may be those of `alternatives`
----@field seconds? number of the callee with all that it called, for these calls
+---@field approximate? boolean some of these calls may belong to `alternatives`
+---@field seconds? number total time of the callee for these calls
 ---@field error? number one standard deviation
 ---@field recursive? boolean the function called itself
 
@@ -105,14 +105,14 @@
 ---@field program? string
 
 ---@class gprof.CyclesResult
----@field program string empty where none is loaded
+---@field program string empty if none is loaded
 ---@field generation integer
 ---@field basis? gprof.TimeBasis of childSeconds
 ---@field cycles gprof.CallCycle[] most time first; at most 1,000
----@field total integer cycles that there are
+---@field total integer number of all cycles
 ---@field unit string "seconds" unless the profile says otherwise
----@field sampleSeconds? number that one sample stands for; left out where costs are exact
----@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+---@field sampleSeconds? number what one sample stands for; left out if costs are exact
+---@field unsampledBelow? number code without samples took less than this, at 95 %; left out if costs are exact
 
 ---@class gprof.CallCycle
 ---@field cycle integer its number, as in gprof/callGraph
@@ -121,7 +121,7 @@
 ---@field selfSeconds number
 ---@field childSeconds number of callees outside the cycle
 ---@field totalError number of both together
----@field memberCount integer number of all members
+---@field memberCount integer how many members there are
 ---@field members gprof.CycleMember[] most self time first; at most 500, and 10,000 in all
 
 ---@class gprof.CycleMember
@@ -129,36 +129,36 @@
 ---@field linkageName string
 ---@field uri? string
 ---@field range? gprof.Range of the name in the definition
----@field calls integer by others, those of the cycle too
----@field recursiveCalls? integer by itself; left out where there are none
+---@field calls integer by others, including members of the cycle
+---@field recursiveCalls? integer by itself; left out if there are none
 ---@field selfSeconds number
 ---@field selfError number
 
 ---@class gprof.FlameGraphParams
 ---@field textDocument? gprof.TextDocumentIdentifier with a position
 ---@field position? gprof.Position
----@field program? string where there is no place
----@field maximumDepth? integer calls below the root: 100 without it; at most 400
----@field minimumShare? number smaller nodes are left out; of the root's time, 0.0001 without it
+---@field program? string if there is no place
+---@field maximumDepth? integer calls below the root: 100 by default; at most 400
+---@field minimumShare? number smaller nodes are left out; a share of the root's time, 0.0001 by default
 
 ---@class gprof.FlameGraphResult
----@field program string empty where there is none
+---@field program string empty if there is none
 ---@field generation integer
----@field basis gprof.TimeBasis from stacks that were sampled, or by gprof's propagation
+---@field basis gprof.TimeBasis from sampled stacks, or by gprof's propagation
 ---@field unit string "seconds" unless the profile says otherwise
----@field sampleSeconds? number that one sample stands for; left out where costs are exact
----@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+---@field sampleSeconds? number what one sample stands for; left out if costs are exact
+---@field unsampledBelow? number code without samples took less than this, at 95 %; left out if costs are exact
 ---@field total number the root's
----@field root gprof.FlameGraphNode|vim.NIL null where there is no program, or no function at the place
+---@field root gprof.FlameGraphNode|vim.NIL null if there is no program, or no function at the place
 
 ---@class gprof.FlameGraphNode
 ---@field name string
 ---@field total number self, the children's totals and leftOut together
 ---@field self number
----@field error? number of the total: one standard deviation; left out where costs are exact
+---@field error? number of the total: one standard deviation; left out if costs are exact
 ---@field selfError? number
 ---@field leftOut? number of callees that are too small, too deep or too many
----@field module? string of code of other modules, which has no functions here
+---@field module? string of code in other modules, which has no functions here
 ---@field uri? string of the definition
 ---@field range? gprof.Range
 ---@field children gprof.FlameGraphNode[] most time first; at most 10,000 nodes in all
@@ -169,27 +169,27 @@
 ---@field limit? integer 1,000 by default; at most 10,000
 
 ---@class gprof.FlatProfileResult
----@field program string empty where none is loaded
+---@field program string empty if none is loaded
 ---@field generation integer
 ---@field basis? gprof.TimeBasis of totalPerCall
 ---@field rows gprof.FlatProfileRow[]
----@field total integer rows that there are
+---@field total integer number of all rows
 ---@field unit string "seconds" unless the profile says otherwise
----@field sampleSeconds? number that one sample stands for; left out where costs are exact
----@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
----@field programSeconds number what percentages are of: all samples but the collector's
----@field sampledSeconds number all samples: those of all rows and of all others
----@field others gprof.OtherSamples[] most first
+---@field sampleSeconds? number what one sample stands for; left out if costs are exact
+---@field unsampledBelow? number code without samples took less than this, at 95 %; left out if costs are exact
+---@field programSeconds number all samples but the collector's: percentages are of this
+---@field sampledSeconds number all samples: of all rows and all others
+---@field others gprof.OtherSamples[] most time first
 
 ---@class gprof.FlatProfileRow
----@field name string as its author wrote it
+---@field name string as written in the source
 ---@field linkageName string
 ---@field percent number of the program's time
 ---@field selfSeconds number
 ---@field selfError number
 ---@field cumulativeSeconds number of this row and all before it
----@field calls? integer by others; left out where there are none
----@field selfDifference? gprof.Difference beside the base; left out where nothing is compared
+---@field calls? integer by other functions; left out if there are none
+---@field selfDifference? gprof.Difference from the base; left out if nothing is compared
 ---@field selfPerCall? number
 ---@field totalPerCall? number
 ---@field uri? string
@@ -209,19 +209,19 @@
 ---| 'gone'
 
 ---@class gprof.OtherSamples
----@field name string "[libc.so.6]"; "[unknown]": code that nothing is known of
+---@field name string "[libc.so.6]"; "[unknown]": code of which nothing is known
 ---@field kind 'module'|'collector'|'unknown' collector: the profiler itself
 ---@field seconds number
 ---@field error number
----@field percent? number of the program's time, which the collector's is no part of
+---@field percent? number of the program's time, which excludes the collector's
 
 ---@class gprof.HotSpotsParams
 ---@field program? string
---- without it, the setting gprof.metric; executions: by calls, which functions are counted by
+--- the setting gprof.metric by default; executions: by calls, which is how functions are counted
 ---@field metric? gprof.Metric
----@field query? string letters of the name in this order, whatever their case
----@field order? 'cost'|'regression' cost without it; regression: as the comparison with the base ranks them
----@field limit? integer 50 without it; at most 1,000
+---@field query? string letters of the name in this order, ignoring case
+---@field order? 'cost'|'regression' cost by default; regression: as the comparison with the base ranks them
+---@field limit? integer 50 by default; at most 1,000
 
 ---@alias gprof.Metric
 ---| 'calls'
@@ -230,32 +230,32 @@
 ---| 'total'
 
 ---@class gprof.HotSpotsResult
----@field program string empty where none is loaded
+---@field program string empty if none is loaded
 ---@field generation integer
 ---@field basis? gprof.TimeBasis
----@field unit string "seconds" unless the profile says otherwise; empty where none is loaded
----@field programSeconds number the program's time, which shares are a part of
----@field spots gprof.HotSpot[] hottest first; what is less than its error behind what is more
----@field sampleSeconds? number that one sample stands for; left out where costs are exact
----@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+---@field unit string "seconds" unless the profile says otherwise; empty if none is loaded
+---@field programSeconds number the program's time, of which shares are parts
+---@field spots gprof.HotSpot[] hottest first; those below their error last
+---@field sampleSeconds? number what one sample stands for; left out if costs are exact
+---@field unsampledBelow? number code without samples took less than this, at 95 %; left out if costs are exact
 
 ---@class gprof.HotSpot
 ---@field name string
----@field signature? string where it is another text than the name
+---@field signature? string if it differs from the name
 ---@field uri? string
 ---@field range? gprof.Range of the name in the definition
----@field calls? integer by others; left out where there are none
----@field recursiveCalls? integer by itself; left out where there are none
+---@field calls? integer by other functions; left out if there are none
+---@field recursiveCalls? integer by itself; left out if there are none
 ---@field selfSeconds number
 ---@field selfError number
 ---@field totalSeconds number
 ---@field totalError number
----@field significant? boolean false: the time that is ranked by is less than its error; left out when true
----@field selfDifference? gprof.Difference beside the base; left out where nothing is compared
+---@field significant? boolean false: the time it is ranked by is less than its error; left out when true
+---@field selfDifference? gprof.Difference from the base; left out if nothing is compared
 ---@field totalDifference? gprof.Difference
----@field callsDifference? integer exact; left out where counts depend on the run
+---@field callsDifference? integer exact; left out if counts depend on the run
 ---@field heat number
----@field rank integer in the order that was asked for, among all functions, from 1
+---@field rank integer among all functions, in the order asked for, from 1
 
 ---@class gprof.LineDataParams
 ---@field textDocument gprof.TextDocumentIdentifier
@@ -275,8 +275,8 @@
 ---@field columns? gprof.LineColumn[] of the lines' cells, from left to right
 ---@field lines gprof.LineData[] ascending; at most 100,000
 ---@field functions? gprof.FunctionSummary[] ascending; left out unless asked for
----@field sampleSeconds? number that one sample stands for; left out where costs are exact
----@field unsampledBelow? number what has no sample took less than this, at 95 %; left out where costs are exact
+---@field sampleSeconds? number what one sample stands for; left out if costs are exact
+---@field unsampledBelow? number code without samples took less than this, at 95 %; left out if costs are exact
 
 ---@class gprof.LineColumn
 ---@field name string
@@ -319,7 +319,7 @@
 ---@class gprof.ProgramsParams
 
 ---@class gprof.ProgramsResult
----@field programs gprof.ProgramEntry[] the one being shown is the first
+---@field programs gprof.ProgramEntry[] the one being shown comes first
 
 ---@class gprof.ProgramEntry
 ---@field name string unique
@@ -329,7 +329,7 @@
 ---@field partOf? string of a shared library: the executable that it was profiled in
 ---@field selected boolean
 ---@field rebuiltSince boolean the executable is newer than the profile; the last good state is shown
----@field live? boolean it is running: its counts are those of a moment ago, and rise
+---@field live? boolean it is running: its counts are a moment old, and rising
 ---@field generation integer
 ---@field state gprof.ProfileState
 
@@ -362,7 +362,7 @@
 
 ---@class gprof.ReportLink
 ---@field range gprof.Range in the text, within one line
----@field target string "#L12" at its end: line 12, from 1
+---@field target string ends with "#L12" for line 12, counted from 1
 ---@field tooltip? string
 
 ---@class gprof.StatusParams
@@ -382,7 +382,7 @@
 ---@field format 'callgrind'|'csv'|'dot'|'folded'|'json'|'pprof'|'speedscope'
 ---@field program? string
 ---@field path? string of the file to write, or its URI; relative to the first workspace folder
----@field table? 'functions'|'arcs'|'lines' of csv; functions without it
+---@field table? 'functions'|'arcs'|'lines' for csv; functions by default
 
 ---@class gprof.ExportedText
 ---@field text string at most 32 MiB
