@@ -1,5 +1,9 @@
-// What is said of one setting: scripts/generate makes the editors' schemas and all documentation of
-// it. Thread contract: plain values.
+// What is said of one setting: it is read by that, and scripts/generate makes the editors' schemas
+// and all documentation of it.
+//
+// A structure of settings holds their values, and describes its members: `Settings::rows(visit)`
+// calls `visit(row, &Settings::member)` for each, and `visit(row)` for what is there to be
+// documented alone. Thread contract: plain values.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +16,8 @@ enum class SettingClients : std::uint8_t { none, vscode, neovim, both };
 
 struct SettingRow {
   std::string_view name;
-  std::string_view text;  // in Markdown, of one line; whole sentences
-  // Of a setting of editors alone. With none, it is a setting of the server, or a member of one and
-  // there for its text.
+  std::string_view text = {};  // in Markdown, of one line; whole sentences
+  // Of a setting of editors alone.
   SettingClients clients = SettingClients::none;
   std::string_view type = {};   // of editors' settings: boolean, integer, number, string or list
   std::string_view value = {};  // the same; the default as JSON; empty: none
@@ -28,5 +31,13 @@ struct SettingRow {
   std::string_view in_neovim = {};
   std::string_view scope = {};  // VS Code's
 };
+
+// visit(row, member) for each setting that the structure holds.
+template <typename Settings, typename Visit>
+void each_setting(const Visit& visit) {
+  Settings::rows([&](const SettingRow& row, auto... member) {
+    if constexpr (sizeof...(member) != 0) visit(row, member...);
+  });
+}
 
 }  // namespace gprof::lsp

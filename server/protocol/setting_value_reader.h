@@ -34,10 +34,13 @@ class SettingValueReader {
  private:
   template <typename T>
   static std::string expected(const SettingRow& row);
-  ProgramSettings read_program(const std::string& program, const Json& value);
-  std::vector<PathMapping> read_path_map(const std::string& name, const Json& value);
-  std::string read_string(const std::string& name, const Json& value);
-  std::vector<std::string> read_strings(const std::string& name, const Json& value);
+  // Of an object, by what it says of its members.
+  template <typename Object>
+  void read_members(const std::string& object, const Json& value, Object& out);
+  void read_member(const std::string& name, const Json& value, std::string& out);
+  void read_member(const std::string& name, const Json& value, std::vector<std::string>& out);
+  void read_member(const std::string& name, const Json& value, std::vector<PathMapping>& out);
+  void read_program(const std::string& program, const Json& value, ProgramSettings& out);
 
   std::vector<std::string>& problems_;
 };

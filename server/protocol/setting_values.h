@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "server/protocol/enumeration.h"
+#include "server/protocol/setting_row.h"
 
 namespace gprof::lsp {
 
@@ -17,6 +18,12 @@ struct PathMapping {
   std::string to;
 
   friend bool operator==(const PathMapping&, const PathMapping&) = default;
+
+  static void rows(auto&& visit) {
+    using Self = PathMapping;
+    visit({.name = "from"}, &Self::from);
+    visit({.name = "to"}, &Self::to);
+  }
 };
 
 // One program and what it wrote. Paths and patterns may be relative to a workspace folder.
@@ -29,6 +36,25 @@ struct ProgramSettings {
   bool newest = false;
 
   friend bool operator==(const ProgramSettings&, const ProgramSettings&) = default;
+
+  static void rows(auto&& visit) {
+    using Self = ProgramSettings;
+    visit({.name = "programs[].executable",
+           .text = "The program, or a path relative to a workspace folder."},
+          &Self::executable);
+    visit(
+        {.name = "programs[].profiles",
+         .text =
+             "Glob patterns of its profiles; several are summed. Texts of perf script and files of "
+             "callgrind count as well."},
+        &Self::profiles);
+    visit({.name = "programs[].libraries",
+           .text = "Glob patterns of shared libraries that have profiles of their own."},
+          &Self::libraries);
+    visit({.name = "programs[].pathMap",
+           .text = "Where sources lie now that were built elsewhere: a list of `{from, to}`."},
+          &Self::path_map);
+  }
 };
 
 // What profiles are compared with.
@@ -37,6 +63,16 @@ struct BaseSettings {
   std::vector<std::string> profiles;  // glob patterns
 
   friend bool operator==(const BaseSettings&, const BaseSettings&) = default;
+
+  static void rows(auto&& visit) {
+    using Self = BaseSettings;
+    visit({.name = "base.executable",
+           .text = "The other build. Without it: other profiles of the program that is shown."},
+          &Self::executable);
+    visit({.name = "base.profiles",
+           .text = "Glob patterns; each profile is a run. Without them, those that are found."},
+          &Self::profiles);
+  }
 };
 
 enum class Metric : std::uint8_t { calls, executions, self, total };

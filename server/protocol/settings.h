@@ -37,6 +37,7 @@ struct ClientSettings {
   // In the order of the documentation. A row without a member is there for its text.
   static void rows(auto&& visit) {
     using Self = ClientSettings;
+    const auto tell = [&](const SettingRow& row, auto...) { visit(row); };
     visit({.name = "programs",
            .text =
                "Programs and their profiles. Empty: they are looked for in the workspace, which is "
@@ -45,17 +46,7 @@ struct ClientSettings {
                "`{ { executable = \"build/prog\", profiles = { \"gmon.out\" } } }` names one.",
            .scope = "resource"},
           &Self::programs);
-    visit({.name = "programs[].executable",
-           .text = "The program, or a path relative to a workspace folder."});
-    visit(
-        {.name = "programs[].profiles",
-         .text =
-             "Glob patterns of its profiles; several are summed. Texts of perf script and files of "
-             "callgrind count as well."});
-    visit({.name = "programs[].libraries",
-           .text = "Glob patterns of shared libraries that have profiles of their own."});
-    visit({.name = "programs[].pathMap",
-           .text = "Where sources lie now that were built elsewhere: a list of `{from, to}`."});
+    ProgramSettings::rows(tell);
     visit(
         {.name = "base",
          .text =
@@ -64,10 +55,7 @@ struct ClientSettings {
          .in_neovim = "`{ executable = …, profiles = { … } }`; |:GprofDiff| sets it as well.",
          .scope = "resource"},
         &Self::base);
-    visit({.name = "base.executable",
-           .text = "The other build. Without it: other profiles of the program that is shown."});
-    visit({.name = "base.profiles",
-           .text = "Glob patterns; each profile is a run. Without them, those that are found."});
+    BaseSettings::rows(tell);
     visit(
         {.name = "metric",
          .text = "What leads on lines, colours them, and orders lists.",

@@ -1,10 +1,6 @@
 // Settings from several sources: each source is a layer that sets some of them; later layers win.
-//
-// `Settings` is a structure that holds the values, its members' own ones being the defaults, and
-// describes them: `Settings::rows(visit)` calls `visit(row, &Settings::member)` for each, and
-// `visit(row)` for what is there to be documented alone.
-//
-// Thread contract: as for any value.
+// `Settings` is a structure that describes its members (setting_row.h); what they hold at first is
+// the default. Thread contract: as for any value.
 #pragma once
 
 #include <set>
@@ -17,14 +13,6 @@
 #include "server/protocol/setting_row.h"
 
 namespace gprof::lsp {
-
-// visit(row, member) for each setting that the structure holds.
-template <typename Settings, typename Visit>
-void each_setting(const Visit& visit) {
-  Settings::rows([&](const SettingRow& row, auto... member) {
-    if constexpr (sizeof...(member) != 0) visit(row, member...);
-  });
-}
 
 // What one source says. `problems` names each unknown key and wrong type, one sentence each; what
 // is wrong is not set.
