@@ -9,7 +9,10 @@ namespace gprof_runtime {
 namespace {
 
 auto key_of(const SamplePlace& sample) { return std::tie(sample.module, sample.address); }
-auto key_of(const StackFrame& frame) { return std::tie(frame.module, frame.mark, frame.address); }
+// Marks come before addresses in no module: 0, which is none, becomes the largest number.
+auto key_of(const StackFrame& frame) {
+  return std::tuple(frame.module, frame.mark - 1, frame.address);
+}
 
 // Compares frames from the sampled one outwards; a prefix comes first. Negative, 0 or positive.
 int compare_stacks(const Gathered& gathered, const GatheredStack& a, const GatheredStack& b) {
