@@ -32,20 +32,20 @@ void add_page(ModuleTable& modules, ChunkHeader* chunk, AnonymousArray<SlotCount
   for (std::size_t i = 0; i < block_page_span / block_granule; ++i) {
     const std::uint64_t count = read_live(page.counts[i]);
     if (count == 0) continue;
-    const Place place = modules.resolve(page.low + block_granule * i, epoch);
-    if (place.module != no_module) counts.append({place.module, place.address, count});
+    const ModuleAddress found = modules.resolve(page.low + block_granule * i, epoch);
+    if (found.module != no_module) counts.append({found.module, found.address, count});
   }
 }
 
-void add_places(ModuleTable& modules, ChunkHeader* chunk, AnonymousArray<BlockSite>& sites) {
-  const BlockAddress* places = live::entries<BlockAddress>(chunk);
+void add_sites(ModuleTable& modules, ChunkHeader* chunk, AnonymousArray<BlockSite>& sites) {
+  const BlockAddress* addresses = live::entries<BlockAddress>(chunk);
   const std::size_t size = entries_in<BlockAddress>(chunk, true);
   const std::uint64_t epoch = epoch_of(chunk, modules.epoch());
   for (std::size_t i = 0; i < size; ++i) {
-    const Place place = modules.resolve(places[i].call, epoch);
-    if (place.module == no_module) continue;
-    const std::uint64_t returns_to = place.address + (places[i].returns_to - places[i].call);
-    sites.append({place.module, block_slot(returns_to), place.address});
+    const ModuleAddress found = modules.resolve(addresses[i].call, epoch);
+    if (found.module == no_module) continue;
+    const std::uint64_t returns_to = found.address + (addresses[i].returns_to - addresses[i].call);
+    sites.append({found.module, block_slot(returns_to), found.address});
   }
 }
 
@@ -80,12 +80,12 @@ bool gather_blocks(Gathered& into) {
   each_chunk(ChunkKind::block_counts,
              [&](ChunkHeader* chunk) { add_page(into.modules, chunk, counts); });
   each_chunk(ChunkKind::block_places,
-             [&](ChunkHeader* chunk) { add_places(into.modules, chunk, sites); });
+             [&](ChunkHeader* chunk) { add_sites(into.modules, chunk, sites); });
   sort_by_key(counts);
   sum_neighbours(counts,
                  [](const SlotCount& a, const SlotCount& b) { return key_of(a) == key_of(b); });
   sort_by_key(sites);
-  // A library that was loaded twice has its places twice.
+  // A library that was loaded twice has its blocks twice.
   drop_equal_neighbours(
       sites, [](const BlockSite& a, const BlockSite& b) { return key_of(a) == key_of(b); });
   join(counts, sites, into.blocks);

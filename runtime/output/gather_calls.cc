@@ -35,8 +35,8 @@ struct Read {
 };
 
 ArcEntry make_arc(ModuleTable& modules, const CallEntry&, const Read& read, std::uint64_t epoch) {
-  const Place caller = modules.resolve(read.from, epoch);
-  const Place callee = modules.resolve(read.self, epoch);
+  const ModuleAddress caller = modules.resolve(read.from, epoch);
+  const ModuleAddress callee = modules.resolve(read.self, epoch);
   return {.from_module = caller.module,
           .self_module = callee.module,
           .from = caller.address,
@@ -58,12 +58,12 @@ ArcEntry make_arc(ModuleTable& modules, const ThroughEntry& entry, const Read& r
                            (modules[arc.from_module].flags & module_flags::profiled) != 0;
   if (!is_profiled) arc.flags = arc_flags::via;
   if (entry.profiled_caller != 0) {
-    const Place profiled_caller = modules.resolve(entry.profiled_caller, epoch);
+    const ModuleAddress profiled_caller = modules.resolve(entry.profiled_caller, epoch);
     arc.profiled_caller_module = profiled_caller.module;
     arc.profiled_caller = profiled_caller.address;
   }
   if (entry.via != 0) {
-    const Place via = modules.resolve(entry.via, epoch);
+    const ModuleAddress via = modules.resolve(entry.via, epoch);
     arc.via_module = via.module;
     arc.via = via.address;
   }

@@ -47,8 +47,8 @@ void add_stack(Gathered& into, const StackRecord& record, std::uint64_t count) {
       into.frames.append(frame_of_mark(addresses[i]));
       continue;
     }
-    const Place place = into.modules.resolve(addresses[i], record.epoch);
-    into.frames.append({place.module, 0, place.address});
+    const ModuleAddress found = into.modules.resolve(addresses[i], record.epoch);
+    into.frames.append({found.module, 0, found.address});
   }
   into.stacks.append(stack);
 }
@@ -77,9 +77,9 @@ bool gather_samples(Gathered& into) {
     for (std::size_t i = 0; i < size; ++i) {
       const std::uint64_t count = read_live(entries[i].count);
       if (count == 0) continue;
-      const Place place = into.modules.resolve(entries[i].address, entries[i].epoch);
+      const ModuleAddress found = into.modules.resolve(entries[i].address, entries[i].epoch);
       into.samples.append(
-          {place.module, 0, place.address, count, read_live(entries[i].excess_variance)});
+          {found.module, 0, found.address, count, read_live(entries[i].excess_variance)});
       into.totals.samples = saturating_sum(into.totals.samples, count);
     }
   });

@@ -42,7 +42,7 @@ bool ModuleTable::collect() {
   return newest_first.complete() && complete() && size() != 0;
 }
 
-Place ModuleTable::resolve(std::uint64_t address, std::uint64_t epoch) {
+ModuleAddress ModuleTable::resolve(std::uint64_t address, std::uint64_t epoch) {
   const ModuleRecord* record = modules::in_epoch(address, epoch, last_);
   if (record == nullptr && epoch == epoch_) record = modules::of_address(address);
   const std::uint32_t module = record == nullptr ? no_module : number_of(record);

@@ -31,7 +31,7 @@ struct Module {
 };
 
 // A link-time address in a module; a run-time address if the module is no_module.
-struct Place {
+struct ModuleAddress {
   std::uint32_t module;
   std::uint64_t address;
 };
@@ -41,8 +41,8 @@ class ModuleTable {
   // Takes all recorded modules. False if the executable is not known or memory ran out.
   bool collect();
 
-  // The place that a run-time address had in the epoch. May record and add a module.
-  Place resolve(std::uint64_t address, std::uint64_t epoch);
+  // Which address of which module a run-time address was in the epoch. May record and add a module.
+  ModuleAddress resolve(std::uint64_t address, std::uint64_t epoch);
 
   // The module of a record in the live tables; no_module if memory ran out.
   std::uint32_t number_of(const ModuleRecord* record);
