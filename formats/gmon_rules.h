@@ -9,6 +9,7 @@
 // none; numbers that make no sense give ranges within the address space.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "formats/live_file.h"
@@ -27,11 +28,31 @@ inline constexpr std::uint64_t whole_text_size = 128 << 10;
 inline constexpr std::uint64_t window_size = 1 << 10;
 // What a record cannot hold goes on in another one, up to so many.
 inline constexpr std::uint64_t most_records_a_count = 4096;
+inline constexpr std::uint64_t most_samples_a_record = 0xffff;
+inline constexpr std::uint64_t most_calls_a_record = 0xffffffff;
+
+// What a file says of the rate where nothing was sampled: gprof divides by it.
+constexpr std::uint32_t rate_in_file(std::uint32_t requested) {
+  return requested != 0 ? requested : 100;
+}
+
+// Whether a library with these module_flags has a file once it counted something.
+constexpr bool is_counting(std::uint32_t flags) {
+  return (flags & (module_flags::profiled | module_flags::blocks)) != 0;
+}
+
+// Whether calls that were found on the stack went via uninstrumented code, by the flags of the
+// module that they come from: not if it counts its own calls. 0 if the module is not known.
+constexpr bool is_via_uninstrumented(std::uint32_t flags) {
+  return (flags & module_flags::profiled) == 0;
+}
+
+constexpr std::uint64_t start_of_bin(std::uint64_t address) { return address - address % bin_size; }
 
 // The text in whole bins; a text that is not known has one, since gprof wants a histogram.
 constexpr CodeRange whole_bins(CodeRange text) {
   constexpr std::uint64_t highest = ~std::uint64_t{0} - 1;
-  std::uint64_t low = text.low - text.low % bin_size;
+  std::uint64_t low = start_of_bin(text.low);
   std::uint64_t high = text.high < highest ? text.high : highest;
   high += high % bin_size;
   if (low > highest - bin_size) low = highest - bin_size;
@@ -43,6 +64,23 @@ constexpr CodeRange window_around(std::uint64_t address, std::uint64_t size, Cod
   const std::uint64_t low = address - address % size;
   const std::uint64_t high = low > ~std::uint64_t{0} - size ? ~std::uint64_t{0} : low + size;
   return {low > text.low ? low : text.low, high < text.high ? high : text.high};
+}
+
+// visit(range, first, last) for each histogram of a file, and the bins in it. `bins`: those that
+// were hit, ascending, in whole_bins(). There is always one histogram: without any, GNU gprof
+// prints no times at all.
+template <typename Bin, typename Visit>
+constexpr void each_histogram(CodeRange text, std::uint64_t size_of_window, const Bin* bins,
+                              std::size_t count, Visit visit) {
+  if (text.high - text.low <= whole_text_size) return visit(text, std::size_t{0}, count);
+  if (count == 0) return visit(window_around(text.low, size_of_window, text), count, count);
+  for (std::size_t first = 0; first < count;) {
+    const CodeRange window = window_around(bins[first].address, size_of_window, text);
+    std::size_t last = first + 1;
+    while (last < count && bins[last].address < window.high) ++last;
+    visit(window, first, last);
+    first = last;
+  }
 }
 
 // Whom a module's file names as the caller of one of its functions: an address within the module,

@@ -1,7 +1,6 @@
 #include "engine/gmon/collected_module.h"
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -13,9 +12,7 @@
 namespace gprof {
 namespace {
 
-constexpr std::uint32_t default_rate = 100;
-constexpr std::uint64_t largest_arc =
-    most_records_a_count * std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t largest_arc = most_records_a_count * gprof_formats::most_calls_a_record;
 
 // The entries of one module. `entries` are sorted by place first.
 template <typename Entry>
@@ -100,8 +97,7 @@ std::span<const CollectedBlock> ModuleContents::blocks(std::uint32_t module) con
 RawProfile make_module_profile(const ModuleContents& contents, const ModuleCode& code,
                                Warnings& warnings) {
   RawProfile profile;
-  const std::uint32_t rate = contents.sidecar().process.requested_rate;
-  profile.rate = rate != 0 ? rate : default_rate;
+  profile.rate = gprof_formats::rate_in_file(contents.sidecar().process.requested_rate);
   if (!code.build_id.empty()) {
     auto& prefix = profile.build_id_prefix.emplace();
     std::copy_n(code.build_id.begin(), std::min(prefix.size(), code.build_id.size()),

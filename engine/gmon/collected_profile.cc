@@ -155,15 +155,14 @@ void Collector::add_arcs() {
     arc.self = modules_.resolve(call.self, call.epoch);
     arc.count = call.count;
     if (call.is_via) {
-      // From a library that counts its own calls, nothing was passed through.
-      const bool is_profiled =
-          arc.from.module != no_module &&
-          (result_.sidecar.modules[arc.from.module].flags & module_flags::profiled) != 0;
-      if (!is_profiled) arc.flags = arc_flags::via;
+      const std::uint32_t flags =
+          arc.from.module != no_module ? result_.sidecar.modules[arc.from.module].flags : 0;
+      const bool is_via = gprof_formats::is_via_uninstrumented(flags);
+      if (is_via) arc.flags = arc_flags::via;
       if (call.profiled_caller != 0)
         arc.profiled_caller = modules_.resolve(call.profiled_caller, call.epoch);
       if (call.via != 0) arc.via = modules_.resolve(call.via, call.epoch);
-      if (!is_profiled) arc.via_name = name_of(arc.via);
+      if (is_via) arc.via_name = name_of(arc.via);
     }
     arcs.push_back(arc);
   }
@@ -269,8 +268,8 @@ void Collector::add_module_profiles() {
   for (std::uint32_t number = 0; number < result_.sidecar.modules.size(); ++number) {
     const SidecarModule& module = result_.sidecar.modules[number];
     const bool executable = number == 0;
-    constexpr std::uint32_t counts = module_flags::profiled | module_flags::blocks;
-    if (!executable && ((module.flags & counts) == 0 || !contents.has_counts(number))) continue;
+    const bool counted = gprof_formats::is_counting(module.flags) && contents.has_counts(number);
+    if (!executable && !counted) continue;
     ModuleProfile& file = result_.modules.emplace_back();
     file.module = number;
     file.path = module.path;

@@ -53,10 +53,8 @@ ArcEntry make_arc(ModuleTable& modules, const CallEntry&, const Read& read, std:
 ArcEntry make_arc(ModuleTable& modules, const ThroughEntry& entry, const Read& read,
                   std::uint64_t epoch) {
   ArcEntry arc = make_arc(modules, CallEntry{}, read, epoch);
-  // A call from a library that counts its own calls did not go via uninstrumented code.
-  const bool is_profiled = arc.from_module != no_module &&
-                           (modules[arc.from_module].flags & module_flags::profiled) != 0;
-  if (!is_profiled) arc.flags = arc_flags::via;
+  const std::uint32_t flags = arc.from_module != no_module ? modules[arc.from_module].flags : 0;
+  if (is_via_uninstrumented(flags)) arc.flags = arc_flags::via;
   if (entry.profiled_caller != 0) {
     const ModuleAddress profiled_caller = modules.resolve(entry.profiled_caller, epoch);
     arc.profiled_caller_module = profiled_caller.module;

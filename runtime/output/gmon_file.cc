@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::uint8_t arc_tag = 1;
 constexpr std::uint8_t blocks_tag = 2;
-constexpr std::uint64_t largest_arc_count = 0xffffffff;
 constexpr std::size_t most_blocks_a_record = std::size_t{1} << 31;
 
 struct FileArc {
@@ -56,9 +55,9 @@ void write_arcs(OutputFile& file, const Gathered& gathered, std::uint32_t module
   if (!arcs.complete()) return file.fail(ENOMEM);
   sum_neighbours(arcs, [](const FileArc& a, const FileArc& b) { return key_of(a) == key_of(b); });
   for (const FileArc& arc : arcs) {
-    std::uint64_t rest = smaller(arc.count, largest_arc_count * most_records_a_count);
+    std::uint64_t rest = smaller(arc.count, most_calls_a_record * most_records_a_count);
     while (rest != 0) {
-      const std::uint64_t part = smaller(rest, largest_arc_count);
+      const std::uint64_t part = smaller(rest, most_calls_a_record);
       file.write_value(arc_tag);
       file.write_value(arc.from);
       file.write_value(arc.self);
@@ -90,8 +89,7 @@ void write_blocks(OutputFile& file, const Gathered& gathered, std::uint32_t modu
 
 bool wants_gmon_file(const Gathered& gathered, std::uint32_t module) {
   if ((gathered.modules[module].flags & module_flags::main) != 0) return true;
-  if ((gathered.modules[module].flags & (module_flags::profiled | module_flags::blocks)) == 0)
-    return false;
+  if (!is_counting(gathered.modules[module].flags)) return false;
   for (const ArcEntry& arc : gathered.arcs) {
     if (arc.self_module == module) return true;
   }

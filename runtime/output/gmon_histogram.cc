@@ -9,7 +9,6 @@ namespace gprof_runtime {
 namespace {
 
 constexpr std::uint8_t histogram_tag = 0;
-constexpr std::uint64_t largest_bin = 65535;
 
 struct Bin {
   std::uint64_t address;
@@ -25,7 +24,7 @@ void collect_bins(const Gathered& gathered, std::uint32_t module, const CodeRang
     if (sample.module != module || sample.address < range.low || sample.address >= range.high) {
       continue;
     }
-    bins.append({sample.address - sample.address % bin_size, sample.count});
+    bins.append({start_of_bin(sample.address), sample.count});
   }
   sum_neighbours(bins, [](const Bin& a, const Bin& b) { return a.address == b.address; });
 }
@@ -39,11 +38,11 @@ class HistogramWriter {
   void write_range(const CodeRange& range, std::size_t first, std::size_t last) {
     std::uint64_t largest = 0;
     for (std::size_t i = first; i < last; ++i) largest = larger(largest, bins_[i].count);
-    largest = smaller(largest, largest_bin * most_records_a_count);
+    largest = smaller(largest, most_samples_a_record * most_records_a_count);
     std::uint64_t written = 0;
     do {
       write_record(range, first, last, written);
-      written += largest_bin;
+      written += most_samples_a_record;
     } while (written < largest);
   }
 
@@ -68,7 +67,8 @@ class HistogramWriter {
       const std::uint64_t count = bins_[i].count;
       if (count <= written) continue;
       file_.write_zeros(bins_[i].address - next);
-      file_.write_value(static_cast<std::uint16_t>(smaller(count - written, largest_bin)));
+      file_.write_value(
+          static_cast<std::uint16_t>(smaller(count - written, most_samples_a_record)));
       next = bins_[i].address + bin_size;
     }
     file_.write_zeros(range.high - next);
@@ -90,18 +90,10 @@ void write_histograms(OutputFile& file, const Gathered& gathered, std::uint32_t 
   collect_bins(gathered, module, code, bins);
   if (!bins.complete()) return file.fail(ENOMEM);
   HistogramWriter writer(file, bins, rate);
-  if (code.high - code.low <= whole_text_size) {
-    return writer.write_range(code, 0, bins.size());
-  }
-  // Without any record GNU gprof prints no times at all.
-  if (bins.empty()) return writer.write_range(window_around(code.low, window_size, code), 0, 0);
-  for (std::size_t first = 0; first < bins.size();) {
-    const CodeRange window = window_around(bins[first].address, window_size, code);
-    std::size_t last = first + 1;
-    while (last < bins.size() && bins[last].address < window.high) ++last;
-    writer.write_range(window, first, last);
-    first = last;
-  }
+  each_histogram(code, window_size, bins.data(), bins.size(),
+                 [&](const CodeRange& range, std::size_t first, std::size_t last) {
+                   writer.write_range(range, first, last);
+                 });
 }
 
 }  // namespace gprof_runtime

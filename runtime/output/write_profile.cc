@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 
+#include "formats/gmon_rules.h"
 #include "runtime/output/gather.h"
 #include "runtime/output/gmon_file.h"
 #include "runtime/output/name_claim.h"
@@ -23,7 +24,6 @@ namespace gprof_runtime {
 namespace {
 
 constexpr const char* problem = "cannot write the profile";
-constexpr std::uint32_t rate_of_no_samples = default_rate;
 
 // All state for writing, in anonymous memory: a signal handler's stack may be small.
 struct Job {
@@ -74,9 +74,8 @@ int write_temporary_sidecar(Job& job, const OutputDirectory& directory) {
 }
 
 int write_temporary(Job& job, const OutputDirectory& directory, std::uint32_t module) {
-  const std::uint32_t rate = job.facts.header->requested_rate;
   job.file.open(directory, job.begun.c_str());
-  write_gmon(job.file, job.gathered, module, rate != 0 ? rate : rate_of_no_samples);
+  write_gmon(job.file, job.gathered, module, rate_in_file(job.facts.header->requested_rate));
   return job.file.close();
 }
 
