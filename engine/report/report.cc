@@ -94,7 +94,7 @@ Expected<void> Report::Contents::prepare() {
   Expected<ReportProgram> program = ReportProgram();
   for_each_index(2, processor_count(), [&](std::size_t part) {
     if (part == 0) {
-      program = open_report_program(request, image, places_needed(request));
+      program = open_report_program(request, image, locations_needed(request));
     } else {
       input = read_profile_input(request, layout);
     }
@@ -109,8 +109,8 @@ Expected<void> Report::Contents::prepare() {
   }
   if (request.kinds.empty() &&
       default_kinds(request, input).contains(ReportKind::execution_counts)) {
-    // They name every function's place.
-    program = open_report_program(request, image, EntryPlaces::all);
+    // They name every function's location.
+    program = open_report_program(request, image, EntryLocations::all);
     if (!program) return std::move(program).error();
   }
   warn_of_dropped_blocks(request, input, warnings);

@@ -24,7 +24,7 @@ Expected<SymbolTable> functions_of(const ReportRequest& request, const ReportPro
 
 Expected<SourceSymbolTable::Parts> choose_symbols(const ReportRequest& request,
                                                   const ReportProgram& program,
-                                                  EntryPlaces places) {
+                                                  EntryLocations locations) {
   if (!request.external_symbols.empty()) {
     return external_symbols(request.external_symbols, *program.image);
   }
@@ -39,10 +39,11 @@ Expected<SourceSymbolTable::Parts> choose_symbols(const ReportRequest& request,
              });
   if (!functions) return std::move(functions).error();
   if (request.by_line) {
-    const PlaceNames names = request.accurate ? PlaceNames::all : PlaceNames::gnu;
+    const FunctionNaming names = request.accurate ? FunctionNaming::all : FunctionNaming::gnu;
     return line_symbols(*functions, debug.get(), names);
   }
-  return function_symbols(*functions, debug.get(), request.accurate ? EntryPlaces::all : places);
+  return function_symbols(*functions, debug.get(),
+                          request.accurate ? EntryLocations::all : locations);
 }
 
 // After all symbols, and empty.
@@ -56,18 +57,18 @@ SourceSymbol unknown_code_row() {
 
 }  // namespace
 
-EntryPlaces places_needed(const ReportRequest& request) {
+EntryLocations locations_needed(const ReportRequest& request) {
   const bool shown = request.inline_file_names || request.debug_topics != 0 ||
                      request.kinds.contains(ReportKind::execution_counts) ||
                      request.kinds.contains(ReportKind::annotated_source) ||
                      request.kinds.contains(ReportKind::file_ordering);
   const bool asked_for = !request.symspecs.empty() || !request.function_map.empty();
-  return shown || asked_for ? EntryPlaces::all : EntryPlaces::of_static_functions;
+  return shown || asked_for ? EntryLocations::all : EntryLocations::of_static_functions;
 }
 
 Expected<ReportProgram> open_report_program(const ReportRequest& request,
                                             std::shared_ptr<const Image> image,
-                                            EntryPlaces places) {
+                                            EntryLocations locations) {
   ReportProgram program;
   program.image = std::move(image);
   std::optional<FunctionMap> map;
@@ -76,7 +77,7 @@ Expected<ReportProgram> open_report_program(const ReportRequest& request,
     map = std::move(read);
   }
   program.debug_image = find_debug_file(*program.image, request.debug_files, program.warnings);
-  TRY_ASSIGN(auto parts, choose_symbols(request, program, places));
+  TRY_ASSIGN(auto parts, choose_symbols(request, program, locations));
   if (map) program.mapped_symbols = apply_function_map(parts, *map);
   if (request.accurate) {
     program.unknown_code = static_cast<SymbolIndex>(parts.symbols.size());

@@ -27,11 +27,11 @@ struct ReportProgram {
 };
 
 // What the requested reports show or select by. Ignores the default reports.
-[[nodiscard]] EntryPlaces places_needed(const ReportRequest& request);
+[[nodiscard]] EntryLocations locations_needed(const ReportRequest& request);
 
 // Errors: those of the symbol table, and of the files of -S and -R.
 [[nodiscard]] Expected<ReportProgram> open_report_program(const ReportRequest& request,
                                                           std::shared_ptr<const Image> image,
-                                                          EntryPlaces places);
+                                                          EntryLocations locations);
 
 }  // namespace gprof

@@ -15,13 +15,13 @@ namespace gprof {
 
 // For which functions locations are read. Uses that only name functions need those of static ones,
 // which are told apart by file; units without any are not decoded.
-enum class EntryPlaces : std::uint8_t { of_static_functions, all };
+enum class EntryLocations : std::uint8_t { of_static_functions, all };
 
 // The functions of `table`. The file and line are those of the entry: the last ones that the line
 // table has there. Files are numbered in .symtab's order of functions if the table keeps it
 // (SymbolPolicy::gnu), else by ascending address. `debug` may be null.
 [[nodiscard]] SourceSymbolTable::Parts function_symbols(const SymbolTable& table,
                                                         const DebugInformation* debug,
-                                                        EntryPlaces which);
+                                                        EntryLocations which);
 
 }  // namespace gprof

@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "engine/symbols/code_places.h"
+#include "engine/symbols/line_ranges.h"
+#include "engine/symbols/located_functions.h"
 #include "engine/symbols/nearest_symbols.h"
-#include "engine/symbols/placed_functions.h"
 
 namespace gprof {
 namespace {
@@ -23,11 +23,11 @@ struct LineStart {
   }
 };
 
-// Walks over the places of .text and starts a symbol wherever line, name or file changes.
+// Walks over the ranges of .text and starts a symbol wherever line, name or file changes.
 class LineWalk {
  public:
-  LineWalk(const CodePlaces& places, const Image& image, const Section& text, FileRegister& files)
-      : places_(places), image_(image), text_(text), files_(files) {
+  LineWalk(const LineRanges& ranges, const Image& image, const Section& text, FileRegister& files)
+      : ranges_(ranges), image_(image), text_(text), files_(files) {
     settle_names();
   }
 
@@ -39,9 +39,9 @@ class LineWalk {
   const NearestSymbols& nearest();
   void settle_names();
   template <typename Take>
-  void walk_unnamed(const LineRange& place, const Take& take);
+  void walk_unnamed(const LineRange& range, const Take& take);
 
-  const CodePlaces& places_;
+  const LineRanges& ranges_;
   const Image& image_;
   const Section& text_;
   FileRegister& files_;
@@ -58,8 +58,8 @@ const NearestSymbols& LineWalk::nearest() {
 
 // A function without a linkage name in the debug information gets that of the symbol at its start.
 void LineWalk::settle_names() {
-  names_.reserve(places_.functions().size());
-  for (const PlacedFunction& function : places_.functions()) {
+  names_.reserve(ranges_.functions().size());
+  for (const NamedFunction& function : ranges_.functions()) {
     const NearestSymbol* symbol = function.is_linkage_name ? nullptr : nearest().at(function.start);
     names_.push_back(symbol != nullptr ? symbol->name : function.name);
   }
@@ -70,46 +70,46 @@ void LineWalk::run(const Take& take) {
   next_nearest_ = 0;
   holder_ = nullptr;
   std::optional<LineStart> last;
-  const auto add = [&](Address address, const LineRange& place, std::string_view name) {
-    const LineStart start{address, files_.number_of(place.path), place.line, name};
+  const auto add = [&](Address address, const LineRange& range, std::string_view name) {
+    const LineStart start{address, files_.number_of(range.path), range.line, name};
     if (last && last->goes_on(start)) return;
     last = start;
     take(start);
   };
-  for (LineRange place : places_.places()) {
-    place.range = intersect(place.range, text_.range());
-    if (place.range.empty() || place.line == 0) continue;
-    if (place.function != no_place) {
-      add(place.range.low, place, names_[place.function]);
+  for (LineRange range : ranges_.ranges()) {
+    range.code = intersect(range.code, text_.range());
+    if (range.code.empty() || range.line == 0) continue;
+    if (range.function != no_function) {
+      add(range.code.low, range, names_[range.function]);
     } else {
-      walk_unnamed(place, add);
+      walk_unnamed(range, add);
     }
   }
 }
 
 // A label inside a function of known size names nothing: the function covers what follows.
 template <typename Take>
-void LineWalk::walk_unnamed(const LineRange& place, const Take& take) {
+void LineWalk::walk_unnamed(const LineRange& range, const Take& take) {
   const auto symbols = nearest().all();
-  Address at = place.range.low;
-  while (at < place.range.high) {
+  Address at = range.code.low;
+  while (at < range.code.high) {
     while (next_nearest_ < symbols.size() && symbols[next_nearest_].address <= at) ++next_nearest_;
     const bool held = holder_ != nullptr && holder_->address <= at && at < holder_->end;
     if (!held) holder_ = next_nearest_ > 0 ? &symbols[next_nearest_ - 1] : nullptr;
-    if (holder_ != nullptr) take(at, place, holder_->name);
-    Address next = place.range.high;
+    if (holder_ != nullptr) take(at, range, holder_->name);
+    Address next = range.code.high;
     if (next_nearest_ < symbols.size()) next = std::min(next, symbols[next_nearest_].address);
-    const Address end = holder_ != nullptr ? std::min(holder_->end, place.range.high) : at;
+    const Address end = holder_ != nullptr ? std::min(holder_->end, range.code.high) : at;
     at = std::max(next, end);
   }
 }
 
-// Reserves room for the functions after them. There are hardly more lines than places: unused room
+// Reserves room for the functions after them. There are hardly more lines than ranges: unused room
 // is never touched, and so takes no memory.
-std::vector<SourceSymbol> lines_of(LineWalk& walk, std::size_t places,
+std::vector<SourceSymbol> lines_of(LineWalk& walk, std::size_t ranges,
                                    const std::vector<SourceSymbol>& functions) {
   std::vector<SourceSymbol> lines;
-  lines.reserve(places + functions.size());
+  lines.reserve(ranges + functions.size());
   walk.run([&](const LineStart& start) {
     SourceSymbol symbol{start.address, start.address, start.name};
     symbol.file = start.file;
@@ -188,23 +188,23 @@ void merge_functions(std::vector<SourceSymbol>& symbols, const std::vector<Sourc
 }  // namespace
 
 SourceSymbolTable::Parts line_symbols(const SymbolTable& table, const DebugInformation* debug,
-                                      PlaceNames names) {
-  CodePlaces places;
-  if (debug != nullptr) places = CodePlaces::read(*debug, names);
+                                      FunctionNaming names) {
+  LineRanges ranges;
+  if (debug != nullptr) ranges = LineRanges::read(*debug, names);
   const Image& image = *table.images().front();
-  FileRegister files(places);
+  FileRegister files(ranges);
   SourceSymbolTable::Parts parts;
-  const std::vector<SourceSymbol> functions = placed_functions(table, places, files);
+  const std::vector<SourceSymbol> functions = located_functions(table, ranges, files);
   const Section* text = image.find_section(".text");
   if (text != nullptr) {
-    LineWalk walk(places, image, *text, files);
-    parts.symbols = lines_of(walk, places.places().size(), functions);
+    LineWalk walk(ranges, image, *text, files);
+    parts.symbols = lines_of(walk, ranges.ranges().size(), functions);
   }
   inherit_from_functions(parts.symbols, functions);
   const Address text_end = text != nullptr ? text->range().high : Address{};
   merge_functions(parts.symbols, functions, text_end);
   parts.files = files.take_files();
-  parts.shared_names = places.take_names();
+  parts.shared_names = ranges.take_names();
   parts.images = table.images();
   if (debug != nullptr) parts.images.push_back(debug->image());
   return parts;

@@ -13,7 +13,7 @@
 
 #include "engine/dwarf/debug_information.h"
 #include "engine/object/symbol_table.h"
-#include "engine/symbols/code_places.h"
+#include "engine/symbols/line_ranges.h"
 #include "engine/symbols/source_symbols.h"
 
 namespace gprof {
@@ -21,6 +21,6 @@ namespace gprof {
 // In addition to the functions of `table`; `names`: of inlined calls. `debug` may be null.
 [[nodiscard]] SourceSymbolTable::Parts line_symbols(const SymbolTable& table,
                                                     const DebugInformation* debug,
-                                                    PlaceNames names);
+                                                    FunctionNaming names);
 
 }  // namespace gprof

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/symbols/innermost_ranges.h"
-#include "engine/symbols/row_places.h"
+#include "engine/symbols/row_ranges.h"
 
 using namespace gprof;
 

@@ -91,8 +91,9 @@ SourceSymbolTable symbols_of(const std::filesystem::path& program, bool by_line,
   const DebugInformation* information = debug ? debug->get() : nullptr;
   const auto functions = SymbolTable::build(*image, nullptr, SymbolPolicy::gnu, options);
   REQUIRE(functions);
-  return SourceSymbolTable(by_line ? line_symbols(*functions, information, PlaceNames::gnu)
-                                   : function_symbols(*functions, information, EntryPlaces::all));
+  return SourceSymbolTable(by_line
+                               ? line_symbols(*functions, information, FunctionNaming::gnu)
+                               : function_symbols(*functions, information, EntryLocations::all));
 }
 
 void check_against_gprof(const std::filesystem::path& program) {
@@ -112,18 +113,18 @@ void check_against_gprof(const std::filesystem::path& program) {
 }
 
 // Reading only the locations of static functions gives the same ones.
-void check_static_places(const std::filesystem::path& program) {
+void check_static_locations(const std::filesystem::path& program) {
   const auto image = Image::open(program);
   REQUIRE(image);
   const auto debug = DebugInformation::open(*image, program);
   REQUIRE(debug);
   const auto functions = SymbolTable::build(*image, nullptr, SymbolPolicy::gnu);
   REQUIRE(functions);
-  const auto placed = [&](EntryPlaces places) {
-    return SourceSymbolTable(function_symbols(*functions, debug->get(), places));
+  const auto located = [&](EntryLocations locations) {
+    return SourceSymbolTable(function_symbols(*functions, debug->get(), locations));
   };
-  const SourceSymbolTable expected = placed(EntryPlaces::all);
-  const SourceSymbolTable table = placed(EntryPlaces::of_static_functions);
+  const SourceSymbolTable expected = located(EntryLocations::all);
+  const SourceSymbolTable table = located(EntryLocations::of_static_functions);
   REQUIRE(table.size() == expected.size());
   for (SymbolIndex i = 0; i < table.size(); ++i) {
     CHECK(table[i].name == expected[i].name);
@@ -201,7 +202,7 @@ TEST_CASE("symbols of programs: functions and lines of C and assembler are gprof
       run_or_fail({"gcc", "-g", "-gdwarf-" + version, level, "./main.c", "code.s", "-o", name},
                   directory);
       check_against_gprof(directory / name);
-      check_static_places(directory / name);
+      check_static_locations(directory / name);
     }
   }
   run_or_fail({"gcc", "-O2", "main.c", "code.s", "-o", "plain"}, directory);
@@ -233,7 +234,7 @@ int two(int x) {
 )");
   run_or_fail({"g++", "-g", "-gdwarf-4", "-O0", "one.cc", "two.cc", "-o", "program"}, directory);
   check_against_gprof(directory / "program");
-  check_static_places(directory / "program");
+  check_static_locations(directory / "program");
 }
 
 TEST_CASE("symbols of programs: the first file of a DWARF 5 unit is the file of its code") {
@@ -259,7 +260,7 @@ TEST_CASE("symbols of programs: all functions keep their clones") {
   REQUIRE(debug);
   const auto functions = SymbolTable::build(*image, nullptr, SymbolPolicy::full);
   REQUIRE(functions);
-  const SourceSymbolTable table(function_symbols(*functions, debug->get(), EntryPlaces::all));
+  const SourceSymbolTable table(function_symbols(*functions, debug->get(), EntryLocations::all));
   const auto is_clone = [](const SourceSymbol& symbol) {
     return split_clone_name(symbol.name).kind == CloneKind::specialised &&
            symbol.name.view().starts_with("helper.");
@@ -270,7 +271,7 @@ TEST_CASE("symbols of programs: all functions keep their clones") {
   CHECK(clone->line == 9);
   CHECK(clone->is_function);
   CHECK(clone->is_static);
-  const SourceSymbolTable lines(line_symbols(*functions, debug->get(), PlaceNames::all));
+  const SourceSymbolTable lines(line_symbols(*functions, debug->get(), FunctionNaming::all));
   CHECK(lines.size() > table.size());
 }
 

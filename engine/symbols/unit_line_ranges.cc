@@ -1,10 +1,10 @@
-#include "engine/symbols/unit_places.h"
+#include "engine/symbols/unit_line_ranges.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "engine/symbols/innermost_ranges.h"
-#include "engine/symbols/row_places.h"
+#include "engine/symbols/row_ranges.h"
 
 namespace gprof {
 namespace {
@@ -18,17 +18,18 @@ bool names_are_linkage_names(Language language) {
 }
 
 // The code of a unit's functions, split into ranges by the innermost function.
-std::vector<NamedRange> function_ranges(const UnitCode& unit, Language language, PlaceNames names,
-                                        std::vector<PlacedFunction>& functions) {
+std::vector<NamedRange> function_ranges(const UnitCode& unit, Language language,
+                                        FunctionNaming names,
+                                        std::vector<NamedFunction>& functions) {
   std::vector<NamedRange> ranges;
   ranges.reserve(unit.ranges.size());
   functions.reserve(unit.functions.size());
   for (const NamedCode& code : unit.functions) {
-    if (names == PlaceNames::gnu && code.has_indexed_ranges) continue;
+    if (names == FunctionNaming::gnu && code.has_indexed_ranges) continue;
     const bool linked = !code.linkage_name.empty();
     const std::string_view name = linked ? code.linkage_name : code.own_name;
     if (name.empty()) continue;
-    const auto index = static_cast<PlaceIndex>(functions.size());
+    const auto index = static_cast<FunctionIndex>(functions.size());
     const auto own = std::span(unit.ranges).subspan(code.first_range, code.range_count);
     functions.push_back({name, linked || names_are_linkage_names(language), own.front().low});
     for (const AddressRange& range : own) ranges.push_back({range, index});
@@ -36,50 +37,50 @@ std::vector<NamedRange> function_ranges(const UnitCode& unit, Language language,
   return innermost_ranges(std::move(ranges));
 }
 
-// Places in ascending order; merges equal neighbours.
-class PlaceList {
+// Line ranges in ascending order; merges equal neighbours.
+class LineRangeList {
  public:
-  explicit PlaceList(std::vector<LineRange>& places) : places_(places) {}
+  explicit LineRangeList(std::vector<LineRange>& ranges) : ranges_(ranges) {}
 
-  void add(const LineRange& place) {
-    if (place.range.empty()) return;
-    if (!places_.empty()) {
-      LineRange& last = places_.back();
+  void add(const LineRange& range) {
+    if (range.code.empty()) return;
+    if (!ranges_.empty()) {
+      LineRange& last = ranges_.back();
       const bool same =
-          last.line == place.line && last.path == place.path && last.function == place.function;
-      if (same && last.range.high == place.range.low) {
-        last.range.high = place.range.high;
+          last.line == range.line && last.path == range.path && last.function == range.function;
+      if (same && last.code.high == range.code.low) {
+        last.code.high = range.code.high;
         return;
       }
     }
-    places_.push_back(place);
+    ranges_.push_back(range);
   }
 
  private:
-  std::vector<LineRange>& places_;
+  std::vector<LineRange>& ranges_;
 };
 
-// Splits places where the function changes. They must come in ascending order.
+// Splits ranges where the function changes. They must come in ascending order.
 class FunctionSplitter {
  public:
   explicit FunctionSplitter(std::span<const NamedRange> functions) : functions_(functions) {}
 
-  void add(LineRange place, PlaceList& places) {
-    while (next_ < functions_.size() && functions_[next_].range.high <= place.range.low) ++next_;
-    const Address end = place.range.high;
+  void add(LineRange range, LineRangeList& ranges) {
+    while (next_ < functions_.size() && functions_[next_].range.high <= range.code.low) ++next_;
+    const Address end = range.code.high;
     for (std::size_t i = next_; i < functions_.size() && functions_[i].range.low < end; ++i) {
       const NamedRange& inside = functions_[i];
-      place.function = no_place;
-      place.range.high = inside.range.low;
-      places.add(place);
-      place.function = inside.index;
-      place.range = intersect(inside.range, {place.range.low, end});
-      places.add(place);
-      place.range.low = place.range.high;
+      range.function = no_function;
+      range.code.high = inside.range.low;
+      ranges.add(range);
+      range.function = inside.index;
+      range.code = intersect(inside.range, {range.code.low, end});
+      ranges.add(range);
+      range.code.low = range.code.high;
     }
-    place.function = no_place;
-    place.range.high = end;
-    places.add(place);
+    range.function = no_function;
+    range.code.high = end;
+    ranges.add(range);
   }
 
  private:
@@ -118,12 +119,12 @@ bool is_reached(const std::vector<RowRange>& rows, const std::vector<AddressRang
 class PathNumbers {
  public:
   PathNumbers(const WrittenRows& written, std::vector<std::string>& paths)
-      : written_(written), paths_(paths), numbers_(written.paths.size() + 1, no_place) {}
+      : written_(written), paths_(paths), numbers_(written.paths.size() + 1, no_path) {}
 
-  PlaceIndex number_of(FileId file) {
-    PlaceIndex& number = numbers_[file];
-    if (number == no_place) {
-      number = static_cast<PlaceIndex>(paths_.size());
+  PathIndex number_of(FileId file) {
+    PathIndex& number = numbers_[file];
+    if (number == no_path) {
+      number = static_cast<PathIndex>(paths_.size());
       std::string path = file == no_file ? std::string() : written_.paths[file - 1];
       paths_.push_back(path.empty() ? unknown_file : std::move(path));
     }
@@ -133,32 +134,33 @@ class PathNumbers {
  private:
   const WrittenRows& written_;
   std::vector<std::string>& paths_;
-  std::vector<PlaceIndex> numbers_;
+  std::vector<PathIndex> numbers_;
 };
 
 }  // namespace
 
-UnitPlaces read_unit_places(const DebugInformation& debug, UnitIndex unit, PlaceNames names) {
-  UnitPlaces result;
+UnitLineRanges read_unit_line_ranges(const DebugInformation& debug, UnitIndex unit,
+                                     FunctionNaming names) {
+  UnitLineRanges result;
   const auto written = debug.written_rows(unit);
   if (!written) return result;
   const std::vector<RowRange> rows = row_ranges(written->rows);
   const Unit& about = debug.units()[unit];
   if (rows.empty() || !is_reached(rows, about.ranges)) return result;
   std::vector<NamedRange> functions;
-  if (names != PlaceNames::none) {
+  if (names != FunctionNaming::none) {
     if (const auto code = debug.named_code(unit)) {
       functions = function_ranges(*code, about.language, names, result.functions);
       result.names = code->names;
     }
   }
   PathNumbers paths(*written, result.paths);
-  PlaceList places(result.places);
+  LineRangeList ranges(result.ranges);
   FunctionSplitter splitter(functions);
   for (const RowRange& row : rows) {
-    LineRange place{row.range, no_place, row.row->line, no_place};
-    if (place.line != 0) place.path = paths.number_of(row.row->file);
-    splitter.add(place, places);
+    LineRange range{row.range, no_path, row.row->line, no_function};
+    if (range.line != 0) range.path = paths.number_of(row.row->file);
+    splitter.add(range, ranges);
   }
   return result;
 }

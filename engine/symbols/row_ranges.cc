@@ -1,4 +1,4 @@
-#include "engine/symbols/row_places.h"
+#include "engine/symbols/row_ranges.h"
 
 #include <algorithm>
 #include <tuple>

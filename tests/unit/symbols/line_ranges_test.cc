@@ -1,4 +1,4 @@
-#include "engine/symbols/code_places.h"
+#include "engine/symbols/line_ranges.h"
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ using namespace gprof::test;
 namespace {
 
 bool same(const LineRange& a, const LineRange& b) {
-  return a.range == b.range && a.path == b.path && a.line == b.line && a.function == b.function;
+  return a.code == b.code && a.path == b.path && a.line == b.line && a.function == b.function;
 }
 
 std::vector<AddressRange> free_parts(const CoveredRanges& claimed, AddressRange range) {
@@ -26,32 +26,32 @@ AddressRange range(std::uint64_t low, std::uint64_t high) { return {Address{low}
 
 }  // namespace
 
-TEST_CASE("code places: the same whatever the number of threads, and found by address") {
+TEST_CASE("line ranges: the same whatever the number of threads, and found by address") {
   if (!have_programs({"g++"})) return;
-  const auto directory = fresh_directory("code places");
+  const auto directory = fresh_directory("line ranges");
   const auto debug = open_program(build_program(
       {"g++", "-std=c++17", "-O2", "-g"}, {"dwarf_shapes.cc", "dwarf_outside.cc"}, directory));
-  const CodePlaces expected = CodePlaces::read(*debug, PlaceNames::all, 1);
-  const CodePlaces places = CodePlaces::read(*debug, PlaceNames::all, 5);
-  REQUIRE(places.places().size() > 20);
-  CHECK(std::equal(places.places().begin(), places.places().end(), expected.places().begin(),
-                   expected.places().end(), same));
-  CHECK(std::equal(places.paths().begin(), places.paths().end(), expected.paths().begin(),
+  const LineRanges expected = LineRanges::read(*debug, FunctionNaming::all, 1);
+  const LineRanges ranges = LineRanges::read(*debug, FunctionNaming::all, 5);
+  REQUIRE(ranges.ranges().size() > 20);
+  CHECK(std::equal(ranges.ranges().begin(), ranges.ranges().end(), expected.ranges().begin(),
+                   expected.ranges().end(), same));
+  CHECK(std::equal(ranges.paths().begin(), ranges.paths().end(), expected.paths().begin(),
                    expected.paths().end()));
-  CHECK(places.functions().size() == expected.functions().size());
+  CHECK(ranges.functions().size() == expected.functions().size());
 
   // Forwards and backwards, in small steps and in one large one.
-  PlaceFinder finder(places);
-  const std::span<const LineRange> all = places.places();
+  LineRangeFinder finder(ranges);
+  const std::span<const LineRange> all = ranges.ranges();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    CHECK(finder.at(all[i].range.low) == &all[i]);
-    CHECK(finder.at(all[i].range.high - 1) == &all[i]);
+    CHECK(finder.at(all[i].code.low) == &all[i]);
+    CHECK(finder.at(all[i].code.high - 1) == &all[i]);
     const LineRange& mirrored = all[all.size() - 1 - i];
-    CHECK(finder.at(mirrored.range.low) == &mirrored);
+    CHECK(finder.at(mirrored.code.low) == &mirrored);
   }
-  CHECK(finder.at(all.front().range.low - 1) == nullptr);
-  CHECK(finder.at(all.back().range.high) == nullptr);
-  CHECK(PlaceFinder(CodePlaces()).at(Address{1}) == nullptr);
+  CHECK(finder.at(all.front().code.low - 1) == nullptr);
+  CHECK(finder.at(all.back().code.high) == nullptr);
+  CHECK(LineRangeFinder(LineRanges()).at(Address{1}) == nullptr);
 }
 
 TEST_CASE("claimed code: what is claimed is no more free, and touching claims become one") {

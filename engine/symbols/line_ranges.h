@@ -5,7 +5,7 @@
 // .debug_info wins. Of several rows at an address, the last one counts.
 //
 // Cost: decodes every unit once, on as many threads as there are processors, a few at a time; a
-// unit's decoded data is dropped once its places are known. n log n in the rows and ranges.
+// unit's decoded data is dropped once its ranges are known. n log n in the rows and ranges.
 // Units: link-time addresses. Ownership: names are views of bytes that `debug` and its image own.
 // Thread contract: immutable once read; independent of the number of threads.
 // Errors: none; DebugInformation::warnings() names units that cannot be read.
@@ -26,19 +26,21 @@
 
 namespace gprof {
 
-// Index into CodePlaces::paths() or CodePlaces::functions().
-using PlaceIndex = std::uint32_t;
-inline constexpr PlaceIndex no_place = std::numeric_limits<PlaceIndex>::max();
+// Indices into LineRanges::paths() and LineRanges::functions().
+using PathIndex = std::uint32_t;
+inline constexpr PathIndex no_path = std::numeric_limits<PathIndex>::max();
+using FunctionIndex = std::uint32_t;
+inline constexpr FunctionIndex no_function = std::numeric_limits<FunctionIndex>::max();
 
 struct LineRange {
-  AddressRange range;
-  PlaceIndex path = no_place;
+  AddressRange code;
+  PathIndex path = no_path;
   LineNumber line = 0;  // 0: code without a line
-  PlaceIndex function = no_place;
+  FunctionIndex function = no_function;
 };
 
 // A function with code, or the inlined copies of one in a unit.
-struct PlacedFunction {
+struct NamedFunction {
   std::string_view name;
   // Whether the linker knows it by `name`. Otherwise gprof takes the name of the symbol at `start`,
   // if there is one.
@@ -46,51 +48,51 @@ struct PlacedFunction {
   Address start;  // of its first range
 };
 
-enum class PlaceNames : std::uint8_t {
+enum class FunctionNaming : std::uint8_t {
   none,
   // As GNU gprof 2.40 finds them: it does not read ranges by index (clang's DWARF 5).
   gnu,
   all,
 };
 
-class CodePlaces {
+class LineRanges {
  public:
-  CodePlaces() = default;
+  LineRanges() = default;
   // For all code.
-  static CodePlaces read(const DebugInformation& debug, PlaceNames names,
+  static LineRanges read(const DebugInformation& debug, FunctionNaming names,
                          std::size_t threads = processor_count());
-  // Only places that contain one of the ascending addresses. Units without any are not decoded.
-  static CodePlaces read_around(const DebugInformation& debug, std::span<const Address> addresses);
+  // Only ranges that contain one of the ascending addresses. Units without any are not decoded.
+  static LineRanges read_around(const DebugInformation& debug, std::span<const Address> addresses);
 
   // Disjoint, by ascending address; adjacent ones differ.
-  [[nodiscard]] std::span<const LineRange> places() const { return places_; }
+  [[nodiscard]] std::span<const LineRange> ranges() const { return ranges_; }
   // Each path once.
   [[nodiscard]] std::span<const std::string> paths() const { return paths_; }
   // Empty if no names were requested.
-  [[nodiscard]] std::span<const PlacedFunction> functions() const { return functions_; }
+  [[nodiscard]] std::span<const NamedFunction> functions() const { return functions_; }
   // Storage that names view, besides the bytes of the image.
   [[nodiscard]] std::vector<std::shared_ptr<const std::string>> take_names() {
     return std::move(names_);
   }
 
  private:
-  friend class PlaceCollector;
+  friend class LineRangeCollector;
 
-  std::vector<LineRange> places_;
+  std::vector<LineRange> ranges_;
   std::vector<std::string> paths_;
-  std::vector<PlacedFunction> functions_;
+  std::vector<NamedFunction> functions_;
   std::vector<std::shared_ptr<const std::string>> names_;
 };
 
-// Finds places by address; fast if an address is shortly after the previous one.
-class PlaceFinder {
+// Finds ranges by address; fast if an address is shortly after the previous one.
+class LineRangeFinder {
  public:
-  explicit PlaceFinder(const CodePlaces& places) : places_(places.places()) {}
+  explicit LineRangeFinder(const LineRanges& ranges) : ranges_(ranges.ranges()) {}
   // Null if nothing is known of the code there.
   [[nodiscard]] const LineRange* at(Address address);
 
  private:
-  std::span<const LineRange> places_;
+  std::span<const LineRange> ranges_;
   std::size_t near_ = 0;
 };
 
