@@ -31,14 +31,14 @@ ProfileFigures figures_at(std::uint32_t rate, std::uint64_t samples, std::uint64
 
 // What follows the calls, samples, threads and losses.
 std::string remarks_of(const ProfileFigures& figures) {
-  const DescribedFigures described = describe_figures(figures);
+  const DescribedFigures described = describe_figures(figures, 1);
   std::string text = described.times;
   for (const std::string& remark : described.remarks) text += (text.empty() ? "" : "; ") + remark;
   return text;
 }
 
 std::string samples_of(const ProfileFigures& figures) {
-  const std::string text = describe_figures(figures).figures;
+  const std::string text = describe_figures(figures, 1).figures;
   const std::size_t begin = text.find(", ") + 2;
   return text.substr(begin, text.find(", 1 thread") - begin);
 }
@@ -71,7 +71,7 @@ TEST_CASE("figures of a profile in words") {
   ProfileFigures figures = figures_at(100, 321, 3'222 * millisecond);
   figures.calls = 1234567;
   figures.threads = 8;
-  CHECK(describe_figures(figures).figures ==
+  CHECK(describe_figures(figures, 1).figures ==
         "1,234,567 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost");
   CHECK(describe_figures(figures, 3).figures ==
         "1,234,567 calls, 321 samples at 99.6 of 100 Hz, 3 processes, 8 threads, nothing lost");
@@ -80,10 +80,10 @@ TEST_CASE("figures of a profile in words") {
   figures.lost_stacks = 3;
   figures.threads = 1;
   figures.calls = 1;
-  CHECK(describe_figures(figures).figures ==
+  CHECK(describe_figures(figures, 1).figures ==
         "1 call, 321 samples at 99.6 of 100 Hz, 1 thread, 1 call "
         "lost, 12 samples lost, 3 stacks lost");
-  CHECK(describe_figures(ProfileFigures()).figures ==
+  CHECK(describe_figures(ProfileFigures(), 1).figures ==
         "0 calls, no samples asked for, 0 threads, nothing lost");
 }
 
