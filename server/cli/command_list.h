@@ -1,4 +1,4 @@
-// The commands of gprof-lsp, the server among them.
+// The commands of gprof-lsp, including the server.
 //
 // Thread contract: for the main thread.
 #pragma once
@@ -11,10 +11,10 @@
 
 namespace gprof::lsp {
 
-// Of every command that users know: the server first, which has no name.
+// Of all commands for users; the server, which has no name, comes first.
 [[nodiscard]] std::vector<CommandSyntax> command_syntaxes();
 
-// Runs what the words of the command line ask for, without the program's name. Returns the exit
+// Runs what the command line asks for; `words` is without the program's name. Returns the exit
 // status.
 [[nodiscard]] int run_command_line(std::span<const std::string_view> words);
 

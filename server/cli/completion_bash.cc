@@ -4,7 +4,7 @@
 namespace gprof::lsp {
 namespace {
 
-// What completes a value: its words, or what the script has a name for.
+// What completes a value: its words, or a name that the script knows.
 std::string bash_words(ValueKind kind, const std::vector<ValueChoice>& choices) {
   std::vector<std::string> names;
   for (const ValueChoice& choice : choices) names.emplace_back(choice.name);
@@ -66,12 +66,12 @@ std::string bash_options(const std::vector<CommandSyntax>& commands) {
   return text;
 }
 
-// Between the parts that the tables give: what knows bash, and no option.
+// What the tables do not give: it knows bash, and no option.
 constexpr std::string_view bash_script =
     R"(# Completes gprof-lsp in bash; made from its tables of options.
 
 # Sets `candidates` for the value of an option, "COMMAND OPTION", with = where one is attached.
-# Fails where there is none.
+# Fails if there is none.
 _gprof_lsp_value() {
   case $1 in
 @values@    *) return 1 ;;
@@ -102,7 +102,7 @@ _gprof_lsp() {
       --) only_operands=1 ;;
       -* | =) ;;
       *)
-        # Behind the program there are no options of ours.
+        # After the program, options are not ours.
         [[ $command == @leading@ && ${COMP_WORDS[i - 1]} != = ]] &&
           ! _gprof_lsp_value "$command ${COMP_WORDS[i - 1]}" && only_operands=1
         ;;

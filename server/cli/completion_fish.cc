@@ -49,7 +49,7 @@ function __gprof_lsp_commands
     printf '%s\t%s\n' @summaries@
 end
 
-# Whether the command is this one: "server" where none is named.
+# Whether the command is this one: "server" if none is named.
 function __gprof_lsp_is
     set -l words (commandline -opc)
     set -l command server
@@ -74,7 +74,7 @@ std::string fish_completion(const std::vector<CommandSyntax>& commands) {
       names.emplace_back(syntax.name);
       summaries.push_back(fish_quoted(syntax.name) + " " + fish_quoted(syntax.summary));
     }
-    // A folder is for a server that listens alone, and would hide the commands.
+    // Only a server that listens takes folders, which would hide the commands.
     const std::string operands = fish_action(syntax.operands, {});
     if (!syntax.name.empty() && !operands.empty()) lines += fish_line(syntax) + operands + '\n';
     for_each_option(syntax, [&](const OptionRow& row) { lines += fish_option(syntax, row); });

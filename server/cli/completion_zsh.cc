@@ -4,10 +4,10 @@
 namespace gprof::lsp {
 namespace {
 
-// Inside of '…'.
+// Escaped for use inside '…'.
 std::string zsh_quoted(std::string text) { return replaced(std::move(text), "'", "'\\''"); }
 
-// Inside of [...] or before a colon of _arguments.
+// And inside [...] or before a colon of _arguments.
 std::string zsh_escaped(std::string_view text) {
   std::string escaped = replaced(std::string(text), "\\", "\\\\");
   for (const std::string_view mark : {"[", "]", ":"}) {

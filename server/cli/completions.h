@@ -1,4 +1,4 @@
-// What shells need in order to complete command lines: one script a shell.
+// Scripts that complete command lines, one per shell.
 //
 // Thread contract: pure functions.
 #pragma once

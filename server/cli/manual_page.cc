@@ -29,8 +29,8 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-// Names of values, which are in capitals, are set in italics, options in bold. `names` holds the
-// words that are meant: others in capitals are abbreviations.
+// Names of values, which are in capitals, are set in italics, options in bold. `names` holds those
+// names: other words in capitals are abbreviations.
 std::string marked_up(std::string_view text, std::string_view names) {
   std::string roff;
   for (std::size_t at = 0; at < text.size();) {

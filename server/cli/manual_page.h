@@ -1,4 +1,4 @@
-// The parts of manual pages that repeat what the tables of options say, in roff.
+// The parts of manual pages that are made from the tables of options, in roff.
 //
 // Thread contract: pure functions.
 #pragma once
@@ -13,14 +13,14 @@ namespace gprof::lsp {
 
 // The lines of a SYNOPSIS.
 [[nodiscard]] std::string manual_synopsis(const CommandSyntax& syntax);
-// Tagged paragraphs, a subsection a group where there are several.
+// Tagged paragraphs, with a subsection per group if there are several.
 [[nodiscard]] std::string manual_options(const CommandSyntax& syntax);
 // A tagged paragraph for each command.
 [[nodiscard]] std::string manual_commands(const std::vector<CommandSyntax>& commands);
 
 // A page whose lines "@synopsis NAME@", "@options NAME@" and "@commands@" are replaced; NAME is
 // that of a command, or left out for the server, which comes first in `commands`. Errors:
-// invalid_argument for a line that asks for something else.
+// invalid_argument for a line that asks for anything else.
 [[nodiscard]] Expected<std::string> filled_manual_page(std::string_view page,
                                                        const std::vector<CommandSyntax>& commands);
 

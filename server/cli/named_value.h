@@ -13,16 +13,16 @@ template <typename Value>
 struct NamedValue {
   std::string_view name;
   Value value;
-  std::string_view help = {};  // empty: whoever asks for it says enough
+  std::string_view help = {};  // empty: the text around it is enough
 };
 
-// The name of a value that the table has.
+// The name of a value in the table.
 template <typename Table, typename Value>
 [[nodiscard]] std::string_view name_in(const Table& table, Value value) {
   return std::ranges::find(table, value, &NamedValue<Value>::value)->name;
 }
 
-// By the names that messages give them; help_of(value) is what users read of each.
+// By the names used in messages; help_of(value) describes each to users.
 template <NamedEnum Enum, typename HelpOf>
 [[nodiscard]] std::vector<NamedValue<Enum>> named_values(const HelpOf& help_of) {
   std::vector<NamedValue<Enum>> values;

@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t help_column = 29;
 constexpr std::size_t line_width = 80;
 
-// "-p, --flat-profile[=SYMSPEC]": the value stands once.
+// "-p, --flat-profile[=SYMSPEC]": the value is shown once.
 std::string help_spelling(const OptionRow& row) {
   std::string text = row.letter == 0 ? "    " : fmt::format("-{}", row.letter);
   if (!row.name.empty()) text += fmt::format("{}--{}", row.letter == 0 ? "" : ", ", row.name);

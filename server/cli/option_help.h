@@ -1,4 +1,4 @@
-// What --help prints of a command.
+// What --help prints for a command.
 //
 // Thread contract: pure functions.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace gprof::lsp {
 
-// Lines of at most 80 columns, but for words that are longer.
+// Lines of at most 80 columns, except for longer words.
 [[nodiscard]] std::string help_text(const CommandSyntax& syntax);
 
 // "  name   what it is", for lists of options, values and commands.

@@ -22,7 +22,7 @@ std::size_t edits_between(std::string_view one, std::string_view other) {
   return row.back();
 }
 
-// The option that was meant, if that can be told; else where to look.
+// Suggests the option that was meant, if one is close enough; else says where to look.
 std::string unknown_option(const CommandSyntax& syntax, std::string_view word) {
   constexpr std::size_t most_edits = 2;
   constexpr std::size_t longest_word = 64;
@@ -36,8 +36,8 @@ std::string unknown_option(const CommandSyntax& syntax, std::string_view word) {
     if (edits < fewest) nearest = row.name;
     fewest = std::min(fewest, edits);
   });
-  if (nearest.empty()) return fmt::format("{} is no option; --help lists them", word);
-  return fmt::format("{} is no option; did you mean --{}?", word, nearest);
+  if (nearest.empty()) return fmt::format("{} is not an option; --help lists them", word);
+  return fmt::format("{} is not an option; did you mean --{}?", word, nearest);
 }
 
 class WordReader {
@@ -107,7 +107,7 @@ void WordReader::take_long(std::string_view word) {
   take(*row, attached ? Value(word.substr(equals + 1)) : std::nullopt);
 }
 
-// Null where none is meant, which has been told then.
+// Null if none is meant; that has then been reported.
 const OptionRow* WordReader::find_name(std::string_view name) {
   const std::string_view bare = name.substr(2);
   const OptionRow* exact = nullptr;
@@ -140,7 +140,7 @@ const OptionRow* WordReader::find_letter(char letter) const {
   return found;
 }
 
-// -abc, where what follows an option with a value is that.
+// -abc: what follows an option that takes a value is that value.
 void WordReader::take_letters(std::string_view letters) {
   while (!letters.empty() && !stop_) {
     const OptionRow* row = find_letter(letters.front());

@@ -1,6 +1,6 @@
 // The one reader of command lines.
 //
-// Thread contract: pure functions, but for what setters do.
+// Thread contract: pure functions, apart from what setters do.
 #pragma once
 
 #include <span>
@@ -21,8 +21,8 @@ struct UsageError {
 };
 using ParsedWords = std::variant<std::monostate, HelpRequest, VersionRequest, UsageError>;
 
-// Gives the words, which are those behind the command's name, to the setters of the table, in their
-// order. What comes first counts: a wrong word before --help is an error, one behind it is not.
+// Passes the words after the command's name to the setters of the table, in order. What comes first
+// counts: a wrong word before --help is an error, one after it is not.
 [[nodiscard]] ParsedWords parse_words(const CommandSyntax& syntax,
                                       std::span<const std::string_view> words);
 

@@ -1,8 +1,8 @@
 // Command lines, described once: the parser, --help, the manual pages and the completions of shells
 // are made from these tables (server/cli/: option_parser, option_help, manual_page, completions).
 //
-// A table is made for the struct that it fills: setters refer to members of it, which has to
-// outlive the table. Who wants the descriptions alone makes one for a struct that is thrown away.
+// A table is made for the struct that it fills: setters refer to its members, so it must outlive
+// the table. For the descriptions alone, make one for a struct that is then discarded.
 //
 // Ownership: names and texts are constants of the program. Thread contract: values, no state.
 #pragma once
@@ -34,22 +34,22 @@ enum class ValueUse : std::uint8_t {
   optional,  // attached alone: -pmain, --graph=main
   required,  // or the next word
 };
-// What shells complete it with.
+// How shells complete it.
 enum class ValueKind : std::uint8_t { text, file, directory, program, command };
 
 // One of a fixed set.
 struct ValueChoice {
   std::string_view name;
-  std::string_view help;  // empty: the option's own says enough
+  std::string_view help;  // empty: the option's own is enough
 };
 
-// Takes what stands behind the option, if anything does. An error's message is what was expected:
-// the parser puts the option and the value before it.
+// Takes the option's value, if there is one. An error's message is what was expected: the parser
+// puts the option and the value before it.
 using ValueSetter = std::function<Expected<void>(std::optional<std::string_view> value)>;
 
 struct OptionValue {
   ValueUse use = ValueUse::none;
-  std::string name = {};  // as help writes it
+  std::string name = {};  // as help shows it
   ValueKind kind = ValueKind::text;
   std::vector<ValueChoice> choices = {};
   ValueSetter set = {};
@@ -61,7 +61,7 @@ struct OptionRow {
   char letter = 0;        // 0: it has none
   std::string_view name;  // empty: it has none
   OptionValue value;
-  std::string_view help;          // a phrase, or more behind semicolons
+  std::string_view help;          // a phrase, or several separated by semicolons
   std::string_view details = {};  // sentences that follow it in the manual page
   OptionRole role = OptionRole::setting;
 };
@@ -72,13 +72,13 @@ struct OptionGroup {
   std::string_view details = {};  // sentences that introduce it in the manual page
 };
 
-// What stands on a command line beside options. `parted` of them stood before a `--`.
+// The words of a command line that are not options. `parted` of them came before a `--`.
 struct Operands {
   std::vector<std::string_view> words;
   std::optional<std::size_t> parted;
 };
 
-// Whose habits a command line has.
+// Which conventions a command line follows.
 enum class WordOrder : std::uint8_t {
   mixed,    // options and operands; a word that begins with -- is never the value of the one before
   leading,  // the same, but the first operand ends the options
@@ -93,10 +93,10 @@ struct CommandSyntax {
   std::string_view about;             // what operands mean; lines as --help shows them
   std::vector<ValueChoice> commands;  // those of the server
   std::vector<OptionGroup> groups;
-  std::string_view closing;  // as `about`, behind the options
+  std::string_view closing;  // as `about`, after the options
   ValueKind operands = ValueKind::text;
   WordOrder order = WordOrder::mixed;
-  // Takes the operands, and judges what depends on all of the line. Its message is the whole one.
+  // Takes the operands, and checks what depends on the whole line. Its message is complete.
   std::function<Expected<void>(const Operands&)> finish;
   int usage_status = 2;  // the exit status of a wrong command line
 };
@@ -111,7 +111,7 @@ void for_each_option(const CommandSyntax& syntax, const Visit& visit) {
 
 // -h, --help.
 [[nodiscard]] OptionRow help_option();
-// --version, whose letter differs.
+// --version; its letter differs between commands.
 [[nodiscard]] OptionRow version_option(char letter);
 
 // A message without a file.
@@ -119,7 +119,7 @@ void for_each_option(const CommandSyntax& syntax, const Visit& visit) {
 
 // --- Values, each with the member that it sets. ---
 
-// These are refused where they are empty.
+// Empty ones are refused.
 [[nodiscard]] OptionValue file_value(std::string name, std::string& target);
 [[nodiscard]] OptionValue directory_value(std::string name, std::string& target);
 [[nodiscard]] OptionValue text_value(ValueUse use, std::string name, ValueSetter set);
@@ -141,7 +141,7 @@ template <typename Number>
   return number;
 }
 
-// From `low` to `high`; `expected` says so in the words of the option.
+// From `low` to `high`; `expected` says so in the option's own words.
 template <typename Number, typename Target>
 [[nodiscard]] OptionValue number_value(std::string name, Target& target, Number low, Number high,
                                        std::string expected = {}) {
@@ -161,8 +161,8 @@ template <typename Number, typename Target>
 
 [[nodiscard]] Error unknown_choice(const std::vector<ValueChoice>& choices);
 
-// Without a name of its own, the names of the values stand for it. Where it is left out,
-// `otherwise` counts, if there is one.
+// Without a name of its own, it is shown as the names of its values. If left out, it is
+// `otherwise`, if given.
 template <typename Value, typename Target,
           typename Choices = std::initializer_list<NamedValue<Value>>>
 [[nodiscard]] OptionValue choice_value(std::string name, Target& target, const Choices& choices,

@@ -11,10 +11,10 @@
 
 namespace gprof::lsp {
 
-// The first clause of a help text: what fits beside an option in a list.
+// The first clause of a help text: short enough for a list of options.
 [[nodiscard]] std::string_view first_clause(std::string_view help);
 
-// The items, with the text between them.
+// The items, joined by the text.
 [[nodiscard]] std::string joined(const std::vector<std::string>& items, std::string_view between);
 
 [[nodiscard]] std::string replaced(std::string text, std::string_view from, std::string_view to);

@@ -16,7 +16,7 @@
 namespace gprof::lsp {
 namespace {
 
-// What a shell tells of a process that SIGPIPE ended.
+// What a shell reports for a process that SIGPIPE ended.
 constexpr int broken_pipe_status = 128 + 13;
 
 }  // namespace
@@ -24,7 +24,7 @@ constexpr int broken_pipe_status = 128 + 13;
 void tell_of_command(std::string_view command, std::string_view message) {
   const std::string line = fmt::format("gprof-lsp: {}{}{}\n", command, command.empty() ? "" : ": ",
                                        on_one_line(message));
-  // Nobody is left to hear of an error.
+  // Nobody is left to read an error.
   static_cast<void>(write_bytes(STDERR_FILENO, line));
 }
 

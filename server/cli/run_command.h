@@ -1,5 +1,5 @@
 // From the words of a command line to the part that does the work: help, versions and wrong words
-// are dealt with here, for all commands alike.
+// are handled here, in the same way for all commands.
 //
 // Thread contract: for the main thread.
 #pragma once
@@ -12,12 +12,12 @@
 
 namespace gprof::lsp {
 
-// Exit statuses, where a command's help says nothing else.
+// Exit statuses, unless a command's help says otherwise.
 inline constexpr int success_status = 0;
 inline constexpr int failure_status = 1;
 inline constexpr int usage_status = 2;
 
-// Parses the words. The exit status, where that was all that there was to do.
+// Parses the words. Returns the exit status if there is nothing more to do.
 [[nodiscard]] std::optional<int> answered_status(const CommandSyntax& syntax,
                                                  std::span<const std::string_view> words);
 
@@ -29,7 +29,7 @@ void tell_of_command(std::string_view command, std::string_view message);
 [[nodiscard]] int print_text(std::string_view command, std::string_view text);
 
 // The exit status of a command that wrote to standard output: `error` is 0 or errno. Says what went
-// wrong, unless nobody reads any more.
+// wrong, unless nobody is reading any more.
 [[nodiscard]] int printed_status(std::string_view command, int error);
 
 template <typename Options>

@@ -100,5 +100,5 @@ class Check(unittest.TestCase):
         self.assertIn("--no-such", self.check("--no-such", status=2))
         self.assertIn("only one directory", self.check(".", "..", status=2))
         self.assertIn("--config needs", self.check("--config", status=2))
-        self.assertIn("no directory", self.check("missing", status=2))
+        self.assertIn("not a readable directory", self.check("missing", status=2))
         self.assertIn("Usage: gprof-lsp check", self.check("--help"))

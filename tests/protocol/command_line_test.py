@@ -30,9 +30,9 @@ class Help(unittest.TestCase):
         self.assertNotIn("describe", text)
 
     def test_unknown_words(self):
-        self.assertIn("nonsense is no command", self.run_server("help", "nonsense", status=2))
+        self.assertIn("nonsense is not a command", self.run_server("help", "nonsense", status=2))
         self.assertIn("only one", self.run_server("help", "diff", "check", status=2))
-        self.assertIn("nonsense is no command", self.run_server("nonsense", status=2))
+        self.assertIn("nonsense is not a command", self.run_server("nonsense", status=2))
         self.assertIn("did you mean --format?", self.run_server("export", "--fromat=x", status=2))
 
     def test_a_template_that_asks_for_what_is_unknown(self):

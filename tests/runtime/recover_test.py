@@ -67,7 +67,7 @@ class Recovery(RecordTest):
                 status, output, errors = self.recover_here()
                 self.assertEqual(status, 0)
                 self.assertIn(f"./gmon.out.{number}: ", output)
-                self.assertIn(f"./{name}: is no profile, and is not replaced", errors)
+                self.assertIn(f"./{name}: is not a profile, and is not replaced", errors)
                 self.assertEqual(older.read_text(), "older")
                 self.assertEqual(self.files(), sorted(
                     [name, f"gmon.out.{number}", f"gmon.out.{number}.gpx"]))

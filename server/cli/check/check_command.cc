@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Other profiles and patterns that are listed; of more, the number is told.
+// How many other profiles and patterns are listed; the rest are only counted.
 constexpr std::size_t most_listed = 10;
 
 class CheckCommand {
@@ -89,7 +89,7 @@ bool CheckCommand::read_settings(const std::string& path) {
   return true;
 }
 
-// As the server's first one: with what was chosen the last time.
+// As the server's first plan: with what was chosen last time.
 LoadPlan CheckCommand::plan() {
   PlanRequest request{settings_.programs, folders_, {}, {}, active_base(settings_)};
   if (const auto recalled = ChoiceMemory(choices_directory()).recall(folders_)) {
@@ -121,7 +121,7 @@ void CheckCommand::show_profile(const LoadedProgram& program) {
   show_samples(*program.snapshot);
 }
 
-// Where they lie, and what they do not tell.
+// Where they are, and what they do not show.
 void CheckCommand::show_samples(const Snapshot& snapshot) {
   const Profile& profile = snapshot.profile();
   const auto others = other_samples(profile);
@@ -228,7 +228,7 @@ int CheckCommand::run(const CheckOptions& options) {
   LoadReport report = store.load({planned, folders_, false, no_progress, cancelled});
   for (const LoadedProgram& program : *store.programs()) {
     show_program(program);
-    // What was found only when the debug information was looked at.
+    // Found only when the debug information was read.
     for (const Error& warning : program.snapshot->warnings()) {
       const bool told = std::find(report.warnings.begin(), report.warnings.end(), warning) !=
                         report.warnings.end();
@@ -246,8 +246,7 @@ int run_check(const CheckOptions& options) {
   std::error_code error;
   const fs::path folder = fs::canonical(options.directory, error);
   if (error || !fs::is_directory(folder, error)) {
-    tell_of_command("check",
-                    fmt::format("{}: is no directory that can be read", options.directory));
+    tell_of_command("check", fmt::format("{}: is not a readable directory", options.directory));
     return usage_status;
   }
   return CheckCommand(folder).run(options);

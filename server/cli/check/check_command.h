@@ -1,5 +1,4 @@
-// `gprof-lsp check`: what the server would find in a workspace, load and complain about, told in
-// the terminal.
+// `gprof-lsp check`: shows what the server would find in a workspace, load, and complain about.
 //
 // Thread contract: for the main thread of a process that does nothing else.
 #pragma once

@@ -1,4 +1,4 @@
-// What is compared, and how it is shown: the command line of `gprof-lsp diff`, understood.
+// What is compared, and how it is shown: the command line of `gprof-lsp diff`, parsed.
 //
 // Thread contract: a value type.
 #pragma once

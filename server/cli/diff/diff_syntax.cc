@@ -23,7 +23,7 @@ std::vector<OptionRow> diff_rows(DiffOptions& options) {
   return {
       {0, "metric", choice_value<ComparisonMetric>("", options.metric, metric_names),
        "what is ranked and judged (default: self)",
-       "Total times are measured where all runs of both sides have stacks (gprof-lsp record "
+       "Total times are measured if all runs of both sides have stacks (gprof-lsp record "
        "--stacks), else gprof's estimate."},
       {0, "format",
        choice_value<DiffFormat>("", options.format,
@@ -41,12 +41,12 @@ std::vector<OptionRow> diff_rows(DiffOptions& options) {
       {0, "fail-over", percent_value("PERCENT", options.fail_over),
        "exit with 1 if the program, or one function, regressed significantly by more than PERCENT "
        "of the program's time before (with --metric=calls: of all calls before)"},
-      {0, "lines", flag(options.lines), "compare lines as well, where both source texts are known",
+      {0, "lines", flag(options.lines), "compare lines as well, if both source texts are known",
        "Lines of files that define sampled functions are matched by a diff of the source texts."},
       {0, "old-source", directory_value("DIR", options.old_source),
        "where the old build's sources are, for --lines",
-       "They are taken for those that were compiled, unless the executable holds a checksum that "
-       "says otherwise."},
+       "They are taken for those that were compiled, unless a checksum in the executable says "
+       "otherwise."},
       {0, "source-root", directory_value("DIR", options.source_root),
        "the directory that SARIF's paths are relative to (%SRCROOT%), and where the new build's "
        "sources are looked for (default: the current one)"},
@@ -81,11 +81,11 @@ CommandSyntax diff_syntax(DiffOptions& options) {
   syntax.summary = "Show what got slower between two builds, and what is noise";
   syntax.usage = {sides};
   syntax.about =
-      "Each profile is a run of the executable before it. Several runs a side tell how\n"
-      "much runs vary; gprof-lsp record --runs=N makes them.";
+      "Each profile is a run of the executable before it. Several runs per side show\n"
+      "how much runs vary; gprof-lsp record --runs=N makes them.";
   syntax.groups = {{"Options", diff_rows(options)}};
   syntax.closing =
-      "Exit status: 0, also where something regressed; 1 as --fail-over says; 2 if the\n"
+      "Exit status: 0, even if something regressed; 1 as --fail-over says; 2 if the\n"
       "command line is wrong or something could not be read, compared or written.";
   syntax.operands = ValueKind::file;
   syntax.finish = [&options](const Operands& operands) -> Expected<void> {

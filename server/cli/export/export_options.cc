@@ -31,18 +31,18 @@ std::vector<OptionRow> export_rows(ExportOptions& options) {
        choice_value<ExportFormat>("FORMAT", options.format, named_values<ExportFormat>(help_of)),
        "what to write; docs/export.md describes what is in each"},
       {0, "table", choice_value<ExportTable>("", options.table, named_values<ExportTable>()),
-       "of csv, which holds one table (default: functions)"},
+       "for csv, which holds one table (default: functions)"},
       {0, "threshold",
        number_value("SHARE", options.request.threshold, 0.0, 1.0, "a share from 0 to 1, as 0.005"),
-       "leave out what takes less than this share of the whole, from 0 to 1: of dot (default: "
-       "0.005) and of stacks (default: 0.0001 where they are estimated, 0 where they are measured)",
-       "Of stacks, what is left out is a frame [left out], so that totals stay what they are."},
+       "leave out what takes less than this share of the whole, from 0 to 1: in dot (default: "
+       "0.005) and in stacks (default: 0.0001 if they are estimated, 0 if they are measured)",
+       "In stacks, what is left out becomes a frame [left out], so that totals stay the same."},
       {0, "no-demangle", flag(options.request.demangle, false),
-       "linkage names instead of what was written"},
+       "linkage names instead of names as written in the source"},
       {'o', "output", file_value("FILE", options.output),
        "write to FILE, which appears, or is replaced, when it is whole (default, or -: standard "
        "output)",
-       "The executable and the profiles that are read are not replaced."},
+       "The executable and the profiles being read are never replaced."},
       help_option(),
   };
 }
@@ -57,7 +57,7 @@ CommandSyntax export_syntax(ExportOptions& options) {
   syntax.about = "Several profiles are added up; without one, gmon.out is taken.";
   syntax.groups = {{"Options", export_rows(options)}};
   syntax.closing =
-      "Times of callers are measured where the profile has stacks (gprof-lsp record\n"
+      "Times of callers are measured if the profile has stacks (gprof-lsp record\n"
       "--stacks), and gprof's estimate elsewhere; each export says which.\n\n"
       "Exit status: 0 for success, 1 if something could not be read or written, 2 for a\n"
       "wrong command line.";

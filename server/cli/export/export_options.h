@@ -19,7 +19,7 @@ struct ExportOptions {
   ExportRequest request;
   std::string output;  // a file; empty: standard output
   std::string executable;
-  std::vector<std::string> profiles;  // gmon.out where none is named; summed
+  std::vector<std::string> profiles;  // summed; gmon.out if none is named
 };
 [[nodiscard]] CommandSyntax export_syntax(ExportOptions& options);
 

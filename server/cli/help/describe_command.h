@@ -1,5 +1,5 @@
-// `gprof-lsp describe`, for the build alone, which makes manual pages and completions with it. Its
-// words may change with any version.
+// `gprof-lsp describe`, for the build only, which makes manual pages and completions with it. Its
+// options may change in any version.
 //
 // Thread contract: for the main thread.
 #pragma once

@@ -13,7 +13,7 @@ int run_help(const HelpOptions& options) {
   const auto found = std::ranges::find(syntaxes, options.command, &CommandSyntax::name);
   if (found != syntaxes.end()) return print_text("help", help_text(*found));
   tell_of_command("help",
-                  fmt::format("{} is no command; gprof-lsp help lists them", options.command));
+                  fmt::format("{} is not a command; gprof-lsp help lists them", options.command));
   return usage_status;
 }
 
@@ -22,7 +22,7 @@ CommandSyntax help_syntax(HelpOptions& options) {
   syntax.name = "help";
   syntax.summary = "Show what a command does, and its options";
   syntax.usage = {"[COMMAND]"};
-  syntax.about = "Without COMMAND, of the server, with a list of the commands.";
+  syntax.about = "Without COMMAND, for the server, with a list of the commands.";
   syntax.groups = {{"Options", {help_option()}}};
   syntax.operands = ValueKind::command;
   syntax.finish = [&options](const Operands& operands) -> Expected<void> {

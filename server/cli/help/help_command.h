@@ -1,4 +1,4 @@
-// `gprof-lsp help`: what --help prints, of any command.
+// `gprof-lsp help`: what --help prints, for any command.
 //
 // Thread contract: for the main thread.
 #pragma once
@@ -10,7 +10,7 @@
 namespace gprof::lsp {
 
 struct HelpOptions {
-  std::string command;  // empty: of the server
+  std::string command;  // empty: the server
 };
 [[nodiscard]] CommandSyntax help_syntax(HelpOptions& options);
 

@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As of env(1) and timeout(1): their own failure, not the program's.
+// As in env(1) and timeout(1): its own failure, not the program's.
 constexpr int own_failure_status = 125;
 // What a shell adds to the signal that ended a program.
 constexpr int signal_status_base = 128;

@@ -7,7 +7,7 @@
 
 namespace gprof::lsp {
 
-// Returns the exit status; where the program was killed by a signal, so is this process.
+// Returns the exit status; if the program was killed by a signal, so is this process.
 [[nodiscard]] int run_record(const RecordOptions& options);
 
 }  // namespace gprof::lsp

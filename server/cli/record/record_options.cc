@@ -6,14 +6,14 @@ namespace {
 std::vector<OptionRow> record_rows(RecordOptions& options) {
   return {
       {0, "output", directory_value("DIR", options.output),
-       "where the profile goes, wherever the program goes; made where it is missing (default: the "
-       "current directory)"},
+       "where the profile goes, even if the program changes its directory; created if missing "
+       "(default: the current directory)"},
       {0, "rate",
        number_value("HZ", options.rate, 0U, most_samples_a_second,
                     fmt::format("samples a second, from 0 (none) to {}", most_samples_a_second)),
-       "samples a second of CPU time of each thread, up to 20000; 0: none (default: 1000 where "
-       "perf's clock is allowed, else 100)",
-       "Without it, GPROF_RATE counts where it is set. perf's clock is allowed where "
+       "samples a second of CPU time of each thread, up to 20000; 0: none (default: 1000 if perf's "
+       "clock is allowed, else 100)",
+       "Without it, GPROF_RATE counts if it is set. perf's clock is allowed if "
        "kernel.perf_event_paranoid is 2 or lower."},
       {0, "stacks", flag(options.stacks), "keep the call stack of each sample",
        "So time is charged to the callers that really spent it."},
@@ -44,14 +44,14 @@ CommandSyntax record_syntax(RecordOptions& options) {
   syntax.about =
       "PROGRAM is built with -pg. It runs with libgprof_runtime.so in front of the C\n"
       "library's own collector, with the terminal, the signals and the exit status that\n"
-      "it would have without. The last line on standard error says where the profile is\n"
+      "it would have anyway. The last line on standard error says where the profile is\n"
       "and how good it is.";
   syntax.groups = {{"Options", record_rows(options)}};
   syntax.closing =
       "Exit status: that of the program; 127 if it is not found, 126 if it cannot be\n"
       "run, 125 if gprof-lsp could not prepare its run, 2 for a wrong command line.";
   syntax.operands = ValueKind::program;
-  // The program's own options are none of ours.
+  // The program's own options are not ours.
   syntax.order = WordOrder::leading;
   syntax.finish = [&options](const Operands& operands) -> Expected<void> {
     options.command.assign(operands.words.begin(), operands.words.end());

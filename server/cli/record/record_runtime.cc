@@ -88,7 +88,7 @@ Expected<fs::path> find_runtime() {
   }
   return Error{
       ErrorCode::not_found,
-      fmt::format("{} is in none of the places where it is expected: {}", library_name,
+      fmt::format("{} is in none of the expected places: {}", library_name,
                   searched.empty() ? "the path of gprof-lsp itself is not known" : searched),
       "", std::nullopt};
 }

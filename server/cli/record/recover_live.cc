@@ -246,7 +246,7 @@ fs::path LiveRecovery::choose_path(const LiveCounters& live, Warnings& warnings)
   }
   for (const fs::path& path : {wanted, sidecar_path(wanted)}) {
     const bool is_profile = path == wanted ? !is_foreign(path) : !is_foreign_sidecar(path);
-    if (!is_profile) warnings.push_back(unreadable(path, "is no profile, and is not replaced"));
+    if (!is_profile) warnings.push_back(unreadable(path, "is not a profile, and is not replaced"));
   }
   return candidate;
 }
@@ -285,7 +285,7 @@ Expected<Recovered> LiveRecovery::write(const CollectedProfile& profile,
       recovered.profile = path;
     } else {
       if (is_foreign(path))
-        return unreadable(path, "is no profile, and is not replaced; move it away");
+        return unreadable(path, "is not a profile, and is not replaced; move it away");
       recovered.libraries.push_back(path);
     }
     files.emplace_back(path, *std::move(bytes));

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint64_t warm_share = 10'00;
 
-// Empty for what is printed as it is.
+// Empty for what stays as it is.
 std::string_view color_of(const ReportRange& range) {
   switch (range.kind) {
     case RangeKind::heading:

@@ -52,8 +52,8 @@ struct Printed {
   PrintedBeside beside;
 };
 
-// Who reads the report. Colours are for a terminal, too, be it behind a pipe; whatever is none gets
-// the very bytes.
+// Who reads the report. Asking for colours means a terminal, even behind a pipe; anything else gets
+// the exact bytes.
 struct Audience {
   bool is_terminal = false;
   bool colors = false;
@@ -69,7 +69,7 @@ Audience audience_of(const ReportOptions& options) {
 Printed print_report(const Report& report, const Audience& audience) {
   Printed printed;
   if (audience.is_terminal) {
-    // A text that is coloured or paged is taken as a whole.
+    // Colours and pages need the whole text.
     std::string text;
     ReportRanges parts;
     const auto take = [&](std::string_view piece) {

@@ -10,7 +10,7 @@
 namespace gprof::lsp {
 
 // `words` without the name of the program and "report". Returns the exit status: 0, or 1 with one
-// line on standard error and, where no report could be made, nothing on standard output.
+// line on standard error and, if no report could be made, nothing on standard output.
 [[nodiscard]] int run_report(std::span<const std::string_view> words);
 
 }  // namespace gprof::lsp

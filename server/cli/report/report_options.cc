@@ -20,24 +20,24 @@ OptionGroup output_options(ReportRequest& request) {
       {
           {'p', "flat-profile", style_value(request, {flat_profile, include_flat, false}),
            "the flat profile; with SYMSPEC, of what it matches",
-           "The flat profile tells where the time was spent."},
+           "The flat profile shows where the time was spent."},
           {'P', "no-flat-profile", style_value(request, {flat_profile, exclude_flat, true}),
            "no flat profile; with SYMSPEC, one without what it matches"},
           {'q', "graph", style_value(request, {call_graph, include_graph, false}),
            "the call graph; with SYMSPEC, of what it matches and what that calls; FROM/TO means "
            "arcs",
-           "The call graph tells who called whom, with the time that came of it."},
+           "The call graph shows who called whom, and the time that these calls took."},
           {'Q', "no-graph", style_value(request, {call_graph, exclude_graph, true}),
            "no call graph; with SYMSPEC, one without what it matches"},
           {'B', "", report_value(request, call_graph), "the call graph"},
           {'C', "exec-counts", style_value(request, {execution_counts, include_executions, false}),
-           "how often each function ran; with -l also its basic blocks, where they were counted"},
+           "how often each function ran; with -l also its basic blocks, if they were counted"},
           {'Z', "no-exec-counts",
            style_value(request, {execution_counts, exclude_executions, true}),
            "no such counts; with SYMSPEC, those of everything else"},
           {'A', "annotated-source",
            style_value(request, {annotated_source, include_annotation, false}),
-           "the source, a count beside each function"},
+           "the source, with a count beside each function"},
           {'J', "no-annotated-source",
            style_value(request, {annotated_source, exclude_annotation, true}),
            "no source; with SYMSPEC, that of everything else"},
@@ -45,11 +45,11 @@ OptionGroup output_options(ReportRequest& request) {
            "an order of functions in the program that keeps together what runs together"},
           {'R', "file-ordering", function_map_value("MAP", request),
            "such an order of object files; MAP says which function lies in which file, one "
-           "OBJECT:... NAME a line",
+           "OBJECT:... NAME per line",
            "The lines of MAP are those of nm --extern-only --defined-only -v --print-file-name. "
            "Not together with -r."},
           {'i', "file-info", flag(request.file_information),
-           "how many records of each kind the profile files hold; nothing else, unless asked for"},
+           "how many records of each kind the profile files hold; nothing else unless asked for"},
           {'s', "sum", sum_value(request),
            "write the sum of all profile files to gmon.sum, of their sidecars to gmon.sum.gpx; "
            "reports beside it are by line, as with -l"},
@@ -65,7 +65,7 @@ OptionGroup analysis_options(ReportRequest& request) {
               {'c', "static-call-graph", flag(request.static_calls),
                "add the calls that the machine code could make, as arcs with count 0"},
               {'D', "ignore-non-functions", flag(request.ignore_non_functions),
-               "leave out local symbols that are no functions"},
+               "leave out local symbols that are not functions"},
               {'k', "", symspec_value("FROM/TO", request, {exclude_arcs}),
                "drop the arcs from functions that match FROM to those that match TO"},
               {'l', "line", flag(request.by_line), "profile by source line instead of by function"},
@@ -76,7 +76,7 @@ OptionGroup analysis_options(ReportRequest& request) {
               {'N', "no-time", symspec_value("SYMSPEC", request, {exclude_time}),
                "propagate in the call graph no time of matching symbols"},
               {'S', "external-symbol-table", file_value("FILE", request.external_symbols),
-               "take the symbols from FILE (ADDRESS TYPE NAME a line), not from the program",
+               "take the symbols from FILE (ADDRESS TYPE NAME per line), not from the program",
                "/proc/kallsyms has such lines."},
               {'z', "display-unused-functions", flag(request.show_unused),
                "show also what took no time and was not called"},
@@ -84,7 +84,7 @@ OptionGroup analysis_options(ReportRequest& request) {
                "count and name every function by itself, also those that GNU gprof adds to a "
                "neighbour",
                "That is: clones made by the compiler, symbols that GNU gprof passes over, code "
-               "without a symbol. Where the profile was recorded with stacks, the call graph shows "
+               "without a symbol. If the profile was recorded with stacks, the call graph shows "
                "the times of callers and callees as they were measured. Without this option the "
                "figures are GNU gprof's."},
               {0, "error", flag(request.show_errors), "show the statistical error of sampled times",
@@ -97,7 +97,7 @@ OptionGroup data_options(ReportRequest& request, bool& prof_format) {
   return {"Data",
           {
               {'d', "debug", topics_value("TOPICS", request.debug_topics),
-               "tell how the data came about; TOPICS is a sum of the manual's numbers, all if left "
+               "show how the data came about; TOPICS is a sum of the manual's numbers, all if left "
                "out"},
               {'O', "file-format", format_value("FORMAT", request.format, prof_format),
                "the format of profile files: auto (default), bsd, 4.4bsd or magic (GNU); the first "
@@ -106,7 +106,7 @@ OptionGroup data_options(ReportRequest& request, bool& prof_format) {
           }};
 }
 
-// What --no-demangle and --demangle switch off and on again.
+// Switched off by --no-demangle, and on again by --demangle.
 struct DemanglingChoice {
   bool on = true;
   DemangleStyle style = DemangleStyle::automatic;
@@ -137,13 +137,12 @@ OptionGroup appearance_options(ReportOptions& options, DemanglingChoice& demangl
       {
           {'b', "brief", flag(request.brief), "do not explain the columns"},
           {'I', "directory-path", directories_value("DIRS", request.source_directories),
-           "look for source files in DIRS, too; several are separated by colons",
-           "May be repeated."},
+           "also look for source files in DIRS, separated by colons", "May be repeated."},
           {'L', "print-path", flag(request.full_paths), "show files with their directories"},
           {'t', "table-length", integer_value("N", request.table_length, 0),
            "show the N lines of each source file that ran most (10)"},
           {'T', "traditional", flag(request.traditional), "the layout of BSD gprof",
-           "Names are those that the linker has."},
+           "Names are as the linker has them."},
           {'w', "width", integer_value("COLUMNS", request.index_width, 1),
            "the width of the index of functions (80)"},
           {'x', "all-lines", flag(request.every_line),
@@ -166,7 +165,7 @@ OptionGroup appearance_options(ReportOptions& options, DemanglingChoice& demangl
            "left "
            "out"},
           {0, "no-pager", flag(options.pager, false),
-           "print to a terminal at once, not through a pager"},
+           "print to a terminal directly, not through a pager"},
       }};
 }
 
@@ -178,13 +177,13 @@ OptionGroup deprecated_options(ReportRequest& request) {
               {'E', "", symspec_value("FUNCTION", request, {exclude_time, exclude_graph}),
                "as -e, and its time does not count"},
               {'f', "", symspec_value("FUNCTION", request, {include_graph}),
-               "entries for FUNCTION and what it calls alone"},
+               "entries only for FUNCTION and what it calls"},
               {'F', "", symspec_value("FUNCTION", request, {include_time, include_graph}),
                "as -f, and only their time counts"},
           }};
 }
 
-// What depends on all of the line.
+// What depends on the whole line.
 Expected<void> take_operands(ReportOptions& options, const Operands& operands) {
   ReportRequest& request = options.request;
   const auto& words = operands.words;
@@ -229,7 +228,7 @@ CommandSyntax report_syntax(ReportOptions& options) {
   syntax.summary = "Print the reports of GNU gprof";
   syntax.usage = {"[OPTION]... [PROGRAM [PROFILE]...]"};
   syntax.about =
-      "The reports are of PROGRAM (a.out) and the sum of all PROFILEs (gmon.out; - is\n"
+      "The reports are for PROGRAM (a.out) and the sum of all PROFILEs (gmon.out; - is\n"
       "standard input). The command line is GNU gprof's: optional arguments are\n"
       "attached to their letter, long options may be shortened, @FILE stands for the\n"
       "words in FILE.";

@@ -1,4 +1,4 @@
-// The server, as the program runs it where no command is named.
+// The server: what the program runs if no command is named.
 //
 // Thread contract: for the main thread.
 #pragma once

@@ -9,14 +9,14 @@ namespace {
 
 using Text = std::optional<std::string_view>;
 
-// What is judged when all of the line is known.
+// Checked once the whole line is known.
 struct ServeChoices {
   bool has_transport = false;
-  bool names_socket = false;  // --socket, with a port or without
+  bool names_socket = false;  // --socket, with or without a port
   std::optional<std::uint16_t> most_clients;
 };
 
-// `[HOST:]PORT`; an IPv6 address stands in brackets.
+// `[HOST:]PORT`; an IPv6 address is in brackets.
 std::optional<Transport> parse_place(std::string_view text) {
   constexpr std::string_view unix_prefix = "unix:";
   if (text.starts_with(unix_prefix)) {
@@ -58,7 +58,7 @@ OptionGroup transport_options(ServeOptions& options, ServeChoices& choices) {
   });
   pipe.kind = ValueKind::file;
   return {
-      "How to reach the client (one of them; --stdio when none is given)",
+      "How to reach the client (one of them; by default --stdio)",
       {
           {0, "stdio",
            text_value(ValueUse::none, "",
@@ -95,7 +95,7 @@ OptionGroup listening_options(ServeOptions& options, ServeChoices& choices) {
   return {"What a server that listens allows",
           {
               {0, "token-file", file_value("FILE", options.listen.token_file),
-               "take the token from FILE, which only this user may read; where there is no such "
+               "take the token from FILE, which only this user may read; if there is no such "
                "file, write a new token there",
                "The token is not printed then."},
               {0, "max-clients",
@@ -103,7 +103,7 @@ OptionGroup listening_options(ServeOptions& options, ServeChoices& choices) {
                                            std::numeric_limits<std::uint16_t>::max()),
                "clients at a time (default: 32)"},
           },
-          "FOLDERs limit what clients see, too."};
+          "FOLDERs also limit what clients see."};
 }
 
 OptionGroup running_options(ServeOptions& options) {
@@ -132,7 +132,7 @@ Expected<void> finish_serving(ServeOptions& options, const ServeChoices& choices
   const bool listens = on_pipe || std::holds_alternative<SocketServer>(options.transport);
   for (const std::string_view word : operands.words) {
     if (!listens) {
-      return usage_error(fmt::format("{} is no command or option; --help lists them", word));
+      return usage_error(fmt::format("{} is not a command or option; --help lists them", word));
     }
     if (word.empty()) return usage_error("the name of a folder is empty");
     listen.folders.emplace_back(word);
@@ -159,7 +159,7 @@ CommandSyntax serve_syntax(ServeOptions& options) {
   syntax.about =
       "Without a command, gprof-lsp is a language server. One that listens shows its\n"
       "clients programs, profiles and sources below the FOLDERs, and writes exports\n"
-      "there; by default, the working directory. gprof-lsp help COMMAND tells more of a\n"
+      "there; by default, the working directory. gprof-lsp help COMMAND explains a\n"
       "command.";
   syntax.groups = {transport_options(options, *choices),
                    listening_options(options, *choices),

@@ -100,7 +100,7 @@ TEST_CASE("options: a row is read in every spelling") {
 
 TEST_CASE("options: getopt's habits are for those who ask for them") {
   CHECK(gnu_line.options({"--dry", "--coa=2", "-o", "--"}).output == "--");
-  CHECK(paint_line.error({"--coa=2"}) == "--coa is no option; did you mean --coats?");
+  CHECK(paint_line.error({"--coa=2"}) == "--coa is not an option; did you mean --coats?");
   CHECK(paint_line.error({"-o", "--"}) == "-o/--output needs a value");
   CHECK(gnu_line.error({"--", "--co"}).empty());
   CHECK(gnu_line.error({"--co"}) == "--co may mean --coats, --colour; write more of it");
@@ -115,8 +115,8 @@ TEST_CASE("options: an error names the option, the value and what was expected")
   CHECK(paint_line.error({"--output="}) == "-o/--output needs the name of a file");
   CHECK(paint_line.error({"-c"}) == "-c/--coats needs a value");
   CHECK(paint_line.error({"--dry-run=yes"}) == "--dry-run takes no value");
-  CHECK(paint_line.error({"-x"}) == "-x is no option; --help lists them");
-  CHECK(paint_line.error({"--wet"}) == "--wet is no option; --help lists them");
+  CHECK(paint_line.error({"-x"}) == "-x is not an option; --help lists them");
+  CHECK(paint_line.error({"--wet"}) == "--wet is not an option; --help lists them");
   CHECK(paint_line.error({"--", "a", "b", "c", "d"}) == "too many walls");
   CHECK(paint_line.error({"--", "--", "-x"}).empty());
 }
