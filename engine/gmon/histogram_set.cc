@@ -92,15 +92,15 @@ std::vector<HistogramRanges::Union> HistogramRanges::unions() const {
   return all;
 }
 
-std::optional<HistogramSet::Place> HistogramSet::place_within_known(AddressRange range) {
+std::optional<HistogramSet::Target> HistogramSet::known_target(AddressRange range) {
   auto next = by_low_.upper_bound(range.low);
   if (next == by_low_.begin()) return std::nullopt;
   Histogram& known = std::prev(next)->second;
   if (range.high > known.high) return std::nullopt;
-  if (range.low == known.low) return Place{known.bins, 0};
+  if (range.low == known.low) return Target{known.bins, 0};
   if (range.low >= known.high) return std::nullopt;
   const std::uint64_t size_of_bin = exact_bin_size({known.low, known.high}, known.bins.size());
-  return Place{known.bins, static_cast<std::size_t>((range.low - known.low) / size_of_bin)};
+  return Target{known.bins, static_cast<std::size_t>((range.low - known.low) / size_of_bin)};
 }
 
 bool HistogramSet::overlaps_known(AddressRange range) const {
@@ -109,10 +109,10 @@ bool HistogramSet::overlaps_known(AddressRange range) const {
   return next != by_low_.begin() && std::prev(next)->second.high > range.low;
 }
 
-HistogramSet::Place HistogramSet::place_for(AddressRange range, std::uint64_t bin_count) {
+HistogramSet::Target HistogramSet::target_for(AddressRange range, std::uint64_t bin_count) {
   if (loose_bins_ > known_bins_) lay_out();
   ranges_.add(range, bin_count);
-  if (const auto place = place_within_known(range)) return *place;
+  if (const auto target = known_target(range)) return *target;
   Histogram histogram{range.low, range.high, BinCounts(bin_count)};
   if (overlaps_known(range)) {
     loose_bins_ += bin_count;
@@ -123,13 +123,13 @@ HistogramSet::Place HistogramSet::place_for(AddressRange range, std::uint64_t bi
 }
 
 void HistogramSet::add(const Histogram& histogram) {
-  const Place place = place_for({histogram.low, histogram.high}, histogram.bins.size());
-  place.bins.add(histogram.bins, place.first);
+  const Target target = target_for({histogram.low, histogram.high}, histogram.bins.size());
+  target.bins.add(histogram.bins, target.first);
 }
 
 void HistogramSet::add(const StoredHistogram& histogram, ByteOrder order) {
-  const Place place = place_for(histogram.range, bin_count(histogram.bins));
-  place.bins.add_stored(histogram.bins, order, place.first);
+  const Target target = target_for(histogram.range, bin_count(histogram.bins));
+  target.bins.add_stored(histogram.bins, order, target.first);
 }
 
 void HistogramSet::lay_out() {

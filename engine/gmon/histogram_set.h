@@ -69,12 +69,12 @@ class HistogramSet {
 
  private:
   // Where to add counts: the bins from `first` on.
-  struct Place {
+  struct Target {
     BinCounts& bins;
     std::size_t first = 0;
   };
-  Place place_for(AddressRange range, std::uint64_t bin_count);
-  [[nodiscard]] std::optional<Place> place_within_known(AddressRange range);
+  Target target_for(AddressRange range, std::uint64_t bin_count);
+  [[nodiscard]] std::optional<Target> known_target(AddressRange range);
   [[nodiscard]] bool overlaps_known(AddressRange range) const;
   // Merges each union into one histogram.
   void lay_out();

@@ -35,7 +35,7 @@ std::string_view without_recursion(std::string_view name) {
 
 // Samples are kept per pair of bytes, and the last byte of a line's code may share a pair with the
 // next line's: then the start of the line.
-Address place_of_instruction(Address instruction, const std::vector<LineCode>& lines) {
+Address sampled_address(Address instruction, const std::vector<LineCode>& lines) {
   const auto line = std::find_if(lines.begin(), lines.end(), [&](const LineCode& code) {
     return code.range.low <= instruction && instruction < code.range.high;
   });
@@ -78,7 +78,7 @@ class CallgrindImport {
   [[nodiscard]] const Function& function_of(const CallgrindPosition& place);
   [[nodiscard]] const Lines& lines_of(SymbolIndex symbol, std::string_view file);
   [[nodiscard]] bool is_at(SymbolIndex symbol, std::uint64_t instruction) const;
-  [[nodiscard]] Address place_of(const CallgrindCost& cost, SymbolIndex symbol);
+  [[nodiscard]] Address address_of(const CallgrindCost& cost, SymbolIndex symbol);
   // The return address of the call.
   [[nodiscard]] Address return_of(const CallgrindCost& cost, SymbolIndex caller,
                                   std::optional<SymbolIndex> callee);
@@ -142,9 +142,9 @@ bool CallgrindImport::is_at(SymbolIndex symbol, std::uint64_t instruction) const
   return instruction >= function.address.value && instruction < function.end.value;
 }
 
-Address CallgrindImport::place_of(const CallgrindCost& cost, SymbolIndex symbol) {
+Address CallgrindImport::address_of(const CallgrindCost& cost, SymbolIndex symbol) {
   if (is_at(symbol, cost.instruction)) {
-    return place_of_instruction({cost.instruction}, lines_of(symbol, cost.place.file).code);
+    return sampled_address({cost.instruction}, lines_of(symbol, cost.place.file).code);
   }
   for (const LineCode& code : lines_of(symbol, cost.place.file).code) {
     if (code.line != cost.line || code.file_name != last_part(cost.place.file)) continue;
@@ -174,7 +174,7 @@ Address CallgrindImport::return_of(const CallgrindCost& cost, SymbolIndex caller
     const bool possible = !call.target && found == nullptr;
     if (possible) found = &call;
   }
-  return found != nullptr ? found->return_address : place_of(cost, caller) + 1;
+  return found != nullptr ? found->return_address : address_of(cost, caller) + 1;
 }
 
 void CallgrindImport::take_call(const CallgrindCost& cost, const Function& caller) {
@@ -224,11 +224,11 @@ void CallgrindImport::take(const CallgrindCost& cost) {
     inclusive_.external += exact;
     return;
   }
-  const Address place = place_of(cost, *function.symbol);
-  std::uint64_t& ticks = ticks_[place];
+  const Address address = address_of(cost, *function.symbol);
+  std::uint64_t& ticks = ticks_[address];
   ticks = saturating_add(ticks, cost.cost);
   placed_ = saturating_add(placed_, cost.cost);
-  inclusive_.self[place] += exact;
+  inclusive_.self[address] += exact;
   if (!function.is_inner_level) inclusive_.totals[*function.symbol] += exact;
 }
 

@@ -126,7 +126,7 @@ class PerfScript {
   // Finds the load bias from frames with known functions.
   void find_bias();
   [[nodiscard]] bool is_of_program(const Frame& frame) const;
-  ModuleAddress place_of(const Frame& frame);
+  ModuleAddress address_of(const Frame& frame);
   std::uint32_t module_of(std::string_view file);
   void add_sample(const Header& header, const std::vector<Frame>& frames);
   void choose_unit(ImportedProfile& profile) const;
@@ -236,15 +236,15 @@ std::uint32_t PerfScript::module_of(std::string_view file) {
   return number;
 }
 
-ModuleAddress PerfScript::place_of(const Frame& frame) {
+ModuleAddress PerfScript::address_of(const Frame& frame) {
   if (!is_of_program(frame)) return {module_of(frame.file), {frame.address}};
   const auto& symbols = names_.find(frame.symbol);
   for (const SymbolIndex symbol : symbols) {
     const Symbol& function = target_.symbols[symbol];
-    const Address place = function.address + frame.offset;
+    const Address address = function.address + frame.offset;
     // Of several functions with that name, the one at the frame's address.
-    const bool fits = symbols.size() == 1 || (bias_ && place.value + *bias_ == frame.address);
-    if (fits && frame.offset <= function.end - function.address) return {0, place};
+    const bool fits = symbols.size() == 1 || (bias_ && address.value + *bias_ == frame.address);
+    if (fits && frame.offset <= function.end - function.address) return {0, address};
   }
   if (!bias_) return {0, {}};
   return {0, {frame.address - *bias_}};
@@ -258,9 +258,9 @@ void PerfScript::add_sample(const Header& header, const std::vector<Frame>& fram
   std::vector<ModuleAddress> stack;
   std::string_view outermost;
   for (const Frame& frame : frames) {
-    // The frame it was inlined into comes next, at the same place.
+    // The frame it was inlined into comes next, at the same address.
     if (frame.is_inlined) continue;
-    stack.push_back(place_of(frame));
+    stack.push_back(address_of(frame));
     outermost = frame.symbol;
   }
   if (stack.empty()) return;

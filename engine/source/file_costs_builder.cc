@@ -106,7 +106,8 @@ void FileCostsBuilder::add_site(const UnitLines& unit, std::uint32_t site_index)
   }
 }
 
-Declaration FileCostsBuilder::place_of(const UnitLines& unit, const Subprogram& subprogram) const {
+Declaration FileCostsBuilder::declaration_of(const UnitLines& unit,
+                                             const Subprogram& subprogram) const {
   if (subprogram.declaration.line != 0 && subprogram.declaration.file != no_file) {
     return subprogram.declaration;
   }
@@ -134,9 +135,9 @@ void FileCostsBuilder::add_functions(const UnitLines& unit) {
     for (const AddressRange& range : subprogram.ranges) {
       if (const auto symbol = parts_.symbols.find(range.low)) described_symbols_.insert(*symbol);
     }
-    const Declaration place = place_of(unit, subprogram);
-    if (place.file != file_ || place.line == 0) continue;
-    Definition& found = definition(place, subprogram.name);
+    const Declaration declaration = declaration_of(unit, subprogram);
+    if (declaration.file != file_ || declaration.line == 0) continue;
+    Definition& found = definition(declaration, subprogram.name);
     definition_of[i] = &found;
     for (const AddressRange& range : subprogram.ranges) {
       if (const auto symbol = parts_.symbols.find(range.low)) found.symbols.insert(*symbol);

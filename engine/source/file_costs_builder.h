@@ -47,7 +47,8 @@ class FileCostsBuilder {
   void add_functions_without_description(const UnitLines& unit);
   void extend_bodies(const UnitLines& unit, const std::vector<Definition*>& definition_of);
   Definition& definition(const Declaration& declaration, const std::string& name);
-  [[nodiscard]] Declaration place_of(const UnitLines& unit, const Subprogram& subprogram) const;
+  [[nodiscard]] Declaration declaration_of(const UnitLines& unit,
+                                           const Subprogram& subprogram) const;
 
   void take_inlined_times();
   void measure_lines();

@@ -111,29 +111,30 @@ DemangledName ProgramSources::name(SymbolIndex index) const {
   return demangle(symbol.name, language);
 }
 
-std::optional<SourceLocation> ProgramSources::place_in_function(Address call) const {
+std::optional<SourceLocation> ProgramSources::location_in_function(Address call) const {
   if (debug_information_ == nullptr) return std::nullopt;
-  return remembered(mutex_, places_, call.value, [&] { return find_place_in_function(call); });
+  return remembered(mutex_, locations_, call.value,
+                    [&] { return find_location_in_function(call); });
 }
 
-std::optional<SourceLocation> ProgramSources::find_place_in_function(Address call) const {
+std::optional<SourceLocation> ProgramSources::find_location_in_function(Address call) const {
   const auto unit_index = debug_information_->unit_at(call);
   if (!unit_index) return std::nullopt;
   const auto holder = unit(*unit_index);
   const LineExtent* extent = holder->extent_at(call);
   if (extent == nullptr) return std::nullopt;
-  SourceLocation place = {extent->file, extent->line};
+  SourceLocation location = {extent->file, extent->line};
   const Subprogram* function = holder->subprogram_at(call);
-  if (function == nullptr || function->declaration.file == no_file) return place;
+  if (function == nullptr || function->declaration.file == no_file) return location;
   const auto& inlined_calls = holder->functions().inlined_calls;
   auto inlined = holder->inlined_call_at(call);
   while (inlined) {
     const InlinedCall& chain = inlined_calls[*inlined];
     if (chain.call_site.line == 0) break;
-    place = {chain.call_site.file, chain.call_site.line};
+    location = {chain.call_site.file, chain.call_site.line};
     inlined = chain.parent;
   }
-  return place;
+  return location;
 }
 
 }  // namespace gprof

@@ -55,7 +55,7 @@ class ProgramSources {
   [[nodiscard]] DemangledName name(SymbolIndex symbol) const;
   // The location of a call instruction in the file where its function is written: if the call lies
   // in inlined code, the line of the inlined call.
-  [[nodiscard]] std::optional<SourceLocation> place_in_function(Address call) const;
+  [[nodiscard]] std::optional<SourceLocation> location_in_function(Address call) const;
 
  private:
   const SymbolTable& symbols_;
@@ -63,12 +63,12 @@ class ProgramSources {
   mutable std::optional<UnitCache> units_;
 
   [[nodiscard]] std::optional<Declaration> find_declaration(SymbolIndex symbol) const;
-  [[nodiscard]] std::optional<SourceLocation> find_place_in_function(Address call) const;
+  [[nodiscard]] std::optional<SourceLocation> find_location_in_function(Address call) const;
 
   mutable std::mutex mutex_;  // guards the members below
   mutable std::unordered_map<std::string, std::vector<FileId>> files_by_name_;
   mutable std::unordered_map<SymbolIndex, std::optional<Declaration>> declarations_;
-  mutable std::unordered_map<std::uint64_t, std::optional<SourceLocation>> places_;  // by call
+  mutable std::unordered_map<std::uint64_t, std::optional<SourceLocation>> locations_;  // by call
 };
 
 }  // namespace gprof

@@ -47,18 +47,18 @@ void SourceIndex::rank_functions() {
 
 void SourceIndex::index_sites() {
   const auto sites = parts_.profile.site_arcs();
-  struct PlacedSite {
+  struct SiteAddress {
     Address from_pc;
     std::uint32_t index;
   };
-  std::vector<PlacedSite> placed(sites.size());
+  std::vector<SiteAddress> addresses(sites.size());
   // The profile has the newest first, and collectors write them by ascending address.
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    placed[sites.size() - 1 - i] = {sites[i].from_pc, static_cast<std::uint32_t>(i)};
+    addresses[sites.size() - 1 - i] = {sites[i].from_pc, static_cast<std::uint32_t>(i)};
   }
-  radix_sort(placed, [](const PlacedSite& site) { return site.from_pc.value; });
-  sites_by_address_.reserve(placed.size());
-  for (const PlacedSite& site : placed) sites_by_address_.push_back(site.index);
+  radix_sort(addresses, [](const SiteAddress& site) { return site.from_pc.value; });
+  sites_by_address_.reserve(addresses.size());
+  for (const SiteAddress& site : addresses) sites_by_address_.push_back(site.index);
 }
 
 // By the arc's ends, then by address.
@@ -100,23 +100,24 @@ std::shared_ptr<const FileCosts> SourceIndex::costs(FileId file) const {
   return cached->costs;
 }
 
-std::vector<CallLocation> SourceIndex::call_places(SymbolIndex caller, SymbolIndex callee) const {
-  std::map<SourceLocation, CallLocation> places;
-  for (const PlacedCalls& calls : placed_calls(caller, callee)) {
-    for (const SourceLocation& place : calls.places) {
-      CallLocation& entry = places[place];
-      entry.place = place;
+std::vector<CallLocation> SourceIndex::call_locations(SymbolIndex caller,
+                                                      SymbolIndex callee) const {
+  std::map<SourceLocation, CallLocation> locations;
+  for (const LocatedCalls& calls : located_calls(caller, callee)) {
+    for (const SourceLocation& location : calls.locations) {
+      CallLocation& entry = locations[location];
+      entry.location = location;
       entry.count += calls.count;
-      entry.approximate = entry.approximate || calls.places.size() > 1;
+      entry.approximate = entry.approximate || calls.locations.size() > 1;
     }
   }
   std::vector<CallLocation> result;
-  result.reserve(places.size());
-  for (auto& [place, entry] : places) result.push_back(entry);
+  result.reserve(locations.size());
+  for (auto& [location, entry] : locations) result.push_back(entry);
   return result;
 }
 
-std::vector<PlacedCalls> SourceIndex::placed_calls(SymbolIndex caller, SymbolIndex callee) const {
+std::vector<LocatedCalls> SourceIndex::located_calls(SymbolIndex caller, SymbolIndex callee) const {
   struct Site {
     std::uint64_t count = 0;
     std::vector<AddressRange> code;  // the call instructions
@@ -128,7 +129,9 @@ std::vector<PlacedCalls> SourceIndex::placed_calls(SymbolIndex caller, SymbolInd
     std::set<SourceLocation> candidates;
     std::vector<AddressRange> code;
     for (const Address call : parts_.call_sites.calls_of(arc.from_pc, callee)) {
-      if (const auto place = parts_.sources.place_in_function(call)) candidates.insert(*place);
+      if (const auto location = parts_.sources.location_in_function(call)) {
+        candidates.insert(*location);
+      }
       code.push_back({call, std::max(call + 1, arc.from_pc)});
     }
     Site& site = sites[{candidates.begin(), candidates.end()}];
@@ -137,10 +140,10 @@ std::vector<PlacedCalls> SourceIndex::placed_calls(SymbolIndex caller, SymbolInd
   }
   // For merged sites only the start is known, not where the calls end.
   const bool measured = parts_.measured.known() && parts_.call_sites.precision().slot_size == 1;
-  std::vector<PlacedCalls> result;
+  std::vector<LocatedCalls> result;
   result.reserve(sites.size());
-  for (const auto& [places, site] : sites) {
-    result.push_back({places, site.count, {}});
+  for (const auto& [locations, site] : sites) {
+    result.push_back({locations, site.count, {}});
     if (measured) result.back().measured = parts_.measured.calls_at(site.code, callee);
   }
   return result;

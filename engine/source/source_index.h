@@ -34,14 +34,15 @@ struct SourceIndexParts {
 
 // Where calls from one function to another are in the source.
 struct CallLocation {
-  SourceLocation place;
+  SourceLocation location;
   std::uint64_t count = 0;
   bool approximate = false;  // one of several lines; the count is their total
 };
 
 // Calls from one function to another that the profile can tell from its other calls.
-struct PlacedCalls {
-  std::vector<SourceLocation> places;  // ascending; several: any may have made them; empty: unknown
+struct LocatedCalls {
+  // Ascending; several: any may have made them; empty: unknown.
+  std::vector<SourceLocation> locations;
   std::uint64_t count = 0;
   // What ran under these calls; none if not measured by call.
   std::optional<Ticks> measured;
@@ -71,10 +72,12 @@ class SourceIndex {
   // Never null.
   [[nodiscard]] std::shared_ptr<const FileCosts> costs(FileId file) const;
 
-  [[nodiscard]] std::vector<CallLocation> call_places(SymbolIndex caller, SymbolIndex callee) const;
-  // The same, with every call once, by place: the counts add up to the arc's, except for calls from
-  // code that only the arc shows.
-  [[nodiscard]] std::vector<PlacedCalls> placed_calls(SymbolIndex caller, SymbolIndex callee) const;
+  [[nodiscard]] std::vector<CallLocation> call_locations(SymbolIndex caller,
+                                                         SymbolIndex callee) const;
+  // The same, with every call once, by location: the counts add up to the arc's, except for calls
+  // from code that only the arc shows.
+  [[nodiscard]] std::vector<LocatedCalls> located_calls(SymbolIndex caller,
+                                                        SymbolIndex callee) const;
 
   // Callers and callees of all symbols of a function, except itself; by descending time, then
   // calls.

@@ -131,13 +131,13 @@ void Sites::add_calls() {
   std::optional<SourceLocation> doubtful;
   for (const SymbolIndex from : caller_.symbols) {
     for (const SymbolIndex to : callee_.symbols) {
-      for (const CallLocation& place : snapshot_.source_index().call_places(from, to)) {
-        if (place.approximate) {
-          if (!doubtful) doubtful = place.place;
+      for (const CallLocation& call : snapshot_.source_index().call_locations(from, to)) {
+        if (call.approximate) {
+          if (!doubtful) doubtful = call.location;
           continue;
         }
-        const std::uint64_t count = std::min(place.count, left);
-        site(place.place).calls += count;
+        const std::uint64_t count = std::min(call.count, left);
+        site(call.location).calls += count;
         left -= count;
       }
     }
@@ -155,7 +155,7 @@ void Sites::add_measured_ticks() {
   // In recursion, a sample may lie under calls from several places.
   const double scale = arc_.ticks / all;
   for (const MeasuredCallSite& measured : arc_.places) {
-    const auto place = snapshot_.sources().place_in_function(measured.call);
+    const auto place = snapshot_.sources().location_in_function(measured.call);
     site(place.value_or(somewhere_in_caller())).ticks += measured.ticks * scale;
   }
   for (auto& [place, site] : sites_) site.error = snapshot_.profile().error_in_all_code(site.ticks);

@@ -231,7 +231,7 @@ std::uint64_t PprofWriter::function(const FlameFrame& frame) {
 LineNumber PprofWriter::line_of(const PprofLocation& place) {
   const auto& declared = names_.declaration(place.frame);
   if (place.is_exact && place.frame.kind == FlameFrameKind::function) {
-    const auto exact = snapshot_.sources().place_in_function(place.address);
+    const auto exact = snapshot_.sources().location_in_function(place.address);
     // The function's file is the only one that can be named.
     if (exact && declared && exact->file == declared->file) return exact->line;
   }

@@ -157,9 +157,9 @@ void Graph::add_arc(ArcIndex index, std::uint32_t from, std::uint32_t to) {
 std::vector<Location> Graph::sites(const GraphArc& arc) {
   std::vector<Location> found;
   if (site_count_ >= most_sites) return found;
-  for (const CallLocation& call : snapshot_.source_index().call_places(arc.caller, arc.callee)) {
+  for (const CallLocation& call : snapshot_.source_index().call_locations(arc.caller, arc.callee)) {
     if (found.size() >= most_sites_an_arc) break;
-    if (auto place = places_.call(call.place, arc.callee)) found.push_back(std::move(*place));
+    if (auto place = places_.call(call.location, arc.callee)) found.push_back(std::move(*place));
   }
   site_count_ += found.size();
   return found;

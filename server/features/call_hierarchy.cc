@@ -64,9 +64,9 @@ std::vector<Range> call_ranges(const HierarchyFunction& caller, const FunctionCo
   std::map<LineNumber, Range> ranges;
   for (const SymbolIndex from : caller.function->symbols) {
     for (const SymbolIndex to : callee.symbols) {
-      for (const CallLocation& call : view.snapshot().source_index().call_places(from, to)) {
-        if (call.place.file != view.costs->file) continue;
-        const auto line = view.text_line(call.place.line);
+      for (const CallLocation& call : view.snapshot().source_index().call_locations(from, to)) {
+        if (call.location.file != view.costs->file) continue;
+        const auto line = view.text_line(call.location.line);
         if (!line || *line > view.text->line_count()) continue;
         const std::string_view text = view.text->line(*line);
         const std::string_view name = last_component(callee.name);

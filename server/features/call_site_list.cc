@@ -47,8 +47,8 @@ class CallSiteList {
   void add_arc(const GraphArc& arc);
   void add(const ArcPart& part, const GraphArc& arc);
   [[nodiscard]] std::vector<ArcPart> parts_of(const GraphArc& arc);
-  [[nodiscard]] std::vector<Location> lines_of(const PlacedCalls& calls, SymbolIndex callee);
-  void share_out(const GraphArc& arc, const std::vector<PlacedCalls>& calls,
+  [[nodiscard]] std::vector<Location> lines_of(const LocatedCalls& calls, SymbolIndex callee);
+  void share_out(const GraphArc& arc, const std::vector<LocatedCalls>& calls,
                  std::vector<ArcPart>& parts) const;
   [[nodiscard]] bool is_own(SymbolIndex symbol) const {
     return std::binary_search(function_.symbols.begin(), function_.symbols.end(), symbol);
@@ -164,10 +164,10 @@ void CallSiteList::add(const ArcPart& part, const GraphArc& arc) {
 
 // The candidate lines of ambiguous calls are all shown or none: some of them alone would imply that
 // it was one of these.
-std::vector<Location> CallSiteList::lines_of(const PlacedCalls& calls, SymbolIndex callee) {
+std::vector<Location> CallSiteList::lines_of(const LocatedCalls& calls, SymbolIndex callee) {
   std::vector<Location> lines;
-  for (const SourceLocation& place : calls.places) {
-    auto line = places_.call(place, callee);
+  for (const SourceLocation& location : calls.locations) {
+    auto line = places_.call(location, callee);
     if (!line) return {};
     if (std::find(lines.begin(), lines.end(), *line) == lines.end()) {
       lines.push_back(std::move(*line));
@@ -177,31 +177,31 @@ std::vector<Location> CallSiteList::lines_of(const PlacedCalls& calls, SymbolInd
 }
 
 std::vector<ArcPart> CallSiteList::parts_of(const GraphArc& arc) {
-  std::vector<PlacedCalls> calls = snapshot_.source_index().placed_calls(arc.caller, arc.callee);
-  std::uint64_t placed = 0;
-  for (const PlacedCalls& part : calls) placed += part.count;
-  if (placed < arc.count || calls.empty()) {
-    calls.push_back({{}, arc.count - std::min(arc.count, placed), {}});
+  std::vector<LocatedCalls> calls = snapshot_.source_index().located_calls(arc.caller, arc.callee);
+  std::uint64_t located = 0;
+  for (const LocatedCalls& part : calls) located += part.count;
+  if (located < arc.count || calls.empty()) {
+    calls.push_back({{}, arc.count - std::min(arc.count, located), {}});
   }
   std::vector<ArcPart> parts;
-  for (const PlacedCalls& part : calls) {
+  for (const LocatedCalls& part : calls) {
     parts.push_back({lines_of(part, arc.callee), part.count, 0, 0, 0});
   }
   if (is_timed(arc)) share_out(arc, calls, parts);
   return parts;
 }
 
-void CallSiteList::share_out(const GraphArc& arc, const std::vector<PlacedCalls>& calls,
+void CallSiteList::share_out(const GraphArc& arc, const std::vector<LocatedCalls>& calls,
                              std::vector<ArcPart>& parts) const {
   const Ticks whole = arc.self_share + arc.children_share;
   Ticks measured = 0;
-  for (const PlacedCalls& part : calls) measured += part.measured.value_or(0);
+  for (const LocatedCalls& part : calls) measured += part.measured.value_or(0);
   const Profile& profile = snapshot_.profile();
   const Ticks error = snapshot_.times().of(arc).error;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (measured > 0) {
       // Samples under no counted call belong to the rest.
-      const Ticks rest = calls[i].places.empty() ? std::max(0.0, whole - measured) : 0;
+      const Ticks rest = calls[i].locations.empty() ? std::max(0.0, whole - measured) : 0;
       parts[i].ticks = calls[i].measured.value_or(rest);
       parts[i].variance = std::pow(profile.error_in_all_code(parts[i].ticks), 2);
       continue;

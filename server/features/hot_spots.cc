@@ -104,17 +104,17 @@ void order_by_regression(const LoadedProgram& program, Metric metric,
                          std::vector<FunctionSum>& functions) {
   if (!program.comparison) return;
   const Comparison& comparison = *program.comparison;
-  std::unordered_map<SymbolIndex, std::size_t> places;
+  std::unordered_map<SymbolIndex, std::size_t> ranks;
   for (const std::size_t index : comparison.ranked(compared_by(metric))) {
-    places.emplace(comparison.functions()[index].after, places.size());
+    ranks.emplace(comparison.functions()[index].after, ranks.size());
   }
-  const auto place_of = [&](const FunctionSum& function) {
-    const auto found = places.find(function.symbol);
-    return found == places.end() ? comparison.functions().size() : found->second;
+  const auto rank_of = [&](const FunctionSum& function) {
+    const auto found = ranks.find(function.symbol);
+    return found == ranks.end() ? comparison.functions().size() : found->second;
   };
   std::stable_sort(
       functions.begin(), functions.end(),
-      [&](const FunctionSum& a, const FunctionSum& b) { return place_of(a) < place_of(b); });
+      [&](const FunctionSum& a, const FunctionSum& b) { return rank_of(a) < rank_of(b); });
 }
 
 }  // namespace

@@ -86,8 +86,8 @@ std::string figures_of(const Snapshot& snapshot) {
     for (const ArcIndex index : snapshot.graph().callers(i)) {
       const GraphArc& arc = snapshot.graph().arc(index);
       text += fmt::format("  from {} {} {}\n", arc.caller, arc.count, arc.children_share);
-      for (const CallLocation& place : snapshot.source_index().call_places(arc.caller, i)) {
-        text += fmt::format("    at {} {}\n", place.place.line, place.count);
+      for (const CallLocation& call : snapshot.source_index().call_locations(arc.caller, i)) {
+        text += fmt::format("    at {} {}\n", call.location.line, call.count);
       }
     }
   }

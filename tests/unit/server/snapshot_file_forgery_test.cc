@@ -68,7 +68,7 @@ std::size_t look_at_everything(const Snapshot& snapshot) {
         if (arc.caller == no_symbol) continue;
         const auto between = snapshot.bounds().arc(std::span(&arc.caller, 1), std::span(&i, 1));
         seen += static_cast<std::size_t>(between.high > 1);
-        seen += snapshot.source_index().call_places(arc.caller, arc.callee).size();
+        seen += snapshot.source_index().call_locations(arc.caller, arc.callee).size();
       }
     }
     if (const CycleNumber cycle = graph.node(i).cycle) seen += graph.cycle(cycle).members.size();
