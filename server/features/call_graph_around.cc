@@ -17,9 +17,9 @@ constexpr std::uint32_t greatest_depth = 8;
 
 class Graph {
  public:
-  Graph(FunctionPlaces& places, bool demangle)
-      : places_(places),
-        snapshot_(*places.program().snapshot),
+  Graph(FunctionLocations& locations, bool demangle)
+      : locations_(locations),
+        snapshot_(*locations.program().snapshot),
         graph_(snapshot_.graph()),
         demangle_(demangle) {}
 
@@ -35,7 +35,7 @@ class Graph {
   [[nodiscard]] CallGraphNode describe(SymbolIndex symbol, std::uint32_t id);
   [[nodiscard]] std::vector<Location> sites(const GraphArc& arc);
 
-  FunctionPlaces& places_;
+  FunctionLocations& locations_;
   const Snapshot& snapshot_;
   const CallGraph& graph_;
   const bool demangle_;
@@ -126,9 +126,9 @@ CallGraphNode Graph::describe(SymbolIndex symbol, std::uint32_t id) {
   result.id = id;
   result.linkage_name = std::string(snapshot_.symbols()[symbol].name);
   result.name = demangle_ ? snapshot_.sources().name(symbol).signature : result.linkage_name;
-  if (const auto& place = places_.of(symbol)) {
-    result.uri = place->uri;
-    result.range = place->range;
+  if (const auto& location = locations_.of(symbol)) {
+    result.uri = location->uri;
+    result.range = location->range;
   }
   result.calls = node.calls;
   result.recursive_calls = node.self_calls;
@@ -159,7 +159,8 @@ std::vector<Location> Graph::sites(const GraphArc& arc) {
   if (site_count_ >= most_sites) return found;
   for (const CallLocation& call : snapshot_.source_index().call_locations(arc.caller, arc.callee)) {
     if (found.size() >= most_sites_an_arc) break;
-    if (auto place = places_.call(call.location, arc.callee)) found.push_back(std::move(*place));
+    if (auto location = locations_.call(call.location, arc.callee))
+      found.push_back(std::move(*location));
   }
   site_count_ += found.size();
   return found;
@@ -167,9 +168,9 @@ std::vector<Location> Graph::sites(const GraphArc& arc) {
 
 }  // namespace
 
-CallGraphResult call_graph_around(const CallGraphQuery& query, FunctionPlaces& places,
+CallGraphResult call_graph_around(const CallGraphQuery& query, FunctionLocations& locations,
                                   bool demangle) {
-  return Graph(places, demangle).make(query);
+  return Graph(locations, demangle).make(query);
 }
 
 std::vector<SymbolIndex> symbols_named(const Snapshot& snapshot, std::string_view name) {

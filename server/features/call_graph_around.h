@@ -1,12 +1,12 @@
 // gprof/callGraph: the part of the call graph around a function, limited to what can be drawn.
 //
-// Thread contract: pure, except for reading the functions' files through `places`.
+// Thread contract: pure, except for reading the functions' files through `locations`.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "server/features/function_places.h"
+#include "server/features/function_locations.h"
 #include "server/protocol/extension_requests.h"
 #include "server/protocol/graph_answers.h"
 
@@ -21,8 +21,8 @@ struct CallGraphQuery {
 // Breadth first from the roots, at each node the arcs with the most time first, then the most
 // calls; a graph that is too large is cut off and marked so. A function's calls of itself are not
 // arcs, but counted at its node. Leaves the program's name and the generation empty.
-[[nodiscard]] CallGraphResult call_graph_around(const CallGraphQuery& query, FunctionPlaces& places,
-                                                bool demangle);
+[[nodiscard]] CallGraphResult call_graph_around(const CallGraphQuery& query,
+                                                FunctionLocations& locations, bool demangle);
 
 // The functions with that linkage name or displayed name, with or without parameters; hottest
 // first.

@@ -32,12 +32,13 @@ struct Entry {
 
 class CallSiteList {
  public:
-  CallSiteList(const FunctionCost& function, bool callers, FunctionPlaces& places, bool demangle)
+  CallSiteList(const FunctionCost& function, bool callers, FunctionLocations& locations,
+               bool demangle)
       : function_(function),
         callers_(callers),
-        places_(places),
+        locations_(locations),
         demangle_(demangle),
-        snapshot_(*places.program().snapshot),
+        snapshot_(*locations.program().snapshot),
         graph_(snapshot_.graph()) {}
 
   CallSitesResult make();
@@ -64,7 +65,7 @@ class CallSiteList {
 
   const FunctionCost& function_;
   const bool callers_;
-  FunctionPlaces& places_;
+  FunctionLocations& locations_;
   const bool demangle_;
   const Snapshot& snapshot_;
   const CallGraph& graph_;
@@ -77,9 +78,10 @@ std::string key_of(const Location& location) {
 }
 
 // Ties: by file and line, those without a place last.
-std::tuple<bool, std::string_view, std::uint32_t> order_of(const std::optional<Location>& place) {
-  if (!place) return {true, "", 0};
-  return {false, place->uri, place->range.start.line};
+std::tuple<bool, std::string_view, std::uint32_t> order_of(
+    const std::optional<Location>& location) {
+  if (!location) return {true, "", 0};
+  return {false, location->uri, location->range.start.line};
 }
 
 CallSitesResult CallSiteList::make() {
@@ -131,7 +133,7 @@ void CallSiteList::add_arc(const GraphArc& arc) {
 void CallSiteList::add(const ArcPart& part, const GraphArc& arc) {
   const SymbolIndex other = callers_ ? arc.caller : arc.callee;
   std::optional<Location> definition;
-  if (other != no_symbol) definition = places_.of(other);
+  if (other != no_symbol) definition = locations_.of(other);
   const std::string name = name_of(other);
   Key key;
   std::get<0>(key) = definition ? key_of(*definition) : "";
@@ -167,7 +169,7 @@ void CallSiteList::add(const ArcPart& part, const GraphArc& arc) {
 std::vector<Location> CallSiteList::lines_of(const LocatedCalls& calls, SymbolIndex callee) {
   std::vector<Location> lines;
   for (const SourceLocation& location : calls.locations) {
-    auto line = places_.call(location, callee);
+    auto line = locations_.call(location, callee);
     if (!line) return {};
     if (std::find(lines.begin(), lines.end(), *line) == lines.end()) {
       lines.push_back(std::move(*line));
@@ -247,9 +249,9 @@ std::vector<CallSite> CallSiteList::take_sites() {
 
 }  // namespace
 
-CallSitesResult call_site_list(const FunctionCost& function, bool callers, FunctionPlaces& places,
-                               bool demangle) {
-  return CallSiteList(function, callers, places, demangle).make();
+CallSitesResult call_site_list(const FunctionCost& function, bool callers,
+                               FunctionLocations& locations, bool demangle) {
+  return CallSiteList(function, callers, locations, demangle).make();
 }
 
 }  // namespace gprof::lsp

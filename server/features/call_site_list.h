@@ -8,10 +8,10 @@
 // Times are measured if samples were taken under these calls; else the arc's time in proportion to
 // the counts, which is gprof's estimate.
 //
-// Thread contract: pure, except for reading the functions' files through `places`.
+// Thread contract: pure, except for reading the functions' files through `locations`.
 #pragma once
 
-#include "server/features/function_places.h"
+#include "server/features/function_locations.h"
 #include "server/protocol/graph_answers.h"
 
 namespace gprof::lsp {
@@ -19,6 +19,6 @@ namespace gprof::lsp {
 // Most time first, then most calls; the function's calls of itself last. Leaves the program's name
 // and the generation empty.
 [[nodiscard]] CallSitesResult call_site_list(const FunctionCost& function, bool callers,
-                                             FunctionPlaces& places, bool demangle);
+                                             FunctionLocations& locations, bool demangle);
 
 }  // namespace gprof::lsp

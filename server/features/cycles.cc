@@ -26,15 +26,15 @@ std::vector<CycleNumber> hottest_first(const CallGraph& graph) {
   return order;
 }
 
-CycleMember describe_member(SymbolIndex symbol, FunctionPlaces& places, bool demangle) {
-  const Snapshot& snapshot = *places.program().snapshot;
+CycleMember describe_member(SymbolIndex symbol, FunctionLocations& locations, bool demangle) {
+  const Snapshot& snapshot = *locations.program().snapshot;
   const GraphNode& node = snapshot.graph().node(symbol);
   CycleMember member;
   member.linkage_name = std::string(snapshot.symbols()[symbol].name);
   member.name = demangle ? snapshot.sources().name(symbol).signature : member.linkage_name;
-  if (const auto& place = places.of(symbol)) {
-    member.uri = place->uri;
-    member.range = place->range;
+  if (const auto& location = locations.of(symbol)) {
+    member.uri = location->uri;
+    member.range = location->range;
   }
   member.calls = node.calls;
   member.recursive_calls = node.self_calls;
@@ -43,8 +43,9 @@ CycleMember describe_member(SymbolIndex symbol, FunctionPlaces& places, bool dem
   return member;
 }
 
-CallCycle describe(CycleNumber number, FunctionPlaces& places, std::size_t room, bool demangle) {
-  const Snapshot& snapshot = *places.program().snapshot;
+CallCycle describe(CycleNumber number, FunctionLocations& locations, std::size_t room,
+                   bool demangle) {
+  const Snapshot& snapshot = *locations.program().snapshot;
   const Profile& profile = snapshot.profile();
   const Cycle& cycle = snapshot.graph().cycle(number);
   CallCycle result;
@@ -60,15 +61,15 @@ CallCycle describe(CycleNumber number, FunctionPlaces& places, std::size_t room,
   sort_by_heat(snapshot, members);
   members.resize(std::min({members.size(), most_members_a_cycle, room}));
   for (const SymbolIndex member : members) {
-    result.members.push_back(describe_member(member, places, demangle));
+    result.members.push_back(describe_member(member, locations, demangle));
   }
   return result;
 }
 
 }  // namespace
 
-CyclesResult cycles_of(FunctionPlaces& places, bool demangle) {
-  const Snapshot& snapshot = *places.program().snapshot;
+CyclesResult cycles_of(FunctionLocations& locations, bool demangle) {
+  const Snapshot& snapshot = *locations.program().snapshot;
   CyclesResult result;
   result.unit = snapshot.profile().dimension();
   result.basis = basis_of(snapshot);
@@ -76,7 +77,7 @@ CyclesResult cycles_of(FunctionPlaces& places, bool demangle) {
   std::size_t room = most_members;
   for (const CycleNumber number : hottest_first(snapshot.graph())) {
     if (result.cycles.size() == most_cycles || room == 0) break;
-    result.cycles.push_back(describe(number, places, room, demangle));
+    result.cycles.push_back(describe(number, locations, room, demangle));
     room -= result.cycles.back().members.size();
   }
   return result;

@@ -17,17 +17,17 @@ constexpr double usual_share = 0.0001;
 
 class Flames {
  public:
-  Flames(const FlameTree& tree, FunctionPlaces& places, bool demangle)
+  Flames(const FlameTree& tree, FunctionLocations& locations, bool demangle)
       : tree_(tree),
-        places_(places),
-        snapshot_(*places.program().snapshot),
+        locations_(locations),
+        snapshot_(*locations.program().snapshot),
         names_(snapshot_, demangle) {
     std::set<SymbolIndex> functions;
     for (const FlameNode& node : tree.nodes()) {
       if (node.frame.kind == FlameFrameKind::function) functions.insert(node.frame.number);
     }
     // By address, the fast order for reading debug information.
-    for (const SymbolIndex function : functions) (void)places.of(function);
+    for (const SymbolIndex function : functions) (void)locations.of(function);
   }
 
   // Recursion depth is the tree's, which is bounded.
@@ -35,7 +35,7 @@ class Flames {
 
  private:
   const FlameTree& tree_;
-  FunctionPlaces& places_;
+  FunctionLocations& locations_;
   const Snapshot& snapshot_;
   FrameNames names_;
 };
@@ -55,9 +55,9 @@ FlameGraphNode Flames::describe(std::uint32_t index) {
   if (node.frame.kind == FlameFrameKind::module) {
     result.module = std::string(snapshot_.stacks().module_name(node.frame.number));
   } else if (node.frame.kind == FlameFrameKind::function) {
-    if (const auto& place = places_.of(node.frame.number)) {
-      result.uri = place->uri;
-      result.range = place->range;
+    if (const auto& location = locations_.of(node.frame.number)) {
+      result.uri = location->uri;
+      result.range = location->range;
     }
   }
   result.children.reserve(node.children.size());
@@ -72,8 +72,9 @@ FlameTreeParts flame_parts(const Snapshot& snapshot) {
           snapshot.measured()};
 }
 
-FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionPlaces& places, bool demangle) {
-  const Snapshot& snapshot = *places.program().snapshot;
+FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionLocations& locations,
+                             bool demangle) {
+  const Snapshot& snapshot = *locations.program().snapshot;
   FlameTreeRequest request;
   request.function = query.function;
   request.minimum_share = std::clamp(query.minimum_share.value_or(usual_share), 0.0, 1.0);
@@ -88,7 +89,7 @@ FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionPlaces& place
   result.unit = snapshot.profile().dimension();
   result.scale = sample_scale(snapshot.profile());
   result.total = snapshot.profile().seconds(top.total);
-  result.root = Flames(tree, places, demangle).describe(one ? top.children.front() : 0);
+  result.root = Flames(tree, locations, demangle).describe(one ? top.children.front() : 0);
   if (!query.function.empty() && !one) {
     const SymbolIndex symbol = query.function.front();
     result.root->name = demangle ? snapshot.sources().name(symbol).name

@@ -1,6 +1,6 @@
 // gprof/flameGraph: the tree of calls with the time of each, measured or estimated.
 //
-// Thread contract: pure, except for reading the functions' files through `places`.
+// Thread contract: pure, except for reading the functions' files through `locations`.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "engine/analysis.h"
 #include "engine/callgraph/flame_tree.h"
-#include "server/features/function_places.h"
+#include "server/features/function_locations.h"
 #include "server/protocol/graph_answers.h"
 
 namespace gprof::lsp {
@@ -25,7 +25,7 @@ struct FlameGraphQuery {
 [[nodiscard]] FlameTreeParts flame_parts(const Snapshot& snapshot);
 
 // Bounded in depth and number of nodes. Leaves the program's name and the generation empty.
-[[nodiscard]] FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionPlaces& places,
-                                           bool demangle);
+[[nodiscard]] FlameGraphResult flame_graph(const FlameGraphQuery& query,
+                                           FunctionLocations& locations, bool demangle);
 
 }  // namespace gprof::lsp

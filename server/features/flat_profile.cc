@@ -28,8 +28,8 @@ std::vector<SymbolIndex> rows_in_order(const Snapshot& snapshot) {
   return order;
 }
 
-FlatProfileRow row_of(SymbolIndex symbol, FunctionPlaces& places, bool demangle) {
-  const Snapshot& snapshot = *places.program().snapshot;
+FlatProfileRow row_of(SymbolIndex symbol, FunctionLocations& locations, bool demangle) {
+  const Snapshot& snapshot = *locations.program().snapshot;
   const Profile& profile = snapshot.profile();
   const GraphNode& node = snapshot.graph().node(symbol);
   FlatProfileRow row;
@@ -44,23 +44,23 @@ FlatProfileRow row_of(SymbolIndex symbol, FunctionPlaces& places, bool demangle)
     row.self_per_call = profile.seconds(node.self) / calls;
     row.total_per_call = profile.seconds(node.total()) / calls;
   }
-  const auto& comparison = places.program().comparison;
+  const auto& comparison = locations.program().comparison;
   const ComparedFunction* compared = comparison ? comparison->find_after(symbol) : nullptr;
   if (compared != nullptr && comparison->has_times()) {
     row.difference = difference_data(*compared, compared->self);
   }
-  if (const auto& place = places.of(symbol)) {
-    row.uri = place->uri;
-    row.line = place->range.start.line;
+  if (const auto& location = locations.of(symbol)) {
+    row.uri = location->uri;
+    row.line = location->range.start.line;
   }
   return row;
 }
 
 }  // namespace
 
-FlatProfileResult flat_profile(FunctionPlaces& places, std::size_t offset, std::size_t limit,
+FlatProfileResult flat_profile(FunctionLocations& locations, std::size_t offset, std::size_t limit,
                                bool demangle) {
-  const Snapshot& snapshot = *places.program().snapshot;
+  const Snapshot& snapshot = *locations.program().snapshot;
   const std::vector<SymbolIndex> order = rows_in_order(snapshot);
   FlatProfileResult result;
   result.unit = snapshot.profile().dimension();
@@ -76,7 +76,7 @@ FlatProfileResult flat_profile(FunctionPlaces& places, std::size_t offset, std::
   for (std::size_t i = 0; i < order.size() && result.rows.size() < limit; ++i) {
     cumulative += snapshot.graph().node(order[i]).self;
     if (i < offset) continue;
-    FlatProfileRow row = row_of(order[i], places, demangle);
+    FlatProfileRow row = row_of(order[i], locations, demangle);
     row.cumulative_seconds = snapshot.profile().seconds(cumulative);
     result.rows.push_back(std::move(row));
   }

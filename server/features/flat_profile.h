@@ -1,11 +1,11 @@
 // gprof/flatProfile: gprof's flat profile in numbers, with nothing rounded.
 //
-// Thread contract: pure, except for reading the functions' files through `places`.
+// Thread contract: pure, except for reading the functions' files through `locations`.
 #pragma once
 
 #include <cstddef>
 
-#include "server/features/function_places.h"
+#include "server/features/function_locations.h"
 #include "server/protocol/extension_answers.h"
 
 namespace gprof::lsp {
@@ -13,7 +13,7 @@ namespace gprof::lsp {
 // Rows in gprof's order: by self time, then calls, then linkage name. At most `limit` of them,
 // starting at row `offset`; the cumulative time includes the rows before. Leaves the program's name
 // and the generation empty.
-[[nodiscard]] FlatProfileResult flat_profile(FunctionPlaces& places, std::size_t offset,
+[[nodiscard]] FlatProfileResult flat_profile(FunctionLocations& locations, std::size_t offset,
                                              std::size_t limit, bool demangle);
 
 }  // namespace gprof::lsp

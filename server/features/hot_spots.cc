@@ -63,8 +63,8 @@ void add_difference(const LoadedProgram& program, SymbolIndex symbol, HotSpot& s
   if (exact) spot.calls_difference = std::llround(calls.difference());
 }
 
-HotSpot spot_of(const FunctionSum& function, FunctionPlaces& places, bool demangle) {
-  const Snapshot& snapshot = *places.program().snapshot;
+HotSpot spot_of(const FunctionSum& function, FunctionLocations& locations, bool demangle) {
+  const Snapshot& snapshot = *locations.program().snapshot;
   const Profile& profile = snapshot.profile();
   HotSpot spot;
   spot.name = std::string(snapshot.symbols()[function.symbol].name);
@@ -73,9 +73,9 @@ HotSpot spot_of(const FunctionSum& function, FunctionPlaces& places, bool demang
     if (name.signature != name.name) spot.signature = std::move(name.signature);
     spot.name = std::move(name.name);
   }
-  if (const auto& place = places.of(function.symbol)) {
-    spot.uri = place->uri;
-    spot.range = place->range;
+  if (const auto& location = locations.of(function.symbol)) {
+    spot.uri = location->uri;
+    spot.range = location->range;
   }
   if (function.calls > 0) spot.calls = function.calls;
   spot.recursive_calls = function.recursive_calls;
@@ -83,7 +83,7 @@ HotSpot spot_of(const FunctionSum& function, FunctionPlaces& places, bool demang
   spot.self_error = profile.seconds(profile.error_of(function.time.self));
   spot.total_seconds = profile.seconds(function.time.total());
   spot.total_error = profile.seconds(function.time.error);
-  add_difference(places.program(), function.symbol, spot);
+  add_difference(locations.program(), function.symbol, spot);
   return spot;
 }
 
@@ -119,8 +119,9 @@ void order_by_regression(const LoadedProgram& program, Metric metric,
 
 }  // namespace
 
-std::vector<HotSpot> hot_spots(const HotSpotsQuery& query, FunctionPlaces& places, bool demangle) {
-  const Snapshot& snapshot = *places.program().snapshot;
+std::vector<HotSpot> hot_spots(const HotSpotsQuery& query, FunctionLocations& locations,
+                               bool demangle) {
+  const Snapshot& snapshot = *locations.program().snapshot;
   std::vector<FunctionSum> functions = function_sums(snapshot);
   std::erase_if(functions, [&](const FunctionSum& f) { return !(weight(f, query.metric) > 0); });
   const auto significant = [&](const FunctionSum& function) {
@@ -137,7 +138,7 @@ std::vector<HotSpot> hot_spots(const HotSpotsQuery& query, FunctionPlaces& place
                             snapshot.source_index().rank(b.symbol) - 1;
                    });
   const double largest = functions.empty() ? 0 : weight(functions.front(), query.metric);
-  if (query.by_regression) order_by_regression(places.program(), query.metric, functions);
+  if (query.by_regression) order_by_regression(locations.program(), query.metric, functions);
   const std::size_t limit = std::min(query.limit, most_spots);
   std::vector<HotSpot> spots;
   for (std::size_t i = 0; i < functions.size() && spots.size() < limit; ++i) {
@@ -149,7 +150,7 @@ std::vector<HotSpot> hot_spots(const HotSpotsQuery& query, FunctionPlaces& place
             query.letters)) {
       continue;
     }
-    HotSpot spot = spot_of(function, places, demangle);
+    HotSpot spot = spot_of(function, locations, demangle);
     spot.heat = heat_of(function, query.metric, snapshot.profile(), largest);
     spot.significant = significant(function);
     spot.rank = static_cast<std::uint32_t>(i + 1);

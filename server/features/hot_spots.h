@@ -1,9 +1,9 @@
 // gprof/hotSpots: the functions that cost most, by any metric.
 //
-// Thread contract: pure, except for reading the functions' files through `places`.
+// Thread contract: pure, except for reading the functions' files through `locations`.
 #pragma once
 
-#include "server/features/function_places.h"
+#include "server/features/function_locations.h"
 #include "server/protocol/extension_answers.h"
 #include "server/protocol/settings.h"
 
@@ -20,7 +20,7 @@ struct HotSpotsQuery {
 // apply to functions, which are then ranked by calls. A clone is part of its function. By
 // regression: in the order of the comparison with the base, then those not compared; without a
 // base, as usual.
-[[nodiscard]] std::vector<HotSpot> hot_spots(const HotSpotsQuery& query, FunctionPlaces& places,
-                                             bool demangle);
+[[nodiscard]] std::vector<HotSpot> hot_spots(const HotSpotsQuery& query,
+                                             FunctionLocations& locations, bool demangle);
 
 }  // namespace gprof::lsp

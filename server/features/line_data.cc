@@ -15,10 +15,10 @@ constexpr std::size_t most_callees = 100;
 
 class LineDataMaker {
  public:
-  LineDataMaker(const FileView& view, const LineTextOptions& texts, FunctionPlaces& places)
+  LineDataMaker(const FileView& view, const LineTextOptions& texts, FunctionLocations& locations)
       : view_(view),
         metric_(texts.metric),
-        places_(places),
+        locations_(locations),
         meter_(view),
         differences_(view),
         texts_(time_scale(view.profile()), texts) {}
@@ -38,7 +38,7 @@ class LineDataMaker {
 
   const FileView& view_;
   const Metric metric_;
-  FunctionPlaces& places_;
+  FunctionLocations& locations_;
   LineMeter meter_;
   const LineDifferences differences_;
   const LineTexts texts_;
@@ -94,9 +94,9 @@ LineCalleeData LineDataMaker::callee(const LineCallee& callee) {
   data.count = callee.count;
   data.approximate = callee.approximate;
   data.seconds = callee.seconds;
-  if (const auto& place = places_.of(callee.symbol)) {
-    data.uri = place->uri;
-    data.position = place->range.start;
+  if (const auto& location = locations_.of(callee.symbol)) {
+    data.uri = location->uri;
+    data.position = location->range.start;
   }
   return data;
 }
@@ -126,7 +126,8 @@ LineSource source_of(SourceState state) {
 
 }  // namespace
 
-LineDataResult line_data(const FileView& view, const LineDataQuery& query, FunctionPlaces& places) {
+LineDataResult line_data(const FileView& view, const LineDataQuery& query,
+                         FunctionLocations& locations) {
   LineDataResult result;
   result.source = source_of(view.source_state);
   result.program = view.program.name;
@@ -138,7 +139,7 @@ LineDataResult line_data(const FileView& view, const LineDataQuery& query, Funct
     first = std::min(std::min(range->start.line, range->end.line), last) + 1;
     last = std::min(std::max(range->start.line, range->end.line), last - 1) + 1;
   }
-  LineDataMaker maker(view, query.texts, places);
+  LineDataMaker maker(view, query.texts, locations);
   result.columns = maker.columns();
   for (LineNumber line = first; line <= last && result.lines.size() < most_lines; ++line) {
     if (auto data = maker.make(line)) result.lines.push_back(std::move(*data));

@@ -1,13 +1,13 @@
 // gprof/lineData: the figures of a document's lines and their texts, for editors that draw them
 // themselves.
 //
-// Thread contract: pure, except for reading the callees' files through `places`.
+// Thread contract: pure, except for reading the callees' files through `locations`.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 
-#include "server/features/function_places.h"
+#include "server/features/function_locations.h"
 #include "server/features/line_text.h"
 #include "server/protocol/extension_answers.h"
 
@@ -22,6 +22,6 @@ struct LineDataQuery {
 // Lines of the text that the range touches, ascending. A changed line is listed without figures if
 // its original had code. In a stale file nothing is known about any line.
 [[nodiscard]] LineDataResult line_data(const FileView& view, const LineDataQuery& query,
-                                       FunctionPlaces& places);
+                                       FunctionLocations& locations);
 
 }  // namespace gprof::lsp

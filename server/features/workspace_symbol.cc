@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "server/features/cost_text.h"
-#include "server/features/function_places.h"
+#include "server/features/function_locations.h"
 #include "server/features/function_sums.h"
 #include "server/features/name_search.h"
 #include "server/features/other_programs.h"
@@ -59,7 +59,7 @@ class Search {
   [[nodiscard]] double heat(const Profile& profile, const FunctionSum& sum) const;
   [[nodiscard]] std::string name_of(const LoadedProgram& program, SymbolIndex symbol) const;
   void add(const Candidate& candidate);
-  [[nodiscard]] FunctionPlaces& places_of(std::size_t program_index);
+  [[nodiscard]] FunctionLocations& locations_of(std::size_t program_index);
   void add_copies(std::size_t program_index);
   [[nodiscard]] WorkspaceSymbol symbol_of(Found found) const;
 
@@ -71,7 +71,7 @@ class Search {
   std::vector<Found> found_;
   // By name and place: copies of a static function, and the same source in several programs.
   std::set<std::tuple<std::string, std::uint32_t, std::string>> seen_;
-  std::map<std::size_t, FunctionPlaces> places_;  // by program
+  std::map<std::size_t, FunctionLocations> locations_;  // by program
 };
 
 double Search::heat(const Profile& profile, const FunctionSum& sum) const {
@@ -167,15 +167,15 @@ void Search::add(const Candidate& candidate) {
   if (!path) return;
   std::string name = name_of(*candidate.program, candidate.symbol);
   if (!seen_.emplace(path->string(), declaration->line, name).second) return;
-  const auto& place = places_of(candidate.program_index).of(candidate.symbol);
-  if (!place) return;
+  const auto& location = locations_of(candidate.program_index).of(candidate.symbol);
+  if (!location) return;
   const FunctionSum& sum = sums_[candidate.program_index][candidate.symbol];
-  found_.push_back({candidate, *declaration, std::move(name), *place, sum});
+  found_.push_back({candidate, *declaration, std::move(name), *location, sum});
 }
 
-FunctionPlaces& Search::places_of(std::size_t program_index) {
+FunctionLocations& Search::locations_of(std::size_t program_index) {
   const LoadedProgram& program = programs_[program_index];
-  return places_.try_emplace(program_index, program, open_program_(program)).first->second;
+  return locations_.try_emplace(program_index, program, open_program_(program)).first->second;
 }
 
 WorkspaceSymbol Search::symbol_of(Found found) const {

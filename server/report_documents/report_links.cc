@@ -18,7 +18,7 @@ constexpr std::size_t most_link_targets = 5'000;
 
 class Linker {
  public:
-  Linker(const ReportView& view, FunctionPlaces& places);
+  Linker(const ReportView& view, FunctionLocations& locations);
 
   std::vector<DocumentLink> links(bool tooltips);
   std::optional<Location> definition(Position position);
@@ -35,13 +35,13 @@ class Linker {
 
   const ReportView& view_;
   const ReportText& report_;
-  FunctionPlaces& places_;
+  FunctionLocations& locations_;
   std::unordered_map<std::uint64_t, std::uint64_t> entries_;  // number -> where its name begins
   std::unordered_set<SymbolIndex> looked_up_;
 };
 
-Linker::Linker(const ReportView& view, FunctionPlaces& places)
-    : view_(view), report_(view.report), places_(places) {
+Linker::Linker(const ReportView& view, FunctionLocations& locations)
+    : view_(view), report_(view.report), locations_(locations) {
   for (const ReportRange& range : report_.parts.ranges) {
     if (range.kind == RangeKind::entry_name) entries_.emplace(range.subject, range.begin);
   }
@@ -53,7 +53,7 @@ Range Linker::range(std::uint64_t begin, std::uint64_t end) const {
 }
 
 std::optional<SymbolIndex> Linker::function(const ReportRange& range) const {
-  return places_.program().snapshot->symbols().find(Address{range.subject});
+  return locations_.program().snapshot->symbols().find(Address{range.subject});
 }
 
 // Where the entry of that number stands, in this very document.
@@ -68,10 +68,10 @@ std::optional<Location> Linker::entry(const ReportRange& range) const {
 
 std::optional<Location> Linker::file(const ReportRange& range) {
   const auto file =
-      places_.program().snapshot->sources().find_file(report_.parts.files.at(range.subject));
+      locations_.program().snapshot->sources().find_file(report_.parts.files.at(range.subject));
   if (!file) return std::nullopt;
-  if (range.line != 0) return places_.line(*file, range.line);
-  const FileView* view = places_.view(*file);
+  if (range.line != 0) return locations_.line(*file, range.line);
+  const FileView* view = locations_.view(*file);
   return view ? std::optional(Location{view->uri, {}}) : std::nullopt;
 }
 
@@ -80,12 +80,12 @@ std::optional<Location> Linker::target(const ReportRange& range) {
   if (range.kind == RangeKind::reference) return entry(range);
   if (range.kind != RangeKind::function) return std::nullopt;
   const auto symbol = function(range);
-  return symbol ? places_.of(*symbol) : std::nullopt;
+  return symbol ? locations_.of(*symbol) : std::nullopt;
 }
 
 // "300+1,200 calls · self 0.42 s (33 %)"
 std::string Linker::tooltip(SymbolIndex symbol) const {
-  const Snapshot& snapshot = *places_.program().snapshot;
+  const Snapshot& snapshot = *locations_.program().snapshot;
   const GraphNode& node = snapshot.graph().node(symbol);
   std::string text = exact_count(node.calls);
   if (node.self_calls > 0) text += "+" + exact_count(node.self_calls);
@@ -106,11 +106,11 @@ std::optional<DocumentLink> Linker::link(const ReportRange& range, bool tooltips
     if (looked_up_.size() >= most_link_targets && !looked_up_.contains(*symbol)) return {};
     looked_up_.insert(*symbol);
   }
-  const auto place = target(range);
-  if (!place) return std::nullopt;
+  const auto location = target(range);
+  if (!location) return std::nullopt;
   const bool whole_file = range.kind == RangeKind::file && range.line == 0;
-  DocumentLink link{this->range(range.begin, range.end), whole_file ? place->uri : link_to(*place),
-                    std::nullopt};
+  DocumentLink link{this->range(range.begin, range.end),
+                    whole_file ? location->uri : link_to(*location), std::nullopt};
   if (symbol && tooltips) link.tooltip = tooltip(*symbol);
   return link;
 }
@@ -129,21 +129,21 @@ std::optional<Location> Linker::definition(Position position) {
   for (const ReportRange& range : report_.parts.ranges) {
     if (range.begin > offset) break;
     if (offset > range.end) continue;
-    if (auto place = target(range)) return place;
+    if (auto location = target(range)) return location;
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-std::vector<DocumentLink> report_links(const ReportView& view, FunctionPlaces& places,
+std::vector<DocumentLink> report_links(const ReportView& view, FunctionLocations& locations,
                                        bool tooltips) {
-  return Linker(view, places).links(tooltips);
+  return Linker(view, locations).links(tooltips);
 }
 
 std::optional<Location> report_definition(const ReportView& view, Position position,
-                                          FunctionPlaces& places) {
-  return Linker(view, places).definition(position);
+                                          FunctionLocations& locations) {
+  return Linker(view, locations).definition(position);
 }
 
 }  // namespace gprof::lsp

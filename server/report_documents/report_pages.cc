@@ -5,7 +5,7 @@
 namespace gprof::lsp {
 namespace {
 
-FunctionPlaces places_for(FeatureContext& context, const ReportSource& source) {
+FunctionLocations locations_for(FeatureContext& context, const ReportSource& source) {
   return {*source.program, context.views.texts_of_program(*source.program)};
 }
 
@@ -40,15 +40,15 @@ Expected<ReportSource> shown_report(const FeatureContext& context, ReportTexts& 
 
 std::vector<DocumentLink> links_of(FeatureContext& context, const ReportSource& source,
                                    const DocumentUri& uri, bool tooltips) {
-  FunctionPlaces places = places_for(context, source);
-  return report_links({uri, *source.text, context.encoding}, places, tooltips);
+  FunctionLocations locations = locations_for(context, source);
+  return report_links({uri, *source.text, context.encoding}, locations, tooltips);
 }
 
 std::optional<Location> definition_of(FeatureContext& context, const ReportSource& source,
                                       Position position) {
-  FunctionPlaces places = places_for(context, source);
+  FunctionLocations locations = locations_for(context, source);
   const DocumentUri& uri = context.views.document().uri;
-  return report_definition({uri, *source.text, context.encoding}, position, places);
+  return report_definition({uri, *source.text, context.encoding}, position, locations);
 }
 
 }  // namespace gprof::lsp

@@ -14,7 +14,7 @@
 namespace gprof::lsp {
 namespace {
 
-FunctionPlaces places_in(FeatureContext& context, const LoadedProgram& program) {
+FunctionLocations locations_in(FeatureContext& context, const LoadedProgram& program) {
   return {program, context.views.texts_of_program(program)};
 }
 
@@ -30,11 +30,11 @@ LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& p
   LineDataResult result;
   if (auto view = context.views.of_document()) {
     if (params.inlined_at_calls) view->inlined_at_calls = *params.inlined_at_calls;
-    FunctionPlaces places = places_in(context, view->program);
+    FunctionLocations locations = locations_in(context, view->program);
     const LineTextOptions texts{params.metric.value_or(context.settings.metric),
                                 params.threshold.value_or(context.settings.threshold),
                                 params.errors};
-    result = line_data(*view, {params.range, params.hottest, texts}, places);
+    result = line_data(*view, {params.range, params.hottest, texts}, locations);
     result.scale = sample_scale(view->profile());
   }
   if (params.functions) {
@@ -54,10 +54,10 @@ Outcome<HotSpotsResult> answer_hot_spots(FeatureContext& context, const HotSpots
   result.program = (*program)->name;
   result.basis = basis_of(*(*program)->snapshot);
   put_program_time(result, (*program)->snapshot->profile());
-  FunctionPlaces places = places_in(context, **program);
+  FunctionLocations locations = locations_in(context, **program);
   const HotSpotsQuery query{params.metric.value_or(context.settings.metric), params.query,
                             params.limit, params.order == HotSpotOrder::regression};
-  result.spots = hot_spots(query, places, context.settings.demangle);
+  result.spots = hot_spots(query, locations, context.settings.demangle);
   return result;
 }
 
@@ -67,8 +67,8 @@ Outcome<FlatProfileResult> answer_flat_profile(FeatureContext& context,
   if (!program) return response_error(program.error());
   FlatProfileResult result;
   if (*program != nullptr) {
-    FunctionPlaces places = places_in(context, **program);
-    result = flat_profile(places, params.offset, params.limit, context.settings.demangle);
+    FunctionLocations locations = locations_in(context, **program);
+    result = flat_profile(locations, params.offset, params.limit, context.settings.demangle);
     result.program = (*program)->name;
   }
   result.generation = context.generation;
@@ -80,8 +80,8 @@ Outcome<CyclesResult> answer_cycles(FeatureContext& context, const CyclesParams&
   if (!program) return response_error(program.error());
   CyclesResult result;
   if (*program != nullptr) {
-    FunctionPlaces places = places_in(context, **program);
-    result = cycles_of(places, context.settings.demangle);
+    FunctionLocations locations = locations_in(context, **program);
+    result = cycles_of(locations, context.settings.demangle);
     result.scale = sample_scale((*program)->snapshot->profile());
     result.program = (*program)->name;
   }
@@ -91,8 +91,8 @@ Outcome<CyclesResult> answer_cycles(FeatureContext& context, const CyclesParams&
 
 CallGraphResult graph_around(FeatureContext& context, const LoadedProgram& program,
                              const CallGraphQuery& query) {
-  FunctionPlaces places = places_in(context, program);
-  CallGraphResult result = call_graph_around(query, places, context.settings.demangle);
+  FunctionLocations locations = locations_in(context, program);
+  CallGraphResult result = call_graph_around(query, locations, context.settings.demangle);
   result.program = program.name;
   result.scale = sample_scale(program.snapshot->profile());
   return result;
@@ -130,8 +130,8 @@ CallSitesResult answer_call_sites(FeatureContext& context, const CallSitesParams
   if (const auto view = context.views.of_document()) {
     const auto found = function_at(*view, params.position, context.views.of_program(view->program));
     if (found) {
-      FunctionPlaces places = places_in(context, view->program);
-      result = call_site_list(*found->function, params.direction == CallSide::callers, places,
+      FunctionLocations locations = locations_in(context, view->program);
+      result = call_site_list(*found->function, params.direction == CallSide::callers, locations,
                               context.settings.demangle);
     }
     result.program = view->program.name;
@@ -143,8 +143,8 @@ CallSitesResult answer_call_sites(FeatureContext& context, const CallSitesParams
 
 FlameGraphResult flames_of(FeatureContext& context, const LoadedProgram& program,
                            const FlameGraphQuery& query) {
-  FunctionPlaces places = places_in(context, program);
-  FlameGraphResult result = flame_graph(query, places, context.settings.demangle);
+  FunctionLocations locations = locations_in(context, program);
+  FlameGraphResult result = flame_graph(query, locations, context.settings.demangle);
   result.program = program.name;
   result.scale = sample_scale(program.snapshot->profile());
   return result;

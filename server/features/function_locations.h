@@ -14,9 +14,9 @@
 
 namespace gprof::lsp {
 
-class FunctionPlaces {
+class FunctionLocations {
  public:
-  FunctionPlaces(LoadedProgram program, OpenView open_view)
+  FunctionLocations(LoadedProgram program, OpenView open_view)
       : program_(std::move(program)), open_view_(std::move(open_view)) {}
 
   // The name in its definition. None if the definition is not known, or its source is not available
@@ -24,7 +24,7 @@ class FunctionPlaces {
   [[nodiscard]] const std::optional<Location>& of(SymbolIndex symbol);
   // The callee's name in a line of a file of the build, or the line if the name is not on it; none
   // if the line is gone or was changed.
-  [[nodiscard]] std::optional<Location> call(const SourceLocation& place, SymbolIndex callee);
+  [[nodiscard]] std::optional<Location> call(const SourceLocation& location, SymbolIndex callee);
   // A line of a file of the build as it is now, e.g. of a path that a report names.
   [[nodiscard]] std::optional<Location> line(FileId file, LineNumber line);
   // None if the source is not available.
@@ -38,7 +38,7 @@ class FunctionPlaces {
   LoadedProgram program_;
   OpenView open_view_;
   std::unordered_map<FileId, std::optional<FileView>> views_;
-  std::unordered_map<SymbolIndex, std::optional<Location>> places_;
+  std::unordered_map<SymbolIndex, std::optional<Location>> locations_;
 };
 
 // "file:///a.c#L12": a link to the line where the location begins.

@@ -1,23 +1,23 @@
-#include "server/features/function_places.h"
+#include "server/features/function_locations.h"
 
 #include <fmt/format.h>
 
 namespace gprof::lsp {
 
-const FileView* FunctionPlaces::view(FileId file) {
+const FileView* FunctionLocations::view(FileId file) {
   const auto known = views_.find(file);
   if (known != views_.end()) return known->second ? &*known->second : nullptr;
   const auto& view = views_.emplace(file, open_view_(file)).first->second;
   return view ? &*view : nullptr;
 }
 
-const std::optional<Location>& FunctionPlaces::of(SymbolIndex symbol) {
-  const auto known = places_.find(symbol);
-  if (known != places_.end()) return known->second;
-  return places_.emplace(symbol, find(symbol)).first->second;
+const std::optional<Location>& FunctionLocations::of(SymbolIndex symbol) {
+  const auto known = locations_.find(symbol);
+  if (known != locations_.end()) return known->second;
+  return locations_.emplace(symbol, find(symbol)).first->second;
 }
 
-std::optional<Location> FunctionPlaces::find(SymbolIndex symbol) {
+std::optional<Location> FunctionLocations::find(SymbolIndex symbol) {
   const ProgramSources& sources = program_.snapshot->sources();
   const auto declared = sources.declaration(symbol);
   if (!declared) return std::nullopt;
@@ -31,22 +31,23 @@ std::optional<Location> FunctionPlaces::find(SymbolIndex symbol) {
   return range ? std::optional(Location{view->uri, *range}) : std::nullopt;
 }
 
-std::optional<Location> FunctionPlaces::call(const SourceLocation& place, SymbolIndex callee) {
-  const FileView* view = this->view(place.file);
+std::optional<Location> FunctionLocations::call(const SourceLocation& location,
+                                                SymbolIndex callee) {
+  const FileView* view = this->view(location.file);
   if (view == nullptr) return std::nullopt;
-  const auto line = view->text_line(place.line);
+  const auto line = view->text_line(location.line);
   if (!line || *line > view->text->line_count() || !view->is_current(*line)) return std::nullopt;
   const std::string_view text = view->text->line(*line);
   const std::string name = program_.snapshot->sources().name(callee).name;
   const std::string_view word = last_component(name);
   const std::size_t column = find_word(text, word);
-  if (column == std::string_view::npos) return this->line(place.file, place.line);
+  if (column == std::string_view::npos) return this->line(location.file, location.line);
   const std::size_t start = view->text->lines().start(*line - 1) + column;
   return Location{view->uri,
                   {view->text->position_of(start), view->text->position_of(start + word.size())}};
 }
 
-std::optional<Location> FunctionPlaces::line(FileId file, LineNumber number) {
+std::optional<Location> FunctionLocations::line(FileId file, LineNumber number) {
   const FileView* view = this->view(file);
   if (view == nullptr) return std::nullopt;
   const auto line = view->text_line(number);
