@@ -15,7 +15,7 @@ SnapshotOrigin::File state_of(const std::string& path) {
   return {path, file_stamp(path), file_change_time(path)};
 }
 
-std::string index_key(const AnalysisRequest& request, const Image& image) {
+std::string snapshot_key(const AnalysisRequest& request, const Image& image) {
   std::string key = identity_of(image).key();
   for (const auto& profile : request.profiles) key += fmt::format("|{}", profile.string());
   for (const auto& directory : request.debug_files.global_directories) {
@@ -78,7 +78,7 @@ std::optional<SnapshotOrigin> origin_of(const AnalysisRequest& request) {
   const auto image = Image::open(request.executable);
   if (!image) return std::nullopt;
   const FileTime now = file_time_now();
-  return SnapshotOrigin{index_key(request, **image), files_of(request), now};
+  return SnapshotOrigin{snapshot_key(request, **image), files_of(request), now};
 }
 
 std::shared_ptr<const Snapshot> restore_snapshot(const AnalysisRequest& request) {
@@ -88,23 +88,23 @@ std::shared_ptr<const Snapshot> restore_snapshot(const AnalysisRequest& request)
   auto files = files_of(request);
   auto image = Image::open(request.executable);
   if (!image || (*image)->stamp() != files.front().stamp) return nullptr;
-  const std::string key = index_key(request, **image);
-  SnapshotFileReader index(request.indexes->find(key));
-  if (!index.good() || index.view_text() != key) return nullptr;
+  const std::string key = snapshot_key(request, **image);
+  SnapshotFileReader file(request.indexes->find(key));
+  if (!file.good() || file.view_text() != key) return nullptr;
   std::vector<SnapshotOrigin::File> stored;
-  exchange_files(stored, index);
+  exchange_files(stored, file);
   if (stored != files) return nullptr;
 
   RecordedRuns runs;
-  exchange_warnings(runs.warnings, index);
-  index.number(runs.modified);
+  exchange_warnings(runs.warnings, file);
+  file.number(runs.modified);
   std::vector<SnapshotOrigin::File> debug_file;
-  exchange_files(debug_file, index);
-  const auto program = Program::restore(std::move(*image), request.debug_files, index);
+  exchange_files(debug_file, file);
+  const auto program = Program::restore(std::move(*image), request.debug_files, file);
   if (!program || debug_file_of(*program) != debug_file) return nullptr;
   for (const auto& path : request.profiles) runs.paths.push_back(path.string());
-  auto snapshot = std::make_shared<const Snapshot>(program, std::move(runs), index);
-  if (!index.good() || !are_sound(*snapshot, *program, index)) return nullptr;
+  auto snapshot = std::make_shared<const Snapshot>(program, std::move(runs), file);
+  if (!file.good() || !are_sound(*snapshot, *program, file)) return nullptr;
   return snapshot;
 }
 
@@ -123,16 +123,16 @@ bool may_be_kept(const Snapshot& snapshot) {
   return same_debug_file && std::all_of(origin.files.begin(), origin.files.end(), is_as_read);
 }
 
-void write_snapshot(const Snapshot& snapshot, SnapshotFileWriter& index) {
-  index.text(snapshot.origin()->key);
-  exchange_files(snapshot.origin()->files, index);
-  exchange_warnings(snapshot.own_warnings(), index);
-  index.number(snapshot.profile_modified());
+void write_snapshot(const Snapshot& snapshot, SnapshotFileWriter& file) {
+  file.text(snapshot.origin()->key);
+  exchange_files(snapshot.origin()->files, file);
+  exchange_warnings(snapshot.own_warnings(), file);
+  file.number(snapshot.profile_modified());
   const auto debug_file = debug_file_of(*snapshot.program());
-  exchange_files(debug_file, index);
-  snapshot.program()->store(index);
-  snapshot.store(index);
-  snapshot.program()->store_units(index);
+  exchange_files(debug_file, file);
+  snapshot.program()->store(file);
+  snapshot.store(file);
+  snapshot.program()->store_units(file);
 }
 
 }  // namespace gprof

@@ -1,10 +1,10 @@
-// Snapshots in stored indexes: what one process made of a program and its profiles is available to
+// Snapshots in files: what one process made of a program and its profiles is available to
 // the next, which reads neither the profiles nor the program's symbols and units.
 //
-// An index is valid only for the files it was made from: each must be the same file, with the same
-// size, modification time and change time, which nobody can set back; files that would have been
-// read but did not exist must still be missing. Only snapshots of plain profiles are kept (no
-// sidecars, no live counters, no imports), of programs with undamaged debug information.
+// A snapshot file is valid only for the files it was made from: each must be the same file, with
+// the same size, modification time and change time, which nobody can set back; files that would
+// have been read but did not exist must still be missing. Only snapshots of plain profiles are kept
+// (no sidecars, no live counters, no imports), of programs with undamaged debug information.
 //
 // Thread contract: any thread. Errors: what cannot be restored is made again; what cannot be kept
 // is not.
@@ -29,6 +29,6 @@ namespace gprof {
 [[nodiscard]] bool may_be_kept(const Snapshot& snapshot);
 
 // Precondition: may_be_kept(). Makes everything that is otherwise made on demand.
-void write_snapshot(const Snapshot& snapshot, SnapshotFileWriter& index);
+void write_snapshot(const Snapshot& snapshot, SnapshotFileWriter& file);
 
 }  // namespace gprof

@@ -119,8 +119,8 @@ constexpr bool is_counted(const Entry& entry) {
   return entry.from > retired_address && entry.self != 0 && entry.count != 0;
 }
 
-// Like CallEntry, for calls from uninstrumented code: `through` lies in the outermost function
-// passed through, `behind` is where that returns to in profiled code (0: none, or unknown).
+// Like CallEntry, for calls from uninstrumented code: `via` lies in the outermost function passed
+// through, `profiled_caller` is where that returns to in profiled code (0: none, or unknown).
 struct ThroughEntry {
   std::uint64_t from;
   std::uint64_t self;

@@ -92,9 +92,9 @@ struct ModuleEntry {
 };
 static_assert(sizeof(ModuleEntry) == 48);
 
-// Calls of `self` that return to `from`. If `through` has a name or `flags` says so, `from` lies in
-// uninstrumented code: `via_name` is the function entered from the profiled caller, and
-// `behind` the return address in that caller.
+// Calls of `self` that return to `from`. If `via_name` is not empty, or `flags` says so, `from`
+// lies in uninstrumented code: `via_name` is the function entered from the profiled caller, and
+// `profiled_caller` the return address in that caller.
 struct ArcEntry {
   std::uint32_t from_module;
   std::uint32_t self_module;

@@ -43,7 +43,7 @@ struct LiveModule {
 };
 
 // Calls of one pair of addresses, by all threads. For calls from uninstrumented code
-// (`is_via`), `through` lies in the outermost function passed through, and `behind` is where
+// (`is_via`), `via` lies in the outermost function passed through, and `profiled_caller` is where
 // that returns to in profiled code, or 0.
 struct LiveCall {
   std::uint64_t epoch = 0;

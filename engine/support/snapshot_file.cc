@@ -32,8 +32,8 @@ struct Trailer {
   std::uint64_t address = 0;
 };
 
-// Far from where programs, heaps, libraries and stacks are. Two indexes of a process hardly ever
-// want the same place.
+// Far from where programs, heaps, libraries and stacks are. Two snapshot files of a process hardly
+// ever want the same place.
 constexpr std::uint64_t first_address = std::uint64_t{1} << 45;
 constexpr std::uint64_t address_step = std::uint64_t{1} << 32;
 constexpr std::uint64_t address_count = 4096;
@@ -140,10 +140,10 @@ std::shared_ptr<const SnapshotFile> SnapshotFile::open(const std::filesystem::pa
       access == Access::by_file_system && is_on_local_file_system(file->descriptor());
   const auto bytes = bytes_at(wanted, *file, mapped);
   if (bytes.empty()) return nullptr;
-  std::shared_ptr<SnapshotFile> index(new SnapshotFile(bytes, std::move(state)));
+  std::shared_ptr<SnapshotFile> snapshot(new SnapshotFile(bytes, std::move(state)));
   // Touching pages that the file has lost since would kill the process.
-  if (file->written_since() || !index->verify(!is_known)) return nullptr;
-  return index;
+  if (file->written_since() || !snapshot->verify(!is_known)) return nullptr;
+  return snapshot;
 }
 
 SnapshotFile::~SnapshotFile() { ::munmap(const_cast<std::byte*>(mapped_.data()), mapped_.size()); }

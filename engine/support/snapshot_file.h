@@ -73,7 +73,7 @@ class SnapshotFile {
 
 class SnapshotFileWriter {
  public:
-  // The caller keeps the descriptor. `identity` is any number that few other indexes share: they
+  // The caller keeps the descriptor. `identity` is any number that few other files share: they
   // are to be mapped at other addresses.
   SnapshotFileWriter(int descriptor, std::uint64_t identity);
 
@@ -218,8 +218,8 @@ void exchange_warnings(List& warnings, Stream& stream) {
   });
 }
 
-// Where indexes are kept, by key. Thread contract: any thread; other processes may do the same at
-// the same time.
+// Where snapshot files are kept, by key. Thread contract: any thread; other processes may do the
+// same at the same time.
 class SnapshotFileStore {
  public:
   SnapshotFileStore() = default;

@@ -1,4 +1,4 @@
-// Checks that lists from a stored index keep what other code relies on: an index is a file and may
+// Checks that lists from a snapshot file keep what other code relies on: the file may
 // contain anything, even with a correct checksum.
 //
 // Thread contract: pure functions. Cost: reads each element once, on all processors if there are

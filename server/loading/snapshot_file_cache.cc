@@ -26,19 +26,19 @@ std::shared_ptr<const SnapshotFile> SnapshotFileCache::find(std::string_view key
   const auto file = folder_.find(key);
   if (!file) return nullptr;
   const std::string verified = verified_state(key);
-  auto index = SnapshotFile::open(*file, limits_.entry_bytes, verified);
-  if (!index) {
+  auto snapshot = SnapshotFile::open(*file, limits_.entry_bytes, verified);
+  if (!snapshot) {
     CacheFolder::remove(*file);
-  } else if (index->verified() != verified) {
-    note_verified(key, index->verified(), index->items().size());
+  } else if (snapshot->verified() != verified) {
+    note_verified(key, snapshot->verified(), snapshot->items().size());
   }
-  if (index) note_use(key, *file);
-  return index;
+  if (snapshot) note_use(key, *file);
+  return snapshot;
 }
 
-// Noting it on an index with a recorded state would change that state.
-void SnapshotFileCache::note_use(std::string_view key, const std::filesystem::path& index) const {
-  CacheFolder::note_use(states_.find(key).value_or(index));
+// Noting it on a file with a recorded state would change that state.
+void SnapshotFileCache::note_use(std::string_view key, const std::filesystem::path& file) const {
+  CacheFolder::note_use(states_.find(key).value_or(file));
 }
 
 std::string SnapshotFileCache::verified_state(std::string_view key) const {
@@ -50,7 +50,7 @@ std::string SnapshotFileCache::verified_state(std::string_view key) const {
   return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
 }
 
-// If it cannot be kept, the index is verified once more.
+// If it cannot be kept, the file is verified once more.
 void SnapshotFileCache::note_verified(std::string_view key, const std::string& state,
                                       std::uint64_t bytes) {
   if (state.empty() || bytes < limits_.least_bytes_with_state) return;
@@ -80,9 +80,9 @@ Expected<void> SnapshotFileCache::keep(const std::shared_ptr<const Snapshot>& sn
   if (!worth_it || !take_first_time(snapshot) || !may_be_kept(*snapshot)) return {};
   const std::string& key = snapshot->origin()->key;
   auto written = folder_.put(key, [&](int descriptor) {
-    SnapshotFileWriter index(descriptor, std::hash<std::string>{}(key));
-    write_snapshot(*snapshot, index);
-    return index.finish();
+    SnapshotFileWriter file(descriptor, std::hash<std::string>{}(key));
+    write_snapshot(*snapshot, file);
+    return file.finish();
   });
   if (written) note_written(key);
   return written;

@@ -26,7 +26,7 @@ struct SnapshotFileLimits {
   std::uint64_t entry_bytes = std::uint64_t{2} << 30;
   // Smaller programs are read again just as fast.
   std::size_t least_symbols = 2000;
-  // Smaller indexes are verified as fast as their recorded state is checked.
+  // Smaller files are verified as fast as their recorded state is checked.
   std::uint64_t least_bytes_with_state = std::uint64_t{8} << 20;
 };
 
