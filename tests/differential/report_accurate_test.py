@@ -65,7 +65,7 @@ class OwnReports(unittest.TestCase):
         elf_program.Program(symbols, text_size=end - START).write(self.directory / "a.out")
         self.total = ticks * (end - START) // 2
         self.records = [Histogram(START, end, [ticks] * ((end - START) // 2), rate), *arcs]
-        (self.directory / "gmon.out").write_bytes(gmon_files.gnu_file(Layout(), self.records))
+        gmon_files.write(self.directory / "gmon.out", self.records)
 
 
 class Accurate(OwnReports):
@@ -101,8 +101,8 @@ class Accurate(OwnReports):
             self.skipTest("skipped: gcc makes no clones of these")
         code = code_of(self.directory / "a.out")
         bins = [1] * ((code.high - code.low) // 2)
-        (self.directory / "gmon.out").write_bytes(
-            gmon_files.gnu_file(code.layout, [Histogram(code.low, code.high, bins)]))
+        gmon_files.write(self.directory / "gmon.out",
+                         [Histogram(code.low, code.high, bins)], code.layout)
         rows = flat_rows(self.ours("-p", "--accurate"))
         for name in clones:
             function, _, suffix = name.partition(".")
@@ -136,8 +136,8 @@ class Accurate(OwnReports):
         bins = [0] * ((code.high - code.low) // 2)
         bins[(entry["scaled"] - code.low) // 2 + 3] = 5
         bins[(entry["checked"] - code.low) // 2 + 3] = 4
-        (self.directory / "gmon.out").write_bytes(
-            gmon_files.gnu_file(code.layout, [Histogram(code.low, code.high, bins, rate=1)]))
+        gmon_files.write(self.directory / "gmon.out",
+                         [Histogram(code.low, code.high, bins, rate=1)], code.layout)
         self.assertEqual(flat_rows(self.ours("-p", "--accurate"))["scaled"][0], 5)
         run(["objcopy", "--strip-symbol=scaled", "a.out"], self.directory)
         rows = flat_rows(self.ours("-p", "--accurate"))

@@ -73,9 +73,8 @@ class Written(ReportFiles):
         symbols = subprocess.run(["nm", "a.out"], cwd=self.directory, capture_output=True, text=True,
                                  check=True).stdout
         main = int(re.search(r"^(\w+) T main$", symbols, re.M)[1], 16)
-        (self.directory / "gmon.out").write_bytes(gmon_files.gnu_file(
-            code.layout, [Histogram(code.low, code.high, [1] * ((code.high - code.low) // 2)),
-                          Arc(code.low, main, 7)]))
+        records = [code.even_ticks(), Arc(code.low, main, 7)]
+        gmon_files.write(self.directory / "gmon.out", records, code.layout)
 
     def test_a_link_named_gmon_sum_is_replaced(self):
         self.describe("a", "b")

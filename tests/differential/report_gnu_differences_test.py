@@ -54,7 +54,7 @@ class Differences(unittest.TestCase):
         self.write("gmon.out", self.records)
 
     def write(self, name, records):
-        (self.directory / name).write_bytes(gmon_files.gnu_file(Layout(), records))
+        gmon_files.write(self.directory / name, records)
 
     def built(self, name):
         build = next(build for build in BUILDS if build.name == name)
@@ -63,8 +63,7 @@ class Differences(unittest.TestCase):
         except Unavailable as reason:
             self.skipTest(f"skipped: {reason}")
         code = code_of(executable)
-        (self.directory / "gmon.out").write_bytes(
-            gmon_files.gnu_file(code.layout, profile_of(code, name)))
+        gmon_files.write(self.directory / "gmon.out", profile_of(code, name), code.layout)
         return code
 
     def test_several_excluded_arcs_with_one_caller(self):
@@ -95,8 +94,7 @@ class Differences(unittest.TestCase):
         (self.directory / "main.c").write_text(HEADER_FIRST)
         run(["gcc", "-O0", "-gdwarf-5", "-no-pie", "main.c", "-o", "a.out"], self.directory)
         code = code_of(self.directory / "a.out")
-        (self.directory / "gmon.out").write_bytes(gmon_files.gnu_file(
-            code.layout, [Histogram(code.low, code.high, [1] * ((code.high - code.low) // 2))]))
+        gmon_files.write(self.directory / "gmon.out", [code.even_ticks()], code.layout)
         self.assertRegex(self.ours("-b", "-l", "-p"), r"in_header \(util\.h:2 @")
 
     def test_rows_of_discarded_code(self):
@@ -108,8 +106,7 @@ class Differences(unittest.TestCase):
         run(["gcc", "-O0", "-gdwarf-4", "-pie", "-fPIE", "-ffunction-sections", "-Wl,--gc-sections",
              "main.c", "-o", "a.out"], self.directory)
         code = code_of(self.directory / "a.out")
-        (self.directory / "gmon.out").write_bytes(gmon_files.gnu_file(
-            code.layout, [Histogram(code.low, code.high, [1] * ((code.high - code.low) // 2))]))
+        gmon_files.write(self.directory / "gmon.out", [code.even_ticks()], code.layout)
         lines = {int(n) for n in re.findall(r"\(main\.c:(\d+) @", self.ours("-b", "-l", "-p", "-z"))}
         first = len(dead) + 1
         self.assertEqual(lines, {first, first + 1, first + 2})
@@ -168,8 +165,7 @@ class Differences(unittest.TestCase):
             self.skipTest("skipped: no clang for MIPS")
         code = code_of(self.directory / "a.out")
         address = next(a for a, name in code.functions.items() if name.endswith("leaf"))
-        (self.directory / "gmon.out").write_bytes(
-            gmon_files.gnu_file(code.layout, [Blocks(((address, 7),))]))
+        gmon_files.write(self.directory / "gmon.out", [Blocks(((address, 7),))], code.layout)
         self.assertRegex(self.ours("-b", "-l", "-C"), r"(?m) 7 executions$")
 
     def test_static_calls(self):
@@ -181,9 +177,8 @@ class Differences(unittest.TestCase):
             self.directory)
         code = code_of(self.directory / "a.out")
         entry = {name: address for address, name in code.functions.items()}
-        (self.directory / "gmon.out").write_bytes(gmon_files.gnu_file(
-            code.layout, [Histogram(code.low, code.high, [1] * ((code.high - code.low) // 2)),
-                          Arc(entry["_start"], entry["tail"], 1)]))
+        records = [code.even_ticks(), Arc(entry["_start"], entry["tail"], 1)]
+        gmon_files.write(self.directory / "gmon.out", records, code.layout)
         text = self.ours("-b", "-q", "-c", "-z")
         entries = {}
         for entry in text.split("-" * 47):
@@ -280,8 +275,7 @@ class Differences(unittest.TestCase):
         run(["gcc", "-O2", "-gdwarf-5", "-flto", "-fno-inline", *STATICS, "-o", "a.out"],
             self.directory)
         code = code_of(self.directory / "a.out")
-        (self.directory / "gmon.out").write_bytes(gmon_files.gnu_file(
-            code.layout, [Histogram(code.low, code.high, [1] * ((code.high - code.low) // 2))]))
+        gmon_files.write(self.directory / "gmon.out", [code.even_ticks()], code.layout)
         text = self.ours("-b", "-l", "-p")
         self.assertNotIn("<artificial>", text)
         self.assertIn(" (statics_left.c:", text)

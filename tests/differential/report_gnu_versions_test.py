@@ -9,7 +9,7 @@ import unittest
 import elf_program
 import gmon_files
 import gnu_versions
-from gmon_files import Arc, Histogram, Layout
+from gmon_files import Arc, Histogram
 from profiled_program import require, run
 from report_cases import Case, ReportTest, outcome_of, subject
 from report_programs import code_of
@@ -51,9 +51,8 @@ class Versions(ReportTest):
     def write_profile(self, *arcs):
         code = code_of(self.work / "program")
         entry = {name: address for address, name in code.functions.items()}
-        (self.work / "gmon.out").write_bytes(gmon_files.gnu_file(
-            code.layout, [Histogram(code.low, code.high, [1] * ((code.high - code.low) // 2)),
-                          *(Arc(entry[caller], entry[callee], 1) for caller, callee in arcs)]))
+        records = [code.even_ticks(), *(Arc(entry[caller], entry[callee], 1) for caller, callee in arcs)]
+        gmon_files.write(self.work / "gmon.out", records, code.layout)
 
     def test_first_file(self):
         shown = self.expected("first file")
@@ -98,8 +97,7 @@ class Versions(ReportTest):
         shown = self.expected("names of D")
         symbols = elf_program.functions(["_D3foo3barFZv", "other", "zz_last"], START, STEP)
         elf_program.Program(symbols, text_size=STEP * 3).write(self.work / "program")
-        (self.work / "gmon.out").write_bytes(gmon_files.gnu_file(
-            Layout(), [Histogram(START, START + 2 * STEP, [1] * 32)]))
+        gmon_files.write(self.work / "gmon.out", [Histogram(START, START + 2 * STEP, [1] * 32)])
         theirs, _ = self.texts("-p")
         self.assertIn("foo.bar()" if shown else "_D3foo3barFZv", theirs)
         theirs, ours = self.texts("-p", "--no-demangle")

@@ -23,8 +23,7 @@ class RandomGraphs(ReportTest):
             program, records = random_program(f"{name} {seed}", machine)
             directory = self.new_directory(f"{name}{seed}")
             program.write(directory / "program")
-            (directory / "gmon.out").write_bytes(
-                gmon_files.gnu_file(gmon_files.Layout.of(machine), records))
+            gmon_files.write(directory / "gmon.out", records, gmon_files.Layout.of(machine))
             places = named_functions(generator, program) | NOWHERE
             others = OTHERS + (options.WIDE_SELECTIONS * 2 if without_overlaps(program) else ())
             chosen = (ALWAYS[seed % 2], *generator.sample(others, 2))
@@ -50,8 +49,7 @@ class RandomGraphs(ReportTest):
             records = gmon_files.random_profile(seed, addresses, addresses[0], addresses[-1], shape)
             directory = self.new_directory(f"large{seed}")
             program.write(directory / "program")
-            (directory / "gmon.out").write_bytes(
-                gmon_files.gnu_file(gmon_files.Layout(), records))
+            gmon_files.write(directory / "gmon.out", records)
             cases += [Case(directory, (*words, "program", "gmon.out"), f"large {seed}")
                       for words in (("-b",), ("-b", "-r"), ("-b", "-T"), ("-b", "-C", "-z"))]
         self.compare(cases)

@@ -10,7 +10,7 @@ import unittest
 import elf_program
 import gmon_files
 import gnu_versions
-from gmon_files import Arc, Blocks, Histogram, Layout
+from gmon_files import Arc, Blocks, Histogram
 from own_folders import fresh_folder
 from profiled_program import PROGRAMS, require, run
 from report_cases import Case, difference, outcome_of, subject
@@ -43,7 +43,7 @@ class Example(unittest.TestCase):
         self.write([Histogram(START, symbols[-1].address, bins), *arcs])
 
     def write(self, records):
-        (self.directory / "gmon.out").write_bytes(gmon_files.gnu_file(Layout(), records))
+        gmon_files.write(self.directory / "gmon.out", records)
 
     def report(self, *words):
         """Our report; it is GNU gprof's too."""

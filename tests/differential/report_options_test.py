@@ -31,7 +31,7 @@ class Options(ReportTest):
         for name, seed in (("gmon.out", 3), ("other.out", 4)):
             records = gmon_files.random_profile(seed, addresses, addresses[0], addresses[-1],
                                                 gmon_files.Shape(arcs=45))
-            (cls.bare / name).write_bytes(gmon_files.gnu_file(gmon_files.Layout(), records))
+            gmon_files.write(cls.bare / name, records)
 
     def built(self, name):
         """A fresh directory with a built program and a profile; the program's places."""
@@ -40,8 +40,7 @@ class Options(ReportTest):
         directory = self.new_directory(f"{name}_for_{self._testMethodName}")
         executable = make(build, directory)
         code = code_of(executable)
-        (directory / "gmon.out").write_bytes(
-            gmon_files.gnu_file(code.layout, profile_of(code, name)))
+        gmon_files.write(directory / "gmon.out", profile_of(code, name), code.layout)
         return directory, dict(build.places)
 
     def cases(self, option_sets, directory, places, **more):

@@ -188,6 +188,10 @@ class Code:
     functions: dict
     layout: gmon_files.Layout
 
+    def even_ticks(self):
+        """A tick in every two bytes."""
+        return gmon_files.Histogram(self.low, self.high, [1] * ((self.high - self.low) // 2))
+
 
 def code_of(executable):
     sections = run(["readelf", "-S", "-W", executable], executable.parent)

@@ -53,11 +53,11 @@ class BuiltPrograms(ReportTest):
                                  tick_share=0.02 if build.large else 0.25)
         records = profile_of(code, build.name, shape)
         directory = executable.parent
-        (directory / "gmon.out").write_bytes(gmon_files.gnu_file(code.layout, records))
-        (directory / "blocks.out").write_bytes(
-            gmon_files.gnu_file(code.layout, [*records, blocks_of(code, build.name)]))
-        (directory / "ticks.out").write_bytes(gmon_files.gnu_file(code.layout, records[:1]))
-        (directory / "calls.out").write_bytes(gmon_files.gnu_file(code.layout, records[1:]))
+        gmon_files.write(directory / "gmon.out", records, code.layout)
+        gmon_files.write(directory / "blocks.out",
+                         [*records, blocks_of(code, build.name)], code.layout)
+        gmon_files.write(directory / "ticks.out", records[:1], code.layout)
+        gmon_files.write(directory / "calls.out", records[1:], code.layout)
         cls.programs.append((build, directory))
 
     def cases(self, option_sets, profile="gmon.out", accept=lambda build: True, **more):
@@ -123,8 +123,7 @@ class MovedSources(ReportTest):
         built = self.new_directory("built")
         executable = make(build, built)
         code = code_of(executable)
-        (built / "gmon.out").write_bytes(
-            gmon_files.gnu_file(code.layout, profile_of(code, "moved")))
+        gmon_files.write(built / "gmon.out", profile_of(code, "moved"), code.layout)
         moved = self.new_directory("moved")
         for source in ("statics_left.c", "statics_main.c"):
             (built / source).rename(moved / source)

@@ -105,8 +105,8 @@ class Calls(OwnReports):
         # One arc that is in no code, for there to be a graph at all.
         entry = {name: address for address, name in code.functions.items()}
         counted = Arc(entry["pointed"], entry["never"], 1)
-        (directory / "gmon.out").write_bytes(
-            gmon_files.gnu_file(code.layout, [Histogram(code.low, code.high, bins), counted]))
+        gmon_files.write(directory / "gmon.out",
+                         [Histogram(code.low, code.high, bins), counted], code.layout)
         return directory, code
 
     def test_calls_that_objdump_sees(self):
@@ -151,8 +151,8 @@ class Calls(OwnReports):
                 directory / "a.out")
             counted = Arc(START + STEP * callee, START + STEP * caller, 3)
             entered = Arc(START + 2 * STEP, START + STEP * callee, 1)
-            (directory / "gmon.out").write_bytes(gmon_files.gnu_file(
-                Layout(), [Histogram(START, symbols[-1].address, [1] * 96), entered, counted]))
+            gmon_files.write(directory / "gmon.out",
+                             [Histogram(START, symbols[-1].address, [1] * 96), entered, counted])
             self.assertNotIn("<cycle", self.report(directory, "-b", "-q"))
             self.assertIn("<cycle 1 as a whole>", self.report(directory, "-b", "-q", "-c"))
             if caller == 0:

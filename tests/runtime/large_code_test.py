@@ -50,7 +50,7 @@ class LargeCode(RuntimeTest):
     def write(self, name, histograms, arcs):
         records = [gmon_files.Histogram(h.low, h.high, list(h.bins), h.rate) for h in histograms]
         records += [gmon_files.Arc(*arc) for arc in arcs]
-        (self.directory / name).write_bytes(gmon_files.gnu_file(gmon_files.Layout(), records))
+        gmon_files.write(self.directory / name, records)
 
     def assert_summed_alike(self, total, *names):
         """By GNU gprof's -s and by ours, each reading both sums, and by exports of several profiles."""

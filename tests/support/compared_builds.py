@@ -76,7 +76,7 @@ class Build(Workspace):
         for name, count in dict(calls).items():
             records.append(gmon_files.Arc(self.symbols["main"] + 16, self.symbols[name], count))
         path = self.path(profile)
-        path.write_bytes(gmon_files.gnu_file(gmon_files.Layout(), records))
+        gmon_files.write(path, records)
         return path
 
     def write_runs(self, count, means, seed, **options):

@@ -82,6 +82,11 @@ def gnu_file(layout, records, version=1):
                                                   for record in records)
 
 
+def write(path, records, layout=Layout()):
+    """As GNU's version 1."""
+    path.write_bytes(gnu_file(layout, records))
+
+
 def bsd_file(layout, histogram, arcs=(), with_version=False):
     """Old BSD, or 4.4BSD if `with_version`. `announced` is the size of header and bins in bytes."""
     header_size = 2 * layout.pointer_size + (24 if with_version else 4)
