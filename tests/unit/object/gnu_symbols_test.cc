@@ -9,6 +9,7 @@
 #include "engine/object/symbol_table.h"
 #include "tests/support/build_program.h"
 #include "tests/support/files.h"
+#include "tests/support/gnu_gprof.h"
 #include "tests/support/process.h"
 
 using namespace gprof;
@@ -18,24 +19,11 @@ namespace {
 
 using Names = std::vector<std::string>;  // "name:0xaddress", sorted
 
-// A profile with only a header.
-void write_empty_profile(const std::filesystem::path& path) {
-  std::string header("gmon\1\0\0\0", 8);
-  header.resize(20, '\0');
-  write_file(path, header);
-}
-
 // The lines are `FILE:LINE: (NAME:0xADDRESS) 0 executions`.
-Names judged(const std::filesystem::path& program, const Names& options) {
-  const auto profile = program.parent_path() / "empty.gmon";
-  write_empty_profile(profile);
-  Names command = {"gprof", "-z", "-C", "-b"};
-  command.insert(command.end(), options.begin(), options.end());
-  command.push_back(program);
-  command.push_back(profile);
-  const ProcessResult result = run_process(command);
+Names judged(const std::filesystem::path& program, Names options) {
+  options.emplace_back("-C");
   Names names;
-  std::istringstream lines(result.out);
+  std::istringstream lines(gprof_of_nothing(program, options));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t open = line.find(": (");
     const std::size_t close = line.rfind(") ");

@@ -13,6 +13,7 @@
 #include "engine/symbols/line_symbols.h"
 #include "tests/support/build_program.h"
 #include "tests/support/files.h"
+#include "tests/support/gnu_gprof.h"
 #include "tests/support/process.h"
 
 using namespace gprof;
@@ -27,28 +28,11 @@ void write(const std::filesystem::path& path, std::string_view text) {
   write_file(path, text);
 }
 
-// A profile with only a header.
-void write_empty_profile(const std::filesystem::path& path) {
-  std::string header("gmon\1\0\0\0", 8);
-  header.resize(20, '\0');
-  write(path, header);
-}
-
-ProcessResult judge(const std::filesystem::path& program, const Strings& options) {
-  const auto profile = program.parent_path() / "empty.gmon";
-  write_empty_profile(profile);
-  Strings command = {"gprof", "-z", "-b", "-L"};
-  command.insert(command.end(), options.begin(), options.end());
-  command.push_back(program);
-  command.push_back(profile);
-  return run_process(command, program.parent_path());
-}
-
 // "FILE:LINE: (NAME:0xADDRESS)" of each symbol, sorted.
 Strings judged(const std::filesystem::path& program, Strings options) {
-  options.emplace_back("-C");
+  options.insert(options.end(), {"-L", "-C"});
   Strings result;
-  std::istringstream lines(judge(program, options).out);
+  std::istringstream lines(gprof_of_nothing(program, options));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t end = line.rfind(") ");
     if (end != std::string::npos) result.push_back(line.substr(0, end + 1));
@@ -59,10 +43,10 @@ Strings judged(const std::filesystem::path& program, Strings options) {
 
 // The files of the annotated source, newest first.
 Strings judged_files(const std::filesystem::path& program, Strings options) {
-  options.emplace_back("-A");
+  options.insert(options.end(), {"-L", "-A"});
   constexpr std::string_view mark = "*** File ";
   Strings result;
-  std::istringstream lines(judge(program, options).out);
+  std::istringstream lines(gprof_of_nothing(program, options));
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(mark)) {
       result.push_back(line.substr(mark.size(), line.size() - mark.size() - 1));
