@@ -7,8 +7,6 @@ using namespace gprof::test;
 
 namespace {
 
-constexpr std::uint64_t at(std::uint64_t function) { return code_start + function * function_size; }
-
 ProgramOnDisk program(const std::string& name) {
   ProgramOnDisk made(name,
                      {{"whole", at(0)},

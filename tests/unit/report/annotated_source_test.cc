@@ -9,6 +9,7 @@
 
 #include "test_paths.h"
 #include "tests/support/files.h"
+#include "tests/support/source_function.h"
 #include "tests/unit/report/written_text.h"
 
 using namespace gprof;
@@ -55,12 +56,7 @@ class AnnotatedProgram {
 
  private:
   static SourceSymbol symbol(std::uint64_t address, LineNumber line, bool is_function) {
-    SourceSymbol made;
-    made.address = Address{address};
-    made.end = Address{address + 0x10};
-    made.name = "f";
-    made.file = 0;
-    made.line = line;
+    SourceSymbol made = source_function(Address{address}, 0x10, "f", 0, line);
     made.is_function = is_function;
     return made;
   }

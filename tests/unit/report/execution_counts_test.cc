@@ -7,21 +7,16 @@
 #include <catch2/catch.hpp>
 
 #include "engine/report/merge_sort.h"
+#include "tests/support/source_function.h"
 #include "tests/unit/report/written_text.h"
 
 using namespace gprof;
+using namespace gprof::test;
 
 namespace {
 
 SourceSymbol symbol(std::uint64_t address, std::string_view name, FileIndex file, LineNumber line) {
-  SourceSymbol made;
-  made.address = Address{address};
-  made.end = Address{address + 0x10};
-  made.name = name;
-  made.file = file;
-  made.line = line;
-  made.is_function = true;
-  return made;
+  return source_function(Address{address}, 0x10, name, file, line);
 }
 
 // b.c and a.c, with a symbol without a file between their functions.

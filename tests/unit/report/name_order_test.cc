@@ -7,9 +7,11 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/source_function.h"
 #include "tests/unit/report/synthetic_program.h"
 
 using namespace gprof;
+using namespace gprof::test;
 
 namespace {
 
@@ -25,11 +27,8 @@ std::vector<SymbolIndex> expected_order(const SourceSymbolTable& symbols) {
 SourceSymbolTable symbols_named(const std::vector<std::string>& names) {
   SourceSymbolTable::Parts parts;
   for (const std::string& name : names) {
-    SourceSymbol symbol;
-    symbol.address = Address{parts.symbols.size() * 16};
-    symbol.end = symbol.address + 16;
-    symbol.name = parts.owned_names.emplace_back(name);
-    parts.symbols.push_back(symbol);
+    const Address begin = Address{parts.symbols.size() * 16};
+    parts.symbols.push_back(source_function(begin, 16, parts.owned_names.emplace_back(name)));
   }
   return SourceSymbolTable(std::move(parts));
 }

@@ -7,9 +7,11 @@
 #include "engine/report/file_ordering.h"
 #include "engine/report/function_map.h"
 #include "engine/report/function_ordering.h"
+#include "tests/support/source_function.h"
 #include "tests/unit/report/written_text.h"
 
 using namespace gprof;
+using namespace gprof::test;
 
 namespace {
 
@@ -17,12 +19,8 @@ namespace {
 SourceSymbolTable::Parts functions(std::size_t count) {
   SourceSymbolTable::Parts parts;
   for (std::size_t i = 0; i < count; ++i) {
-    SourceSymbol symbol;
-    symbol.address = Address{0x10 * (i + 1)};
-    symbol.end = symbol.address + 0x10;
-    symbol.name = parts.owned_names.emplace_back(1, static_cast<char>('a' + i));
-    symbol.is_function = true;
-    parts.symbols.push_back(symbol);
+    const std::string& name = parts.owned_names.emplace_back(1, static_cast<char>('a' + i));
+    parts.symbols.push_back(source_function(Address{0x10 * (i + 1)}, 0x10, name));
   }
   return parts;
 }

@@ -6,6 +6,7 @@
 #include "engine/report/flat_profile.h"
 #include "engine/report/tally.h"
 #include "tests/support/files.h"
+#include "tests/support/source_function.h"
 #include "tests/unit/report/synthetic_program.h"
 #include "tests/unit/report/written_text.h"
 
@@ -38,12 +39,10 @@ class RandomProfile {
   SourceSymbolTable functions(std::size_t count) {
     SourceSymbolTable::Parts parts;
     for (std::size_t i = 0; i < count; ++i) {
-      SourceSymbol symbol;
-      symbol.address = entry_of(static_cast<SymbolIndex>(i));
-      symbol.end = symbol.address + (below(3) == 0 ? function_size / 2 : function_size);
-      symbol.name = parts.owned_names.emplace_back("f" + std::to_string(i));
-      symbol.is_function = true;
-      parts.symbols.push_back(symbol);
+      const std::uint64_t size = below(3) == 0 ? function_size / 2 : function_size;
+      parts.symbols.push_back(
+          source_function(entry_of(static_cast<SymbolIndex>(i)), size,
+                          parts.owned_names.emplace_back("f" + std::to_string(i))));
     }
     return SourceSymbolTable(std::move(parts));
   }

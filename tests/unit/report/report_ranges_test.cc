@@ -13,8 +13,6 @@ using namespace gprof::test;
 
 namespace {
 
-constexpr std::uint64_t at(std::uint64_t function) { return code_start + function * function_size; }
-
 // main calls both functions of one name and the two of a cycle.
 ProgramOnDisk program_with_twins(const std::string& name) {
   ProgramOnDisk made(name,

@@ -1,6 +1,7 @@
 #include <tuple>
 
 #include "engine/report/tally.h"
+#include "tests/support/source_function.h"
 #include "tests/unit/report/synthetic_program.h"
 
 using namespace gprof;
@@ -36,12 +37,9 @@ class Code {
     REQUIRE(image);
     SourceSymbolTable::Parts parts;
     for (const std::string_view name : {"a", "b", "c", "d"}) {
-      SourceSymbol symbol;
-      symbol.address = entry_of(static_cast<SymbolIndex>(parts.symbols.size()));
-      symbol.end = symbol.address + function_size;
-      symbol.name = name;
-      symbol.is_function = name != "d" || !d_is_label;
-      parts.symbols.push_back(symbol);
+      const auto index = static_cast<SymbolIndex>(parts.symbols.size());
+      parts.symbols.push_back(source_function(entry_of(index), function_size, name));
+      parts.symbols.back().is_function = name != "d" || !d_is_label;
     }
     const SourceSymbolTable symbols(std::move(parts));
     Arcs found;

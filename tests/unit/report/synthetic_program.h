@@ -21,11 +21,15 @@
 #include "tests/support/elf_builder.h"
 #include "tests/support/files.h"
 #include "tests/support/gmon_builder.h"
+#include "tests/support/source_function.h"
 
 namespace gprof::test {
 
 inline constexpr std::uint64_t code_start = 0x1000;
 inline constexpr std::uint64_t function_size = 0x40;
+
+// Where the code of a function begins.
+constexpr std::uint64_t at(std::uint64_t function) { return code_start + function * function_size; }
 
 inline Address entry_of(SymbolIndex function) {
   return Address{code_start + function_size * function};
@@ -34,12 +38,8 @@ inline Address entry_of(SymbolIndex function) {
 inline SourceSymbolTable functions_named(const std::vector<std::string_view>& names) {
   SourceSymbolTable::Parts parts;
   for (const std::string_view name : names) {
-    SourceSymbol symbol;
-    symbol.address = entry_of(static_cast<SymbolIndex>(parts.symbols.size()));
-    symbol.end = symbol.address + function_size;
-    symbol.name = name;
-    symbol.is_function = true;
-    parts.symbols.push_back(symbol);
+    const auto index = static_cast<SymbolIndex>(parts.symbols.size());
+    parts.symbols.push_back(source_function(entry_of(index), function_size, name));
   }
   return SourceSymbolTable(std::move(parts));
 }
@@ -47,12 +47,9 @@ inline SourceSymbolTable functions_named(const std::vector<std::string_view>& na
 inline SourceSymbolTable functions_numbered(std::size_t count) {
   SourceSymbolTable::Parts parts;
   for (std::size_t i = 0; i < count; ++i) {
-    SourceSymbol symbol;
-    symbol.address = entry_of(static_cast<SymbolIndex>(i));
-    symbol.end = symbol.address + function_size;
-    symbol.name = parts.owned_names.emplace_back("f" + std::to_string(i));
-    symbol.is_function = true;
-    parts.symbols.push_back(symbol);
+    parts.symbols.push_back(
+        source_function(entry_of(static_cast<SymbolIndex>(i)), function_size,
+                        parts.owned_names.emplace_back("f" + std::to_string(i))));
   }
   return SourceSymbolTable(std::move(parts));
 }

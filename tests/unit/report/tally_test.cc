@@ -1,5 +1,6 @@
 #include "engine/report/tally.h"
 
+#include "tests/support/source_function.h"
 #include "tests/unit/report/synthetic_program.h"
 
 using namespace gprof;
@@ -87,11 +88,9 @@ TEST_CASE("tally: arcs with an end in no function are dropped") {
 TEST_CASE("tally: a call of a label is one of the function before it") {
   SourceSymbolTable::Parts parts;
   for (const std::uint64_t i : {0, 1, 2}) {
-    SourceSymbol symbol;
-    symbol.address = entry_of(static_cast<SymbolIndex>(i));
-    symbol.end = symbol.address + function_size;
-    symbol.is_function = i == 1;
-    parts.symbols.push_back(symbol);
+    parts.symbols.push_back(
+        source_function(entry_of(static_cast<SymbolIndex>(i)), function_size, {}));
+    parts.symbols.back().is_function = i == 1;
   }
   const SourceSymbolTable symbols(std::move(parts));
   RawProfile raw;

@@ -14,8 +14,6 @@ using namespace gprof::test;
 
 namespace {
 
-constexpr std::uint64_t at(std::uint64_t function) { return code_start + function * function_size; }
-
 // Of 33 samples main has 1, the rest is 20 to 12 of a cycle.
 ProgramOnDisk program_to_color(const std::string& name) {
   ProgramOnDisk made(

@@ -14,8 +14,6 @@ using namespace gprof::test;
 
 namespace {
 
-constexpr std::uint64_t at(std::uint64_t function) { return code_start + function * function_size; }
-
 ReportOutput explained_report(const std::string& name) {
   ProgramOnDisk made(name, {{"main", at(0)}, {"leaf", at(1)}}, 2 * function_size);
   GmonDescription profile;

@@ -13,8 +13,6 @@ using namespace gprof::test;
 
 namespace {
 
-constexpr std::uint64_t at(std::uint64_t function) { return code_start + function * function_size; }
-
 ProgramOnDisk program(const std::string& name, bool with_samples = true) {
   ProgramOnDisk made(name, {{"first", at(0)}, {"_ZN3box4growEi", at(1)}, {"last", at(2)}},
                      4 * function_size);

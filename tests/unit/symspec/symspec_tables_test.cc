@@ -4,7 +4,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/source_function.h"
+
 using namespace gprof;
+using namespace gprof::test;
 
 namespace {
 
@@ -14,14 +17,7 @@ bool arc_chosen(const SymspecTables& tables, const SourceSymbol& from, const Sou
 
 SourceSymbol function(std::uint64_t address, std::string_view name, FileIndex file,
                       LineNumber line) {
-  SourceSymbol symbol;
-  symbol.address = Address{address};
-  symbol.end = Address{address + 0x10};
-  symbol.name = name;
-  symbol.file = file;
-  symbol.line = line;
-  symbol.is_function = true;
-  return symbol;
+  return source_function(Address{address}, 0x10, name, file, line);
 }
 
 // Two files with the same base name, of which gprof knows the later; `helper` is in both others.
