@@ -8,10 +8,7 @@ using namespace gprof::test;
 
 TEST_CASE("an analysis that is cancelled at any step is told as cancelled") {
   if (!have_programs({"gcc"})) return;
-  const ProfiledSource source("cancellation");
-  source.write(3);
-  source.compile({"gcc", "-g", "-O0", "-pg"});
-  source.run();
+  const ProfiledSource source("cancellation", 3, {"gcc", "-g", "-O0", "-pg"});
   AnalysisRequest request = source.request();
   int steps = 0;
   request.progress = [&](std::string_view, double) { ++steps; };

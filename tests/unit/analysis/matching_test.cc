@@ -50,10 +50,7 @@ TEST_CASE("the profile of another build is refused, that of this build is not") 
     const Words command = words_of(build);
     if (!have_programs({command.front()})) continue;
     INFO(build);
-    const ProfiledSource source("matching_builds");
-    source.write(3);
-    source.compile(command);
-    source.run();
+    const ProfiledSource source("matching_builds", 3, command);
     // main also calls mcount, and has a caller in glibc.
     const Agreement own = agreement_of(source.program(), source.profile());
     CHECK(own.agreeing >= 20);
@@ -84,10 +81,7 @@ TEST_CASE("the profile of another build is refused, that of this build is not") 
 
 TEST_CASE("a profile that is newer than the program is not looked at for other builds") {
   if (!have_programs({"gcc"})) return;
-  const ProfiledSource source("matching_newer_profile");
-  source.write(3);
-  source.compile({"gcc", "-g", "-O2", "-pg"});
-  source.run();
+  const ProfiledSource source("matching_newer_profile", 3, {"gcc", "-g", "-O2", "-pg"});
   source.write(3, true);
   source.compile({"gcc", "-g", "-O2", "-pg"});
   fs::last_write_time(source.profile(),
@@ -97,10 +91,7 @@ TEST_CASE("a profile that is newer than the program is not looked at for other b
 
 TEST_CASE("a sum that gprof wrote agrees with its build") {
   if (!have_programs({"gcc", "gprof"})) return;
-  const ProfiledSource source("matching_sums");
-  source.write(3);
-  source.compile({"gcc", "-g", "-O2", "-pg"});
-  source.run();
+  const ProfiledSource source("matching_sums", 3, {"gcc", "-g", "-O2", "-pg"});
   run_or_fail({"gprof", "-s", "program", "gmon.out"}, source.directory);
   const Agreement sum = agreement_of(source.program(), source.directory / "gmon.sum");
   CHECK(sum.agreeing >= 20);
@@ -114,10 +105,7 @@ TEST_CASE("a sum that gprof wrote agrees with its build") {
 
 TEST_CASE("functions that call no collector tell nothing of the build") {
   if (!have_programs({"gcc"})) return;
-  const ProfiledSource source("matching_unknown");
-  source.write(3);
-  source.compile({"gcc", "-g", "-O2", "-pg"});
-  source.run();
+  const ProfiledSource source("matching_unknown", 3, {"gcc", "-g", "-O2", "-pg"});
   // The same functions, without calls to mcount.
   source.compile({"gcc", "-g", "-O2"});
   CHECK(agreement_of(source.program(), source.profile()).disagreeing == 0);

@@ -17,6 +17,14 @@ namespace gprof::test {
 class ProfiledSource {
  public:
   explicit ProfiledSource(const std::string& test_name) : directory(fresh_directory(test_name)) {}
+  // Written, compiled and run.
+  ProfiledSource(const std::string& test_name, unsigned calls,
+                 const std::vector<std::string>& compiler)
+      : ProfiledSource(test_name) {
+    write(calls);
+    compile(compiler);
+    run();
+  }
 
   // Twenty functions, each called `calls` times. `first_grows` makes the first one longer, which
   // moves all the others.

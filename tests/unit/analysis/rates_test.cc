@@ -27,10 +27,7 @@ void sample(const fs::path& profile, std::uint32_t rate, std::uint16_t samples) 
 
 TEST_CASE("profiles that were sampled at different rates are not added up") {
   if (!have_programs({"gcc"})) return;
-  const ProfiledSource source("rates");
-  source.write(3);
-  source.compile({"gcc", "-g", "-O0", "-pg"});
-  source.run();
+  const ProfiledSource source("rates", 3, {"gcc", "-g", "-O0", "-pg"});
   AnalysisRequest request = source.request();
   request.profiles.push_back(source.directory / "other");
   fs::copy(source.profile(), request.profiles.back());

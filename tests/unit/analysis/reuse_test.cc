@@ -29,10 +29,7 @@ std::string calls_by_line(const Snapshot& snapshot) {
 
 TEST_CASE("a program is opened once for the profiles that it writes one after the other") {
   if (!have_programs({"gcc"})) return;
-  const ProfiledSource source("reuse_profiles");
-  source.write(3);
-  source.compile(compiler);
-  source.run();
+  const ProfiledSource source("reuse_profiles", 3, compiler);
   AnalysisRequest request = source.request();
   const auto first = analyse_or_fail(request);
   CHECK(calls_of(*first, "f7") == 3);
@@ -68,10 +65,7 @@ TEST_CASE("a program is opened once for the profiles that it writes one after th
 TEST_CASE("a program that was written anew is opened anew") {
   if (!have_programs({"gcc"})) return;
   for (const bool renamed : {true, false}) {
-    const ProfiledSource source("reuse_rebuilt");
-    source.write(3);
-    source.compile(compiler);
-    source.run();
+    const ProfiledSource source("reuse_rebuilt", 3, compiler);
     AnalysisRequest request = source.request();
     const auto first = analyse_or_fail(request);
     const std::string before = calls_by_line(*first);
@@ -125,10 +119,7 @@ TEST_CASE("bytes that were not read yet are not taken from a program that was wr
 
 TEST_CASE("a program is opened anew where its path or the search for debug files differs") {
   if (!have_programs({"gcc"})) return;
-  const ProfiledSource source("reuse_other_path");
-  source.write(3);
-  source.compile(compiler);
-  source.run();
+  const ProfiledSource source("reuse_other_path", 3, compiler);
   const auto first = analyse_or_fail(source.request());
   fs::create_hard_link(source.program(), source.directory / "other");
 
@@ -144,10 +135,7 @@ TEST_CASE("a program is opened anew where its path or the search for debug files
 
 TEST_CASE("a program is opened anew where its debug file was exchanged or came") {
   if (!have_programs({"gcc", "objcopy", "strip"})) return;
-  const ProfiledSource source("reuse_debug_file");
-  source.write(3);
-  source.compile(compiler);
-  source.run();
+  const ProfiledSource source("reuse_debug_file", 3, compiler);
   run_or_fail({"objcopy", "--only-keep-debug", "program", "program.debug"}, source.directory);
   run_or_fail({"objcopy", "--strip-debug", "--add-gnu-debuglink=program.debug", "program"},
               source.directory);
@@ -231,10 +219,7 @@ std::string figures_of(const Snapshot& snapshot) {
 
 TEST_CASE("what is taken from the run before is what would be found without it") {
   if (!have_programs({"gcc"})) return;
-  const ProfiledSource source("reuse_calls");
-  source.write(1);
-  source.compile({"gcc", "-g", "-O0", "-pg", "-no-pie", "-fno-pie"});
-  source.run();
+  const ProfiledSource source("reuse_calls", 1, {"gcc", "-g", "-O0", "-pg", "-no-pie", "-fno-pie"});
   const auto first = analyse_or_fail(source.request());
   const auto address = [&](int i) {
     return first->symbols()[*first->symbols().find_by_name("f" + std::to_string(i))].address.value;

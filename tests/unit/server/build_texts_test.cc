@@ -240,10 +240,7 @@ LoadedProgram load(const test::ProfiledSource& source) {
 
 TEST_CASE("what is in step after a load is learnt, though nobody looked at it") {
   if (!test::have_programs({"gcc"})) return;
-  const test::ProfiledSource source("build-texts-learn");
-  source.write(10);
-  source.compile({"gcc", "-g", "-pg", "-O0"});
-  source.run();
+  const test::ProfiledSource source("build-texts-learn", 10, {"gcc", "-g", "-pg", "-O0"});
   const fs::path lines = source.directory / "cache";
   const LoadedProgram program = load(source);
   const std::string key = program.snapshot->program()->identity().key();
@@ -277,10 +274,8 @@ TEST_CASE("what is in step after a load is learnt, though nobody looked at it") 
 
 TEST_CASE("what clang compiled is learnt by its digest") {
   if (!test::have_programs({"clang"})) return;
-  const test::ProfiledSource source("build-texts-learn-digest");
-  source.write(10);
-  source.compile({"clang", "-gdwarf-5", "-pg", "-O0"});
-  source.run();
+  const test::ProfiledSource source("build-texts-learn-digest", 10,
+                                    {"clang", "-gdwarf-5", "-pg", "-O0"});
   const LoadedProgram program = load(source);
   const auto file =
       program.snapshot->sources().find_file((source.directory / "program.c").string());

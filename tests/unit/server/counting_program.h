@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis.h"
 #include "test_paths.h"
 #include "tests/support/build_program.h"
 
@@ -24,6 +25,7 @@ struct CountingProgram {
     std::filesystem::create_directories(folder);
     build();
   }
+  CountingProgram(const std::string& name, int calls) : CountingProgram(name) { run(calls); }
   ~CountingProgram() { std::filesystem::remove_all(folder); }
   CountingProgram(const CountingProgram&) = delete;
   CountingProgram& operator=(const CountingProgram&) = delete;
@@ -45,6 +47,13 @@ struct CountingProgram {
     run_or_fail({"gcc", "-g", "-O0", "-pg", "prog.c", "-o", "prog"}, folder);
   }
   void run(int calls) const { run_or_fail({"./prog", std::to_string(calls)}, folder); }
+
+  [[nodiscard]] AnalysisRequest request() const {
+    AnalysisRequest made;
+    made.executable = program;
+    made.profiles = {profile};
+    return made;
+  }
 };
 
 }  // namespace gprof::test

@@ -90,8 +90,7 @@ TEST_CASE("a profile stays with its executable while that is built anew") {
 
 TEST_CASE("a profile that has gone stays what is shown, until there is a newer one") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("discovery-gone");
-  program.run(1);
+  const CountingProgram program("discovery-gone", 1);
   set_age(program.profile, std::chrono::seconds(30));
   const fs::path older = program.folder / "gmon.out.1";
   fs::rename(program.profile, older);
@@ -204,8 +203,7 @@ TEST_CASE("a directory is listed once for all who look there") {
 
 TEST_CASE("what the disk is asked grows with the files, not with their pairs") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("discovery-many");
-  program.run(3);
+  const CountingProgram program("discovery-many", 3);
   const auto questions_of = [&](std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       const fs::path folder = program.folder / std::to_string(i);
@@ -273,8 +271,7 @@ TEST_CASE("a pattern that names a whole tree ends with its budget, and that is t
 
 TEST_CASE("a profile that claims to be larger than any is costs a message") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("discovery-sparse");
-  program.run(1);
+  const CountingProgram program("discovery-sparse", 1);
   const fs::path sparse = program.folder / "gmon.out.500";
   write_file(sparse, "gmon");
   fs::resize_file(sparse, std::uintmax_t{500} << 30);

@@ -19,10 +19,7 @@ namespace {
 
 class Workspace {
  public:
-  explicit Workspace(const std::string& name) : source_(name) {
-    source_.write(10);
-    source_.compile({"gcc", "-g", "-pg", "-O0"});
-    source_.run();
+  explicit Workspace(const std::string& name) : source_(name, 10, {"gcc", "-g", "-pg", "-O0"}) {
     LoadedProgram program;
     program.snapshot = test::analyse_or_fail(source_.request());
     program.paths =
@@ -52,6 +49,12 @@ class Workspace {
     return {std::make_shared<const std::vector<LoadedProgram>>(programs), std::move(document),
             alignments_, PositionEncoding::utf16, ClientSettings()};
   }
+  // Of the document, which is not open.
+  auto view() {
+    auto found = views().of_document();
+    REQUIRE(found);
+    return found;
+  }
   // The function's line according to its lens; 0 for none.
   static LineNumber line_of(const FileView& view, std::string_view name) {
     for (const FunctionCost& function : view.costs->functions) {
@@ -76,9 +79,7 @@ TEST_CASE("a file is held against the text that was compiled, open or not") {
   Workspace workspace("file-views-compiled");
   const std::string compiled = workspace.text();
   {
-    FileViews views = workspace.views();
-    const auto view = views.of_document();
-    REQUIRE(view);
+    const auto view = workspace.view();
     CHECK(view->source_state == SourceState::in_step);
     CHECK(view->text->text() == compiled);
     CHECK(Workspace::line_of(*view, "f0") == 2);
@@ -86,9 +87,7 @@ TEST_CASE("a file is held against the text that was compiled, open or not") {
   }
   workspace.grow_first_function();
   {
-    FileViews views = workspace.views();
-    const auto view = views.of_document();
-    REQUIRE(view);
+    const auto view = workspace.view();
     CHECK(view->source_state == SourceState::changed);
     CHECK(Workspace::line_of(*view, "f0") == 2);
     CHECK(Workspace::line_of(*view, "f1") == 46);
@@ -113,19 +112,14 @@ TEST_CASE("a file of whose compiled text nothing is known is stale") {
   Workspace workspace("file-views-stale");
   workspace.grow_first_function();
   {
-    FileViews views = workspace.views();
-    const auto view = views.of_document();
-    REQUIRE(view);
+    const auto view = workspace.view();
     CHECK(view->source_state == SourceState::stale);
     CHECK(Workspace::line_of(*view, "f0") == 2);
     CHECK(Workspace::line_of(*view, "f1") == 0);
   }
   // A program whose texts are not kept.
   workspace.programs.front().texts = nullptr;
-  FileViews views = workspace.views();
-  const auto view = views.of_document();
-  REQUIRE(view);
-  CHECK(view->source_state == SourceState::stale);
+  CHECK(workspace.view()->source_state == SourceState::stale);
 }
 
 TEST_CASE("a file that took no part in any build has no view") {

@@ -46,11 +46,8 @@ std::size_t count_told(const std::vector<std::string>& messages) {
 
 TEST_CASE("a load that runs out of memory is told, and who waits for it goes on") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("memory-cache");
-  program.run(10);
-  AnalysisRequest request;
-  request.executable = program.program;
-  request.profiles = {program.profile};
+  const CountingProgram program("memory-cache", 10);
+  AnalysisRequest request = program.request();
   SnapshotCache cache;
   std::promise<void> began;
   std::promise<void> may_fail;
@@ -110,8 +107,7 @@ TEST_CASE("what was shown stays where a load runs out of memory") {
 
 TEST_CASE("requests are answered though the first load ran out of memory") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("memory-first");
-  program.run(10);
+  const CountingProgram program("memory-first", 10);
   FullEvents events;
   events.is_full = true;
   ProgramLoader loader{false, std::make_shared<SnapshotCache>(),

@@ -50,8 +50,7 @@ std::size_t open_descriptors() {
 
 TEST_CASE("a load is told by one refresh, and what has not changed by none") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("loader-refresh");
-  program.run(10);
+  const CountingProgram program("loader-refresh", 10);
   Loading loading(program);
   loading.start();
   CHECK(loading.calls() == 10);
@@ -75,8 +74,7 @@ TEST_CASE("a load is told by one refresh, and what has not changed by none") {
 
 TEST_CASE("a rebuilt program keeps what it showed until it runs") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("loader-rebuilt");
-  program.run(10);
+  const CountingProgram program("loader-rebuilt", 10);
   Loading loading(program);
   loading.start();
   const auto before = loading.loader.state();
@@ -109,8 +107,7 @@ TEST_CASE("a rebuilt program keeps what it showed until it runs") {
 
 TEST_CASE("a profile that is being written is told once, and loaded when it is whole") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("loader-half");
-  program.run(10);
+  const CountingProgram program("loader-half", 10);
   const std::string whole = read_file(program.profile);
   for (const bool named : {false, true}) {
     CAPTURE(named);
@@ -141,8 +138,7 @@ TEST_CASE("a profile that is being written is told once, and loaded when it is w
 
 TEST_CASE("what vanishes stays, and only the log knows") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("loader-gone");
-  program.run(10);
+  const CountingProgram program("loader-gone", 10);
   Loading loading(program);
   loading.start();
   fs::remove(program.profile);
@@ -158,8 +154,7 @@ TEST_CASE("what vanishes stays, and only the log knows") {
 
 TEST_CASE("a load that the user cancels leaves everything as it was") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("loader-cancel");
-  program.run(10);
+  const CountingProgram program("loader-cancel", 10);
   Loading loading(program);
   loading.events.cancels = true;
   loading.start();
@@ -186,8 +181,7 @@ TEST_CASE("a load that the user cancels leaves everything as it was") {
 
 TEST_CASE("choices are shown, cleared and offered") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("loader-choices");
-  program.run(11);
+  const CountingProgram program("loader-choices", 11);
   const fs::path older = program.folder / "gmon.out.1";
   fs::rename(program.profile, older);
   fs::last_write_time(older, fs::file_time_type::clock::now() - std::chrono::seconds(90));
@@ -219,8 +213,7 @@ TEST_CASE("choices are shown, cleared and offered") {
 
 TEST_CASE("a choice made before the start is not replaced by an older one") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("loader-recall");
-  program.run(11);
+  const CountingProgram program("loader-recall", 11);
   fs::rename(program.profile, program.folder / "gmon.out.1");
   program.run(12);
   const fs::path directory = program.folder / "state";
@@ -242,8 +235,7 @@ TEST_CASE("a choice made before the start is not replaced by an older one") {
 
 TEST_CASE("a thousand reloads leave nothing behind") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("loader-thousand");
-  program.run(10);
+  const CountingProgram program("loader-thousand", 10);
   const std::string bytes = read_file(program.profile);
   Loading loading(program);
   loading.start();

@@ -16,13 +16,6 @@ using namespace gprof::test;
 
 namespace {
 
-AnalysisRequest request_of(const CountingProgram& program) {
-  AnalysisRequest request;
-  request.executable = program.program;
-  request.profiles = {program.profile};
-  return request;
-}
-
 std::shared_ptr<const Snapshot> load(SnapshotCache& cache, const AnalysisRequest& request) {
   auto loaded = cache.load(request);
   if (!loaded) FAIL(describe(loaded.error()));
@@ -33,16 +26,15 @@ std::shared_ptr<const Snapshot> load(SnapshotCache& cache, const AnalysisRequest
 
 TEST_CASE("who loads what another holds gets the very same") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("cache-same");
-  program.run(10);
+  const CountingProgram program("cache-same", 10);
   SnapshotCache cache;
-  auto first = load(cache, request_of(program));
-  CHECK(load(cache, request_of(program)) == first);
+  auto first = load(cache, program.request());
+  CHECK(load(cache, program.request()) == first);
   CHECK(first->profile().counted_calls() == 10);
 
   // A new profile: another snapshot of the same program. The old one stays unchanged.
   program.run(11);
-  const auto second = load(cache, request_of(program));
+  const auto second = load(cache, program.request());
   CHECK(second != first);
   CHECK(second->program() == first->program());
   CHECK(second->profile().counted_calls() == 11);
@@ -50,41 +42,39 @@ TEST_CASE("who loads what another holds gets the very same") {
 
   // The sidecar is part of it too.
   write_file(program.folder / "gmon.out.gpx", "no sidecar");
-  const auto third = load(cache, request_of(program));
+  const auto third = load(cache, program.request());
   CHECK(third != second);
 
   program.build(40);
   program.run(12);
-  const auto rebuilt = load(cache, request_of(program));
+  const auto rebuilt = load(cache, program.request());
   CHECK(rebuilt->program() != first->program());
   CHECK(rebuilt->profile().counted_calls() == 12);
 }
 
 TEST_CASE("what nobody holds is not kept") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("cache-weak");
-  program.run(10);
+  const CountingProgram program("cache-weak", 10);
   SnapshotCache cache;
-  std::weak_ptr<const Snapshot> gone = load(cache, request_of(program));
+  std::weak_ptr<const Snapshot> gone = load(cache, program.request());
   CHECK(gone.expired());
-  CHECK(load(cache, request_of(program))->profile().counted_calls() == 10);
+  CHECK(load(cache, program.request())->profile().counted_calls() == 10);
 }
 
 TEST_CASE("failures are not kept") {
   if (!have_programs({"gcc"})) return;
   const CountingProgram program("cache-failure");
   SnapshotCache cache;
-  const auto missing = cache.load(request_of(program));
+  const auto missing = cache.load(program.request());
   REQUIRE_FALSE(missing);
   CHECK(missing.error().code == ErrorCode::not_found);
   program.run(10);
-  CHECK(cache.load(request_of(program)));
+  CHECK(cache.load(program.request()));
 }
 
 TEST_CASE("loads of one thing at once are one load") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("cache-threads");
-  program.run(10);
+  const CountingProgram program("cache-threads", 10);
   SnapshotCache cache;
   std::vector<std::shared_ptr<const Snapshot>> loaded(4);
   std::vector<std::thread> threads;
@@ -93,7 +83,7 @@ TEST_CASE("loads of one thing at once are one load") {
   std::atomic<int> analyses = 0;
   for (auto& snapshot : loaded) {
     threads.emplace_back([&] {
-      AnalysisRequest request = request_of(program);
+      AnalysisRequest request = program.request();
       bool counted = false;
       request.progress = [&, counted](std::string_view, double) mutable {
         if (!counted) ++analyses;
@@ -112,13 +102,12 @@ TEST_CASE("loads of one thing at once are one load") {
 
 TEST_CASE("one that gives up does not take the others with it") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("cache-cancel");
-  program.run(10);
+  const CountingProgram program("cache-cancel", 10);
   SnapshotCache cache;
   std::atomic<bool> leader_cancelled = false;
   std::atomic<bool> leader_loads = false;
   std::thread leader([&] {
-    AnalysisRequest request = request_of(program);
+    AnalysisRequest request = program.request();
     request.cancelled = &leader_cancelled;
     request.progress = [&](std::string_view, double) {
       leader_loads = true;
@@ -133,7 +122,7 @@ TEST_CASE("one that gives up does not take the others with it") {
   // One that waits and gives up, while the first one continues.
   std::atomic<bool> cancelled = false;
   std::thread impatient([&] {
-    AnalysisRequest request = request_of(program);
+    AnalysisRequest request = program.request();
     request.cancelled = &cancelled;
     const auto outcome = cache.load(request);
     REQUIRE_FALSE(outcome);
@@ -147,7 +136,7 @@ TEST_CASE("one that gives up does not take the others with it") {
   // One that waits, and loads on its own when the first one gives up.
   std::shared_ptr<const Snapshot> loaded;
   std::thread patient([&] {
-    auto outcome = cache.load(request_of(program));
+    auto outcome = cache.load(program.request());
     if (outcome) loaded = *outcome;
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));

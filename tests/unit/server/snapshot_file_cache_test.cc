@@ -46,10 +46,7 @@ class Server {
       : cache_(std::make_shared<SnapshotFileCache>(folder, limits)) {}
 
   std::shared_ptr<const Snapshot> load(const CountingProgram& program) {
-    AnalysisRequest request;
-    request.executable = program.program;
-    request.profiles = {program.profile};
-    auto loaded = cache_.load(request);
+    auto loaded = cache_.load(program.request());
     if (!loaded) FAIL(describe(loaded.error()));
     return *loaded;
   }
@@ -67,6 +64,14 @@ bool is_restored(const Snapshot& snapshot) { return !snapshot.origin(); }
 
 // Files written just now are not trusted.
 void let_a_moment_pass() { std::this_thread::sleep_for(std::chrono::milliseconds(150)); }
+
+// A program that was run, so long ago that its files are trusted.
+struct RestedProgram : CountingProgram {
+  explicit RestedProgram(const std::string& name) : CountingProgram(name, 10) {
+    let_a_moment_pass();
+  }
+  const fs::path cache = folder / "cache";
+};
 
 // Everything the features use.
 std::string figures_of(const Snapshot& snapshot) {
@@ -124,10 +129,8 @@ std::string kept_figures(const CountingProgram& program, const fs::path& folder)
 
 TEST_CASE("a second server shows what the first one kept") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("index-second");
-  const fs::path folder = program.folder / "cache";
-  program.run(10);
-  let_a_moment_pass();
+  const RestedProgram program("index-second");
+  const fs::path& folder = program.cache;
   const std::string figures = kept_figures(program, folder);
 
   Server second(folder);
@@ -146,10 +149,8 @@ TEST_CASE("a second server shows what the first one kept") {
 
 TEST_CASE("an index that cannot be where it wants to be says the same") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("index-moved");
-  const fs::path folder = program.folder / "cache";
-  program.run(10);
-  let_a_moment_pass();
+  const RestedProgram program("index-moved");
+  const fs::path& folder = program.cache;
   const std::string figures = kept_figures(program, folder);
 
   Server second(folder);
@@ -165,10 +166,8 @@ TEST_CASE("an index that cannot be where it wants to be says the same") {
 
 TEST_CASE("what was kept of other files is not shown") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("index-stale");
-  const fs::path folder = program.folder / "cache";
-  program.run(10);
-  let_a_moment_pass();
+  const RestedProgram program("index-stale");
+  const fs::path& folder = program.cache;
   kept_figures(program, folder);
   const auto loads_anew = [&] { return !is_restored(*Server(folder).load(program)); };
   CHECK_FALSE(loads_anew());
@@ -199,9 +198,8 @@ TEST_CASE("what was kept of other files is not shown") {
 
 TEST_CASE("files that were written a moment ago are not kept") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("index-moment");
+  const CountingProgram program("index-moment", 10);
   const fs::path folder = program.folder / "cache";
-  program.run(10);
   Server server(folder);
   server.keep(server.load(program));
   CHECK(entries_of(folder).empty());
@@ -209,10 +207,8 @@ TEST_CASE("files that were written a moment ago are not kept") {
 
 TEST_CASE("a damaged index is as good as none, and is replaced") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("index-damage");
-  const fs::path folder = program.folder / "cache";
-  program.run(10);
-  let_a_moment_pass();
+  const RestedProgram program("index-damage");
+  const fs::path& folder = program.cache;
   const std::string figures = kept_figures(program, folder);
   const fs::path entry = entries_of(folder).front();
   const std::string whole = read_file(entry);
@@ -235,10 +231,8 @@ TEST_CASE("a damaged index is as good as none, and is replaced") {
 
 TEST_CASE("an index whose bytes were verified is so again when it was written, and only then") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("index-state");
-  const fs::path folder = program.folder / "cache";
-  program.run(10);
-  let_a_moment_pass();
+  const RestedProgram program("index-state");
+  const fs::path& folder = program.cache;
   Server first(folder, limits_with_states());
   const auto snapshot = first.load(program);
   const std::string figures = figures_of(*snapshot);
@@ -367,20 +361,15 @@ TEST_CASE("what is no longer used makes room") {
 
 TEST_CASE("servers that keep and load the same at once do not disturb each other") {
   if (!have_programs({"gcc"})) return;
-  const CountingProgram program("index-at-once");
-  const fs::path folder = program.folder / "cache";
-  program.run(10);
-  let_a_moment_pass();
+  const RestedProgram program("index-at-once");
+  const fs::path& folder = program.cache;
   std::atomic<int> right = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
       for (int round = 0; round < 5; ++round) {
         SnapshotCache cache(std::make_shared<SnapshotFileCache>(folder, limits_of(64)));
-        AnalysisRequest request;
-        request.executable = program.program;
-        request.profiles = {program.profile};
-        const auto loaded = cache.load(request);
+        const auto loaded = cache.load(program.request());
         if (loaded && (*loaded)->profile().counted_calls() == 10 && cache.keep(*loaded)) ++right;
       }
     });

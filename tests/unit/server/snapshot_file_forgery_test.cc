@@ -29,13 +29,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-AnalysisRequest request_of(const CountingProgram& program) {
-  AnalysisRequest request;
-  request.executable = program.program;
-  request.profiles = {program.profile};
-  return request;
-}
-
 // A separate process, as far as cached data is concerned.
 SnapshotCache server_of(const fs::path& folder) {
   SnapshotFileLimits limits;
@@ -45,7 +38,7 @@ SnapshotCache server_of(const fs::path& folder) {
 
 bool loads_what_was_kept(const CountingProgram& program, const fs::path& folder) {
   auto server = server_of(folder);
-  const auto loaded = server.load(request_of(program));
+  const auto loaded = server.load(program.request());
   REQUIRE(loaded);
   return !(*loaded)->origin();
 }
@@ -92,7 +85,7 @@ fs::path kept_index(const CountingProgram& program, const fs::path& folder) {
   // Files written just now are not trusted.
   std::this_thread::sleep_for(std::chrono::milliseconds(150));
   auto server = server_of(folder);
-  const auto loaded = server.load(request_of(program));
+  const auto loaded = server.load(program.request());
   REQUIRE(loaded);
   REQUIRE(server.keep(*loaded));
   return only_entry(folder);
@@ -160,7 +153,7 @@ TEST_CASE("index: whatever a forged one says leads nowhere else") {
       write_forged(entry, forged, stored.identity);
       INFO("word " << at);
       auto server = server_of(folder);
-      const auto loaded = server.load(request_of(program));
+      const auto loaded = server.load(program.request());
       REQUIRE(loaded);
       look_at_everything(**loaded);
       if ((*loaded)->origin()) ++refused;
@@ -181,7 +174,7 @@ TEST_CASE("index: a folder or a file that others can write to is no cache") {
     CHECK_FALSE(loads_what_was_kept(program, folder));
     fs::remove(entry);
     auto server = server_of(folder);
-    const auto loaded = server.load(request_of(program));
+    const auto loaded = server.load(program.request());
     REQUIRE(loaded);
     const auto kept = server.keep(*loaded);
     REQUIRE_FALSE(kept);
