@@ -13,17 +13,14 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "support"))
-
-import gmon_profile  # noqa: E402
+import gmon_profile
 from own_folders import fresh_folder
-from profiled_program import require  # noqa: E402, F401
+from profiled_program import require  # noqa: F401
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "tests" / "programs" / "runtime"
 OWN_VARIABLES = re.compile(r"GPROF_|GMON_OUT_PREFIX$|LD_PRELOAD$")
 

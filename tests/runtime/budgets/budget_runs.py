@@ -3,7 +3,9 @@ import pathlib
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+# The full form is run without tests/run.py.
+RUNTIME = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(RUNTIME), str(RUNTIME.parent / "support")]
 
 import gmon_profile  # noqa: E402
 import sidecar  # noqa: E402
