@@ -31,10 +31,11 @@ bool same_profiles(const StampedFiles& a, const StampedFiles& b) {
          std::equal(a.stamps.begin() + 1, a.stamps.end(), b.stamps.begin() + 1);
 }
 
-// A linker takes time between creating a file and filling it.
-bool is_being_written(const std::filesystem::path& path) {
+// Whether the executable could not be read because a linker is still writing it.
+bool is_being_written(const Error& failure, const PlannedProgram& planned) {
   constexpr FileTime moment = 2'000'000'000;
-  const auto stamp = file_stamp(path);
+  if (failure.path != planned.executable.string()) return false;
+  const auto stamp = file_stamp(planned.executable);
   return stamp && std::abs(time_now() - stamp->modified) < moment;
 }
 
@@ -154,8 +155,7 @@ void ProfileStore::take(const PlannedProgram& planned, const Request& request, S
     if (last != nullptr && error.code == ErrorCode::not_found) {
       report.remarks.push_back(
           fmt::format("{} is no longer there; what it showed stays.", error.path));
-    } else if (last != nullptr && error.path == planned.executable.string() &&
-               is_being_written(planned.executable)) {
+    } else if (last != nullptr && is_being_written(error, planned)) {
       report.unsettled = true;
     } else if (!rebuilt) {
       add_new(report.failures, error);
@@ -190,8 +190,7 @@ bool ProfileStore::load_base(const Request& request, LoadReport& report) {
   const Loaded loaded = snapshots_->load(analysis);
   if (request.cancelled || (!loaded && loaded.error().code == ErrorCode::cancelled)) return false;
   if (!loaded) {
-    if (base_ && loaded.error().path == planned.executable.string() &&
-        is_being_written(planned.executable)) {
+    if (base_ && is_being_written(loaded.error(), planned)) {
       report.unsettled = true;
     } else {
       add_new(report.failures, about_the_base(loaded.error()));
