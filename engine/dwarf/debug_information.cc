@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/dwarf/code_filter.h"
-#include "engine/dwarf/function_places.h"
+#include "engine/dwarf/function_declarations.h"
 #include "engine/dwarf/line_header.h"
 #include "engine/dwarf/line_program.h"
 #include "engine/dwarf/line_table_shares.h"
@@ -56,7 +56,7 @@ struct DebugInformation::State {
   SourceFiles source_files;
   UnitFiles unit_files;
   UnitTrees trees;
-  FunctionPlaces places;
+  FunctionDeclarations declarations;
 
   std::once_flag headers_read;
   std::vector<std::vector<UnitIndex>> units_of_file;  // by FileId
@@ -246,7 +246,7 @@ Expected<UnitFunctions> DebugInformation::functions(UnitIndex unit) const {
   auto functions = tree ? collect_functions(**tree, state_->trees, state_->unit_files)
                         : Expected<UnitFunctions>(tree.error());
   if (tree && !functions) state_->warnings.add(functions.error());
-  state_->places.add(unit, functions ? *functions : UnitFunctions());
+  state_->declarations.add(unit, functions ? *functions : UnitFunctions());
   return functions;
 }
 
@@ -307,8 +307,8 @@ std::optional<UnitIndex> DebugInformation::unit_at(Address address) const {
 std::optional<Declaration> DebugInformation::declaration_at(Address address) const {
   const auto unit = unit_at(address);
   if (!unit) return std::nullopt;
-  if (!state_->places.has(*unit)) (void)functions(*unit);
-  return state_->places.find(*unit, address);
+  if (!state_->declarations.has(*unit)) (void)functions(*unit);
+  return state_->declarations.find(*unit, address);
 }
 
 std::uint64_t DebugInformation::unit_reads() const { return state_->trees.reads(); }

@@ -116,8 +116,7 @@ TEST_CASE("declarations that are asked for back and forth between the units read
   const auto debug = opened(image);
   const auto symbols = SymbolTable::build(image, nullptr, SymbolPolicy::full);
   REQUIRE(symbols);
-  const MachineCode machine_code(image);
-  const ProgramSources sources(*symbols, machine_code, debug.get());
+  const ProgramSources sources(*symbols, debug.get());
   for (std::uint64_t i = 0; i < asked; ++i) {
     for (std::uint64_t unit = 0; unit < units; ++unit) {
       const std::uint64_t number = unit * functions + i;

@@ -43,7 +43,8 @@ TEST_CASE("record's options stand before the program, which has the rest") {
 TEST_CASE("record's wrong command lines are named") {
   CHECK(record_line.error({}).find("a program to run is missing") == 0);
   CHECK(record_line.error({"--"}).find("a program to run is missing") == 0);
-  CHECK(record_line.error({"--stack", "prog"}) == "--stack is not an option; did you mean --stacks?");
+  CHECK(record_line.error({"--stack", "prog"}) ==
+        "--stack is not an option; did you mean --stacks?");
   CHECK(record_line.error({"-x", "prog"}) == "-x is not an option; --help lists them");
   CHECK(record_line.error({"--live=yes", "prog"}) == "--live takes no value");
   CHECK(record_line.error({"--output=", "prog"}) == "--output needs the name of a directory");

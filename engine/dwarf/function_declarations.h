@@ -1,5 +1,5 @@
-// Where the functions of the units read so far are declared. Features that ask for the places of
-// many functions ask by descending time, which goes back and forth between the units.
+// Where the functions of the units read so far are declared. Features that ask for the declarations
+// of many functions ask by descending time, which goes back and forth between the units.
 //
 // Memory: 32 bytes for each range of a function's code. Thread contract: any thread; locked inside.
 // Errors: none.
@@ -14,7 +14,7 @@
 
 namespace gprof::dwarf {
 
-class FunctionPlaces {
+class FunctionDeclarations {
  public:
   void add(UnitIndex unit, const UnitFunctions& functions);
   [[nodiscard]] bool has(UnitIndex unit) const;
@@ -22,13 +22,13 @@ class FunctionPlaces {
   [[nodiscard]] std::optional<Declaration> find(UnitIndex unit, Address address) const;
 
  private:
-  struct Place {
+  struct Declared {
     AddressRange range;
     Declaration declaration;
   };
 
   mutable std::mutex mutex_;
-  std::unordered_map<UnitIndex, std::vector<Place>> places_;  // ascending in each unit
+  std::unordered_map<UnitIndex, std::vector<Declared>> declared_;  // ascending in each unit
 };
 
 }  // namespace gprof::dwarf
