@@ -394,11 +394,14 @@ void ProgramPlanner::put_in_order(const PlanRequest& request, Draft& draft) {
 
 namespace {
 
+// File systems take their times from the kernel's tick: a file may be as much older than it is.
+constexpr FileTime coarsest_file_clock = 10'000'000;
+
 // A profile has been written since the choice.
 bool is_outdated(const ProgramSelection& selection, const PlannedProgram& program) {
   if (selection.pinned || program.candidates.empty()) return false;
   const auto stamp = file_stamp(program.candidates.front());
-  return stamp && stamp->modified > selection.chosen_at &&
+  return stamp && stamp->modified > selection.chosen_at - coarsest_file_clock &&
          std::ranges::find(selection.profiles, program.candidates.front()) ==
              selection.profiles.end();
 }

@@ -1,6 +1,7 @@
 """Several programs, profiles and shared libraries in one workspace; choosing between them."""
 import copy
 import os
+import pathlib
 import shutil
 import unittest
 
@@ -222,6 +223,7 @@ class Programs(unittest.TestCase):
             editor.wait_for_lens("prog.c", LEAF_LINE, "11 calls")
             why(editor, "Chosen by you, until a newer profile is written.")
             program.run(20)
+            editor.files_changed("gmon.out")
             editor.wait_for_lens("prog.c", LEAF_LINE, "20 calls")
             why(editor, "The newest of 4 profiles.")
             self.execute(editor, "gprof.select", {**first, "pinned": True})

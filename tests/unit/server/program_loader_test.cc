@@ -186,6 +186,7 @@ TEST_CASE("choices are shown, cleared and offered") {
   fs::rename(program.profile, older);
   fs::last_write_time(older, fs::file_time_type::clock::now() - std::chrono::seconds(90));
   program.run(12);
+  fs::last_write_time(program.profile, fs::file_time_type::clock::now() - std::chrono::seconds(30));
   Loading loading(program);
   loading.start();
   CHECK(loading.calls() == 12);
@@ -196,9 +197,11 @@ TEST_CASE("choices are shown, cleared and offered") {
   CHECK(offered[3].title == "prog — gmon.out.1, 1 minute ago");
   ProgramChoices choices;
   choices.selection = offered[3].selection;
+  choices.selection->chosen_at = time_now();
   loading.loader.use_choices(choices);
   CHECK(loading.calls() == 11);
   choices.selection = offered[2].selection;
+  choices.selection->chosen_at = time_now();
   loading.loader.use_choices(choices);
   CHECK(loading.calls() == 23);
   choices.selection = ProgramSelection{program.folder / "gone", {}};
@@ -216,9 +219,11 @@ TEST_CASE("a choice made before the start is not replaced by an older one") {
   const CountingProgram program("loader-recall", 11);
   fs::rename(program.profile, program.folder / "gmon.out.1");
   program.run(12);
+  fs::last_write_time(program.profile, fs::file_time_type::clock::now() - std::chrono::seconds(30));
   const fs::path directory = program.folder / "state";
   const ChoiceMemory memory(directory);
-  memory.remember({program.folder}, {{program.program, {program.folder / "gmon.out.1"}}, {}});
+  memory.remember({program.folder},
+                  {{program.program, {program.folder / "gmon.out.1"}, time_now()}, {}});
   for (const bool cleared : {false, true}) {
     RecordingEvents events;
     ProgramLoader loader(false, std::make_shared<SnapshotCache>(),
