@@ -127,6 +127,32 @@ class Run(Recording):
     def test_how_it_ended_is_said(self):
         self.recorded("GprofRun program fail", "program ended with status 3: ran ")
 
+    def test_a_run_that_ends_before_the_server_answers(self):
+        release = self.folder / "release"
+        server = self.path / "gprof-lsp"
+        self.neovim.close()
+        real = os.readlink(server)
+        server.unlink()
+        server.write_text("#!/bin/sh\n"
+                          f'[ "$1" = record ] || while [ ! -e {release} ]; do sleep 0.05; done\n'
+                          f'exec {real} "$@"\n')
+        server.chmod(0o755)
+        self.neovim = self.start_neovim()
+        self.neovim.command("GprofRun program")
+        self.neovim.wait_for(lambda: [run_ for run_ in self.runs() if (run_ / "summary.json").exists()],
+                             bool, "the run's end")
+        release.touch()
+        self.shows_calls(7)
+        self.assertNotIn("source file", self.neovim.messages())
+
+    def test_a_run_without_a_source_that_is_open(self):
+        self.neovim.close()
+        (self.home / "nvim.socket").unlink(missing_ok=True)
+        self.neovim = self.start(self.workspace.directory, CHOOSE, [])
+        self.recorded(f"GprofRun {self.workspace.path('program')}", "shown when a source file of the program is opened")
+        self.neovim.command(f"edit {self.workspace.path('main.c')}")
+        self.shows_calls(7)
+
     def test_what_went_wrong_is_said(self):
         self.neovim.refuses("GprofRun nothing", "nothing is not there: build it first.")
         self.neovim.refuses("GprofRun main.c", "main.c cannot be executed.")

@@ -29,6 +29,8 @@ local last
 local terminal
 ---@type { client: integer, profile: string, text: string }? the profile being loaded
 local awaited
+---@type { run: gprof.Run, recording: gprof.Recording, text: string }? recorded while there was no server to show it
+local unshown
 local is_listening = false
 
 --- The server that shows what is recorded in a workspace.
@@ -62,20 +64,11 @@ local function profile_changed(id, told)
   end
 end
 
+---@param client gprof.Client
 ---@param run gprof.Run
 ---@param recording gprof.Recording
 ---@param text string
-local function show_profile(run, recording, text)
-  local name = vim.fn.fnamemodify(run.program, ':t')
-  local client = client_for(run.workspace)
-  if not client then
-    requests.complain(('%s was recorded. Its profile is shown when a source file of it is opened.'):format(name))
-    return
-  end
-  if not is_listening then
-    is_listening = true
-    statuses.listen(profile_changed)
-  end
+local function load_profile(client, run, recording, text)
   awaited = { client = client.id, profile = recording.profile, text = text }
   -- The next run is shown, recorded or not: the newest profile wins.
   local folders = { run.folder, run.workspace, vim.fn.fnamemodify(run.program, ':h') }
@@ -88,6 +81,40 @@ local function show_profile(run, recording, text)
       profile_changed(client.id, told)
     end
   end)
+end
+
+-- A server is ready, perhaps one that was starting while the program ran.
+---@param client gprof.Client
+local function attached(client)
+  local wanted = unshown
+  if wanted and client_for(wanted.run.workspace) == client then
+    unshown = nil
+    load_profile(client, wanted.run, wanted.recording, wanted.text)
+  end
+end
+
+local function listen()
+  if not is_listening then
+    is_listening = true
+    statuses.listen(profile_changed)
+    client_of.on_attach(attached)
+  end
+end
+
+---@param run gprof.Run
+---@param recording gprof.Recording
+---@param text string
+local function show_profile(run, recording, text)
+  listen()
+  local client = client_for(run.workspace)
+  if client then
+    load_profile(client, run, recording, text)
+    return
+  end
+  unshown = { run = run, recording = recording, text = text }
+  if not client_of.is_starting() then
+    vim.notify(('gprof: %s It is shown when a source file of the program is opened.'):format(text), vim.log.levels.INFO)
+  end
 end
 
 ---@param folder string

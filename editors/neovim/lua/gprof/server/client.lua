@@ -46,6 +46,18 @@ function M.all()
   return vim.tbl_filter(M.is_ours, compat.clients())
 end
 
+--- Whether a server was started that has not answered yet.
+---@return boolean
+function M.is_starting()
+  for id in pairs(served) do
+    local client = vim.lsp.get_client_by_id(id)
+    if not client or not client.initialized then
+      return true
+    end
+  end
+  return false
+end
+
 --- The client with this id while it runs, else any other of ours.
 ---@param id integer?
 ---@return gprof.Client?
