@@ -395,7 +395,7 @@ void ProgramPlanner::put_in_order(const PlanRequest& request, Draft& draft) {
 namespace {
 
 // File systems take their times from the kernel's tick: a file may be as much older than it is.
-constexpr FileTime coarsest_file_clock = 10'000'000;
+constexpr FileTime coarsest_file_clock = 4'000'000;
 
 // A profile has been written since the choice.
 bool is_outdated(const ProgramSelection& selection, const PlannedProgram& program) {

@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import tempfile
+import time
 
 import meta_model
 from lsp_client import PATIENCE, LspClient
@@ -79,12 +80,13 @@ class Editor:
         self.client.wait_until(lambda: self.refreshes() >= count, PATIENCE, f"{count} loads")
 
     def wait_for(self, look, what):
-        """What look() finds, which is asked again whenever the server says refresh."""
-        while True:
-            before = self.refreshes()
-            if found := look():
-                return found
-            self.client.wait_until(lambda: self.refreshes() > before, PATIENCE, what)
+        """What look() finds, which is asked again and again: not every change has a refresh."""
+        end = time.monotonic() + PATIENCE
+        while not (found := look()):
+            if time.monotonic() > end:
+                raise TimeoutError(f"no sign of {what} within {PATIENCE} seconds")
+            time.sleep(0.05)
+        return found
 
     def wait_for_lens(self, name, line, beginning):
         """Waits until the lenses of a line begin so."""
