@@ -170,7 +170,7 @@ class Chosen(Compare):
             editor.client.answer_with("window/showMessageRequest", answer)
             one_run = self.side(self.new, self.new_runs[:1])
             editor.client.request("workspace/executeCommand", {
-                "command": "gprof.select", "arguments": [one_run]})
+                "command": "gprof.select", "arguments": [{**one_run, "pinned": True}]})
             editor.wait_for_lens("work.c", self.new.line_of_function("alpha"), "12 calls")
             self.execute(editor)
             self.wait_for_spots(editor, "selfDifference")
