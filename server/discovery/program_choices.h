@@ -18,7 +18,9 @@ namespace gprof::lsp {
 struct ProgramSelection {
   std::filesystem::path executable;
   std::vector<std::filesystem::path> profiles;
-  FileTime chosen_at = 0;  // a profile written later is shown instead, unless:
+  // The time of the program's newest profile that was known at the choice: a newer one is shown
+  // instead, unless pinned. None until the first plan with the choice.
+  std::optional<FileTime> newest_known = std::nullopt;
   bool pinned = false;
 
   friend bool operator==(const ProgramSelection&, const ProgramSelection&) = default;

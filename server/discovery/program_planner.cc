@@ -359,6 +359,18 @@ void ProgramPlanner::add_base(const PlanRequest& request, Draft& draft) {
   if (!draft.groups.empty()) draft.plan.base = std::move(draft.groups.front().program);
 }
 
+void ProgramPlanner::note_newest(const PlannedProgram& program) {
+  if (program.candidates.empty()) return;
+  const auto stamp = file_stamp(program.candidates.front());
+  if (stamp) newest_candidates_[program.executable] = stamp->modified;
+}
+
+std::optional<FileTime> ProgramPlanner::newest_candidate(const fs::path& executable) const {
+  const auto found = newest_candidates_.find(executable);
+  if (found == newest_candidates_.end()) return std::nullopt;
+  return found->second;
+}
+
 FileTime ProgramPlanner::newest_of(const PlannedProgram& program) {
   FileTime newest = 0;
   for (const fs::path& profile : program.profiles) {
@@ -394,22 +406,20 @@ void ProgramPlanner::put_in_order(const PlanRequest& request, Draft& draft) {
 
 namespace {
 
-// File systems take their times from the kernel's tick: a file may be as much older than it is.
-constexpr FileTime coarsest_file_clock = 4'000'000;
-
-// A profile has been written since the choice.
-bool is_outdated(const ProgramSelection& selection, const PlannedProgram& program) {
-  if (selection.pinned || program.candidates.empty()) return false;
-  const auto stamp = file_stamp(program.candidates.front());
-  return stamp && stamp->modified > selection.chosen_at - coarsest_file_clock &&
+// A profile has been written since the choice. Only times of files are compared: the clock of a
+// file system is not that of the server.
+bool is_outdated(const ProgramSelection& selection, const PlannedProgram& program,
+                 std::optional<FileTime> newest) {
+  if (selection.pinned || !selection.newest_known || !newest) return false;
+  return *newest > *selection.newest_known &&
          std::ranges::find(selection.profiles, program.candidates.front()) ==
              selection.profiles.end();
 }
 
 // Shows what was chosen by hand instead, as far as it still exists.
-void apply_selection(const ProgramSelection& selection, PlannedProgram& program,
-                     std::vector<std::string>& remarks) {
-  if (selection.profiles.empty() || is_outdated(selection, program)) return;
+void apply_selection(const ProgramSelection& selection, std::optional<FileTime> newest,
+                     PlannedProgram& program, std::vector<std::string>& remarks) {
+  if (selection.profiles.empty() || is_outdated(selection, program, newest)) return;
   std::vector<fs::path> chosen;
   for (const fs::path& profile : selection.profiles) {
     const bool candidate =
@@ -428,6 +438,27 @@ void apply_selection(const ProgramSelection& selection, PlannedProgram& program,
 
 }  // namespace
 
+void ProgramPlanner::add_selected(const PlanRequest& request, Draft& draft) {
+  const auto& selection = request.choices.selection;
+  const bool allowed =
+      selection && check_within(request.bounds, selection->executable, draft.plan.warnings);
+  // Chosen in an earlier session, when it was loaded by hand.
+  if (allowed && draft.find(selection->executable) == nullptr && is_there(selection->executable)) {
+    add_one({selection->executable.string(), {}, {}, {}}, ProfileReason::loaded, request, draft);
+  }
+  newest_candidates_.clear();
+  for (const Draft::Group& group : draft.groups) note_newest(group.program);
+  if (!allowed) return;
+  if (Draft::Group* group = draft.find(selection->executable)) {
+    apply_selection(*selection, newest_candidate(selection->executable), group->program,
+                    draft.plan.remarks);
+    group->live.any = group->live.any && selection->profiles.empty();
+  } else {
+    draft.plan.remarks.push_back(fmt::format("{}: the program that was chosen is no longer there.",
+                                             selection->executable.string()));
+  }
+}
+
 LoadPlan ProgramPlanner::plan(const PlanRequest& request) {
   Draft draft;
   draft.budget = request.patterns;
@@ -436,21 +467,7 @@ LoadPlan ProgramPlanner::plan(const PlanRequest& request) {
   if (request.choices.cleared) return {};
   add_configured(request, draft);
   if (request.programs.empty()) add_discovered(request, draft);
-  const auto& selection = request.choices.selection;
-  if (selection && check_within(request.bounds, selection->executable, draft.plan.warnings)) {
-    const fs::path& executable = selection->executable;
-    // Chosen in an earlier session, when it was loaded by hand.
-    if (draft.find(executable) == nullptr && is_there(executable)) {
-      add_one({executable.string(), {}, {}, {}}, ProfileReason::loaded, request, draft);
-    }
-    if (Draft::Group* group = draft.find(executable)) {
-      apply_selection(*selection, group->program, draft.plan.remarks);
-      group->live.any = group->live.any && selection->profiles.empty();
-    } else {
-      draft.plan.remarks.push_back(
-          fmt::format("{}: the program that was chosen is no longer there.", executable.string()));
-    }
-  }
+  add_selected(request, draft);
   add_live(request, draft);
   add_libraries(request, draft);
   put_in_order(request, draft);

@@ -37,6 +37,10 @@ class ProgramPlanner {
  public:
   [[nodiscard]] LoadPlan plan(const PlanRequest& request);
 
+  // The time of a program's newest profile in the last plan, whether shown or not.
+  [[nodiscard]] std::optional<FileTime> newest_candidate(
+      const std::filesystem::path& executable) const;
+
  private:
   struct Draft;
 
@@ -48,6 +52,8 @@ class ProgramPlanner {
   void add_live(const PlanRequest& request, Draft& draft);
   void add_running(const PlanRequest& request, LiveProfiles& live, Draft& draft);
   void add_libraries(const PlanRequest& request, Draft& draft);
+  void add_selected(const PlanRequest& request, Draft& draft);
+  void note_newest(const PlannedProgram& program);
   [[nodiscard]] FileTime newest_of(const PlannedProgram& program);
   void add_base(const PlanRequest& request, Draft& draft);
   void put_in_order(const PlanRequest& request, Draft& draft);
@@ -56,6 +62,7 @@ class ProgramPlanner {
   WorkspaceDiscovery discovery_;
   // Times of the last plan's profiles: one that has vanished keeps its place.
   std::map<std::filesystem::path, FileTime> times_;
+  std::map<std::filesystem::path, FileTime> newest_candidates_;  // by executable, of the last plan
 };
 
 // A relative path: below the first workspace folder that has such a file, else below the first

@@ -94,7 +94,7 @@ std::string write_choice(const std::vector<fs::path>& folders, const RememberedC
     add_line("profile", uri_from_path(profile), text);
   }
   add_line(choice.selection.pinned ? "pinned" : "chosen",
-           std::to_string(choice.selection.chosen_at), text);
+           std::to_string(choice.selection.newest_known.value_or(0)), text);
   // A leading slash makes any text a path.
   for (const std::string& pattern : choice.patterns) {
     add_line(choice.newest ? "newest" : "pattern", uri_from_path("/" + pattern), text);
@@ -114,7 +114,8 @@ std::optional<RememberedChoice> read_choice(std::string_view text,
     const std::string_view word = line.substr(0, space);
     if (word == "pinned" || word == "chosen") {
       const std::string_view number = line.substr(space + 1);
-      std::from_chars(number.data(), number.data() + number.size(), choice.selection.chosen_at);
+      FileTime& newest_known = choice.selection.newest_known.emplace(0);
+      std::from_chars(number.data(), number.data() + number.size(), newest_known);
       choice.selection.pinned = word == "pinned";
       continue;
     }

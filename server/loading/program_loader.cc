@@ -171,7 +171,7 @@ std::optional<ProgramLoader::Work> ProgramLoader::take_work() {
   return work;
 }
 
-// Saves a new choice for the next session, or looks up the last session's.
+// Makes the paths of a choice absolute, or looks up the last session's.
 void ProgramLoader::settle_choices(Work& work) {
   const auto& folders = work.request.workspace_folders;
   ProgramChoices& choices = work.request.choices;
@@ -180,18 +180,7 @@ void ProgramLoader::settle_choices(Work& work) {
     selection.executable = find_in_workspace(selection.executable, folders);
     for (auto& profile : selection.profiles) profile = find_in_workspace(profile, folders);
   }
-  if (work.orders.remember) {
-    if (!choices.selection) return memory_.forget(folders);
-    RememberedChoice choice{*choices.selection, {}, false};
-    for (const ProgramSettings& loaded : choices.loaded) {
-      const bool chosen =
-          find_in_workspace(loaded.executable, folders) == choice.selection.executable;
-      if (!chosen) continue;
-      choice.patterns = loaded.profiles;
-      choice.newest = loaded.newest;
-    }
-    return memory_.remember(folders, choice);
-  }
+  if (work.orders.remember) return settle_newest_known(work);
   {
     const std::lock_guard lock(mutex_);
     if (chosen_) return;
@@ -201,6 +190,34 @@ void ProgramLoader::settle_choices(Work& work) {
     recalled_ = memory_.recall(folders);
   }
   if (recalled_) choices = choices_of(*recalled_, work.request.programs, folders);
+}
+
+// Dates a new choice by what the last plan had found.
+void ProgramLoader::settle_newest_known(Work& work) {
+  auto& selection = work.request.choices.selection;
+  if (!selection || selection->newest_known) return;
+  selection->newest_known = planner_.newest_candidate(selection->executable);
+  const std::lock_guard lock(mutex_);
+  // Not a choice that was made meanwhile.
+  if (!orders_.remember && choices_.selection) {
+    choices_.selection->newest_known = selection->newest_known;
+  }
+}
+
+// Saves a choice for the next session.
+void ProgramLoader::remember(const Work& work) const {
+  const auto& folders = work.request.workspace_folders;
+  const ProgramChoices& choices = work.request.choices;
+  if (!choices.selection) return memory_.forget(folders);
+  RememberedChoice choice{*choices.selection, {}, false};
+  for (const ProgramSettings& loaded : choices.loaded) {
+    const bool chosen =
+        find_in_workspace(loaded.executable, folders) == choice.selection.executable;
+    if (!chosen) continue;
+    choice.patterns = loaded.profiles;
+    choice.newest = loaded.newest;
+  }
+  memory_.remember(folders, choice);
 }
 
 void ProgramLoader::work() {
@@ -216,6 +233,11 @@ void ProgramLoader::work() {
 void ProgramLoader::carry_out(Work& work) {
   settle_choices(work);
   LoadPlan plan = planner_.plan(work.request);
+  if (work.orders.remember) {
+    // The first plan of all, or of this program.
+    settle_newest_known(work);
+    remember(work);
+  }
   WatchSet files = plan.watch;
   const bool news = !plan_ || report_.unsettled || !same_outcome(plan, *plan_) ||
                     plan.warnings != plan_->warnings || plan.remarks != plan_->remarks;

@@ -82,6 +82,8 @@ class ProgramLoader {
   void work();
   [[nodiscard]] std::optional<Work> take_work();
   void settle_choices(Work& work);
+  void settle_newest_known(Work& work);
+  void remember(const Work& work) const;
   void carry_out(Work& work);
   void load(const Work& work, LoadPlan plan);
   [[nodiscard]] LoadReport loaded_plan(const ProfileStore::Request& request);

@@ -254,7 +254,6 @@ void Commands::compare_with(BaseSettings base) {
 }
 
 void Commands::show(ProgramSelection selection) {
-  selection.chosen_at = time_now();
   choices_.selection = std::move(selection);
   choices_.cleared = false;
   service_.update_choices(choices_);

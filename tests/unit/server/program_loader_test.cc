@@ -197,11 +197,9 @@ TEST_CASE("choices are shown, cleared and offered") {
   CHECK(offered[3].title == "prog — gmon.out.1, 1 minute ago");
   ProgramChoices choices;
   choices.selection = offered[3].selection;
-  choices.selection->chosen_at = time_now();
   loading.loader.use_choices(choices);
   CHECK(loading.calls() == 11);
   choices.selection = offered[2].selection;
-  choices.selection->chosen_at = time_now();
   loading.loader.use_choices(choices);
   CHECK(loading.calls() == 23);
   choices.selection = ProgramSelection{program.folder / "gone", {}};
@@ -235,6 +233,34 @@ TEST_CASE("a choice made before the start is not replaced by an older one") {
     const auto programs = loader.state().programs;
     REQUIRE(programs->size() == (cleared ? 0 : 1));
     if (!cleared) CHECK(programs->front().snapshot->profile().counted_calls() == 11);
+  }
+}
+
+TEST_CASE("a choice lasts until a profile is newer than those known then, by their own clock") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("loader-dated-choice", 11);
+  const fs::path older = program.folder / "gmon.out.1";
+  fs::rename(program.profile, older);
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  fs::last_write_time(older, long_ago);
+  const auto run_at = [&](int calls, std::chrono::seconds after) {
+    program.run(calls);
+    fs::last_write_time(program.profile, long_ago + after);
+  };
+  run_at(12, std::chrono::seconds(1));
+  ProgramChoices choices;
+  choices.selection = ProgramSelection{program.program, {older}};
+  for (const bool before_the_start : {false, true}) {
+    Loading loading(program);
+    if (before_the_start) loading.loader.use_choices(choices);
+    loading.start();
+    if (!before_the_start) loading.loader.use_choices(choices);
+    CHECK(loading.calls() == 11);
+    loading.loader.reload();
+    CHECK(loading.calls() == 11);
+    run_at(13, std::chrono::seconds(before_the_start ? 3 : 2));
+    loading.notice(program.profile);
+    CHECK(loading.calls() == 13);
   }
 }
 

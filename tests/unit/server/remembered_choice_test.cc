@@ -40,7 +40,7 @@ TEST_CASE("a choice is found again for the same folders in any order, and for no
   CHECK(m.memory.recall({"/v", "/w"}) == example);
   CHECK_FALSE(m.memory.recall({"/w"}));
   CHECK_FALSE(m.memory.recall({}));
-  const RememberedChoice other{{"/w/other", {}}, {"runs/*"}, true};
+  const RememberedChoice other{{"/w/other", {}, some_time}, {"runs/*"}, true};
   m.memory.remember({"/w", "/v"}, other);
   CHECK(m.memory.recall({"/w", "/v"}) == other);
   CHECK(m.files() == 1);
