@@ -19,6 +19,13 @@ export async function startBrowser(test) {
 // After how many milliseconds a key counts as lost.
 const RETRY = 5_000;
 
+// In the page.
+function showsLine(number) {
+  const editor = document.querySelector('.editor-group-container.active .monaco-editor');
+  const numbers = editor?.querySelectorAll('.margin-view-overlays .line-numbers') ?? [];
+  return [...numbers].some((element) => Number(element.textContent) === number);
+}
+
 // What the editor draws: of each line that is on the screen its number, its text, and what
 // decorations put behind the text, and its colour.
 function readLines() {
@@ -88,20 +95,26 @@ export class Workbench {
     await this.search('F1', `>${title}`, this.rows().filter({ has: label }).first(), title);
   }
 
-  // Opens the box on top by a key, types, and chooses the row that fits. A page that is still busy
-  // with what was done before loses the key, or opens the box late and takes back what was typed:
-  // whoever sits before it tries again, and so does this.
+  // Opens the box on top by a key, types, and chooses the row that fits.
   async search(key, text, row, title) {
+    await this.typeOnTop(`${key} and "${text}" show a row "${title}"`, key, text,
+      () => row.click({ timeout: RETRY }));
+  }
+
+  // Opens the box on top by a key, types, and goes on from there. A page that is still busy with
+  // what was done before loses the key, or opens the box late and takes back what was typed:
+  // whoever sits before it tries again, and so does this.
+  async typeOnTop(what, key, text, goOn) {
     const { page } = this;
     const box = page.locator('.quick-input-widget .quick-input-box input');
-    await until(`${key} and "${text}" show a row "${title}"`, async () => {
+    await until(what, async () => {
       await page.keyboard.press('Escape');
       try {
         // What is typed while a box is going away goes to the editor.
         await page.locator('.quick-input-widget').waitFor({ state: 'hidden', timeout: RETRY });
         await page.keyboard.press(key);
         await box.fill(text, { timeout: RETRY });
-        await row.click({ timeout: RETRY });
+        await goOn();
         return true;
       } catch (error) {
         if (error.name === 'TimeoutError') {
@@ -139,12 +152,10 @@ export class Workbench {
   }
 
   async goToLine(number) {
-    await this.page.keyboard.press('Escape');
-    await this.page.keyboard.press('Control+G');
-    await this.page.locator('.quick-input-widget .quick-input-box input').waitFor();
-    await this.type(`:${number}`);
-    await until(`line ${number} is on the screen`,
-      async () => (await this.lines()).some((line) => line.number === number));
+    await this.typeOnTop(`line ${number} is on the screen`, 'Control+G', `:${number}`, async () => {
+      await this.page.keyboard.press('Enter');
+      await this.page.waitForFunction(showsLine, number, { timeout: RETRY });
+    });
   }
 
   async lines() {
