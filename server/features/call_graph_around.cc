@@ -124,12 +124,7 @@ CallGraphNode Graph::describe(SymbolIndex symbol, std::uint32_t id) {
   const GraphNode& node = graph_.node(symbol);
   CallGraphNode result;
   result.id = id;
-  result.linkage_name = std::string(snapshot_.symbols()[symbol].name);
-  result.name = demangle_ ? snapshot_.sources().name(symbol).signature : result.linkage_name;
-  if (const auto& location = locations_.of(symbol)) {
-    result.uri = location->uri;
-    result.range = location->range;
-  }
+  result.function = locations_.named(symbol, demangle_);
   result.calls = node.calls;
   result.recursive_calls = node.self_calls;
   result.self_seconds = snapshot_.profile().seconds(node.self);

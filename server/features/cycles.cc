@@ -30,12 +30,7 @@ CycleMember describe_member(SymbolIndex symbol, FunctionLocations& locations, bo
   const Snapshot& snapshot = *locations.program().snapshot;
   const GraphNode& node = snapshot.graph().node(symbol);
   CycleMember member;
-  member.linkage_name = std::string(snapshot.symbols()[symbol].name);
-  member.name = demangle ? snapshot.sources().name(symbol).signature : member.linkage_name;
-  if (const auto& location = locations.of(symbol)) {
-    member.uri = location->uri;
-    member.range = location->range;
-  }
+  member.function = locations.named(symbol, demangle);
   member.calls = node.calls;
   member.recursive_calls = node.self_calls;
   member.self_seconds = snapshot.profile().seconds(node.self);

@@ -17,6 +17,18 @@ const std::optional<Location>& FunctionLocations::of(SymbolIndex symbol) {
   return locations_.emplace(symbol, find(symbol)).first->second;
 }
 
+NamedFunction FunctionLocations::named(SymbolIndex symbol, bool demangle) {
+  const Snapshot& snapshot = *program_.snapshot;
+  NamedFunction function;
+  function.linkage_name = std::string(snapshot.symbols()[symbol].name);
+  function.name = demangle ? snapshot.sources().name(symbol).signature : function.linkage_name;
+  if (const auto& location = of(symbol)) {
+    function.uri = location->uri;
+    function.range = location->range;
+  }
+  return function;
+}
+
 std::optional<Location> FunctionLocations::find(SymbolIndex symbol) {
   const ProgramSources& sources = program_.snapshot->sources();
   const auto declared = sources.declaration(symbol);

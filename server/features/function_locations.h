@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "server/features/call_hierarchy.h"
+#include "server/protocol/graph_answers.h"
 
 namespace gprof::lsp {
 
@@ -22,6 +23,8 @@ class FunctionLocations {
   // The name in its definition. None if the definition is not known, or its source is not available
   // or no longer has it.
   [[nodiscard]] const std::optional<Location>& of(SymbolIndex symbol);
+  // With the name as written in the source, or the linkage name.
+  [[nodiscard]] NamedFunction named(SymbolIndex symbol, bool demangle);
   // The callee's name in a line of a file of the build, or the line if the name is not on it; none
   // if the line is gone or was changed.
   [[nodiscard]] std::optional<Location> call(const SourceLocation& location, SymbolIndex callee);

@@ -14,13 +14,25 @@
 
 namespace gprof::lsp {
 
-// gprof/callGraph
-struct CallGraphNode {
-  std::uint32_t id = 0;
+// A function with its definition, if that is known; part of other messages.
+struct NamedFunction {
   std::string name;
   std::string linkage_name;
   std::optional<DocumentUri> uri;
   std::optional<Range> range;
+
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name);
+    visit("linkageName", self.linkage_name);
+    visit.uri("uri", self.uri);
+    visit("range", self.range, "of the name in the definition");
+  }
+};
+
+// gprof/callGraph
+struct CallGraphNode {
+  std::uint32_t id = 0;
+  NamedFunction function;
   std::uint64_t calls = 0;
   std::uint64_t recursive_calls = 0;
   double self_seconds = 0;
@@ -30,10 +42,7 @@ struct CallGraphNode {
 
   static void fields(auto& visit, auto& self) {
     visit("id", self.id);
-    visit("name", self.name);
-    visit("linkageName", self.linkage_name);
-    visit.uri("uri", self.uri);
-    visit("range", self.range);
+    NamedFunction::fields(visit, self.function);
     visit("calls", self.calls, "by other functions");
     visit("recursiveCalls", self.recursive_calls, "by itself; these have no arcs");
     visit("selfSeconds", self.self_seconds);
@@ -146,20 +155,14 @@ struct CallSitesResult {
 
 // gprof/cycles
 struct CycleMember {
-  std::string name;
-  std::string linkage_name;
-  std::optional<DocumentUri> uri;
-  std::optional<Range> range;
+  NamedFunction function;
   std::uint64_t calls = 0;
   std::uint64_t recursive_calls = 0;
   double self_seconds = 0;
   double self_error = 0;
 
   static void fields(auto& visit, auto& self) {
-    visit("name", self.name);
-    visit("linkageName", self.linkage_name);
-    visit.uri("uri", self.uri);
-    visit("range", self.range, "of the name in the definition");
+    NamedFunction::fields(visit, self.function);
     visit("calls", self.calls, "by others, including members of the cycle");
     visit.optional("recursiveCalls", self.recursive_calls, "by itself; left out if there are none");
     visit("selfSeconds", self.self_seconds);

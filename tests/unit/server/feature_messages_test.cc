@@ -108,8 +108,8 @@ TEST_CASE("hovers come in the first format of the client's list that is known") 
 
 TEST_CASE("a cycle says what it is, and leaves out what it has not") {
   CycleMember member;
-  member.name = "is_even";
-  member.linkage_name = "_Z7is_eveni";
+  member.function.name = "is_even";
+  member.function.linkage_name = "_Z7is_eveni";
   member.calls = 6;
   CallCycle cycle;
   cycle.number = 1;

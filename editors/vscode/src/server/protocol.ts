@@ -54,7 +54,7 @@ export interface CallGraphNode {
   name: string;
   linkageName: string;
   uri?: DocumentUri;
-  range?: Range;
+  range?: Range;            // of the name in the definition
   calls: integer;           // by other functions
   recursiveCalls: integer;  // by itself; these have no arcs
   selfSeconds: number;

@@ -46,7 +46,7 @@
 ---@field name string
 ---@field linkageName string
 ---@field uri? string
----@field range? gprof.Range
+---@field range? gprof.Range of the name in the definition
 ---@field calls integer by other functions
 ---@field recursiveCalls integer by itself; these have no arcs
 ---@field selfSeconds number
