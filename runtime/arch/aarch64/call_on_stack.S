@@ -1,12 +1,9 @@
 // gprof_runtime_call_on_stack(work, argument, end): see process/own_stack.h. Debuggers and unwinders
 // find the previous stack through the frame pointer.
 
-        .text
-        .p2align 4
-        .globl  gprof_runtime_call_on_stack
-        .hidden gprof_runtime_call_on_stack
-        .type   gprof_runtime_call_on_stack, %function
-gprof_runtime_call_on_stack:
+#include "runtime/arch/hidden_function.inc"
+
+        hidden_function gprof_runtime_call_on_stack
         .cfi_startproc
         hint    #34                     // bti c
         stp     x29, x30, [sp, #-16]!
