@@ -146,9 +146,7 @@ TEST_CASE("the entries of programs are those that libdwarf reads") {
   const auto directory = fresh_directory("dwarf_entries");
   for (const auto& [command, sources] : builds()) {
     if (!have_programs({command.front()})) continue;
-    std::string shown;
-    for (const std::string& word : command) shown += word + " ";
-    INFO(shown);
+    INFO(command_text(command));
     const auto program = build_program(command, sources, directory);
     // Those of rustc contain its library.
     const std::size_t step = command.front() == "rustc" ? 4 : 1;

@@ -87,14 +87,9 @@ TEST_CASE("the code of functions and inlined calls is what the editor sees") {
       {"rustc", "-g", "-O"},
   };
   for (const auto& command : commands) {
-    std::string shown;
-    for (const std::string& word : command) shown += word + " ";
-    INFO(shown);
+    INFO(command_text(command));
     if (!have_programs({command.front()})) continue;
-    const auto sources = command.front() == "rustc"
-                             ? std::vector<std::string>{"dwarf_box.rs"}
-                             : std::vector<std::string>{"dwarf_shapes.cc", "dwarf_outside.cc"};
-    const auto debug = open_program(build_program(command, sources, directory));
+    const auto debug = open_program(build_dwarf_program(command, directory));
     CHECK(check_same_code(*debug, 1) > 5);
   }
 }

@@ -18,6 +18,21 @@ std::filesystem::path build_program(const std::vector<std::string>& compiler,
   return directory / "program";
 }
 
+std::filesystem::path build_dwarf_program(const std::vector<std::string>& compiler,
+                                          const std::filesystem::path& directory) {
+  const bool rust = compiler.front() == "rustc";
+  return build_program(compiler,
+                       rust ? std::vector<std::string>{"dwarf_box.rs"}
+                            : std::vector<std::string>{"dwarf_shapes.cc", "dwarf_outside.cc"},
+                       directory);
+}
+
+std::string command_text(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& word : command) text += word + " ";
+  return text;
+}
+
 std::unique_ptr<DebugInformation> open_program(const std::filesystem::path& program) {
   auto image = Image::open(program);
   REQUIRE(image);

@@ -17,6 +17,12 @@ namespace gprof::test {
                                                   const std::vector<std::string>& sources,
                                                   const std::filesystem::path& directory);
 
+// The program of dwarf_shapes.cc and dwarf_outside.cc, or that of dwarf_box.rs for rustc.
+[[nodiscard]] std::filesystem::path build_dwarf_program(const std::vector<std::string>& compiler,
+                                                        const std::filesystem::path& directory);
+// A command as one types it.
+[[nodiscard]] std::string command_text(const std::vector<std::string>& command);
+
 [[nodiscard]] std::unique_ptr<DebugInformation> open_program(const std::filesystem::path& program);
 
 // The number of the line in a source of tests/programs that ends with "// MARK" (or the comment of

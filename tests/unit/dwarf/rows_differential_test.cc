@@ -102,17 +102,10 @@ TEST_CASE("rows are those that llvm-dwarfdump sees") {
       {"rustc", "-g", "-O"},
   };
   for (const auto& command : commands) {
-    std::string shown;
-    for (const std::string& word : command) shown += word + " ";
-    INFO(shown);
+    INFO(command_text(command));
     if (!have_programs({command.front()})) continue;
     if (command.back() == "-fuse-ld=lld" && !have_programs({"ld.lld"})) continue;
-    const bool rust = command.front() == "rustc";
-    const auto program =
-        build_program(command,
-                      rust ? std::vector<std::string>{"dwarf_box.rs"}
-                           : std::vector<std::string>{"dwarf_shapes.cc", "dwarf_outside.cc"},
-                      directory);
+    const auto program = build_dwarf_program(command, directory);
     const auto image = Image::open(program);
     REQUIRE(image);
     const auto dump = run_process({"llvm-dwarfdump", "--debug-line", program.string()});

@@ -8,16 +8,13 @@
 #include <catch2/catch.hpp>
 
 #include "server/documents/document.h"
+#include "tests/unit/server/content_change.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
+using gprof::test::change;
 
 namespace {
-
-ContentChange change(std::uint32_t line, std::uint32_t from, std::uint32_t end_line,
-                     std::uint32_t to, std::string text) {
-  return {Range{{line, from}, {end_line, to}}, std::move(text)};
-}
 
 class Text {
  public:
