@@ -60,9 +60,8 @@ void warn_if_rebuilt(const Image& image, SummedProfile& recorded) {
   if (same_build) return;
   runs.warnings.push_back(
       Error{ErrorCode::stale,
-            fmt::format("is newer than the profile {}: if it was rebuilt since, "
-                        "counts are shown at wrong places; run the program "
-                        "again",
+            fmt::format("was rebuilt after this profile ({}); figures may be on the wrong "
+                        "lines. Run it again.",
                         runs.paths.front()),
             image.path(), std::nullopt});
 }

@@ -14,11 +14,12 @@ namespace {
 constexpr std::string_view separator = " · ";
 
 std::string counted_text(const FunctionCost& function) {
+  std::string text =
+      fmt::format("{} call{}", short_count(function.calls), function.calls == 1 ? "" : "s");
   if (function.recursive_calls > 0) {
-    return fmt::format("{}+{} calls", short_count(function.calls),
-                       short_count(function.recursive_calls));
+    text += fmt::format(" + {} recursive", short_count(function.recursive_calls));
   }
-  return fmt::format("{} call{}", short_count(function.calls), function.calls == 1 ? "" : "s");
+  return text;
 }
 
 // `function` is null if its total is meaningless.
@@ -30,8 +31,8 @@ std::string times_text(const Profile& profile, Ticks self, const FunctionCost* f
   if (function == nullptr) return text;
   const bool estimated = function->children > 0 && !function->measured;
   const bool measured = function->children > 0 && function->measured;
-  text += fmt::format("{}total {}{}{}", separator, estimated ? "≈" : "",
-                      time_and_share(profile, function->total()), measured ? " measured" : "");
+  text += fmt::format("{}total {}{}", separator, estimated ? "≈" : "",
+                      time_and_share(profile, function->total(), measured ? ", from stacks" : ""));
   return text;
 }
 
@@ -44,6 +45,8 @@ std::string calls_text(const FunctionCost& function) {
     case CallCounting::never_called:
       return "never called";
     case CallCounting::uncounted_caller:
+      // No other function of a C library calls one of the program by its name.
+      if (function.name == "main") return "called by the C library";
       return "calls not counted (caller built without -pg)";
     case CallCounting::not_instrumented:
       return "calls not counted (built without -pg)";
@@ -64,7 +67,7 @@ std::string figures_text(const Profile& profile, const FunctionCost& function) {
     const bool inlined = function.counting == CallCounting::only_inlined;
     const Ticks self = inlined ? function.inlined_self : function.self;
     text += times_text(profile, self, inlined ? nullptr : &function);
-    if (function.rank != 0) text += fmt::format("{}#{}", separator, function.rank);
+    if (function.rank != 0) text += fmt::format("{}#{} by self time", separator, function.rank);
   }
   if (function.cycle != 0) text += fmt::format("{}cycle {}", separator, function.cycle);
   if (function.instances > 1) text += fmt::format("{}{} instances", separator, function.instances);
@@ -124,9 +127,10 @@ std::string time_text(const Profile& profile, Ticks ticks) {
   return amount(profile.seconds(ticks), profile.seconds(profile.error_of(ticks)), unit);
 }
 
-std::string time_and_share(const Profile& profile, Ticks ticks) {
+std::string time_and_share(const Profile& profile, Ticks ticks, std::string_view remark) {
   if (ticks < 1) return time_text(profile, ticks);
-  return fmt::format("{} ({})", time_text(profile, ticks), percent(share_of(profile, ticks)));
+  return fmt::format("{} ({}{})", time_text(profile, ticks), percent(share_of(profile, ticks)),
+                     remark);
 }
 
 std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error) {

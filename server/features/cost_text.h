@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "server/features/file_view.h"
 #include "server/protocol/extension_answers.h"
@@ -12,10 +13,10 @@
 
 namespace gprof::lsp {
 
-// "7,208 calls", "10+4 calls" for a function that calls itself, "never called", …
+// "7,208 calls", "10 calls + 4 recursive", "never called", …
 [[nodiscard]] std::string calls_text(const FunctionCost& function);
-// "7,208 calls · self 0.42 s (33 %) · total 1.05 s (83 %) measured · #1"; "total ≈1.05 s" if it is
-// gprof's estimate.
+// "7,208 calls · self 0.42 s (33 %) · total 1.05 s (83 %, from stacks) · #1 by self time";
+// "total ≈1.05 s" if it is gprof's estimate.
 [[nodiscard]] std::string figures_text(const Profile& profile, const FunctionCost& function);
 // The same, with the difference from the base and how the function's text relates to the compiled
 // one.
@@ -32,8 +33,9 @@ namespace gprof::lsp {
 // "0.42 s", in the profile's own unit, with as many digits as its error allows; "< 0.03 s" if no
 // sample was taken: less than that with 95 % confidence.
 [[nodiscard]] std::string time_text(const Profile& profile, Ticks ticks);
-// "0.42 s (33 %)"
-[[nodiscard]] std::string time_and_share(const Profile& profile, Ticks ticks);
+// "0.42 s (33 %)"; a remark follows the share.
+[[nodiscard]] std::string time_and_share(const Profile& profile, Ticks ticks,
+                                         std::string_view remark = {});
 // "0.42 s ± 0.06 s (33 %)", with one standard deviation.
 [[nodiscard]] std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error);
 // The same for a sampled time.

@@ -73,7 +73,7 @@ std::string_view calls_word(CallsVerdict verdict) {
 }
 
 using Row = std::vector<std::string>;
-const Row difference_header = {"Beside the base", "Base", "Now", "Difference", ""};
+const Row difference_header = {"Compared with the base", "Base", "Now", "Difference", ""};
 
 Row time_row(const Profile& profile, std::string name, const TimeChange& change, Verdict verdict) {
   return {std::move(name),
@@ -100,7 +100,7 @@ void write_basis(MarkupWriter& out, const Comparison& comparison) {
                        comparison.runs_after());
   }
   if (!comparison.variance_known() && !comparison.exact()) {
-    append(text, "How much runs vary is not known: one side is a single run.");
+    append(text, "Run-to-run variation is unknown: one side is a single run.");
   }
   if (!text.empty()) out.footnote(text);
 }

@@ -84,7 +84,7 @@ void write_inlining(MarkupWriter& out, const FileView& view, const LineInlining&
     out.paragraph(fmt::format("… and {} more copies.", inlining.copies.size() - shown));
   }
   if (inlining.calls.empty()) return;
-  std::string text = "Inlined here, and shown at its own lines: ";
+  std::string text = "Inlined here (its time is counted where it is defined): ";
   for (std::size_t i = 0; i < std::min(inlining.calls.size(), most_shown); ++i) {
     const InlinedHere& call = inlining.calls[i];
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ", out.link(call.callee, ""),

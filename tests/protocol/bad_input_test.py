@@ -96,7 +96,7 @@ class BadInput(unittest.TestCase):
     def test_executable_newer_than_profile(self):
         os.utime(self.workspace.path("gmon.out"), (1_000_000_000, 1_000_000_000))
         message, lenses = self.message_for(self.settings())
-        self.assertIn("newer than the profile", message)
+        self.assertIn("was rebuilt after this profile", message)
         self.assertEqual(len(lenses), 6)
 
     def test_unknown_settings_are_named_once(self):

@@ -6,8 +6,8 @@ from lsp_client import ResponseError
 
 RESOLVES = capabilities(codeLens={"resolveSupport": {"properties": ["command"]}})
 
-TITLES = {"int leaf": "30.0k calls · self 0.60 s (60 %) · total 0.60 s (60 %) · #1",
-          "int middle": "100 calls · self 0.36 s (36 %) · total ≈0.76 s (76 %) · #2"}
+TITLES = {"int leaf": "30.0k calls · self 0.60 s (60 %) · total 0.60 s (60 %) · #1 by self time",
+          "int middle": "100 calls · self 0.36 s (36 %) · total ≈0.76 s (76 %) · #2 by self time"}
 
 
 class Lenses(KnownProfileTest):

@@ -133,7 +133,7 @@ class WithStacks(Recorded):
                      for arc in callers["arcs"]}
             self.assertGreaterEqual(times["dear"], 0.95 * (times["dear"] + times["cheap"]))
             dear = self.lens(editor, "void dear")
-            self.assertRegex(dear, r"^1 call · self < [\d.]+ m?s · total \d+\.\d+ m?s \(\d+ %\) measured")
+            self.assertRegex(dear, r"^1 call · self < [\d.]+ m?s · total \d+\.\d+ m?s \(\d+ %, from stacks\)")
             self.assertAlmostEqual(times["dear"], seconds(dear.split("total")[1]), delta=0.02)
             hover = editor.hover("work.c", self.line("void dear"), "dear")
             self.assertRegex(hover, r"total \d+\.\d+ m?s ± \d+\.\d+ m?s \(\d+ %\), measured")
@@ -264,4 +264,4 @@ class Inlined(Recorded):
                      editor.hover("work.c", self.line("i < count"), "count"))
             self.assertRegex(hover, r"\d m?s in .*sum.*, inlined into .*outer.* at .*work\.c:10")
             hover = editor.hover("work.c", self.line("the call"), "values")
-            self.assertRegex(hover, r"Inlined here, and shown at its own lines: .*sum.* \d+\.\d+ m?s")
+            self.assertRegex(hover, r"Inlined here \(its time is counted where it is defined\): .*sum.* \d+\.\d+ m?s")

@@ -68,8 +68,8 @@ class Navigation(KnownProfileTest):
     def test_symbols_have_places_and_figures(self):
         with self.editor() as editor:
             found = {s["name"]: s for s in self.symbols(editor)}
-            for name, text in (("leaf", "30.0k calls · self 0.60 s (60 %) · total 0.60 s (60 %) · #1"),
-                               ("middle", "100 calls · self 0.36 s (36 %) · total ≈0.76 s (76 %) · #2")):
+            for name, text in (("leaf", "30.0k calls · self 0.60 s (60 %) · total 0.60 s (60 %) · #1 by self time"),
+                               ("middle", "100 calls · self 0.36 s (36 %) · total ≈0.76 s (76 %) · #2 by self time")):
                 self.assertEqual(found[name]["containerName"], text)
                 self.assertEqual(found[name]["location"]["uri"], editor.uri("hot.c"))
                 self.assertEqual(found[name]["location"]["range"]["start"],

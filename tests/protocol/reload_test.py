@@ -50,7 +50,7 @@ class Session(Editor):
     def shown_calls(self):
         """Line -> calls, of leaf."""
         return {line: titles[0].split(" · ")[0] for line, titles in
-                self.lenses(self.program.source).items() if not titles[0].startswith("calls not")}
+                self.lenses(self.program.source).items() if not titles[0].startswith("called by the C")}
 
     def wait_for_state(self, state):
         self.client.wait_for_notification("gprof/status", lambda p: p["state"] == state)

@@ -44,10 +44,10 @@ FIGURES = {
     16: "0.04 ±0.02 s  4.0 %",
 }
 SUMMARIES = {
-    1: "30.0k calls · self 0.60 s (60 %) · total 0.60 s (60 %) · #1",
-    5: "100 calls · self 0.36 s (36 %) · total ≈0.76 s (76 %) · #2",
-    12: "calls not counted (caller built without -pg) · self 0.04 s (4.0 %) · "
-        "total ≈1.00 s (100 %) · #3",
+    1: "30.0k calls · self 0.60 s (60 %) · total 0.60 s (60 %) · #1 by self time",
+    5: "100 calls · self 0.36 s (36 %) · total ≈0.76 s (76 %) · #2 by self time",
+    12: "called by the C library · self 0.04 s (4.0 %) · "
+        "total ≈1.00 s (100 %) · #3 by self time",
 }
 
 
