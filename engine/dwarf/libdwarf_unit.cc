@@ -6,6 +6,8 @@
 #include <dwarf.h>
 #include <fmt/format.h>
 
+#include "engine/dwarf/indexed_tables.h"
+
 namespace gprof::dwarf {
 
 namespace {

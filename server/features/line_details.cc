@@ -6,6 +6,7 @@
 
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
+#include "server/features/line_metrics.h"
 #include "server/protocol/uri.h"
 #include "server/text/number_text.h"
 
