@@ -51,11 +51,13 @@ void RunReader::read_early() {
 
 Expected<ProfileFile> RunReader::read_one(const std::filesystem::path& path, const Program& program,
                                           Warnings& warnings) {
-  if (auto early = std::exchange(early_, std::nullopt)) {
-    TRY_ASSIGN(auto file, *std::move(early));
-    if (file) {
+  if (early_) {
+    Expected<std::optional<ProfileFile>> early = std::move(*early_);
+    early_.reset();
+    if (!early) return early.error();
+    if (*early) {
       warnings.insert(warnings.end(), early_warnings_.begin(), early_warnings_.end());
-      return *std::move(file);
+      return std::move(**early);
     }
   }
   const auto live = request_.live.find(path);
