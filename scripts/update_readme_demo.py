@@ -35,6 +35,8 @@ def source_lines(source, number):
     """From the stretch of source that has the line on, with the marks between stretches."""
     lines = []
     for stretch in GAP.split(source):
+        if not stretch.strip():
+            continue
         text = stretch.strip("\n").split("\n")
         if not lines and not re.search(rf"^ *{number}  ", stretch, re.MULTILINE):
             continue
