@@ -53,13 +53,14 @@ std::vector<std::byte> many_line_tables(std::vector<std::uint64_t>& offsets) {
   return bytes;
 }
 
-std::shared_ptr<const Image> image_with(std::vector<std::byte> strings,
+// In a folder of the test's own: tests run beside each other.
+std::shared_ptr<const Image> image_with(std::string_view test_name, std::vector<std::byte> strings,
                                         std::vector<std::byte> lines) {
   ElfBuilder builder(PointerWidth::eight, ByteOrder::little, EM_X86_64);
   builder.add_section({".debug_str", SHT_PROGBITS, 0, 0, std::move(strings), 0, 0});
   builder.add_section({".debug_line", SHT_PROGBITS, 0, 0, std::move(lines), 0, 0});
   const auto bytes = builder.build();
-  const auto path = fresh_directory("section_parts") / "program";
+  const auto path = fresh_directory(test_name) / "program";
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()),
              static_cast<std::streamsize>(bytes.size()));
@@ -76,7 +77,7 @@ TEST_CASE("sections that are read in parts say what the whole ones say") {
   auto strings = many_strings();
   const std::uint64_t string_bytes = strings.size();
   const std::uint64_t line_bytes = lines.size();
-  const auto image = image_with(std::move(strings), std::move(lines));
+  const auto image = image_with("section_parts_large", std::move(strings), std::move(lines));
   const auto parts = load_sections_of_known_units(image);
   REQUIRE(parts);
   REQUIRE(parts->str_parts);
@@ -116,7 +117,8 @@ TEST_CASE("sections that are read in parts say what the whole ones say") {
 }
 
 TEST_CASE("small sections are not read in parts") {
-  const auto image = image_with(std::vector<std::byte>(100), std::vector<std::byte>(100));
+  const auto image =
+      image_with("section_parts_small", std::vector<std::byte>(100), std::vector<std::byte>(100));
   const auto sections = load_sections_of_known_units(image);
   REQUIRE(sections);
   CHECK_FALSE(sections->str_parts);
