@@ -45,7 +45,7 @@ std::string calls_text(const FunctionCost& function) {
     case CallCounting::never_called:
       return "never called";
     case CallCounting::uncounted_caller:
-      // No other function of a C library calls one of the program by its name.
+      // By its start-up code, which counts nothing.
       if (function.name == "main") return "called by the C library";
       return "calls not counted (caller built without -pg)";
     case CallCounting::not_instrumented:
