@@ -13,6 +13,11 @@ namespace {
 constexpr std::size_t most_lines = 100'000;
 constexpr std::size_t most_callees = 100;
 
+LineTextOptions compared(LineTextOptions texts, const FileView& view) {
+  texts.compared = view.base != nullptr;
+  return texts;
+}
+
 class LineDataMaker {
  public:
   LineDataMaker(const FileView& view, const LineTextOptions& texts, FunctionLocations& locations)
@@ -21,7 +26,7 @@ class LineDataMaker {
         locations_(locations),
         meter_(view),
         differences_(view),
-        texts_(time_scale(view.profile()), texts) {}
+        texts_(time_scale(view.profile()), compared(texts, view)) {}
 
   [[nodiscard]] std::vector<LineColumn> columns() const { return texts_.columns(); }
 

@@ -21,7 +21,7 @@ LinePart leading_part(Metric metric, bool has_total) {
 }  // namespace
 
 TimeScale time_scale(const Profile& profile) {
-  return {spelled_unit_of(profile), sample_scale(profile)};
+  return {spelled_unit_of(profile), sample_scale(profile), has_times(profile)};
 }
 
 struct LineTexts::Cell {
@@ -29,27 +29,28 @@ struct LineTexts::Cell {
   std::uint32_t width;     // characters
   std::uint32_t of_error;  // more of them where errors are shown
   bool has_unit;
+  bool (*is_present)(const LineTexts& texts);
   std::string (*text)(const LineTexts& texts, const LineFigures& line);
 };
 
-// All cells, from left to right. Editors lay out what is listed here: a row is all that a new cell
-// needs.
+// All cells, from left to right, the most telling first: a window that is too narrow shows the
+// first ones. Editors lay out what is listed here: a row is all that a new cell needs.
 std::span<const LineTexts::Cell> LineTexts::table() {
   static constexpr std::array<Cell, 4> cells = {{
-      {"count", 8, 0, false,
-       [](const LineTexts& texts, const LineFigures& line) {
-         return texts.count_text(line.metrics);
-       }},
-      {"time", 8, 5, true,
-       [](const LineTexts& texts, const LineFigures& line) {
-         return texts.time_text(texts.time(line.metrics));
-       }},
-      {"share", 6, 0, false,
+      {"share", 6, 0, false, [](const LineTexts& texts) { return texts.scale_.has_times; },
        [](const LineTexts& texts, const LineFigures& line) {
          return texts.share_text(texts.time(line.metrics));
        }},
-      {"difference", 10, 0, true,
+      {"time", 8, 5, true, [](const LineTexts& texts) { return texts.scale_.has_times; },
+       [](const LineTexts& texts, const LineFigures& line) {
+         return texts.time_text(texts.time(line.metrics));
+       }},
+      {"difference", 10, 0, true, [](const LineTexts& texts) { return texts.options_.compared; },
        [](const LineTexts&, const LineFigures& line) { return line.difference; }},
+      {"count", 8, 0, false, [](const LineTexts&) { return true; },
+       [](const LineTexts& texts, const LineFigures& line) {
+         return texts.count_text(line.metrics);
+       }},
   }};
   return cells;
 }
@@ -58,6 +59,7 @@ std::vector<LineColumn> LineTexts::columns() const {
   const auto unit = static_cast<std::uint32_t>(scale_.unit.abbreviation.size());
   std::vector<LineColumn> columns;
   for (const Cell& cell : table()) {
+    if (!cell.is_present(*this)) continue;
     std::uint32_t width = cell.width;
     if (options_.errors) width += cell.of_error;
     if (cell.has_unit && unit > 1) width += unit - 1;
@@ -68,7 +70,9 @@ std::vector<LineColumn> LineTexts::columns() const {
 
 std::vector<std::string> LineTexts::cells(const LineFigures& line) const {
   std::vector<std::string> cells;
-  for (const Cell& cell : table()) cells.push_back(cell.text(*this, line));
+  for (const Cell& cell : table()) {
+    if (cell.is_present(*this)) cells.push_back(cell.text(*this, line));
+  }
   while (!cells.empty() && cells.back().empty()) cells.pop_back();
   return cells;
 }

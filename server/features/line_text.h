@@ -20,13 +20,15 @@ struct LineTextOptions {
   Metric metric = Metric::self;  // which count and which time; in a hint, which comes first
   // Times below this share of the program's are left out; counts are exact and stay.
   double threshold = 0;
-  bool errors = false;  // times with one standard deviation
+  bool errors = false;    // times with one standard deviation
+  bool compared = false;  // with a base
 };
 
 // How the times of a profile are written on lines.
 struct TimeScale {
   TimeUnit unit;
   SampleScale samples;
+  bool has_times = true;
 };
 [[nodiscard]] TimeScale time_scale(const Profile& profile);
 
@@ -50,7 +52,8 @@ class LineTexts {
   LineTexts(TimeScale scale, LineTextOptions options)
       : scale_(std::move(scale)), options_(options) {}
 
-  // The same for all lines of a program: cells need not move when others are shown.
+  // Those that the profile can fill, the most telling first. The same for all lines of a program:
+  // cells need not move when others are shown.
   [[nodiscard]] std::vector<LineColumn> columns() const;
   // By the columns, without empty ones at the end.
   [[nodiscard]] std::vector<std::string> cells(const LineFigures& line) const;

@@ -105,8 +105,8 @@ class Shown(Compare):
             lines = self.ask(editor, "gprof/lineData", "LineDataResult",
                              **document(editor, "work.c"))["lines"]
             cells = {line["line"] + 1: line["cells"] for line in lines}
-            self.assertRegex(cells[self.new.line_of_function("delta")][3], r"^\+0\.\d\d s ▲$")
-            self.assertEqual(3, len(cells[self.new.line_of_function("alpha")]), "noise")
+            self.assertRegex(cells[self.new.line_of_function("delta")][2], r"^\+0\.\d\d s ▲$")
+            self.assertEqual("", [*cells[self.new.line_of_function("alpha")], ""][2], "noise")
             by_line = {line["line"] + 1: line.get("selfDifference") for line in lines}
             self.assertEqual(by_line[self.new.line_of_function("delta")]["verdict"], "regressed")
             self.assertEqual(by_line[self.new.line_of_function("alpha")]["verdict"], "noise")

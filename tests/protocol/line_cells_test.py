@@ -8,23 +8,23 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from feature_session import FeatureTest, capabilities, document  # noqa: E402
 from known_profile import KnownProfile  # noqa: E402
 
-COLUMNS = ["count", "time", "share", "difference"]
+COLUMNS = ["share", "time", "count"]
 # Fragment of a line -> its cells and its level of heat.
 BY_METRIC = {
-    "self": {"leaf's body": (["30.0k×", "0.60 s", "60 %"], 5),
-             "most calls": (["15.0k×"], 0),
-             "some calls": (["→ 5,000"], 0),
-             "middle's end": (["", "0.36 s", "36 %"], 4),
-             "calls middle": (["→ 100"], 0),
-             "calls leaf": (["→ 10.0k"], 0),
-             "main's end": (["", "0.04 s", "4.0 %"], 2)},
-    "calls": {"leaf's body": (["", "0.60 s", "60 %"], 0),
-              "most calls": (["→ 15.0k"], 5)},
-    "executions": {"leaf's body": (["30.0k×", "0.60 s", "60 %"], 5),
-                   "most calls": (["15.0k×"], 5)},
-    "total": {"leaf's body": (["30.0k×", "0.60 s", "60 %"], 5),
-              "most calls": (["15.0k×", "≈0.30 s", "30 %"], 4),
-              "calls middle": (["→ 100", "≈0.76 s", "76 %"], 5)},
+    "self": {"leaf's body": (["60 %", "0.60 s", "30.0k×"], 5),
+             "most calls": (["", "", "15.0k×"], 0),
+             "some calls": (["", "", "→ 5,000"], 0),
+             "middle's end": (["36 %", "0.36 s"], 4),
+             "calls middle": (["", "", "→ 100"], 0),
+             "calls leaf": (["", "", "→ 10.0k"], 0),
+             "main's end": (["4.0 %", "0.04 s"], 2)},
+    "calls": {"leaf's body": (["60 %", "0.60 s"], 0),
+              "most calls": (["", "", "→ 15.0k"], 5)},
+    "executions": {"leaf's body": (["60 %", "0.60 s", "30.0k×"], 5),
+                   "most calls": (["", "", "15.0k×"], 5)},
+    "total": {"leaf's body": (["60 %", "0.60 s", "30.0k×"], 5),
+              "most calls": (["30 %", "≈0.30 s", "15.0k×"], 4),
+              "calls middle": (["76 %", "≈0.76 s", "→ 100"], 5)},
 }
 
 
@@ -54,8 +54,8 @@ class Cells(FeatureTest):
         with self.editor(settings=settings) as editor:
             self.assertEqual(self.shown(self.ask(editor, metric="total", threshold=0.35)),
                              self.shown(self.ask(editor)))
-            self.assertEqual((["15.0k×"], 4), self.shown(self.ask(editor))["most calls"])
-            self.assertEqual((["15.0k×", "≈0.30 s", "30 %"], 4),
+            self.assertEqual((["", "", "15.0k×"], 4), self.shown(self.ask(editor))["most calls"])
+            self.assertEqual((["30 %", "≈0.30 s", "15.0k×"], 4),
                              self.shown(self.ask(editor, threshold=0))["most calls"])
 
     def test_the_hottest_lines_are_those_by_the_metric(self):
@@ -68,10 +68,10 @@ class Cells(FeatureTest):
     def test_times_with_their_errors(self):
         with self.editor() as editor:
             shown = self.shown(self.ask(editor, errors=True))
-            self.assertEqual((["30.0k×", "0.60 ±0.08 s", "60 %"], 5), shown["leaf's body"])
+            self.assertEqual((["60 %", "0.60 ±0.08 s", "30.0k×"], 5), shown["leaf's body"])
             # An estimate has no error of its own.
             shown = self.shown(self.ask(editor, errors=True, metric="total"))
-            self.assertEqual((["15.0k×", "≈0.30 s", "30 %"], 4), shown["most calls"])
+            self.assertEqual((["30 %", "≈0.30 s", "15.0k×"], 4), shown["most calls"])
 
     def test_columns_are_as_wide_whatever_the_lines(self):
         with self.editor() as editor:
@@ -89,7 +89,7 @@ class Cells(FeatureTest):
     def test_no_more_decimals_than_a_tick_has(self):
         self.workspace.make(rate=10)
         with self.editor() as editor:
-            self.assertEqual(["30.0k×", "6.0 s", "60 %"],
+            self.assertEqual(["60 %", "6.0 s", "30.0k×"],
                              self.shown(self.ask(editor))["leaf's body"][0])
 
     def test_less_than_a_sample_is_a_limit_and_has_no_share(self):
@@ -97,11 +97,11 @@ class Cells(FeatureTest):
         with self.editor() as editor:
             cells = self.shown(self.ask(editor, metric="total", threshold=0))
             # 10,000 of 30,000 calls cost a third of what all of them did.
-            self.assertEqual(["→ 10.0k", "≈0.20 s", "21 %"], cells["calls leaf"][0])
+            self.assertEqual(["21 %", "≈0.20 s", "→ 10.0k"], cells["calls leaf"][0])
         self.workspace.make(ticks=(("leaf's body", 2), ("middle's end", 96)))
         with self.editor() as editor:
             cells = self.shown(self.ask(editor, metric="total", threshold=0))
-            self.assertEqual(["→ 10.0k", "< 0.03 s"], cells["calls leaf"][0])
+            self.assertEqual(["", "< 0.03 s", "→ 10.0k"], cells["calls leaf"][0])
 
     def test_a_changed_line_says_so(self):
         with self.editor() as editor:
@@ -119,7 +119,7 @@ class Cells(FeatureTest):
                 answer = self.ask(editor)
                 for line in answer["lines"]:
                     hint = hints.get(line["line"] + 1, "")
-                    count, time, share, *_ = line.get("cells", []) + [""] * 3
+                    share, time, count, *_ = line.get("cells", []) + [""] * 3
                     self.assertIn(f"{time} {share}".strip(), hint)
                     self.assertIn(count.removeprefix("→ "), hint)
 

@@ -58,55 +58,61 @@ std::string hint(const LineFigures& line, Metric metric, const std::string& call
   return text;
 }
 
+std::vector<std::string> names_of(const std::vector<LineColumn>& columns) {
+  std::vector<std::string> names;
+  for (const LineColumn& column : columns) names.push_back(column.name);
+  return names;
+}
+
 constexpr LineTextOptions with_errors = {Metric::self, 0.005, true};
 
 }  // namespace
 
 TEST_CASE("cells of a line: calls, self time, its share") {
-  CHECK(cells(line_with_calls()) == "→ 26.3k|0.31 s|10 %");
-  CHECK(cells(line_with_calls(), with_errors) == "→ 26.3k|0.31 ±0.06 s|10 %");
-  CHECK(LineTexts(hundredths, {}).cells(leaf()) == std::vector<std::string>{"", "0.31 s", "10 %"});
+  CHECK(cells(line_with_calls()) == "10 %|0.31 s|→ 26.3k");
+  CHECK(cells(line_with_calls(), with_errors) == "10 %|0.31 ±0.06 s|→ 26.3k");
+  CHECK(LineTexts(hundredths, {}).cells(leaf()) == std::vector<std::string>{"10 %", "0.31 s"});
   CHECK(cells(LineFigures()).empty());
 }
 
 TEST_CASE("how often a line ran comes before what it calls, but for the metric of calls") {
   LineFigures line = line_with_calls();
   line.metrics.executions = 100;
-  CHECK(cells(line) == "100×|0.31 s|10 %");
-  CHECK(cells(line, {Metric::executions}) == "100×|0.31 s|10 %");
-  CHECK(cells(line, {Metric::calls}) == "→ 26.3k|0.31 s|10 %");
+  CHECK(cells(line) == "10 %|0.31 s|100×");
+  CHECK(cells(line, {Metric::executions}) == "10 %|0.31 s|100×");
+  CHECK(cells(line, {Metric::calls}) == "10 %|0.31 s|→ 26.3k");
 }
 
 TEST_CASE("calls that may be other lines' are marked, exact executions are not") {
   LineFigures line = line_with_calls();
   line.metrics.approximate = true;
-  CHECK(cells(line) == "≈→ 26.3k|0.31 s|10 %");
+  CHECK(cells(line) == "10 %|0.31 s|≈→ 26.3k");
   line.metrics.executions = 100;
-  CHECK(cells(line) == "100×|0.31 s|10 %");
+  CHECK(cells(line) == "10 %|0.31 s|100×");
 }
 
 TEST_CASE("totals are marked where they are estimates") {
   LineFigures line = line_with_calls();
   const LineTextOptions total = {Metric::total, 0, true};
-  CHECK(cells(line, total) == "→ 26.3k|≈0.62 s|20 %");
+  CHECK(cells(line, total) == "20 %|≈0.62 s|→ 26.3k");
   line.metrics.total_measured = true;
-  CHECK(cells(line, total) == "→ 26.3k|0.62 s|20 %");
+  CHECK(cells(line, total) == "20 %|0.62 s|→ 26.3k");
   // Where what the line calls took no time, its total is its self time, which has an error.
-  CHECK(cells(leaf(), total) == "|0.31 ±0.06 s|10 %");
+  CHECK(cells(leaf(), total) == "10 %|0.31 ±0.06 s");
 }
 
 TEST_CASE("below the threshold there is no time, but the count stays") {
-  CHECK(cells(line_with_calls(), {Metric::self, 0.2}) == "→ 26.3k");
-  CHECK(cells(line_with_calls(), {Metric::self, 0.1}) == "→ 26.3k|0.31 s|10 %");
-  CHECK(cells(line_with_calls(), {Metric::total, 0.15}) == "→ 26.3k|≈0.62 s|20 %");
+  CHECK(cells(line_with_calls(), {Metric::self, 0.2}) == "||→ 26.3k");
+  CHECK(cells(line_with_calls(), {Metric::self, 0.1}) == "10 %|0.31 s|→ 26.3k");
+  CHECK(cells(line_with_calls(), {Metric::total, 0.15}) == "20 %|≈0.62 s|→ 26.3k");
   CHECK(cells(leaf(), {Metric::self, 0.2}).empty());
 }
 
 TEST_CASE("less than a sample is a limit without a share") {
-  CHECK(cells(with_self(0.004, 0.0063, 0.001)) == "→ 26.3k|< 0.03 s");
-  CHECK(cells(with_self(0.01, 0.01, 0.1), with_errors) == "→ 26.3k|0.01 ±0.01 s|10 %");
-  CHECK(cells(with_self(0.05, 0.2, 0.1), with_errors) == "→ 26.3k|0.05 ±0.20 s|10 %");
-  CHECK(cells(with_self(0, 0, 0)) == "→ 26.3k");
+  CHECK(cells(with_self(0.004, 0.0063, 0.001)) == "|< 0.03 s|→ 26.3k");
+  CHECK(cells(with_self(0.01, 0.01, 0.1), with_errors) == "10 %|0.01 ±0.01 s|→ 26.3k");
+  CHECK(cells(with_self(0.05, 0.2, 0.1), with_errors) == "10 %|0.05 ±0.20 s|→ 26.3k");
+  CHECK(cells(with_self(0, 0, 0)) == "||→ 26.3k");
 }
 
 TEST_CASE("times have the decimals of a tick and the unit of their error") {
@@ -129,22 +135,35 @@ TEST_CASE("costs of other units are counts of them") {
 TEST_CASE("the difference is the last cell, and there without a time as well") {
   LineFigures line = line_with_calls();
   line.difference = "+0.21 s ▲";
-  CHECK(cells(line) == "→ 26.3k|0.31 s|10 %|+0.21 s ▲");
-  CHECK(cells(line, {Metric::self, 0.5}) == "→ 26.3k|||+0.21 s ▲");
+  LineTextOptions options;
+  options.compared = true;
+  CHECK(cells(line, options) == "10 %|0.31 s|+0.21 s ▲|→ 26.3k");
+  options.threshold = 0.5;
+  CHECK(cells(line, options) == "||+0.21 s ▲|→ 26.3k");
+  CHECK(cells(line) == "10 %|0.31 s|→ 26.3k");
 }
 
 TEST_CASE("columns have names in order, and a width for every line") {
-  const auto plain = LineTexts(hundredths, {}).columns();
-  std::vector<std::string> names;
-  for (const LineColumn& column : plain) names.push_back(column.name);
-  CHECK(names == std::vector<std::string>{"count", "time", "share", "difference"});
-  const auto wide = LineTexts(hundredths, with_errors).columns();
-  const auto spelled = LineTexts(instructions, {}).columns();
+  constexpr LineTextOptions compared = {Metric::self, 0, false, true};
+  constexpr LineTextOptions compared_with_errors = {Metric::self, 0, true, true};
+  const auto plain = LineTexts(hundredths, compared).columns();
+  CHECK(names_of(plain) == std::vector<std::string>{"share", "time", "difference", "count"});
+  const auto wide = LineTexts(hundredths, compared_with_errors).columns();
+  const auto spelled = LineTexts(instructions, compared).columns();
   REQUIRE(wide.size() == plain.size());
   CHECK(wide[0].width == plain[0].width);
   CHECK(wide[1].width > plain[1].width);
   CHECK(spelled[1].width >= std::string("26.3k instructions").size());
-  CHECK(spelled[3].width > plain[3].width);
+  CHECK(spelled[2].width > plain[2].width);
+}
+
+TEST_CASE("columns that nothing can fill are left out") {
+  CHECK(names_of(LineTexts(hundredths, {}).columns()) ==
+        std::vector<std::string>{"share", "time", "count"});
+  TimeScale untimed = hundredths;
+  untimed.has_times = false;
+  CHECK(names_of(LineTexts(untimed, {}).columns()) == std::vector<std::string>{"count"});
+  CHECK(LineTexts(untimed, {}).cells(line_with_calls()) == std::vector<std::string>{"→ 26.3k"});
 }
 
 TEST_CASE("a hint has every figure, that of the metric first") {

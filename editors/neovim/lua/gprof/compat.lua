@@ -143,6 +143,25 @@ function M.draws_lenses(client, buffer)
   return namespace ~= nil and #vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { limit = 1 }) > 0
 end
 
+--- Cells of the virtual text that stands between a line's characters. Before Neovim 0.10, there is none.
+---@param buffer integer
+---@param line integer from 0
+---@return integer
+function M.inline_width(buffer, line)
+  if not M.is_full then
+    return 0
+  end
+  local width, options = 0, { details = true, type = 'virt_text' }
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buffer, -1, { line, 0 }, { line, -1 }, options)) do
+    if mark[4].virt_text_pos == 'inline' then
+      for _, chunk in ipairs(mark[4].virt_text) do
+        width = width + vim.fn.strdisplaywidth(chunk[1])
+      end
+    end
+  end
+  return width
+end
+
 ---@return integer milliseconds that only rise
 function M.now()
   return uv.now()

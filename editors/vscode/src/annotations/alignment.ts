@@ -1,6 +1,7 @@
 // The column at which figures begin, so that they line up and code never moves. Pure.
 
-const gap = 2;
+// Between a line and its figures.
+export const gap = 2;
 const step = 4;
 const narrowest = 24;
 // At most this share of a text's lines is longer than the column of its figures.
@@ -40,6 +41,3 @@ export function annotationColumn(widths: readonly number[], most: number): numbe
 }
 
 // Blank cells between a line's end and its figures.
-export function marginBehind(width: number, column: number): number {
-  return Math.max(column - width, gap);
-}

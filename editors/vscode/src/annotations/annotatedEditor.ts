@@ -22,6 +22,7 @@ export class AnnotatedEditor implements vscode.Disposable {
   private cellColumns: readonly LineColumn[] = [];
   private known: readonly LineRange[] = [];
   private column: number | undefined;
+  private room: number | undefined;
   // Drawings that may not have reached the editor yet.
   private drawingsUnderWay = 0;
   private request: vscode.CancellationTokenSource | undefined;
@@ -62,9 +63,18 @@ export class AnnotatedEditor implements vscode.Disposable {
       column: this.annotationColumn(),
       heatShown: settings.heatShown,
       cellColumns: this.cellColumns,
+      room: this.room,
+      characterWidth: characterWidth(this.editor.document),
     });
     this.drawingsUnderWay += 1;
     void allDrawn().finally(() => (this.drawingsUnderWay -= 1));
+  }
+
+  // Pixels that the window has for text.
+  resized(room: number | undefined): void {
+    if (room === this.room) return;
+    this.room = room;
+    this.draw();
   }
 
   erase(): void {
@@ -176,6 +186,11 @@ export class AnnotatedEditor implements vscode.Disposable {
     }
     return this.column;
   }
+}
+
+// Of the usual fonts, in pixels; nothing tells of the one that is used.
+function characterWidth(document: vscode.TextDocument): number {
+  return 0.61 * vscode.workspace.getConfiguration('editor', document).get('fontSize', 14);
 }
 
 function movesLines({ range, text }: vscode.TextDocumentContentChangeEvent): boolean {

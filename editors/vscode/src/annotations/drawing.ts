@@ -1,8 +1,8 @@
 // Turns line data into decorations of an editor. Each call replaces the old ones in one step, so that nothing flickers.
 import * as vscode from 'vscode';
 import type { LineColumn, LineData } from '../server/protocol';
-import { marginBehind, widthOf } from './alignment';
-import { lineText } from './lineText';
+import { widthOf } from './alignment';
+import { charactersBehind, lineText, placementStyle } from './lineText';
 import { hotTextColour, paintedLevels, textColour } from './styles';
 import type { HeatStyles, Styles } from './styles';
 
@@ -17,6 +17,8 @@ export interface DrawingOptions {
   readonly column: number;
   readonly heatShown: boolean;
   readonly cellColumns: readonly LineColumn[];
+  readonly room: number | undefined;
+  readonly characterWidth: number;
 }
 
 const hotLevel = 4;
@@ -70,15 +72,17 @@ function textDecoration(
   drawn: DrawnLine,
   options: DrawingOptions,
 ): vscode.DecorationOptions | undefined {
-  const contentText = lineText(drawn.data.cells ?? [], options.cellColumns);
+  const lineWidth = widthOf(editor.document.lineAt(drawn.line).text, tabSizeOf(editor));
+  const placement = { lineWidth, ...options };
+  const characters = charactersBehind(placement, options.characterWidth);
+  const contentText = lineText(drawn.data.cells ?? [], options.cellColumns, characters);
   if (contentText === '') return undefined;
-  const width = widthOf(editor.document.lineAt(drawn.line).text, tabSizeOf(editor));
   return {
     range: codeOf(editor.document, drawn.line),
     renderOptions: {
       after: {
         contentText,
-        margin: `0 0 0 ${marginBehind(width, options.column)}ch`,
+        margin: placementStyle(placement),
         color: drawn.data.level >= hotLevel ? hotTextColour : textColour,
       },
     },

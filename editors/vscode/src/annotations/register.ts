@@ -4,7 +4,12 @@ import type { Services } from '../services';
 import { documentSelector } from '../server/documents';
 import { AnnotatedEditor } from './annotatedEditor';
 import { registerCommands } from './commands';
+import { Delay } from './delay';
+import { roomForText, widthsOfGroups } from './editorWidths';
+import type { EditorLayout } from './editorWidths';
 import { createStyles, disposeStyles } from './styles';
+
+const measureDelay = 100;
 
 export function register(services: Services): void {
   services.context.subscriptions.push(new Annotations(services));
@@ -14,14 +19,21 @@ export function register(services: Services): void {
 class Annotations implements vscode.Disposable {
   private readonly styles = createStyles();
   private readonly subscriptions: vscode.Disposable[] = [];
+  private readonly measureDelay = new Delay();
   private editors: AnnotatedEditor[] = [];
 
   constructor(private readonly services: Services) {
     const { client, settings } = services;
     this.subscriptions.push(
       vscode.window.onDidChangeVisibleTextEditors((editors) => this.follow(editors)),
-      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => this.of(textEditor)?.scrolled()),
+      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => {
+        this.of(textEditor)?.scrolled();
+        this.measureSoon();
+      }),
       vscode.window.onDidChangeTextEditorOptions(({ textEditor }) => this.of(textEditor)?.draw()),
+      // Nothing tells of windows that become wider or narrower.
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.measureSoon()),
+      vscode.window.onDidChangeTextEditorSelection(() => this.measureSoon()),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length === 0) return;
         for (const editor of this.editors) {
@@ -43,6 +55,7 @@ class Annotations implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.measureDelay.cancel();
     for (const editor of this.editors) editor.dispose();
     for (const subscription of this.subscriptions) subscription.dispose();
     disposeStyles(this.styles);
@@ -56,6 +69,21 @@ class Annotations implements vscode.Disposable {
     const shown = this.services.settings.annotationsShown ? editors.filter(isSource) : [];
     for (const gone of this.editors.filter(({ editor }) => !shown.includes(editor))) gone.dispose();
     this.editors = shown.map((editor) => this.of(editor) ?? this.annotate(editor));
+    this.measureSoon();
+  }
+
+  private measureSoon(): void {
+    this.measureDelay.run(measureDelay, () => void this.measure());
+  }
+
+  private async measure(): Promise<void> {
+    const layout = await vscode.commands.executeCommand<EditorLayout | undefined>('vscode.getEditorLayout');
+    const widths = layout === undefined ? [] : widthsOfGroups(layout);
+    for (const editor of this.editors) {
+      const width = widths[editor.editor.viewColumn ?? 0];
+      const minimap = vscode.workspace.getConfiguration('editor.minimap', editor.editor.document);
+      editor.resized(width && roomForText(width, minimap.get('enabled', true)));
+    }
   }
 
   private annotate(editor: vscode.TextEditor): AnnotatedEditor {

@@ -1,7 +1,7 @@
 // Which lines are asked for, where figures begin, and how thresholds are typed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { annotationColumn, marginBehind, widthOf } from '../../src/annotations/alignment';
+import { annotationColumn, widthOf } from '../../src/annotations/alignment';
 import { areCovered, rangesAround } from '../../src/annotations/lineRanges';
 import { parseThreshold } from '../../src/annotations/threshold';
 
@@ -49,8 +49,6 @@ test('figures begin behind nearly all lines, and not behind the longest at any p
   assert.equal(annotationColumn(lines.map(() => 100), 80), 80);
   assert.equal(annotationColumn([...lines.slice(0, 20), 60], 80), 64);
   assert.equal(annotationColumn([], 80), 24);
-  assert.equal(marginBehind(10, 44), 34);
-  assert.equal(marginBehind(60, 44), 2);
 });
 
 test('thresholds are typed as percentages', () => {

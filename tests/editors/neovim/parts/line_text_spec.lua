@@ -51,6 +51,23 @@ describe('the text of a line', function()
     )
   end)
 
+  it('leaves out what does not fit, from the right, and blanks first', function()
+    local function within(cells, room)
+      local texts = {}
+      for _, chunk in ipairs(line_text.chunks(line(cells), columns, 'a · bc · def', room)) do
+        table.insert(texts, chunk[1])
+      end
+      return table.concat(texts)
+    end
+    local whole = ' → 26.3k  0.31 ±0.06 s   10 %'
+    assert.are.equal(whole .. '  a · bc · def', within(figures, #whole + 20))
+    assert.are.equal(whole .. '  a · bc', within(figures, 29 + 2 + 6))
+    assert.are.equal(' → 26.3k  0.31 ±0.06 s  a', within(figures, 28))
+    assert.are.equal(' → 26.3k  a · bc', within(figures, 21))
+    assert.are.equal('', within(figures, 0))
+    assert.are.equal('  10 %', within({ '', '', '10 %' }, 6))
+  end)
+
   it('is empty where there is nothing to show', function()
     assert.are.same({}, line_text.chunks(line(nil), columns))
     assert.are.same({}, line_text.chunks(nil, columns))

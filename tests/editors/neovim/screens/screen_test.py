@@ -58,7 +58,7 @@ class ScreenTest(NeovimTest):
         self.assertEqual({line for line in range(1, len(self.source) + 1) if rows[line - 1].startswith(SIGN)},
                          SIGNS)
         # Below each other: units of times, and the first letters of functions.
-        ends = {rows[line - 1].index(" s ") for line in SIGNS}
+        ends = {re.search(r" s\b", rows[line - 1]).start() for line in SIGNS}
         self.assertEqual(1, len(ends), ends)
         starts = {rows[line - 1].index(text[:80]) for line, text in SUMMARIES.items()}
         self.assertEqual(1, len(starts), starts)

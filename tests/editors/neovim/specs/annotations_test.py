@@ -70,6 +70,30 @@ class AnnotationsTest(NeovimTest):
         self.assertEqual(1, len(set(columns.values())), columns)
         self.assertLessEqual(max(columns.values()), 80)
 
+    def test_nothing_stands_beyond_the_window(self):
+        neovim = self.shown()
+        whole = neovim.texts()
+        for room in (100, 70, 50, 40, 25, 12):
+            neovim.command(f"set columns={room}")
+            within = neovim.wait_for(lambda: self.ends(neovim), lambda ends: max(ends.values(), default=0) <= room,
+                                     f"figures within {room} columns")
+            if room >= 70:
+                self.assertIn(2, within, "its share and time fit")
+            for line, text in neovim.texts().items():
+                self.assertTrue(set(text.split()) <= set(whole[line].split()), text)
+        self.assertEqual({}, neovim.texts())
+        neovim.command("set columns=300")
+        neovim.wait_for_texts(whole)
+        neovim.command("vsplit | vertical resize 50")
+        neovim.wait_for(lambda: self.ends(neovim), lambda ends: max(ends.values()) <= 50, "figures for the narrower")
+
+    @staticmethod
+    def ends(neovim):
+        """Line -> the column in which its figures end."""
+        texts = neovim.line_texts()
+        return {line: len(texts[line - 1]) + 1 + sum(len(chunk[0]) for chunk in mark.chunks)
+                for line, mark in neovim.marks().items() if mark.chunks}
+
     def test_figures_never_begin_behind_the_column_of_the_settings(self):
         neovim = self.shown("require('gprof').setup { annotations = { column = 20 } }")
         widths = {line: len(text) for line, text in enumerate(neovim.line_texts(), 1)}
@@ -126,7 +150,7 @@ class AnnotationsTest(NeovimTest):
 
     def test_without_errors(self):
         neovim = self.shown("require('gprof').setup { annotations = { errors = false } }")
-        self.assertEqual("30.0k×   0.60 s   60 %", neovim.texts()[2])
+        self.assertEqual("60 %   0.60 s   30.0k×", neovim.texts()[2])
 
     def test_without_functions(self):
         neovim = self.shown("require('gprof').setup { annotations = { functions = false } }")
@@ -143,9 +167,9 @@ class AnnotationsTest(NeovimTest):
         neovim = self.shown("require('gprof').setup { settings = { metric = 'total' } }")
         texts = neovim.texts()
         # What the line took itself is sampled; what its callees took is an estimate and says so.
-        self.assertEqual("30.0k×  0.60 ±0.08 s   60 %", texts[2])
-        self.assertEqual("15.0k×       ≈0.30 s   30 %", texts[7])
-        self.assertEqual("→ 100       ≈0.76 s   76 %", texts[14])
+        self.assertEqual("60 %  0.60 ±0.08 s   30.0k×", texts[2])
+        self.assertEqual("30 %       ≈0.30 s   15.0k×", texts[7])
+        self.assertEqual("76 %       ≈0.76 s    → 100", texts[14])
 
     def test_above_a_threshold(self):
         neovim = self.shown("require('gprof').setup { settings = { threshold = 0.5 } }")
@@ -154,7 +178,7 @@ class AnnotationsTest(NeovimTest):
 
     def test_settings_of_a_variable(self):
         neovim = self.shown("vim.g.gprof = { annotations = { errors = false } }")
-        self.assertEqual("30.0k×   0.60 s   60 %", neovim.texts()[2])
+        self.assertEqual("60 %   0.60 s   30.0k×", neovim.texts()[2])
 
     def test_a_function_whose_body_changed_says_so(self):
         neovim = self.shown()
@@ -170,7 +194,7 @@ class AnnotationsTest(NeovimTest):
         workspace = self.known_program()
         workspace.make(ticks=(("leaf's body", 60), ("middle's end", 1)))
         neovim = self.open(workspace)
-        self.assertEqual("0.01 ±0.01 s  1.6 %", neovim.wait_for_texts(lambda texts: texts)[9])
+        self.assertEqual("1.6 %  0.01 ±0.01 s", neovim.wait_for_texts(lambda texts: texts)[9])
 
 
 class FilesTest(NeovimTest):

@@ -61,6 +61,68 @@ return found
 """
 
 
+# A server, within Neovim itself, that has a hint within every second line.
+HINTING = """
+local function answer(method, params)
+  if method == 'initialize' then
+    return { capabilities = { inlayHintProvider = true } }
+  elseif method ~= 'textDocument/inlayHint' then
+    return nil
+  end
+  local hints = {}
+  for line = params.range.start.line, params.range['end'].line - 1, 2 do
+    table.insert(hints, { position = { line = line, character = 0 }, label = 'hint: ' })
+  end
+  return hints
+end
+_G.start_hinting = function()
+  vim.lsp.start({ name = 'hinting', root_dir = vim.fn.getcwd(), cmd = function()
+    local is_closing = false
+    return {
+      request = function(method, params, callback)
+        vim.schedule(function()
+          callback(nil, answer(method, params))
+        end)
+        return true, 1
+      end,
+      notify = function() end,
+      is_closing = function()
+        return is_closing
+      end,
+      terminate = function()
+        is_closing = true
+      end,
+    }
+  end })
+end
+"""
+# Where the figures of each line begin on the screen: behind its text, what others put into it, and a margin.
+FIGURES_BEGIN = """
+local found = {}
+for row, text in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+  local width, margin = vim.fn.strdisplaywidth(text), nil
+  local marks = vim.api.nvim_buf_get_extmarks(0, -1, { row - 1, 0 }, { row - 1, -1 }, { details = true })
+  for _, mark in ipairs(marks) do
+    if mark[4].virt_text_pos == 'inline' then
+      for _, chunk in ipairs(mark[4].virt_text) do
+        width = width + vim.fn.strdisplaywidth(chunk[1])
+      end
+    elseif mark[4].ns_id == vim.api.nvim_get_namespaces().gprof and mark[4].virt_text then
+      margin = #mark[4].virt_text[1][1]
+    end
+  end
+  table.insert(found, margin and width + margin or nil)
+end
+return found
+"""
+HAS_HINTS = """
+local marks = vim.api.nvim_buf_get_extmarks(0, -1, 0, -1, { details = true })
+return vim.tbl_count(vim.tbl_filter(function(mark)
+  return mark[4].virt_text_pos == 'inline'
+end, marks)) > 0
+"""
+
+
 class ClangdTest(NeovimTest):
     def start_with_clangd(self, encoding, is_first):
         require_or_skip("clangd")
@@ -120,6 +182,24 @@ class ClangdTest(NeovimTest):
         neovim.keys("8G0fl:lua vim.lsp.buf.definition()<CR>")
         neovim.wait_for_lua("return vim.api.nvim_win_get_cursor(0)[1] == 2")
         self.assertEqual({line + 1: text for line, text in FIGURES.items()}, neovim.texts())
+
+
+class HintsTest(NeovimTest):
+    @since_0_10
+    def test_figures_stay_in_their_column_beside_hints_within_lines(self):
+        neovim = self.open(self.known_program(), settings=HINTING)
+        neovim.wait_for_texts(FIGURES)
+        before = set(neovim.lua(FIGURES_BEGIN))
+        self.assertEqual(1, len(before), before)
+        neovim.lua("_G.start_hinting()")
+        neovim.wait_for_lua("return #vim.lsp.get_clients({ bufnr = 0, name = 'hinting' }) == 1")
+        neovim.lua("vim.lsp.inlay_hint.enable(true, { bufnr = 0 })")
+        neovim.wait_for_lua(HAS_HINTS)
+        neovim.wait_for(lambda: set(neovim.lua(FIGURES_BEGIN)), lambda found: found == before, "one column")
+        neovim.lua("vim.lsp.inlay_hint.enable(false, { bufnr = 0 })")
+        neovim.wait_for_lua(f"return not (function() {HAS_HINTS} end)()")
+        neovim.keys("ggOint other;<Esc>u")
+        neovim.wait_for(lambda: set(neovim.lua(FIGURES_BEGIN)), lambda found: found == before, "one column")
 
 
 class NativeTest(NeovimTest):

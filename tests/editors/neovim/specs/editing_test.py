@@ -229,7 +229,7 @@ class MovedLinesTest(EditedProgram):
     def test_copied(self):
         self.type("2Gyyp")
         self.check_honest()
-        self.assertEqual("30.0k×  0.60 ±0.08 s   60 %", self.neovim.texts()[2])
+        self.assertEqual("60 %  0.60 ±0.08 s   30.0k×", self.neovim.texts()[2])
         self.assertNotIn(3, self.neovim.texts())
 
     def test_sorted(self):

@@ -57,7 +57,7 @@ class InstallingTest(NeovimTest):
               vim.cmd('doautocmd FileType')
             end }})
         """)
-        neovim.wait_for_texts(lambda texts: texts.get(2) == "30.0k×   0.60 s   60 %")
+        neovim.wait_for_texts(lambda texts: texts.get(2) == "60 %   0.60 s   30.0k×")
         self.assertEqual(1, len(neovim.servers()))
         self.assertEqual("", neovim.messages())
 
@@ -108,7 +108,7 @@ class SettingsTest(NeovimTest):
                       "autostrat is no setting", "record must be a table"):
             self.assertIn(words, said)
         self.assertEqual(1, said.count("gprof:"))
-        neovim.wait_for_texts(lambda texts: texts.get(2) == "30.0k×   0.60 s   60 %")
+        neovim.wait_for_texts(lambda texts: texts.get(2) == "60 %   0.60 s   30.0k×")
 
     def test_a_setting_that_is_a_list_of_other_things(self):
         self.assertIn("filetypes must be", self.warnings("{ filetypes = { 1, 2 } }"))

@@ -17,6 +17,8 @@ PLUGIN = pathlib.Path(__file__).resolve().parents[4] / "editors" / "neovim"
 PATIENCE = float(os.environ.get("GPROF_LSP_PATIENCE", "20"))
 STEP = 0.01
 NUMBERS = itertools.count()
+# Columns of the window: all figures fit.
+WIDTH = 300
 # What would lead Neovim, or the server, to something of the user's.
 FOREIGN = ("NVIM", "VIM", "MYVIM", "XDG_", "GPROF_", "GMON_")
 
@@ -115,7 +117,7 @@ class Neovim:
     def __init__(self, command, home, folder, init, path, words=()):
         self._address = str(home / f"nvim.{next(NUMBERS)}")
         self._process = subprocess.Popen(
-            [command, "--headless", "--listen", self._address, "-n", "-i", "NONE", "-u", init,
+            [command, "--headless", "--cmd", f"set columns={WIDTH}", "--listen", self._address, "-n", "-i", "NONE", "-u", init,
              *map(str, words)],
             cwd=folder, env=own_environment(home, path), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)

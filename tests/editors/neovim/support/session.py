@@ -35,13 +35,13 @@ before_0_10 = only(VERSION < (0, 10))
 
 # What stands behind the lines of the known program's hot.c.
 FIGURES = {
-    2: "30.0k×  0.60 ±0.08 s   60 %",
+    2: "60 %  0.60 ±0.08 s   30.0k×",
     7: "15.0k×",
     8: "→ 5,000",
-    9: "0.36 ±0.06 s   36 %",
+    9: "36 %  0.36 ±0.06 s",
     14: "→ 100",
     15: "→ 10.0k",
-    16: "0.04 ±0.02 s  4.0 %",
+    16: "4.0 %  0.04 ±0.02 s",
 }
 SUMMARIES = {
     1: "30.0k calls · self 0.60 s (60 %) · total 0.60 s (60 %) · #1 by self time",

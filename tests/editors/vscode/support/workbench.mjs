@@ -39,7 +39,7 @@ function readLines() {
   for (const element of editor.querySelectorAll('.margin-view-overlays .line-numbers')) {
     numbers.set(at(element.parentElement), Number(element.textContent));
   }
-  const plain = (text) => text.replaceAll('\u00a0', ' ');
+  const plain = (text) => text.replaceAll('\u00a0', ' ').replaceAll('\u200b', '');
   const shown = (element, which) => {
     const { content } = getComputedStyle(element, which);
     return content === 'none' || content === 'normal' ? '' : plain(content.replace(/^"|"$/g, ''));
@@ -178,6 +178,23 @@ export class Workbench {
       return seen && pattern.test(seen.after) ? seen : undefined;
     }).catch((error) => {
       throw new Error(`${error.message}; it was ${JSON.stringify(seen)}`);
+    });
+  }
+
+  // Where the figures of the lines on the screen are, and what the window holds: in pixels.
+  async placesOfFigures() {
+    return this.page.evaluate(() => {
+      const editor = document.querySelector('.editor-group-container.active .monaco-editor');
+      const edge = editor.querySelector('.editor-scrollable').getBoundingClientRect().right;
+      const figures = [];
+      for (const element of editor.querySelectorAll('.view-lines .view-line span')) {
+        const { content, height } = getComputedStyle(element, '::after');
+        if (content === 'none' || content === 'normal') continue;
+        const { left, right } = element.getBoundingClientRect();
+        const line = element.closest('.view-line').clientHeight;
+        figures.push({ content, left, right, height: parseFloat(height), line });
+      }
+      return { edge, figures };
     });
   }
 

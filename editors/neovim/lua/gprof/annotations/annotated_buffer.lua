@@ -23,6 +23,7 @@ local most_failures = 5
 ---@field private lens_delay { close: fun() }?
 ---@field private cancel_lines fun()?
 ---@field private touched gprof.LineRange?
+---@field private drawn_room integer? what windows had room for when it was drawn
 ---@field private failures integer requests in a row without an answer
 ---@field private edited_at integer? the buffer's tick at the last edit to be sent to the server
 ---@field private are_lenses_drawn boolean? by Neovim itself
@@ -116,13 +117,35 @@ function AnnotatedBuffer:lenses_answered()
   end)
 end
 
+--- Hints of another server now stand within lines, or no longer do. Neovim draws them before this asks.
+function AnnotatedBuffer:widths_changed()
+  self.known = {}
+  self:ask_after(lens_delay)
+end
+
 ---@return boolean
 function AnnotatedBuffer:draws_lenses()
   return compat.draws_lenses(self.client, self.buffer)
 end
 
+--- Cells for text in the narrowest window that shows the buffer.
+---@return integer
+function AnnotatedBuffer:room()
+  local room = math.huge
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if vim.api.nvim_win_get_buf(window) == self.buffer then
+      local information = vim.fn.getwininfo(window)[1]
+      room = math.min(room, information.width - information.textoff)
+    end
+  end
+  return room
+end
+
 function AnnotatedBuffer:scrolled()
   local visible = self:visible()
+  if #visible > 0 and self.drawn_room and self.drawn_room ~= self:room() then
+    self.known = {}
+  end
   if #visible == 0 or line_ranges.are_covered(visible, self.known, vim.api.nvim_buf_line_count(self.buffer)) then
     return
   end
@@ -237,7 +260,7 @@ function AnnotatedBuffer:take_lines(ranges, answers)
   local annotations, columns = {}, {}
   for _, answer in ipairs(answers) do
     self.source, self.basis, self.program = answer.source, answer.basis, answer.program
-    columns = answer.columns
+    columns = answer.columns or {}
     for _, line in ipairs(answer.lines) do
       annotations[line.line] = { data = line }
     end
@@ -247,10 +270,11 @@ function AnnotatedBuffer:take_lines(ranges, answers)
     end
   end
   local settings = config.get().annotations
-  self.known = ranges
+  self.known, self.drawn_room = ranges, self:room()
   self.drawing:draw(annotations, ranges, self.is_old, {
     columns = columns,
     most_column = settings.column,
+    room = self.drawn_room,
     sign_text = settings.signs and settings.sign_text or nil,
   })
   self.is_old = false

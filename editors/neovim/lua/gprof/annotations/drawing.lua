@@ -2,6 +2,7 @@
 --- remembers the text of its line, and is removed if that has changed.
 
 local alignment = require('gprof.annotations.alignment')
+local compat = require('gprof.compat')
 local line_ranges = require('gprof.annotations.line_ranges')
 local line_text = require('gprof.annotations.line_text')
 
@@ -69,21 +70,34 @@ end
 ---@class gprof.DrawOptions
 ---@field columns gprof.LineColumn[] of the lines' cells
 ---@field most_column integer
+---@field room integer cells that the narrowest window has for text
 ---@field sign_text string? none without signs
 
 ---@class gprof.Annotation
 ---@field data gprof.LineData?
 ---@field summary string? of the function that begins there
 
+---@param margin integer
 ---@param chunks string[][]
 ---@param sign string? highlight group
 ---@return string
-local function signature_of(chunks, sign)
-  local parts = { sign or '' }
+local function signature_of(margin, chunks, sign)
+  local parts = { sign or '', tostring(margin) }
   for _, chunk in ipairs(chunks) do
     table.insert(parts, chunk[1] .. '\1' .. chunk[2])
   end
   return table.concat(parts, '\2')
+end
+
+-- With what others have put into the line, such as hints of types.
+---@param line integer from 0
+---@param text string
+---@return integer
+function Drawing:width_of(line, text)
+  local width = vim.api.nvim_buf_call(self.buffer, function()
+    return vim.fn.strdisplaywidth(text)
+  end)
+  return width + compat.inline_width(self.buffer, line)
 end
 
 ---@param line integer from 0
@@ -91,7 +105,10 @@ end
 ---@param options gprof.DrawOptions
 function Drawing:draw_line(line, annotation, options)
   local text = text_of(self.buffer, line)
-  local chunks = line_text.chunks(annotation.data, options.columns, annotation.summary)
+  local width = text and self:width_of(line, text) or 0
+  local column = alignment.column_within(self:figures_column(options.most_column), options.columns, options.room)
+  local margin = alignment.margin(width, column)
+  local chunks = line_text.chunks(annotation.data, options.columns, annotation.summary, options.room - width - margin)
   local level = annotation.data and annotation.data.level or 0
   local sign = options.sign_text and level > 0 and 'GprofSign' .. level or nil
   local before = self:mark_on(line)
@@ -101,22 +118,18 @@ function Drawing:draw_line(line, annotation, options)
     end
     return
   end
-  local signature = signature_of(chunks, sign)
+  local signature = signature_of(margin, chunks, sign)
   local known = before and self.drawn[before[1]]
   if known and known.signature == signature and known.text == text and before[3] == 0 then
     return
   end
-  self:set_mark(line, before and before[1], text, chunks, sign, options)
+  self:set_mark(line, before and before[1], margin, chunks, sign, options)
   self.drawn[self:mark_on(line)[1]] = { text = text, signature = signature }
 end
 
-function Drawing:set_mark(line, mark, text, chunks, sign, options)
-  local width = vim.api.nvim_buf_call(self.buffer, function()
-    return vim.fn.strdisplaywidth(text)
-  end)
+function Drawing:set_mark(line, mark, margin, chunks, sign, options)
   -- Neovim itself leaves one cell after the line.
-  local margin = alignment.margin(width, self:figures_column(options.most_column)) - 1
-  local virtual_text = { { (' '):rep(margin), '' } }
+  local virtual_text = { { (' '):rep(margin - 1), '' } }
   vim.list_extend(virtual_text, chunks)
   vim.api.nvim_buf_set_extmark(self.buffer, namespace, line, 0, {
     id = mark,

@@ -160,8 +160,13 @@ local function define_autocommands()
     on('LspRequest', function(event)
       local request = event.data.request
       local is_of_lenses = request.method == 'textDocument/codeLens' or request.method == 'codeLens/resolve'
-      if is_of_lenses and request.type == 'complete' and annotated[event.buf] then
+      if request.type ~= 'complete' or not annotated[event.buf] then
+        return
+      end
+      if is_of_lenses then
         annotated[event.buf]:lenses_answered()
+      elseif request.method == 'textDocument/inlayHint' then
+        annotated[event.buf]:widths_changed()
       end
     end)
   else

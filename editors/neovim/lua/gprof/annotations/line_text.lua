@@ -21,13 +21,60 @@ local function group_of(line)
   return line.level == 0 and 'GprofCold' or 'GprofHeat' .. line.level
 end
 
---- Texts with their highlight groups, from left to right; empty if there is nothing to show.
+--- The parts of a summary that fit.
+---@param summary string
+---@param room integer
+---@return string
+local function shortened(summary, room)
+  while summary ~= '' and length(summary) > room do
+    summary = summary:match('^(.*) · ') or ''
+  end
+  return summary
+end
+
+---@param cells string[]
+---@param columns gprof.LineColumn[]
+---@param index integer
+---@return string? padded to its column
+local function padded(cells, columns, index)
+  local width = columns[index] and columns[index].width or 0
+  return cells[index] and (' '):rep(width - length(cells[index])) .. cells[index]
+end
+
+--- The cells that fit, by their columns. Where not all do, blank ones make room.
+---@param cells string[]
+---@param columns gprof.LineColumn[]
+---@param room integer
+---@return { column: gprof.LineColumn?, text: string }[]
+local function fitting(cells, columns, room)
+  local total = #cells - 1
+  for index in ipairs(cells) do
+    total = total + length(padded(cells, columns, index))
+  end
+  local found, left = {}, room
+  for index, cell in ipairs(cells) do
+    local text = padded(cells, columns, index)
+    if total <= room or cell ~= '' then
+      left = left - length(text) - (#found > 0 and 1 or 0)
+      if left < 0 then
+        break
+      end
+      table.insert(found, { column = columns[index], text = text })
+    end
+  end
+  return found
+end
+
+--- Texts with their highlight groups, from left to right; empty if there is nothing to show. What does not fit is left
+--- out from the right.
 ---@param line gprof.LineData?
 ---@param columns gprof.LineColumn[] of its cells: each ends where its column does, unless it is wider
 ---@param summary string? of the function that begins on the line
+---@param room integer? how many characters fit
 ---@return string[][]
-function M.chunks(line, columns, summary)
+function M.chunks(line, columns, summary, room)
   local chunks = {}
+  local left = room or math.huge
   local function add(text, group)
     local last = chunks[#chunks]
     if last and last[2] == group then
@@ -36,17 +83,19 @@ function M.chunks(line, columns, summary)
       table.insert(chunks, { text, group })
     end
   end
-  for index, cell in ipairs(line and line.cells or {}) do
-    local group, column = group_of(line), columns[index] or { width = 0 }
-    add((index > 1 and ' ' or '') .. (' '):rep(column.width - length(cell)), group)
-    local difference = column.name == 'difference' and line.selfDifference
-    add(cell, difference and groups_of_differences[difference.verdict] or group)
+  for index, cell in ipairs(fitting(line and line.cells or {}, columns, left)) do
+    local group = group_of(line)
+    local difference = cell.column and cell.column.name == 'difference' and line.selfDifference
+    local blanks, text = cell.text:match('^( *)(.*)$')
+    add((index > 1 and ' ' or '') .. blanks, group)
+    add(text, difference and groups_of_differences[difference.verdict] or group)
+    left = left - length(cell.text) - (index > 1 and 1 or 0)
   end
-  if summary and summary ~= '' then
-    if #chunks > 0 then
-      add('  ', '')
-    end
-    add(summary, 'GprofFunction')
+  local gap = #chunks > 0 and '  ' or ''
+  local parts = shortened(summary or '', left - #gap)
+  if parts ~= '' then
+    add(gap, '')
+    add(parts, 'GprofFunction')
   end
   return chunks
 end
