@@ -67,7 +67,13 @@ bool shows_the_same(const LoadedProgram& a, const LoadedProgram& b) {
          a.part_of == b.part_of && a.live == b.live && a.comparison == b.comparison;
 }
 
-Error about_the_base(Error error) {
+Error about_the_base(Error error, const PlannedProgram& base) {
+  if (error.code == ErrorCode::mismatch) {
+    error.message = fmt::format(
+        "this recording was made by an earlier build of {}, which is no longer available",
+        base.executable.filename().string());
+    return error;
+  }
   error.message = "this base cannot be compared with: " + error.message;
   return error;
 }
@@ -193,7 +199,7 @@ bool ProfileStore::load_base(const Request& request, LoadReport& report) {
     if (base_ && is_being_written(loaded.error(), planned)) {
       report.unsettled = true;
     } else {
-      add_new(report.failures, about_the_base(loaded.error()));
+      add_new(report.failures, about_the_base(loaded.error(), planned));
     }
     return true;
   }
@@ -232,7 +238,7 @@ bool ProfileStore::compare(std::vector<Shown>& shown, const Request& request,
       compare_with_base(*base_->program.snapshot, *program.snapshot, request.cancelled);
   if (!comparison) {
     if (comparison.error().code == ErrorCode::cancelled) return false;
-    add_new(report.failures, about_the_base(comparison.error()));
+    add_new(report.failures, about_the_base(comparison.error(), base_->planned));
     return true;
   }
   program.base = std::make_shared<const LoadedProgram>(base_->program);

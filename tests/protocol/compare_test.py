@@ -197,6 +197,17 @@ class Chosen(Compare):
             self.assertIn("broken", editor.messages[0]["message"])
             self.assertEqual(self.title(editor, "delta"), before)
 
+    def test_a_base_of_a_build_that_is_gone(self):
+        with self.session(opened=["work.c"]) as editor:
+            self.execute(editor, {"executable": str(self.gone().program),
+                                  "profiles": [str(run) for run in self.old_runs]})
+            editor.client.wait_until(lambda: editor.messages, 60, "a message")
+            self.assertIn("this recording was made by an earlier build of", editor.messages[0]["message"])
+
+    def gone(self):
+        """What stands where the build of the base was: a program with nothing at the same place."""
+        return Build(self.folder, "gone", source()).compile("-DWORK=52", "-Wl,-Ttext-segment=0x10000000")
+
     def test_the_base_is_never_shown_as_a_program(self):
         with self.session() as editor:
             programs = self.ask(editor, "gprof/programs", "ProgramsResult")["programs"]
