@@ -76,7 +76,7 @@ class HoverWriter {
 
 std::string HoverWriter::function(const FunctionCost& function, const LineCost* here,
                                   const std::vector<OtherUse>& uses) {
-  out_.heading(view_.signature_of(function));
+  out_.code_title(view_.signature_of(function), view_.text->language_id());
   write_calls(function);
   if (here != nullptr) write_executions(out_, *here);
   write_times(function);
@@ -303,7 +303,7 @@ void HoverWriter::write_other_programs(const FunctionCost& function,
 }
 
 std::string HoverWriter::line(const LineCost& cost, LineNumber text_line) {
-  out_.heading(fmt::format("Line {}", text_line));
+  out_.title(fmt::format("Line {}", text_line));
   write_line_details(out_, view_, cost);
   write_source_state();
   write_provenance();
@@ -311,7 +311,7 @@ std::string HoverWriter::line(const LineCost& cost, LineNumber text_line) {
 }
 
 std::string HoverWriter::changed_line(LineNumber text_line) {
-  out_.heading(fmt::format("Line {}", text_line));
+  out_.title(fmt::format("Line {}", text_line));
   out_.paragraph(
       "Changed since the build: what the profile says is about the old text, and is not shown.");
   write_provenance();

@@ -1,6 +1,7 @@
 #include "server/text/markup_writer.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include <fmt/format.h>
@@ -78,14 +79,22 @@ std::string MarkupWriter::escape(std::string_view text) const {
   return kind_ == MarkupKind::plaintext ? line : escaped_markdown(line);
 }
 
-void MarkupWriter::heading(std::string_view code) {
+void MarkupWriter::title(std::string_view text) {
+  const std::string_view mark = kind_ == MarkupKind::plaintext ? "" : "**";
+  text_ += fmt::format("{0}{1}{0}\n\n", mark, escape(text));
+}
+
+// A block, in which nothing but its fence means anything, to any reader.
+void MarkupWriter::code_title(std::string_view code, std::string_view language) {
   const std::string line = on_one_line(code);
   if (kind_ == MarkupKind::plaintext) {
     text_ += line + "\n\n";
     return;
   }
-  const std::string fence(std::max<std::size_t>(longest_run(line, '`') + 1, 2), '`');
-  text_ += fmt::format("**{0} {1} {0}**\n\n", fence, line);
+  const std::string fence(std::max<std::size_t>(longest_run(line, '`') + 1, 3), '`');
+  const bool is_word = std::ranges::all_of(
+      language, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '+'; });
+  text_ += fmt::format("{0}{1}\n{2}\n{0}\n\n", fence, is_word ? language : "", line);
 }
 
 void MarkupWriter::paragraph(std::string_view text) { composed_paragraph(escape(text)); }

@@ -17,7 +17,9 @@ class MarkupWriter {
  public:
   explicit MarkupWriter(MarkupKind kind) : kind_(kind) {}
 
-  void heading(std::string_view code);  // a name, shown as code
+  void title(std::string_view text);
+  // A name, as code of the language that an editor calls so, which may colour it.
+  void code_title(std::string_view code, std::string_view language);
   void paragraph(std::string_view text);
   // Made of pieces returned by link(), and text without names.
   void composed_paragraph(std::string_view text);

@@ -21,7 +21,7 @@ class Hovers(KnownProfileTest):
             hover = self.ask(editor, line, 6)
             self.assertEqual(hover["contents"]["kind"], "markdown")
             text = hover["contents"]["value"]
-            self.assertTrue(text.startswith("**`` middle ``**"), text)
+            self.assertTrue(text.startswith("```c\nmiddle\n```\n\n"), text)
             self.assertIn("100 calls.", text)
             self.assertIn("Self 0.36 s ± 0.06 s (36 %), total 0.76 s ± 0.08 s (76 %), an estimate; "
                           "\\#2 of the program by self time.", text)
@@ -40,7 +40,7 @@ class Hovers(KnownProfileTest):
             line = self.line("most calls")
             hover = self.ask(editor, line, 2)
             text = hover["contents"]["value"]
-            self.assertIn(f"**`` Line {line} ``**", text)
+            self.assertIn(f"**Line {line}**", text)
             self.assertIn("Executed 15,000 times.", text)
             self.assertIn("With what it calls ≈0.30 s (30 %)", text)
             self.assertRegex(text, r"\| \[leaf\]\(file:///\S+#L1\) \| 15,000 \| ≈0\.30 s \|")

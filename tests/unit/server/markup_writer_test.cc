@@ -26,7 +26,7 @@ TEST_CASE("names cannot break out of Markdown") {
 
 TEST_CASE("plain text aligns its tables and shows no markup") {
   MarkupWriter out(MarkupKind::plaintext);
-  out.heading("f(int)");
+  out.code_title("f(int)", "cpp");
   out.table({"Caller", "Calls"}, {{out.link("main", "file:///a.c#L1"), "1,000"}, {"größe", "2"}});
   CHECK(out.take() == "f(int)\n\nCaller  Calls\nmain    1,000\ngröße       2");
 }
@@ -60,14 +60,16 @@ std::size_t lines_in(std::string_view text) {
 
 TEST_CASE("a fence is longer than any run of backquotes in it") {
   for (const auto& [code, shown] : std::vector<std::pair<std::string, std::string>>{
-           {"f(int)", "**`` f(int) ``**"},
-           {"a`b", "**`` a`b ``**"},
-           {"a``b", "**``` a``b ```**"},
-           {"```", "**```` ``` ````**"},
-           {"a\n\n![x](https://e.example)", "**`` a?\?![x](https://e.example) ``**"}}) {
+           {"f(int)", "```cpp\nf(int)\n```"},
+           {"operator*(T**)", "```cpp\noperator*(T**)\n```"},
+           {"a`b", "```cpp\na`b\n```"},
+           {"```", "````cpp\n```\n````"},
+           {"a\n\n![x](https://e.example)", "```cpp\na?\?![x](https://e.example)\n```"}}) {
     MarkupWriter out(MarkupKind::markdown);
-    out.heading(code);
+    out.code_title(code, "cpp");
     CHECK(out.take() == shown);
+    out.code_title(code, "c\n```");
+    CHECK(out.take() == shown.substr(0, shown.find("cpp")) + shown.substr(shown.find('\n')));
   }
 }
 
@@ -86,11 +88,11 @@ TEST_CASE("property: names make nothing live in Markdown") {
     CHECK(lines_in(table) == 3);
     const std::string row = unescaped_part(table.substr(table.rfind('\n') + 1));
     CHECK(std::count(row.begin(), row.end(), '|') == 3);
-    out.heading(name);
-    const std::string heading = out.take();
-    CHECK(lines_in(heading) == 1);
-    const std::size_t fence = heading.find(' ') - 2;
-    CHECK(heading.find(std::string(fence, '`'), 2 + fence) == heading.size() - 2 - fence);
+    out.code_title(name, "cpp");
+    const std::string title = out.take();
+    CHECK(lines_in(title) == 3);
+    const std::string fence(title.find("cpp"), '`');
+    CHECK(title.find(fence, fence.size()) == title.size() - fence.size());
   }
 }
 
@@ -100,7 +102,7 @@ TEST_CASE("property: names stay on their line of plain text") {
     const std::string name = test::hostile_text(random);
     CAPTURE(i, name);
     MarkupWriter out(MarkupKind::plaintext);
-    out.heading("f");
+    out.code_title("f", "cpp");
     out.table({"Caller", "Calls"}, {{out.link(name, "file:///a.c#L1"), "1"}});
     out.paragraph(name + ".");
     out.footnote(name + ".");
