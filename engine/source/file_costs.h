@@ -81,6 +81,8 @@ struct FunctionCost {
   CycleNumber cycle = 0;
   std::uint32_t inlined_calls = 0;  // places where it was inlined
   Ticks inlined_self = 0;           // in its inlined code, contained in other functions' self
+  // Of samples in its inlined code or under calls from there; none if not measured.
+  std::optional<Ticks> measured_inlined_total;
 
   [[nodiscard]] Ticks total() const { return self + children; }
 };

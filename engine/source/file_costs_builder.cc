@@ -156,6 +156,10 @@ void FileCostsBuilder::add_inlined_calls(const UnitLines& unit,
     if (Definition* callee = definition_of[call.callee]) {
       ++callee->cost.inlined_calls;
       callee->cost.inlined_self += ticks;
+      if (parts_.measured.known()) {
+        auto& code = callee->inlined_code;
+        code.insert(code.end(), call.ranges.begin(), call.ranges.end());
+      }
     }
     // What was inlined into an inlined function is that function's time, not this one's.
     if (!call.parent) continue;
@@ -288,6 +292,10 @@ void FileCostsBuilder::finish_function(Definition& definition) {
   FunctionCost& function = definition.cost;
   function.symbols.assign(definition.symbols.begin(), definition.symbols.end());
   function.inlined_self = std::max(0.0, function.inlined_self);
+  if (!definition.inlined_code.empty()) {
+    function.measured_inlined_total =
+        std::max(parts_.measured.at(definition.inlined_code), function.inlined_self);
+  }
   for (const SymbolIndex symbol : function.symbols) {
     if (function.cycle == 0) function.cycle = parts_.graph.node(symbol).cycle;
     if (parts_.symbols[symbol].clone != CloneKind::part) ++function.instances;

@@ -36,6 +36,7 @@ class FileCostsBuilder {
   struct Definition {
     FunctionCost cost;
     std::set<SymbolIndex> symbols;
+    std::vector<AddressRange> inlined_code;  // if times were measured
   };
 
   void add_unit(UnitIndex unit_index, const UnitLines& unit);

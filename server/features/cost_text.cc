@@ -22,17 +22,29 @@ std::string counted_text(const FunctionCost& function) {
   return text;
 }
 
-// `function` is null if its total is meaningless.
-std::string times_text(const Profile& profile, Ticks self, const FunctionCost* function) {
-  if (self < 1 && (function == nullptr || function->total() < 1)) {
-    return fmt::format("{}{}", separator, time_text(profile, self));
+struct FunctionTimes {
+  Ticks self = 0;
+  std::optional<Ticks> total;  // none if it is not known
+  bool measured = false;
+};
+
+FunctionTimes times_of(const FunctionCost& function) {
+  if (function.counting != CallCounting::only_inlined) {
+    return {function.self, function.total(), function.measured};
   }
-  std::string text = fmt::format("{}self {}", separator, time_and_share(profile, self));
-  if (function == nullptr) return text;
-  const bool estimated = function->children > 0 && !function->measured;
-  const bool measured = function->children > 0 && function->measured;
-  text += fmt::format("{}total {}{}", separator, estimated ? "≈" : "",
-                      time_and_share(profile, function->total(), measured ? ", from stacks" : ""));
+  return {function.inlined_self, function.measured_inlined_total, true};
+}
+
+std::string times_text(const Profile& profile, const FunctionTimes& times) {
+  if (times.self < 1 && times.total.value_or(0) < 1) {
+    return fmt::format("{}{}", separator, time_text(profile, times.self));
+  }
+  std::string text = fmt::format("{}self {}", separator, time_and_share(profile, times.self));
+  if (!times.total) return text;
+  const bool has_children = *times.total > times.self;
+  text += fmt::format(
+      "{}total {}{}", separator, has_children && !times.measured ? "≈" : "",
+      time_and_share(profile, *times.total, has_children && times.measured ? ", from stacks" : ""));
   return text;
 }
 
@@ -64,9 +76,7 @@ std::string calls_text(const FunctionCost& function) {
 std::string figures_text(const Profile& profile, const FunctionCost& function) {
   std::string text = calls_text(function);
   if (has_times(profile) && function.counting != CallCounting::never_called) {
-    const bool inlined = function.counting == CallCounting::only_inlined;
-    const Ticks self = inlined ? function.inlined_self : function.self;
-    text += times_text(profile, self, inlined ? nullptr : &function);
+    text += times_text(profile, times_of(function));
     if (function.rank != 0) text += fmt::format("{}#{} by self time", separator, function.rank);
   }
   if (function.cycle != 0) text += fmt::format("{}cycle {}", separator, function.cycle);

@@ -139,6 +139,10 @@ void HoverWriter::write_times(const FunctionCost& function) {
     text += fmt::format("Inlined copies: {}, part of the self time of the functions around them. ",
                         time_with_error(profile, function.inlined_self));
   }
+  if (function.measured_inlined_total.value_or(0) > function.inlined_self) {
+    text += fmt::format("With what they call: {}, from stacks. ",
+                        time_with_error(profile, *function.measured_inlined_total));
+  }
   text += basis_text(function);
   if (function.cycle != 0 && !function.measured) {
     text += fmt::format(
@@ -148,9 +152,10 @@ void HoverWriter::write_times(const FunctionCost& function) {
   }
   while (text.ends_with(' ')) text.pop_back();
   if (!text.empty()) out_.paragraph(text);
-  const std::string waiting = is_program_start(view_.snapshot(), function.symbols.front())
-                                  ? waiting_text(view_.snapshot())
-                                  : std::string();
+  // What was only inlined has no code of its own.
+  if (function.symbols.empty()) return;
+  if (!is_program_start(view_.snapshot(), function.symbols.front())) return;
+  const std::string waiting = waiting_text(view_.snapshot());
   if (!waiting.empty()) out_.paragraph(waiting);
 }
 

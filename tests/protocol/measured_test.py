@@ -233,6 +233,36 @@ class WithoutStacks(Recorded):
             self.assertIn(False, marks)
 
 
+CALLING = """\
+long __attribute__((noinline)) spin(long turns) {
+  volatile long sum = 0;
+  for (long turn = 0; turn < turns; turn++) sum += turn;
+  return sum;
+}
+static inline __attribute__((always_inline)) long around(long turns) {
+  return spin(turns) + 1;
+}
+int main(void) {
+  return around(300000000) == 0;
+}
+"""
+
+
+class InlinedThatCalls(Recorded):
+    source, flags = CALLING, ("-O1",)
+
+    def test_has_a_total_of_what_it_calls(self):
+        self.record("--stacks")
+        with self.editor() as editor:
+            editor.open("work.c")
+            line = self.line("long around(")
+            title = editor.lenses("work.c")[line][0]
+            share = re.search(r"^inlined in 1 place · .*total \d+\.\d+ m?s \((\d+) %, from stacks\)", title)
+            self.assertTrue(share, title)
+            self.assertGreater(int(share[1]), 90)
+            self.assertRegex(editor.hover("work.c", line, "around"), r"With what they call: \d+\.\d+ .*, from stacks")
+
+
 class Inlined(Recorded):
     source, flags = INLINED, ("-O1",)
 
@@ -254,6 +284,15 @@ class Inlined(Recorded):
             self.assertGreater(sum(own.get(line, 0) for line in body), 0.9 * everything)
             self.assertEqual(0, sum(at_calls.get(line, 0) for line in body))
             self.assertGreater(at_calls[call], 0.9 * everything)
+
+    def test_a_function_that_was_only_inlined(self):
+        self.record("--stacks")
+        with self.editor() as editor:
+            editor.open("work.c")
+            line = self.line("long sum(")
+            self.assertRegex(editor.lenses("work.c")[line][0],
+                             r"^inlined in 1 place · self \d+\.\d+ m?s \(\d+ %\)")
+            self.assertRegex(editor.hover("work.c", line, "sum"), r"Inlined copies: \d+\.\d+ .*m?s")
 
     def test_the_hover_names_the_chain(self):
         self.record()
