@@ -117,22 +117,22 @@ TEST_CASE("less than a sample is a limit without a share") {
 
 TEST_CASE("times have the decimals of a tick and the unit of their error") {
   const TimeScale tenths = {{10, "s", true}, {0.1, 0.3}};
-  CHECK(cells(with_self(0.4, 0.2, 0.1), with_errors, tenths) == "→ 26.3k|0.4 ±0.2 s|10 %");
+  CHECK(cells(with_self(0.4, 0.2, 0.1), with_errors, tenths) == "10 %|0.4 ±0.2 s|→ 26.3k");
   const TimeScale fine = {{1000, "s", true}, {0.001, 0.003}};
-  CHECK(cells(with_self(0.003, 0.0017, 0.1), with_errors, fine) == "→ 26.3k|3.0 ±1.7 ms|10 %");
-  CHECK(cells(with_self(0.003, 0.0017, 0.1), {}, fine) == "→ 26.3k|3.0 ms|10 %");
+  CHECK(cells(with_self(0.003, 0.0017, 0.1), with_errors, fine) == "10 %|3.0 ±1.7 ms|→ 26.3k");
+  CHECK(cells(with_self(0.003, 0.0017, 0.1), {}, fine) == "10 %|3.0 ms|→ 26.3k");
 }
 
 TEST_CASE("costs of other units are counts of them") {
   CHECK(cells(with_self(26'345, 0, 0.1), with_errors, instructions) ==
-        "→ 26.3k|26.3k instructions|10 %");
-  CHECK(cells(with_self(3, 0, 0.1), with_errors, instructions) == "→ 26.3k|3 instructions|10 %");
+        "10 %|26.3k instructions|→ 26.3k");
+  CHECK(cells(with_self(3, 0, 0.1), with_errors, instructions) == "10 %|3 instructions|→ 26.3k");
   const TimeScale samples = {{1, "samples", false}, {1, 3}};
-  CHECK(cells(with_self(16, 4, 0.1), with_errors, samples) == "→ 26.3k|16 ±4 samples|10 %");
-  CHECK(cells(with_self(0.5, 0.7, 0.1), with_errors, samples) == "→ 26.3k|< 3 samples");
+  CHECK(cells(with_self(16, 4, 0.1), with_errors, samples) == "10 %|16 ±4 samples|→ 26.3k");
+  CHECK(cells(with_self(0.5, 0.7, 0.1), with_errors, samples) == "|< 3 samples|→ 26.3k");
 }
 
-TEST_CASE("the difference is the last cell, and there without a time as well") {
+TEST_CASE("the difference comes before the count, and is there without a time as well") {
   LineFigures line = line_with_calls();
   line.difference = "+0.21 s ▲";
   LineTextOptions options;
