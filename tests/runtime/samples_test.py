@@ -1,5 +1,6 @@
 """Samples: they fall where time is spent, in every thread, at the reported rate, and disturb nobody."""
 import collections
+import math
 import pathlib
 
 import gmon_profile
@@ -19,7 +20,8 @@ class Samples(RuntimeTest):
         samples = gmon_profile.samples(profile, gmon_profile.symbols_of(self.program))
         own = samples["dear"] + samples["cheap"]
         self.assertGreater(own, 0)
-        self.assertGreaterEqual(samples["dear"], 0.8 * own)
+        # Samples are random: of few, five standard deviations may be more than a tenth.
+        self.assertGreaterEqual(samples["dear"], min(0.8 * own, 0.9 * own - 5 * math.sqrt(0.09 * own)))
         if expected_total >= 200:
             self.assertGreater(samples["cheap"], 0)
         self.assertGreaterEqual(own, 0.9 * profile.samples)
