@@ -35,13 +35,12 @@ struct LineCost {
   // instances (manual, "Basic-Block Counting"). None if the line has no block.
   std::optional<std::uint64_t> executions;
   Ticks self = 0;
-  // Of samples in the line or under its calls; none if not measured.
+  // Of samples in the line, in what was inlined into it, or under calls from either; none if not
+  // measured. So the lines of a function add up to its total, and to that of its inlined copies.
   std::optional<Ticks> measured_total;
   std::vector<LineCall> calls;  // most calls first
   // What was inlined from here and to here; null if no time was.
   std::shared_ptr<const LineInlining> inlining;
-  // As measured_total, including the code inlined by calls on the line.
-  std::optional<Ticks> measured_total_with_inlined;
 
   // The line's time if inlined code counts at the inlined call, not at its own lines.
   [[nodiscard]] Ticks self_at_calls() const {

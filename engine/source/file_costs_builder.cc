@@ -9,6 +9,21 @@ namespace {
 // call instruction is at most this long.
 constexpr std::uint64_t slot_reach = 32;
 
+// Code inlined by a call is contained in that of the call around it.
+std::vector<AddressRange> without_overlaps(std::vector<AddressRange> ranges) {
+  std::sort(ranges.begin(), ranges.end(),
+            [](const AddressRange& a, const AddressRange& b) { return a.low < b.low; });
+  std::vector<AddressRange> joined;
+  for (const AddressRange& range : ranges) {
+    if (!joined.empty() && range.low <= joined.back().high) {
+      joined.back().high = std::max(joined.back().high, range.high);
+    } else {
+      joined.push_back(range);
+    }
+  }
+  return joined;
+}
+
 }  // namespace
 
 FileCosts FileCostsBuilder::build() {
@@ -151,6 +166,7 @@ void FileCostsBuilder::add_inlined_calls(const UnitLines& unit,
                                          const std::vector<Definition*>& definition_of) {
   const auto& calls = unit.functions().inlined_calls;
   for (const InlinedCall& call : calls) {
+    add_inlined_code(call);
     Ticks ticks = 0;
     for (const AddressRange& range : call.ranges) ticks += parts_.profile.samples().in(range);
     if (Definition* callee = definition_of[call.callee]) {
@@ -167,6 +183,12 @@ void FileCostsBuilder::add_inlined_calls(const UnitLines& unit,
       around->cost.inlined_self -= ticks;
     }
   }
+}
+
+void FileCostsBuilder::add_inlined_code(const InlinedCall& call) {
+  if (!parts_.measured.known() || call.call_site.file != file_ || call.call_site.line == 0) return;
+  auto& code = inlined_into_line_[call.call_site.line];
+  code.insert(code.end(), call.ranges.begin(), call.ranges.end());
 }
 
 void FileCostsBuilder::extend_bodies(const UnitLines& unit,
@@ -216,21 +238,22 @@ void FileCostsBuilder::take_inlined_times() {
   }
 }
 
-// Includes lines otherwise unknown, such as one that calls a function of another library.
+// Includes lines otherwise unknown, such as one that calls a function of another library, or one
+// whose call was inlined and left no code of its own.
 void FileCostsBuilder::measure_lines() {
-  for (const auto& [number, ranges] : code_of_line_) {
-    const Ticks total = parts_.measured.at(ranges);
+  for (auto& [number, inlined] : inlined_into_line_) code_of_line_[number];
+  for (const auto& [number, own_code] : code_of_line_) {
+    std::vector<AddressRange> code = own_code;
+    if (const auto inlined = inlined_into_line_.find(number); inlined != inlined_into_line_.end()) {
+      code.insert(code.end(), inlined->second.begin(), inlined->second.end());
+    }
+    const Ticks total = parts_.measured.at(without_overlaps(std::move(code)));
     const auto known = lines_.find(number);
     if (known == lines_.end() && !(total > 0)) continue;
     LineCost& cost = known == lines_.end() ? lines_[number] : known->second;
     cost.measured_total = std::max(total, cost.self);
-    if (cost.inlining && !cost.inlining->code.empty()) {
-      std::vector<AddressRange> code = ranges;
-      code.insert(code.end(), cost.inlining->code.begin(), cost.inlining->code.end());
-      cost.measured_total_with_inlined = parts_.measured.at(code);
-    }
     for (LineCall& call : cost.calls) {
-      call.measured = parts_.measured.calls_at(ranges, call.callee);
+      call.measured = parts_.measured.calls_at(own_code, call.callee);
     }
   }
 }

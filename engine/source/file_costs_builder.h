@@ -44,6 +44,7 @@ class FileCostsBuilder {
   void add_calls(const UnitLines& unit);
   void add_site(const UnitLines& unit, std::uint32_t site_index);
   void add_functions(const UnitLines& unit);
+  void add_inlined_code(const InlinedCall& call);
   void add_inlined_calls(const UnitLines& unit, const std::vector<Definition*>& definition_of);
   void add_functions_without_description(const UnitLines& unit);
   void extend_bodies(const UnitLines& unit, const std::vector<Definition*>& definition_of);
@@ -67,7 +68,9 @@ class FileCostsBuilder {
 
   std::map<LineNumber, LineCost> lines_;
   std::set<LineNumber> lines_with_code_;
-  std::map<LineNumber, std::vector<AddressRange>> code_of_line_;  // if times were measured
+  // If times were measured: the lines' own code, and what calls on them brought in.
+  std::map<LineNumber, std::vector<AddressRange>> code_of_line_;
+  std::map<LineNumber, std::vector<AddressRange>> inlined_into_line_;
   InlinedTimes inlined_times_;
   std::map<std::pair<LineNumber, Instance>, std::uint64_t> largest_block_;
   std::set<std::uint32_t> sites_done_;

@@ -35,8 +35,6 @@ void InlinedTimes::add_calls(const UnitLines& unit) {
     for (const AddressRange& range : call.ranges) ticks += samples_.in(range);
     if (!(ticks > 0)) continue;
     calls_[call.call_site.line][functions.subprograms[call.callee].name] += ticks;
-    auto& code = code_[call.call_site.line];
-    code.insert(code.end(), call.ranges.begin(), call.ranges.end());
   }
 }
 
@@ -61,7 +59,6 @@ std::map<LineNumber, LineInlining> InlinedTimes::take() {
       inlining.calls.push_back({callee, self});
     }
     std::stable_sort(inlining.calls.begin(), inlining.calls.end(), by_time);
-    inlining.code = std::move(code_[line]);
   }
   return lines;
 }

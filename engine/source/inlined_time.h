@@ -40,7 +40,6 @@ struct LineInlining {
   std::vector<InlinedCopy> copies;  // largest first; at most `most_copies`
   Ticks here = 0;                   // other lines' time
   std::vector<InlinedHere> calls;   // largest first
-  std::vector<AddressRange> code;   // of calls with any time
 
   static constexpr std::size_t most_copies = 16;
 };
@@ -60,7 +59,6 @@ class InlinedTimes {
   const FileId file_;
   std::map<LineNumber, std::map<std::vector<InlinedStep>, Ticks>> copies_;
   std::map<LineNumber, std::map<std::string, Ticks>> calls_;
-  std::map<LineNumber, std::vector<AddressRange>> code_;
 };
 
 }  // namespace gprof

@@ -16,6 +16,7 @@ constexpr std::size_t most_spots = 1'000;
 
 double weight(const FunctionSum& function, Metric metric) {
   switch (metric) {
+    case Metric::time:
     case Metric::self:
       return function.time.self;
     case Metric::total:
@@ -30,6 +31,7 @@ double weight(const FunctionSum& function, Metric metric) {
 // Counts have no error.
 bool has_significance(const FunctionSum& function, Metric metric, const Profile& profile) {
   switch (metric) {
+    case Metric::time:
     case Metric::self:
       return is_significant(profile, function.time.self, profile.error_of(function.time.self));
     case Metric::total:
@@ -43,7 +45,7 @@ bool has_significance(const FunctionSum& function, Metric metric, const Profile&
 
 // As of lines: see line_metrics.h.
 double heat_of(const FunctionSum& function, Metric metric, const Profile& profile, double largest) {
-  if (metric == Metric::self || metric == Metric::total) {
+  if (is_of_time(metric)) {
     return std::sqrt(std::clamp(share_of(profile, weight(function, metric)), 0.0, 1.0));
   }
   return largest > 0 ? std::log2(weight(function, metric) + 1) / std::log2(largest + 1) : 0;
@@ -89,6 +91,7 @@ HotSpot spot_of(const FunctionSum& function, FunctionLocations& locations, bool 
 
 ComparisonMetric compared_by(Metric metric) {
   switch (metric) {
+    case Metric::time:
     case Metric::self:
       return ComparisonMetric::self;
     case Metric::total:

@@ -10,7 +10,7 @@
 namespace gprof::lsp {
 
 struct HotSpotsQuery {
-  Metric metric = Metric::self;
+  Metric metric = Metric::time;
   std::string_view letters;  // contained in the name in this order, ignoring case
   std::size_t limit = 0;
   bool by_regression = false;

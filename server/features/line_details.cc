@@ -113,8 +113,10 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
     const Ticks total = meter.total_ticks(cost);
     const std::string_view gap = text.empty() ? "" : " ";
     if (total > cost.self && cost.measured_total) {
-      text +=
-          fmt::format("{}With what it calls {}, measured.", gap, time_with_error(profile, total));
+      text += fmt::format(
+          "{}With what it calls{} {}, from stacks.", gap,
+          cost.inlining && !cost.inlining->calls.empty() ? " and what is inlined here" : "",
+          time_with_error(profile, total));
     } else if (total > cost.self) {
       text += fmt::format("{}With what it calls {}, if every call of a function cost the same.",
                           gap, estimated_text(time_and_share(profile, total)));
@@ -131,6 +133,13 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
 std::string function_link(const MarkupWriter& out, const FileView& view, SymbolIndex symbol) {
   if (symbol == no_symbol) return out.link("<spontaneous>", "");
   return out.link(view.name_of(symbol), link_target(view, symbol));
+}
+
+std::string line_link(const MarkupWriter& out, const FileView& view, LineNumber line) {
+  const std::uint32_t text_line = view.text_line(line).value_or(line);
+  const auto path = view.program.paths->workspace_path(view.costs->file);
+  return out.link(fmt::format("{}", text_line),
+                  path ? fmt::format("{}#L{}", uri_from_path(*path), text_line) : "");
 }
 
 std::string candidate_lines_text(const FileView& view, const LineCall& call) {

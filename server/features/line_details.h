@@ -19,6 +19,8 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
 // available.
 [[nodiscard]] std::string function_link(const MarkupWriter& out, const FileView& view,
                                         SymbolIndex symbol);
+// The number of a line of the build as it is now, linked to it.
+[[nodiscard]] std::string line_link(const MarkupWriter& out, const FileView& view, LineNumber line);
 // "the lines 7, 8", as they are numbered now: where calls may have come from.
 [[nodiscard]] std::string candidate_lines_text(const FileView& view, const LineCall& call);
 

@@ -28,7 +28,7 @@ std::uint32_t heat_level(double heat, Metric metric) {
   // count is a logarithm: most lines that run at all are close to its top.
   static constexpr std::array<double, 5> of_times = {0.07, 0.173, 0.316, 0.5, 0.707};
   static constexpr std::array<double, 5> of_counts = {0.35, 0.55, 0.7, 0.82, 0.93};
-  const auto& steps = metric == Metric::self || metric == Metric::total ? of_times : of_counts;
+  const auto& steps = is_of_time(metric) ? of_times : of_counts;
   return static_cast<std::uint32_t>(std::upper_bound(steps.begin(), steps.end(), heat) -
                                     steps.begin());
 }
@@ -78,6 +78,8 @@ LineMetrics LineMeter::measure(const LineCost& cost) {
   };
   heat(Metric::calls) = heat_of_count(metrics.calls.value_or(0), largest_->calls);
   heat(Metric::executions) = heat_of_count(cost.executions.value_or(0), largest_->executions);
+  heat(Metric::time) =
+      heat_of_share(metrics.total_measured ? metrics.total_share : metrics.self_share);
   heat(Metric::self) = heat_of_share(metrics.self_share);
   heat(Metric::total) = heat_of_share(metrics.total_share);
   return metrics;
@@ -91,11 +93,10 @@ Ticks LineMeter::total_ticks(const LineCost& cost) {
   return total;
 }
 
-// Inlined code that counts elsewhere is part of that line's total, not of this one's.
+// Where inlined code counts at the calls, the line's own copies are part of those lines' totals.
 std::optional<Ticks> LineMeter::measured_total(const LineCost& cost) const {
   if (!has_times_ || !cost.measured_total) return std::nullopt;
   if (!view_.inlined_at_calls || !cost.inlining) return cost.measured_total;
-  if (cost.measured_total_with_inlined) return cost.measured_total_with_inlined;
   return std::max(0.0, *cost.measured_total - cost.inlining->self);
 }
 

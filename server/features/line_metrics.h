@@ -36,15 +36,16 @@ struct LineMetrics {
   Seconds self_seconds = 0;
   Seconds self_error = 0;  // one standard deviation, as all errors
   double self_share = 0;   // of the program's time, as all shares
-  // Self, and what the line's calls cost: measured, or an estimate that assumes every call of a
-  // function to cost the same. None without times, or if the line has neither.
+  // Self, and what the line's calls cost: measured, with what was inlined into the line, or an
+  // estimate that assumes every call of a function to cost the same. None without times, or if the
+  // line has neither.
   std::optional<Seconds> total_seconds;
   Seconds total_error = 0;
   double total_share = 0;
   bool total_measured = false;
-  bool approximate = false;          // some of its calls may be other lines'
-  std::vector<LineCallee> callees;   // most calls first
-  std::array<double, 4> heats = {};  // by the number of the Metric
+  bool approximate = false;         // some of its calls may be other lines'
+  std::vector<LineCallee> callees;  // most calls first
+  std::array<double, wire_names<Metric>.values.size()> heats = {};  // by the number of the Metric
 
   [[nodiscard]] double heat(Metric metric) const { return heats[static_cast<std::size_t>(metric)]; }
 };

@@ -90,7 +90,9 @@ std::vector<LinePartText> LineTexts::hint(const LineFigures& line, std::string c
   const Time time = this->time(metrics);
   if (time.with_calls) add_time(LinePart::total, time);
   if (metrics.executions) add(LinePart::executions, executions_text(*metrics.executions));
-  add_time(LinePart::self, self_time(metrics));
+  if (!time.with_calls || options_.metric == Metric::total) {
+    add_time(LinePart::self, self_time(metrics));
+  }
   add(LinePart::difference, line.difference);
   add(LinePart::calls, std::move(calls));
 
@@ -105,10 +107,13 @@ LineTexts::Time LineTexts::self_time(const LineMetrics& line) {
   return {line.self_seconds, line.self_error, line.self_share, false, false};
 }
 
-// If the line's calls cost nothing, its total is its self time, not an estimate.
+// Estimates stand on lines only where they are asked for. If the line's calls cost nothing, its
+// total is its self time, not an estimate.
 LineTexts::Time LineTexts::time(const LineMetrics& line) const {
   const Seconds total = line.total_seconds.value_or(0);
-  if (options_.metric != Metric::total || !(total > line.self_seconds)) return self_time(line);
+  const bool wanted =
+      options_.metric == Metric::total || (options_.metric != Metric::self && line.total_measured);
+  if (!wanted || !(total > line.self_seconds)) return self_time(line);
   return {total, line.total_error, line.total_share, true, !line.total_measured};
 }
 

@@ -17,7 +17,7 @@
 namespace gprof::lsp {
 
 struct LineTextOptions {
-  Metric metric = Metric::self;  // which count and which time; in a hint, which comes first
+  Metric metric = Metric::time;  // which count and which time; in a hint, which comes first
   // Times below this share of the program's are left out; counts are exact and stay.
   double threshold = 0;
   bool errors = false;    // times with one standard deviation

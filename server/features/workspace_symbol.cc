@@ -76,6 +76,7 @@ class Search {
 
 double Search::heat(const Profile& profile, const FunctionSum& sum) const {
   switch (search_.metric) {
+    case Metric::time:
     case Metric::self:
       return share_of(profile, sum.time.self);
     case Metric::total:

@@ -75,13 +75,18 @@ struct BaseSettings {
   }
 };
 
-enum class Metric : std::uint8_t { calls, executions, self, total };
+// `time` is what a line costs as far as that is known; of a function, its self time.
+enum class Metric : std::uint8_t { time, calls, executions, self, total };
 template <>
 inline constexpr auto wire_names<Metric> = enum_names<Metric>("Metric",
-                                                              {{Metric::calls, "calls"},
+                                                              {{Metric::time, "time"},
+                                                               {Metric::calls, "calls"},
                                                                {Metric::executions, "executions"},
                                                                {Metric::self, "self"},
                                                                {Metric::total, "total"}});
+[[nodiscard]] constexpr bool is_of_time(Metric metric) {
+  return metric != Metric::calls && metric != Metric::executions;
+}
 enum class LogLevel : std::uint8_t { off, error, warning, info, debug };
 template <>
 inline constexpr auto wire_names<LogLevel> = enum_names<LogLevel>({{LogLevel::off, "off"},

@@ -23,7 +23,7 @@ namespace gprof::lsp {
 struct ClientSettings {
   std::vector<ProgramSettings> programs;  // empty: look for them in the workspace
   std::optional<BaseSettings> base;
-  Metric metric = Metric::self;
+  Metric metric = Metric::time;
   double threshold = 0.005;  // share of the total, 0 to 1
   bool code_lens = true;
   bool inlay_hints = true;
@@ -60,9 +60,11 @@ struct ClientSettings {
         {.name = "metric",
          .text = "What leads on lines, colours them, and orders lists.",
          .texts_of_values =
-             "Calls that a line makes, calls of a function.|How often a line ran, where "
-             "the program was built to count that.|Time spent in the code itself.|Time "
-             "of the code with everything it called.",
+             "Time of a line with what it called and what was inlined into it, where stacks tell "
+             "it, else its own; a function's own.|Calls that a line makes, calls of a "
+             "function.|How often a line ran, where the program was built to count "
+             "that.|Time spent in the code itself.|Time of the code with everything it "
+             "called, an estimate where there are no stacks.",
          .in_vscode = "`Profile: Switch Metric…` changes it for a workspace without changing this "
                       "setting."},
         &Self::metric);

@@ -144,7 +144,7 @@ class WithStacks(Recorded):
         with self.editor() as editor:
             editor.open("work.c")
             hover = editor.hover("work.c", self.line("dear calls"), "int")
-            self.assertRegex(hover, r"With what it calls \d+\.\d+ m?s ± \d+\.\d+ m?s \(\d+ %\), measured")
+            self.assertRegex(hover, r"With what it calls \d+\.\d+ m?s ± \d+\.\d+ m?s \(\d+ %\), from stacks")
             rows = editor.client.request("gprof/lineData", {
                 "textDocument": {"uri": editor.uri("work.c")}})
             self.assertEqual("measured", rows["basis"])

@@ -136,8 +136,9 @@ end
 local function annotations()
   section('ANNOTATIONS', 'gprof-annotations')
   paragraph(
-    'The end of a line shows, in columns: the leading figure, by the setting `settings.metric`; the sampled time, '
-      .. "with its error; and its share of the program's time."
+    "The end of a line shows, in columns: its share of the program's time; that time, by default with what the line "
+      .. 'called and what was inlined into it, where stacks were recorded (the setting `settings.metric` chooses); and '
+      .. 'how often it ran or called.'
   )
   example(
     '→ 1,200     calls that the line makes, exactly\n1,200×      how often the line ran, if blocks were counted\n'

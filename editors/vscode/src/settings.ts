@@ -25,8 +25,8 @@ export class Settings implements vscode.Disposable {
   get metric(): Metric {
     const chosen = this.memory.get<unknown>(chosenMetric);
     if (isMetric(chosen)) return chosen;
-    const configured = this.read<unknown>('metric', 'self');
-    return isMetric(configured) ? configured : 'self';
+    const configured = this.read<unknown>('metric', 'time');
+    return isMetric(configured) ? configured : 'time';
   }
 
   // The share of the whole below which a line's time is not shown.

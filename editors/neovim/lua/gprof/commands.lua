@@ -61,8 +61,8 @@ M.commands = {
     complete = 'complete_metric',
     has_bang = true,
     arguments = '?',
-    text = 'The most expensive functions, hottest first, as a quickfix list. [metric] is calls, executions, self or '
-      .. 'total; by default the one that leads on lines.',
+    text = 'The most expensive functions, hottest first, as a quickfix list. [metric] is time, calls, executions, '
+      .. 'self or total; by default the one that leads on lines.',
   },
   {
     name = 'GprofNext',

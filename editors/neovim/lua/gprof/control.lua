@@ -5,13 +5,12 @@ local client_of = require('gprof.server.client')
 local commands = require('gprof.commands')
 local config = require('gprof.config')
 local information = require('gprof.information')
+local metrics = require('gprof.metrics')
 local requests = require('gprof.server.requests')
 local status = require('gprof.server.status')
 local words = require('gprof.words')
 
 local M = {}
-
-local metrics = { 'calls', 'executions', 'self', 'total' }
 
 --- Expands the words that the user typed: the server needs absolute paths.
 ---@param typed string[]
@@ -35,8 +34,8 @@ end
 ---@param client gprof.Client
 ---@param metric string
 local function set_metric(client, metric)
-  if not vim.tbl_contains(metrics, metric) then
-    requests.complain(('%s is no metric. There are: %s.'):format(metric, table.concat(metrics, ', ')))
+  if not vim.tbl_contains(metrics.names, metric) then
+    requests.complain(('%s is no metric. There are: %s.'):format(metric, table.concat(metrics.names, ', ')))
     return
   end
   requests.execute(client, 'gprof.setMetric', { metric }, function()
@@ -235,16 +234,16 @@ M.controls = {
   {
     name = 'metric',
     usage = '[metric]',
-    text = 'What leads on lines, colours them, and orders lists: calls, executions, self or total. Asks if it is left '
-      .. 'out.',
-    words = metrics,
+    text = 'What leads on lines, colours them, and orders lists: time, calls, executions, self or total. Asks if it is '
+      .. 'left out.',
+    words = metrics.names,
     needs_server = true,
     run = function(client, typed)
       if typed[1] then
         set_metric(client, typed[1])
         return
       end
-      vim.ui.select(metrics, { prompt = 'Metric' }, function(metric)
+      vim.ui.select(metrics.names, { prompt = 'Metric' }, function(metric)
         if metric then
           set_metric(client, metric)
         end

@@ -110,8 +110,8 @@ return {
   {
     name = 'settings.metric',
     type = 'string',
-    default = 'self',
-    choices = { 'calls', 'executions', 'self', 'total' },
+    default = 'time',
+    choices = { 'time', 'calls', 'executions', 'self', 'total' },
     text = 'What leads on lines, colours them, and orders lists.',
   },
   {

@@ -1,9 +1,10 @@
 // The metrics that lines and functions are shown and coloured by, and their names.
 import type { Metric } from '../server/protocol';
 
-export const metrics: readonly Metric[] = ['calls', 'executions', 'self', 'total'];
+export const metrics: readonly Metric[] = ['time', 'calls', 'executions', 'self', 'total'];
 
 export const metricTitles: Readonly<Record<Metric, string>> = {
+  time: 'Time',
   calls: 'Calls',
   executions: 'Executions',
   self: 'Self time',
@@ -11,11 +12,16 @@ export const metricTitles: Readonly<Record<Metric, string>> = {
 };
 
 export const metricDescriptions: Readonly<Record<Metric, string>> = {
+  time: 'time of the line with what it called, where stacks tell it, else its own; of functions, their own',
   calls: 'how often functions were called from a line',
   executions: 'how often a line ran, where the program was built to count that',
   self: 'time spent in the line itself',
-  total: 'time of the line with everything it called',
+  total: 'time of the line with everything it called, an estimate where there are no stacks',
 };
+
+export function isOfTime(metric: Metric): boolean {
+  return metric !== 'calls' && metric !== 'executions';
+}
 
 export function isMetric(value: unknown): value is Metric {
   return metrics.some((metric) => metric === value);

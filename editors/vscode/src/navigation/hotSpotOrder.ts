@@ -1,4 +1,5 @@
 // Which hot spot comes next. Pure.
+import { isOfTime } from '../annotations/metrics';
 import type { HotSpot, Metric } from '../server/protocol';
 
 export interface Cursor {
@@ -8,12 +9,11 @@ export interface Cursor {
 
 // Those with a location and a significant rank: a time that exceeds its error, or calls, which are exact.
 export function reachable(spots: readonly HotSpot[], metric: Metric): HotSpot[] {
-  const isTime = metric === 'self' || metric === 'total';
   return spots.filter(
     (spot) =>
       spot.uri !== undefined &&
       spot.range !== undefined &&
-      (isTime ? spot.significant !== false : (spot.calls ?? 0) > 0),
+      (isOfTime(metric) ? spot.significant !== false : (spot.calls ?? 0) > 0),
   );
 }
 

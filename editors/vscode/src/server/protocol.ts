@@ -246,7 +246,7 @@ export interface HotSpotsParams {
   limit?: integer;                // 50 by default; at most 1,000
 }
 
-export type Metric = "calls" | "executions" | "self" | "total";
+export type Metric = "time" | "calls" | "executions" | "self" | "total";
 
 export interface HotSpotsResult {
   program: string;          // empty if none is loaded
@@ -324,6 +324,7 @@ export interface LineData {
 }
 
 export interface Heats {
+  time: number;
   calls: number;
   executions: number;
   self: number;

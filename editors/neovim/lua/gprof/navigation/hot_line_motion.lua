@@ -4,6 +4,7 @@ local client_of = require('gprof.server.client')
 local config = require('gprof.config')
 local hot_lines = require('gprof.navigation.hot_lines')
 local hot_spots = require('gprof.navigation.hot_spots')
+local metrics = require('gprof.metrics')
 local requests = require('gprof.server.requests')
 local status = require('gprof.server.status')
 
@@ -26,7 +27,7 @@ local function reason_for_none(result, metric, threshold)
     return 'no profile has code of this file.'
   elseif result.source == 'stale' then
     return 'the file was changed since the build, and what was compiled is not known: build and run the program again.'
-  elseif metric == 'self' or metric == 'total' then
+  elseif metrics.is_of_time(metric) then
     local text = 'no line of this file took %s of the time. `:Gprof threshold` shows smaller ones, '
       .. '`:Gprof metric calls` goes by calls.'
     return text:format(threshold > 0 and ('%s %%'):format(threshold * 100) or 'any')

@@ -1,5 +1,7 @@
 --- Which hot line comes next. Pure.
 
+local metrics = require('gprof.metrics')
+
 local M = {}
 
 ---@class gprof.HotLine
@@ -12,7 +14,7 @@ local M = {}
 ---@param threshold number a share
 ---@return integer[] lines, ascending
 function M.shown(lines, metric, threshold)
-  local is_time = metric == 'self' or metric == 'total'
+  local is_time = metrics.is_of_time(metric)
   local shown = {}
   for _, line in ipairs(lines) do
     local heat = line.heats[metric]

@@ -2,6 +2,7 @@
 
 local config = require('gprof.config')
 local items = require('gprof.navigation.items')
+local metrics = require('gprof.metrics')
 local quickfix = require('gprof.navigation.quickfix')
 local requests = require('gprof.server.requests')
 local status = require('gprof.server.status')
@@ -10,8 +11,6 @@ local M = {}
 
 local most = 200
 
-M.metrics = { 'calls', 'executions', 'self', 'total' }
-
 --- The current metric: the session's, else that of the settings.
 ---@param client gprof.Client
 ---@return string
@@ -19,7 +18,7 @@ function M.metric_of(client)
   return status.session(client.id).metric or config.get().settings.metric
 end
 
-local words = { self = 'self time', total = 'time with callees', calls = 'calls', executions = 'calls' }
+local words = { time = 'self time', self = 'self time', total = 'time with callees', calls = 'calls', executions = 'calls' }
 
 ---@param result table of gprof/hotSpots
 ---@param metric string
@@ -46,8 +45,8 @@ end
 function M.show(call)
   local window = vim.api.nvim_get_current_win()
   local wanted = call.args ~= '' and call.args or nil
-  if wanted and not vim.tbl_contains(M.metrics, wanted) then
-    requests.complain(('%s is no metric. There are: %s.'):format(wanted, table.concat(M.metrics, ', ')))
+  if wanted and not vim.tbl_contains(metrics.names, wanted) then
+    requests.complain(('%s is no metric. There are: %s.'):format(wanted, table.concat(metrics.names, ', ')))
     return
   end
   local client = requests.current_client()

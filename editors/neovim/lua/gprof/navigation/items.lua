@@ -1,5 +1,6 @@
 --- Makes the entries of lists from the server's answers. Pure.
 
+local metrics = require('gprof.metrics')
 local texts = require('gprof.navigation.texts')
 
 local M = {}
@@ -64,7 +65,7 @@ end
 local function verdict_of(spot, metric)
   local calls = spot.callsDifference
   local difference = metric == 'total' and spot.totalDifference or spot.selfDifference
-  if metric == 'calls' or metric == 'executions' then
+  if not metrics.is_of_time(metric) then
     return calls and (calls == 0 and 'noise' or 'calls') or difference and 'noise'
   end
   return difference and difference.verdict or calls and 'noise'

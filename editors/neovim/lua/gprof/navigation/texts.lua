@@ -1,6 +1,7 @@
 --- Texts of calls, functions and differences in lists: exact counts, sampled times with their error, estimates marked
 --- ≈. Pure.
 
+local metrics = require('gprof.metrics')
 local numbers = require('gprof.numbers')
 
 local M = {}
@@ -157,7 +158,7 @@ end
 ---@return string
 function M.hot_spot(spot, metric, scale)
   local parts = times_of_spot(spot, metric, scale)
-  local is_time = metric == 'self' or metric == 'total'
+  local is_time = metrics.is_of_time(metric)
   table.insert(parts, is_time and #parts + 1 or 1, calls_of_spot(spot))
   table.insert(parts, 1, ('#%d %s'):format(spot.rank, spot.name))
   return table.concat(parts, separator)
@@ -218,7 +219,7 @@ function M.difference(spot, metric, scale)
   if difference then
     table.insert(parts, difference_of(difference, metric == 'total' and 'total' or 'self', scale))
   end
-  local by_calls = metric == 'calls' or metric == 'executions'
+  local by_calls = not metrics.is_of_time(metric)
   local calls = spot.callsDifference
   if calls and (calls ~= 0 or by_calls) then
     table.insert(parts, by_calls and 2 or #parts + 1, difference_of_calls(calls))

@@ -224,6 +224,7 @@
 ---@field limit? integer 50 by default; at most 1,000
 
 ---@alias gprof.Metric
+---| 'time'
 ---| 'calls'
 ---| 'executions'
 ---| 'self'
@@ -299,6 +300,7 @@
 ---@field callees? gprof.LineCallee[] most calls first; at most 100
 
 ---@class gprof.Heats
+---@field time number
 ---@field calls number
 ---@field executions number
 ---@field self number
