@@ -1,7 +1,7 @@
 """Callers, callees, hot spots and hot lines: the lists are read back, and so is where the cursor went."""
 
 from profiled_program import Workspace
-from session import NeovimTest
+from session import METRICS, NeovimTest
 
 READ_LIST = """
 local list = vim.fn.getqflist({ title = 0, items = 0, idx = 0, id = 0, winid = 0 })
@@ -162,12 +162,12 @@ class HotSpots(Lists):
                          [text.split()[1] for _, _, text in self.entries(found)])
         found = self.filled("GprofHotspots calls")
         self.assertEqual("#1 leaf · 30,000 calls · self 0.60 ±0.08 s (60 %)", self.entries(found)[0][2])
-        self.neovim.refuses("GprofHotspots heat", "heat is no metric. There are: calls, executions, self, total.")
+        self.neovim.refuses("GprofHotspots heat", "heat is no metric. There are: time, calls, executions, self, total.")
 
     def test_completion(self):
         complete = "return vim.fn.getcompletion('GprofHotspots ' .. ..., 'cmdline')"
-        self.assertEqual(["calls", "executions", "self", "total"], self.neovim.lua(complete, ""))
-        self.assertEqual(["total"], self.neovim.lua(complete, "t"))
+        self.assertEqual(METRICS, self.neovim.lua(complete, ""))
+        self.assertEqual(["total"], self.neovim.lua(complete, "to"))
 
 
 class HotLines(Lists):

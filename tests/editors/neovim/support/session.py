@@ -43,6 +43,8 @@ FIGURES = {
     15: "→ 10.0k",
     16: "4.0 %  0.04 ±0.02 s",
 }
+# What lines and lists can be led by.
+METRICS = ["time", "calls", "executions", "self", "total"]
 SUMMARIES = {
     1: "30.0k calls · self 0.60 s (60 %) · total 0.60 s (60 %) · #1 by self time",
     5: "100 calls · self 0.36 s (36 %) · total ≈0.76 s (76 %) · #2 by self time",
