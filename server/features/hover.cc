@@ -119,13 +119,13 @@ void HoverWriter::write_calls(const FunctionCost& function) {
   for (const SymbolIndex symbol : function.symbols) {
     const Symbol& code = view_.snapshot().symbols()[symbol];
     if (code.clone != CloneKind::specialised) continue;
-    clones += fmt::format("{}{}", clones.empty() ? "" : ", ", code.name);
+    clones += fmt::format("{}{}", clones.empty() ? "" : ", ", out_.link(code.name, ""));
   }
   if (!clones.empty()) text += fmt::format(" The compiler's clones of it are counted: {}.", clones);
   if (function.counting == CallCounting::never_called) {
     text += " Calls from code built without -pg (by qsort of the C library, say) are not counted.";
   }
-  out_.paragraph(text);
+  out_.composed_paragraph(text);
 }
 
 void HoverWriter::write_times(const FunctionCost& function) {
@@ -360,7 +360,7 @@ void HoverWriter::write_source_state() {
 }
 
 void HoverWriter::write_provenance() {
-  std::string text = fmt::format("{}. {}", program_title(view_.program),
+  std::string text = fmt::format("{}. {}", out_.link(program_title(view_.program), ""),
                                  view_.profile().dimension() == "seconds"
                                      ? "CPU time: waiting is not included."
                                      : fmt::format("Unit: {}.", view_.profile().dimension()));

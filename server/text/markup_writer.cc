@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "server/text/markdown_text.h"
 #include "server/text/shown_text.h"
 
 namespace gprof::lsp {
@@ -42,41 +43,26 @@ std::string plain_table(const std::vector<std::vector<std::string>>& rows) {
   return text + '\n';
 }
 
-std::size_t longest_run(std::string_view text, char letter) {
-  std::size_t longest = 0;
-  std::size_t run = 0;
-  for (const char c : text) {
-    run = c == letter ? run + 1 : 0;
-    longest = std::max(longest, run);
+// A parenthesis would end the target.
+std::string link_target_text(std::string_view target) {
+  std::string text;
+  for (const char c : target) {
+    if (c == '(') {
+      text += "%28";
+    } else if (c == ')') {
+      text += "%29";
+    } else {
+      text += c;
+    }
   }
-  return longest;
-}
-
-// Whether a reader that auto-links addresses would start or continue one here.
-bool is_in_address(std::string_view text, std::size_t at) {
-  const std::string_view before = text.substr(0, at);
-  const std::string_view after = text.substr(at + 1);
-  if (text[at] == ':') return after.starts_with("//");
-  if (text[at] != '.' || before.size() < 3) return false;
-  const std::string_view word = before.substr(before.size() - 3);
-  return std::ranges::all_of(word, [](char c) { return c == 'w' || c == 'W'; });
-}
-
-std::string escaped_markdown(std::string_view line) {
-  constexpr std::string_view marks = "\\`*_{}[]<>|#~&@";
-  std::string escaped;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (marks.find(line[i]) != std::string_view::npos || is_in_address(line, i)) escaped += '\\';
-    escaped += line[i];
-  }
-  return escaped;
+  return text;
 }
 
 }  // namespace
 
 std::string MarkupWriter::escape(std::string_view text) const {
   const std::string line = on_one_line(text);
-  return kind_ == MarkupKind::plaintext ? line : escaped_markdown(line);
+  return kind_ == MarkupKind::plaintext ? line : markdown_text(line);
 }
 
 void MarkupWriter::title(std::string_view text) {
@@ -91,7 +77,7 @@ void MarkupWriter::code_title(std::string_view code, std::string_view language) 
     text_ += line + "\n\n";
     return;
   }
-  const std::string fence(std::max<std::size_t>(longest_run(line, '`') + 1, 3), '`');
+  const std::string fence = markdown_fence(line, 3);
   const bool is_word = std::ranges::all_of(
       language, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '+'; });
   text_ += fmt::format("{0}{1}\n{2}\n{0}\n\n", fence, is_word ? language : "", line);
@@ -100,14 +86,11 @@ void MarkupWriter::code_title(std::string_view code, std::string_view language) 
 void MarkupWriter::paragraph(std::string_view text) { composed_paragraph(escape(text)); }
 
 void MarkupWriter::composed_paragraph(std::string_view text) {
-  // These would begin a list or a heading.
-  const bool is_mark = kind_ == MarkupKind::markdown && text.find_first_of("-+=") == 0;
-  text_ += fmt::format("{}{}\n\n", is_mark ? "\\" : "", text);
+  text_ += fmt::format("{}\n\n", text);
 }
 
 void MarkupWriter::footnote(std::string_view text) {
-  text_ += kind_ == MarkupKind::markdown ? fmt::format("---\n*{}*\n", escape(text))
-                                         : fmt::format("{}\n", escape(text));
+  text_ += kind_ == MarkupKind::markdown ? fmt::format("---\n*{}*\n", text) : fmt::format("{}\n", text);
 }
 
 void MarkupWriter::table(const std::vector<std::string>& header,
@@ -119,7 +102,7 @@ void MarkupWriter::table(const std::vector<std::string>& header,
     return;
   }
   auto write_row = [this](const std::vector<std::string>& cells) {
-    for (const std::string& cell : cells) text_ += fmt::format("| {} ", cell);
+    for (const std::string& cell : cells) text_ += fmt::format("| {} ", markdown_cell(cell));
     text_ += "|\n";
   };
   write_row(header);
@@ -130,8 +113,10 @@ void MarkupWriter::table(const std::vector<std::string>& header,
 }
 
 std::string MarkupWriter::link(std::string_view text, std::string_view target) const {
-  if (kind_ == MarkupKind::plaintext || target.empty()) return escape(text);
-  return fmt::format("[{}]({})", escape(text), target);
+  const std::string line = on_one_line(text);
+  if (kind_ == MarkupKind::plaintext) return line;
+  const std::string name = markdown_name(line);
+  return target.empty() ? name : fmt::format("[{}]({})", name, link_target_text(target));
 }
 
 std::string MarkupWriter::take() {

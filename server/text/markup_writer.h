@@ -21,13 +21,15 @@ class MarkupWriter {
   // A name, as code of the language that an editor calls so, which may colour it.
   void code_title(std::string_view code, std::string_view language);
   void paragraph(std::string_view text);
-  // Made of pieces returned by link(), and text without names.
+  // Made of pieces returned by link(), and words that are no markup.
   void composed_paragraph(std::string_view text);
+  // Composed as a paragraph is.
   void footnote(std::string_view text);
-  // Cells are returned by link(), or text without names; all columns but the first are numbers.
+  // Cells are returned by link(), or are words that are no markup; all columns but the first are
+  // numbers.
   void table(const std::vector<std::string>& header,
              const std::vector<std::vector<std::string>>& rows);
-  // Without a target, the text alone.
+  // A name; without a target, the name alone.
   [[nodiscard]] std::string link(std::string_view text, std::string_view target) const;
   [[nodiscard]] std::string take();
 

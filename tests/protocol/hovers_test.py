@@ -24,7 +24,7 @@ class Hovers(KnownProfileTest):
             self.assertTrue(text.startswith("```c\nmiddle\n```\n\n"), text)
             self.assertIn("100 calls.", text)
             self.assertIn("Self 0.36 s ± 0.06 s (36 %), total 0.76 s ± 0.08 s (76 %), an estimate; "
-                          "\\#2 of the program by self time.", text)
+                          "#2 of the program by self time.", text)
             self.assertRegex(text, r"\| \[main\]\(file:///\S+#L12\) \| 100 \| 0\.76 s ± 0\.08 s \(76 %\) \| 0\.18 s – 1\.25 s \|")
             self.assertRegex(text, r"\| \[leaf\]\(file:///\S+#L1\) \| 20,000 \| 0\.40 s ± 0\.05 s \(40 %\) \| 0 – 0\.83 s \|")
             self.assertIn("program. CPU time", text)
