@@ -103,7 +103,10 @@ std::string markdown_text(std::string_view line) {
 
 std::string markdown_name(std::string_view name) {
   std::string written = markdown_text(name);
-  if (written == name || name.find_first_not_of(' ') == std::string_view::npos) return written;
+  if (name.find_first_not_of(' ') == std::string_view::npos) return written;
+  // A mark of emphasis is none beside a space.
+  const bool ends_in_space = name.front() == ' ' || name.back() == ' ';
+  if (written == name && !ends_in_space) return written;
   const std::string fence = markdown_fence(name, 1);
   // One space on each side is not part of the code.
   const bool is_padded = name.front() == '`' || name.back() == '`' ||

@@ -63,19 +63,20 @@ constexpr std::array<std::string_view, 40> names = {
 
 std::string name_of_parts(std::mt19937& random) {
   static constexpr std::array<std::string_view, 30> parts = {
-      "std",      "::", "vector", "<", ">", "operator", "*", "&",  "[]", "(", ")",
-      "~",        "_",  "__",     "{", "}", "lambda",   "#", "1",  ",",  " ", "|",
-      "[abi:x1]", "`",  "``",     "'", "@", "\\",       ".", "a_b"};
+      "std", "::", "vector",   "<",  ">",  "operator", "*",      "&",  "[]", "(",
+      ")",   "~",  "_",        "__", "{",  "}",        "lambda", "#",  "1",  ",",
+      " ",   "|",  "[abi:x1]", "`",  "``", "'",        "@",      "\\", ".",  "a_b"};
   return gprof::test::text_of_parts(parts, random);
 }
 
-void add(nlohmann::json& samples, const std::string& name) {
+void add(nlohmann::json& samples, const std::string& name, bool made_up = true) {
   const std::string shown = gprof::lsp::on_one_line(name);
   if (shown.find_first_not_of(' ') == std::string::npos) return;
   MarkupWriter out(MarkupKind::markdown);
   const std::string target = "file:///a%20b/(c).cc#L1";
   auto keep = [&](const char* where) {
-    samples.push_back({{"name", shown}, {"where", where}, {"markdown", out.take()}});
+    samples.push_back(
+        {{"name", shown}, {"made_up", made_up}, {"where", where}, {"markdown", out.take()}});
   };
   out.code_title(name, "cpp");
   keep("title");
@@ -95,7 +96,7 @@ void add(nlohmann::json& samples, const std::string& name) {
 
 int main() {
   nlohmann::json samples = nlohmann::json::array();
-  for (const std::string_view name : names) add(samples, std::string(name));
+  for (const std::string_view name : names) add(samples, std::string(name), false);
   std::mt19937 random(1982);
   for (int i = 0; i < 400; ++i) add(samples, name_of_parts(random));
   for (int i = 0; i < 200; ++i) add(samples, gprof::test::hostile_text(random));
