@@ -226,7 +226,7 @@ local function beyond()
   paragraph(
     'Choices are made with |vim.ui.select()|, so that pickers such as Telescope and fzf-lua show them if set up to. '
       .. 'Hovers (|vim.lsp.buf.hover()|), call hierarchies (|vim.lsp.buf.incoming_calls()|) and workspace symbols '
-      .. 'show the profile, too.'
+      .. 'show the profile, too. Beside another server, such as clangd, a hover has what both say.'
   )
 end
 

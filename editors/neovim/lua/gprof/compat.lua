@@ -10,6 +10,9 @@ M.is_full = vim.fn.has('nvim-0.10') == 1
 --- `vim.lsp.config()` and `vim.lsp.enable()`.
 M.has_lsp_config = vim.fn.has('nvim-0.11') == 1
 
+--- Hovers of several servers are shown together; before, each takes the place of the one before.
+M.joins_hovers = M.has_lsp_config
+
 --- An autocommand reports that a server was attached; before, only the server's own configuration does.
 M.has_attach_event = vim.fn.has('nvim-0.8') == 1
 

@@ -37,6 +37,23 @@ end
 table.sort(found)
 return found
 """
+ALL_ANSWERED = """
+return #vim.tbl_filter(function(client)
+  return next(client.requests) ~= nil
+end, (vim.lsp.get_clients or vim.lsp.get_active_clients)()) == 0
+"""
+# What stands in each floating window.
+FLOATS = """
+local found = {}
+for _, window in ipairs(vim.api.nvim_list_wins()) do
+  if vim.api.nvim_win_get_config(window).relative ~= '' then
+    local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+    table.insert(found, table.concat(lines, '\\n'))
+  end
+end
+return found
+"""
+IS_IN_FLOAT = "return vim.api.nvim_win_get_config(0).relative ~= ''"
 # All that stands in a buffer and is not its text, by whomever.
 VIRTUAL_TEXTS = """
 local found = {}
@@ -149,8 +166,7 @@ class ClangdTest(NeovimTest):
         neovim.keys("7G0fl:lua vim.lsp.buf.hover()<CR>:lua vim.lsp.buf.document_highlight()<CR>")
         neovim.keys(":lua vim.lsp.buf.references()<CR>:let g:taken = 1<CR>")
         neovim.wait_for_lua("return vim.g.taken == 1")
-        neovim.wait_for_lua("return #vim.tbl_filter(function(client) return next(client.requests) end, "
-                            "(vim.lsp.get_clients or vim.lsp.get_active_clients)()) == 0")
+        neovim.wait_for_lua(ALL_ANSWERED)
         self.assertNotRegex(neovim.messages(), r"encoding|E\d+:")
         self.assertEqual(1, len(neovim.servers()))
 
@@ -182,6 +198,37 @@ class ClangdTest(NeovimTest):
         neovim.keys("8G0fl:lua vim.lsp.buf.definition()<CR>")
         neovim.wait_for_lua("return vim.api.nvim_win_get_cursor(0)[1] == 2")
         self.assertEqual({line + 1: text for line, text in FIGURES.items()}, neovim.texts())
+
+    def hover(self, neovim, keys, *words):
+        """Goes there, asks, and waits for the one window, which has the words."""
+        neovim.keys(keys + ":lua vim.lsp.buf.hover()<CR>")
+        return neovim.wait_for(
+            lambda: neovim.lua(FLOATS),
+            lambda found: len(found) == 1 and all(word in found[0] for word in words),
+            f"one window with {words}")[0]
+
+    def test_a_hover_has_what_both_say(self):
+        neovim = self.start_with_clangd("utf-8", True)
+        both = self.hover(neovim, "gg0fl", "30,000 calls", "Parameters:")
+        self.assertEqual(1, both.count("30,000 calls."), both)
+        self.assertEqual(1, both.count("Parameters:"), both)
+        self.assertFalse(neovim.lua(IS_IN_FLOAT))
+        # As with one server: asked for once more, the cursor goes there.
+        neovim.keys(":lua vim.lsp.buf.hover()<CR>")
+        neovim.wait_for_lua(IS_IN_FLOAT)
+        neovim.wait_for_lua(ALL_ANSWERED)
+        self.assertTrue(neovim.lua(IS_IN_FLOAT))
+        self.assertEqual([both], neovim.lua(FLOATS))
+        neovim.keys("<C-w>p")
+
+    def test_a_hover_has_what_one_of_them_says(self):
+        neovim = self.start_with_clangd("utf-8", True)
+        figures = self.hover(neovim, "9G0", "0.36 s")
+        self.assertNotIn("clangd", figures)
+        neovim.keys("gg0")
+        neovim.wait_for(lambda: neovim.lua(FLOATS), lambda found: found == [], "no window")
+        definition = self.hover(neovim, "6G0fs", "Type: ")
+        self.assertNotIn("CPU time", definition)
 
 
 class HintsTest(NeovimTest):

@@ -3,6 +3,7 @@
 local compat = require('gprof.compat')
 local config = require('gprof.config')
 local encoding = require('gprof.server.encoding')
+local hovers = require('gprof.server.hovers')
 local locate = require('gprof.server.locate')
 local restarts = require('gprof.server.restarts')
 local status = require('gprof.server.status')
@@ -185,6 +186,7 @@ function M.lsp_config()
       ['gprof/status'] = function(_, parameters, context)
         status.update(context.client_id, parameters)
       end,
+      ['textDocument/hover'] = not compat.joins_hovers and hovers.handler or nil,
     },
     on_init = function(client)
       compat.tell_settings(client)
