@@ -30,15 +30,23 @@ class Helix(ClientTest):
         self.check_symbols()
         self.check_commands()
 
+    def close(self, fragment):
+        """Closes what shows the fragment, and waits until it is gone: an Escape that is read together
+        with the key behind it is Alt and that key."""
+        self.terminal.press("Escape")
+        self.terminal.wait(f"a screen without {fragment!r}", lambda screen: fragment not in screen)
+
     def check_hover(self):
         self.terminal.press("Space", "k")
         self.terminal.wait_for("50 calls.", "| main | 40 |", "| twice | 10 |", "| leaf | 250 |")
-        self.terminal.press("Escape")
+        self.close("| main | 40 |")
 
     def check_hints_follow_the_text(self):
         """A line more above moves them, undoing it puts them back."""
         before = row_of(self.terminal.wait_for("→ leaf 250×"), "→ leaf 250×")
-        self.terminal.press("O", "Escape")
+        self.terminal.press("O")
+        self.terminal.wait_for(" INS ")
+        self.close(" INS ")
         self.terminal.wait("the hint one row further down", lambda screen: (
             "→ leaf 250×" in screen and row_of(screen, "→ leaf 250×") == before + 1
             and "sum += leaf" in row_with(screen, "→ leaf 250×")))
@@ -49,12 +57,11 @@ class Helix(ClientTest):
     def check_symbols(self):
         self.terminal.press("Space", "S")
         self.terminal.type("twice")
-        self.terminal.wait("twice among the symbols", lambda screen: any(
-            "> function twice main.c" in row for row in screen.splitlines()))
-        self.terminal.press("Escape")
+        self.terminal.wait_for("> function twice main.c")
+        self.close("> function twice main.c")
 
     def check_commands(self):
         self.terminal.type(":lsp-workspace-command")
+        self.terminal.wait_for(":lsp-workspace-command")
         self.terminal.press("Enter")
         self.terminal.wait_for("gprof.reload", "gprof.setMetric", "gprof.showCallers")
-        self.terminal.press("Escape")
