@@ -7,6 +7,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// More are other programs' files, or copies of these.
+constexpr std::size_t most_trees = 64;
+
 std::optional<fs::path> real_path(const fs::path& path) {
   std::error_code error;
   fs::path real = fs::canonical(path, error);
@@ -65,9 +68,26 @@ std::optional<FileId> SourcePaths::file_of(const fs::path& workspace_path) const
     if (known != files_.end()) return known->second;
   }
   const auto found = find_file(key);
+  if (found) learn_tree(key, *found);
   const std::lock_guard lock(mutex_);
   files_[key] = found;
   return found;
+}
+
+// A file that is where it was built, or where the path map says, shows nothing new.
+void SourcePaths::learn_tree(const fs::path& workspace_path, FileId file) const {
+  const fs::path build_path = sources_.path(file);
+  const std::size_t common = common_ending(workspace_path, build_path);
+  if (common == 0 || workspace_path == build_path) return;
+  Tree tree{components(build_path), workspace_path};
+  tree.built.resize(tree.built.size() - common);
+  for (std::size_t i = 0; i < common; ++i) tree.here = tree.here.parent_path();
+  const std::lock_guard lock(mutex_);
+  if (std::find(trees_.begin(), trees_.end(), tree) != trees_.end()) return;
+  if (trees_.size() == most_trees) return;
+  trees_.push_back(std::move(tree));
+  // What was not found before may be found there.
+  std::erase_if(paths_, [](const auto& known) { return !known.second; });
 }
 
 std::optional<FileId> SourcePaths::find_file(const fs::path& path) const {
@@ -134,6 +154,7 @@ std::optional<fs::path> SourcePaths::find_in_workspace(FileId file) const {
   }
   const fs::path path = build_path;
   if (path.is_absolute() && is_here(path)) return path;
+  if (auto found = find_in_trees(file)) return found;
   const auto parts = components(path);
   for (const fs::path& folder : workspace_folders_) {
     for (std::size_t skipped = 0; skipped < parts.size(); ++skipped) {
@@ -142,6 +163,24 @@ std::optional<fs::path> SourcePaths::find_in_workspace(FileId file) const {
       // The candidate must map back to the same file of the build.
       if (is_here(candidate) && find_file(candidate) == file) return candidate;
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<fs::path> SourcePaths::find_in_trees(FileId file) const {
+  const auto parts = components(sources_.path(file));
+  std::vector<Tree> trees;
+  {
+    const std::lock_guard lock(mutex_);
+    trees = trees_;
+  }
+  for (const Tree& tree : trees) {
+    const auto [at_tree, rest] =
+        std::mismatch(tree.built.begin(), tree.built.end(), parts.begin(), parts.end());
+    if (at_tree != tree.built.end()) continue;
+    fs::path candidate = tree.here;
+    for (auto part = rest; part != parts.end(); ++part) candidate /= *part;
+    if (is_here(candidate) && find_file(candidate) == file) return candidate;
   }
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
 // Maps between the paths that the compiler recorded and the files of the workspace: by the user's
-// path map, through symbolic links, and by trailing directories if a build was moved.
+// path map, through symbolic links, and by trailing directories if a build was moved. A file of the
+// workspace that was found by these shows where the rest of its tree is.
 //
 // Ownership: borrows the sources of a program, which must outlive it. Thread contract: any thread;
 // answers are cached.
@@ -31,6 +32,15 @@ class SourcePaths {
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
 
  private:
+  // A folder of the build, and where it is in the workspace.
+  struct Tree {
+    std::vector<std::string> built;  // the path's parts
+    std::filesystem::path here;
+
+    friend bool operator==(const Tree&, const Tree&) = default;
+  };
+  void learn_tree(const std::filesystem::path& workspace_path, FileId file) const;
+  [[nodiscard]] std::optional<std::filesystem::path> find_in_trees(FileId file) const;
   [[nodiscard]] std::optional<FileId> find_file(const std::filesystem::path& path) const;
   [[nodiscard]] std::optional<FileId> find_through_links(const std::filesystem::path& path) const;
   [[nodiscard]] std::optional<FileId> find_by_ending(const std::filesystem::path& path) const;
@@ -41,6 +51,7 @@ class SourcePaths {
   const std::vector<std::filesystem::path> workspace_folders_;
   const Bounds bounds_;
   mutable std::mutex mutex_;
+  mutable std::vector<Tree> trees_;
   mutable std::unordered_map<std::string, std::optional<FileId>> files_;
   mutable std::unordered_map<FileId, std::optional<std::filesystem::path>> paths_;
 };

@@ -1,6 +1,8 @@
 """textDocument/references, call hierarchies and workspace/symbol."""
 
-from feature_session import KnownProfileTest, place
+import shutil
+
+from feature_session import FeatureTest, KnownProfileTest, place
 from known_profile import SOURCE
 from profiled_program import Workspace
 
@@ -101,3 +103,57 @@ class Navigation(KnownProfileTest):
             # Two functions of one name are two.
             self.assertEqual(len([s for s in self.symbols(editor, "same_name")
                                   if s["name"] == "same_name"]), 2)
+
+
+class MovedTree(FeatureTest):
+    """A program whose sources lie deep in the workspace, where no path of the build leads."""
+
+    def moved(self, prefix, folder=""):
+        """A program that was built as if in `prefix`, its sources in `folder` of it; then moved."""
+        built = Workspace(self.folder / "built")
+        caller = "int work(int n);\nint main(void) {\n  return work(1) + work(2) - 3; /* here */\n}\n"
+        built.write(f"{folder}caller.c", caller)
+        built.write(f"{folder}callee.c", "int work(int n) {\n  return n;\n}\n")
+        built.build([f"{folder}caller.c", f"{folder}callee.c"],
+                    ("-O0", f"-fdebug-prefix-map={built.directory}={prefix}"))
+        built.execute()
+        workspace = self.folder / "workspace"
+        target = workspace / "third" / "party"
+        target.parent.mkdir(parents=True)
+        shutil.move(built.directory, target)
+        for name in ("program", "gmon.out"):
+            shutil.move(target / name, workspace / name)
+        return workspace, f"third/party/{folder}"
+
+    def check_callers(self, prefix, folder=""):
+        workspace, folder = self.moved(prefix, folder)
+        with self.editor(workspace, opened=[folder + "callee.c"]) as editor:
+            _, callers, _ = editor.hierarchy(folder + "callee.c", 1, "work")
+            self.assertEqual({name: (detail.split(" · ")[0], lines)
+                              for name, (detail, lines) in callers.items()},
+                             {"caller.c:main": ("2 of 2 calls", [3])})
+            found = editor.client.request("workspace/executeCommand", {
+                "command": "gprof.showCallers", "arguments": [
+                    {"uri": editor.uri(folder + "callee.c"), "position": {"line": 0, "character": 4}}]})
+            self.assertEqual([(call["uri"], call["range"]["start"]["line"]) for call in found],
+                             [(editor.uri(folder + "caller.c"), 2)])
+
+    def test_callers_in_files_of_another_build_folder(self):
+        self.check_callers("/nowhere/project", "src/")
+
+    def test_callers_in_files_of_relative_paths(self):
+        self.check_callers(".", "src/")
+
+    def test_callers_in_files_that_only_their_names_tell(self):
+        self.check_callers(".")
+
+    def test_what_was_asked_before_a_file_was_opened(self):
+        workspace, folder = self.moved("/nowhere/project", "src/")
+        with self.editor(workspace) as editor:
+            def places():
+                found = editor.client.request("workspace/symbol", {"query": "work"})
+                return [symbol["location"]["uri"] for symbol in found]
+            self.assertEqual(places(), [])
+            editor.open(folder + "caller.c")
+            self.assertNotEqual(editor.lenses(folder + "caller.c"), {})
+            self.assertEqual(places(), [editor.uri(folder + "callee.c")])
