@@ -5,6 +5,7 @@
 #include "engine/run_reader.h"
 #include "engine/snapshot_index.h"
 #include "engine/support/parallel.h"
+#include "engine/thread_use.h"
 
 namespace gprof {
 namespace {
@@ -66,6 +67,19 @@ void warn_if_rebuilt(const Image& image, SummedProfile& recorded) {
             image.path(), std::nullopt});
 }
 
+void warn_of_threads(const Program& program, SummedProfile& recorded) {
+  if (!recorded.from_c_library) return;
+  const auto start = thread_start_of(program.image(), program.symbols());
+  if (!start) return;
+  recorded.runs.warnings.push_back(Error{
+      ErrorCode::incomplete,
+      fmt::format("calls may be missing: {} can start threads ({}), and the C library's "
+                  "collector loses calls that threads make at the same time. gprof-lsp record "
+                  "counts them all.",
+                  std::filesystem::path(program.image().path()).filename().string(), *start),
+      recorded.runs.paths.front(), std::nullopt});
+}
+
 // Null if there is none.
 const Snapshot* snapshot_of_same_calls(const AnalysisRequest& request, const Program& program,
                                        const RawProfile& raw) {
@@ -92,6 +106,7 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   TRY_ASSIGN(auto recorded, runs.read(*program));
   TRY(check_recorded(recorded));
   warn_if_rebuilt(program->image(), recorded);
+  warn_of_threads(*program, recorded);
   if (!recorded.plain) origin.reset();
 
   TRY(begin_step(request, "Joining profile and program", 0.7));

@@ -129,6 +129,8 @@ Expected<ProfileFile> gmon_profile_of(const InputFile& file, const GmonLayout& l
   profile.raw = std::move(raw);
   profile.sidecar = sidecar_of(file.path(), profile.raw, warnings);
   if (profile.sidecar) profile.own_modules = modules_of_file(*profile.sidecar, file.path());
+  profile.from_c_library =
+      !profile.sidecar && !profile.raw.build_id_prefix && profile.raw.format == GmonFormat::gnu;
   return profile;
 }
 

@@ -28,6 +28,8 @@ struct ProfileFile {
   // Total costs of calls, if they were counted.
   InclusiveCosts inclusive;
   FileTime modified = 0;
+  // Of a gmon file that our collector did not write.
+  bool from_c_library = false;
 };
 
 // A profile of the program, or of another one: see matching.h. For live counters, the file's

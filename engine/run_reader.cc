@@ -81,6 +81,8 @@ Expected<SummedProfile> RunReader::read(const Program& program) {
     TRY(check_rate(file.raw, rate, path));
     add_collected(file, path, program.symbols(), summed);
     summed.plain = summed.plain && !file.sidecar && file.inclusive.empty();
+    summed.from_c_library =
+        summed.from_c_library || (file.from_c_library && !file.raw.arcs.empty());
     all_inclusive = all_inclusive && !file.inclusive.empty();
     if (all_inclusive) runs.inclusive.add(file.inclusive);
     if (request_.profiles.size() == 1) {

@@ -40,7 +40,8 @@ struct SummedProfile {
   RawProfile raw;
   CollectedSamples samples;
   RecordedRuns runs;
-  bool plain = true;  // no profile has more than fits in raw
+  bool plain = true;            // no profile has more than fits in raw
+  bool from_c_library = false;  // a profile with calls that our collector did not write
 };
 
 // The files that a snapshot was made from, in their state before they were read.

@@ -27,8 +27,9 @@ enum class ErrorCode : std::uint8_t {
   stale,                 // one file is newer than another made from it
   invalid_argument,      // a request that makes no sense
   cancelled,
+  incomplete,  // a profile whose collector loses what it cannot tell of
 };
-inline constexpr ErrorCode last_error_code = ErrorCode::cancelled;
+inline constexpr ErrorCode last_error_code = ErrorCode::incomplete;
 
 // What went wrong, where, and what to do about it: `message` names what was expected and the
 // remedy; `path` and `offset` (bytes from the start of the file) say where.

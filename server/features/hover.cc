@@ -36,6 +36,13 @@ std::string least_text(const Profile& profile, const TimeBounds& bounds) {
   return bounds.low < 1 ? "0" : time_text(profile, bounds.low);
 }
 
+// As one of the warnings of its load says in full.
+bool may_lack_calls(const Snapshot& snapshot) {
+  const Warnings& warnings = snapshot.own_warnings();
+  return std::any_of(warnings.begin(), warnings.end(),
+                     [](const Error& warning) { return warning.code == ErrorCode::incomplete; });
+}
+
 class HoverWriter {
  public:
   HoverWriter(const FileView& view, MarkupKind kind) : view_(view), out_(kind) {}
@@ -373,6 +380,9 @@ void HoverWriter::write_provenance() {
     text += fmt::format(" Shares are of {}.", program_time_text(profile));
   }
   if (const std::string tick = tick_text(profile); !tick.empty()) text += " " + tick;
+  if (may_lack_calls(view_.snapshot())) {
+    text += " Calls of threads may be missing: gprof-lsp record counts them all.";
+  }
   if (view_.program.live) {
     text += " Running, live: these are the counts of a moment ago.";
   }

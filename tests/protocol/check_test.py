@@ -5,7 +5,9 @@ import subprocess
 import unittest
 
 from counting_program import CountingProgram
+from editor import Editor
 from own_folders import fresh_folder, own_environment
+from profiled_program import run
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 
@@ -41,6 +43,40 @@ class Check(unittest.TestCase):
         self.assertIn("watched: prog", lines)
         self.assertEqual(lines[-1],
                          "1 program and 0 libraries would be shown: 0 errors, 0 warnings")
+
+    def threaded(self):
+        """A program that can start threads, and does not, so that no call is lost."""
+        (self.root / "threads.c").write_text(
+            "#include <pthread.h>\n"
+            "void* work(void* data) { return data; }\n"
+            "int main(int argc, char** argv) {\n"
+            "  (void)argv;\n"
+            "  pthread_t thread;\n"
+            "  if (argc > 1) pthread_create(&thread, 0, work, 0);\n"
+            "  return work(0) != 0;\n"
+            "}\n")
+        run(["gcc", "-g", "-pg", "-pthread", "threads.c", "-o", "threads"], self.root)
+
+    def test_threads_under_the_c_library_s_collector(self):
+        self.threaded()
+        run(["./threads"], self.root)
+        warning = (r"warning: .*gmon\.out: calls may be missing: threads can start threads \(pthread_create\), "
+                   r"and the C library's collector loses calls .* gprof-lsp record counts them all\.")
+        self.assertRegex(self.check(), warning)
+        # From the index as well.
+        self.assertRegex(self.check(), warning)
+        with Editor(self.root, environment=self.environment, opened=["threads.c"]) as editor:
+            self.assertIn("Calls of threads may be missing", editor.hover("threads.c", 2, "work"))
+            editor.wait_for_message("calls may be missing")
+            self.assertEqual(len(editor.messages), 1)
+
+    def test_threads_under_our_collector(self):
+        self.threaded()
+        run([SERVER, "record", "--", "./threads"], self.root)
+        self.assertNotIn("may be missing", self.check())
+        with Editor(self.root, environment=self.environment, opened=["threads.c"]) as editor:
+            self.assertNotIn("may be missing", editor.hover("threads.c", 2, "work"))
+            self.assertEqual(editor.messages, [])
 
     def test_the_directory_may_be_named(self):
         self.program()
