@@ -44,7 +44,9 @@ std::string times_text(const Profile& profile, const FunctionTimes& times) {
   const bool has_children = *times.total > times.self;
   text += fmt::format(
       "{}total {}{}", separator, has_children && !times.measured ? "≈" : "",
-      time_and_share(profile, *times.total, has_children && times.measured ? ", from stacks" : ""));
+      time_and_share(profile, *times.total,
+                     has_children && times.measured ? fmt::format(", {}", measured_remark(profile))
+                                                    : std::string()));
   return text;
 }
 
@@ -154,6 +156,10 @@ std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error) {
 
 std::string time_with_error(const Profile& profile, Ticks ticks) {
   return time_with_error(profile, ticks, profile.error_of(ticks));
+}
+
+std::string_view measured_remark(const Profile& profile) {
+  return profile.has_exact_costs() ? "counted" : "from stacks";
 }
 
 std::optional<TimeBasis> basis_of(const Snapshot& snapshot) {

@@ -40,6 +40,9 @@ namespace gprof::lsp {
 [[nodiscard]] std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error);
 // The same for a sampled time.
 [[nodiscard]] std::string time_with_error(const Profile& profile, Ticks ticks);
+// How a total that includes callees is known: "from stacks", or "counted" if every cost was
+// counted.
+[[nodiscard]] std::string_view measured_remark(const Profile& profile);
 // Whether the program's total times are measured or estimated; none if it has no times.
 [[nodiscard]] std::optional<TimeBasis> basis_of(const Snapshot& snapshot);
 // Whether a time exceeds its error: times that do not say little and are listed last.

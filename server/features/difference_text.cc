@@ -176,7 +176,9 @@ void write_function_difference(MarkupWriter& out, const FileView& view,
     rows.push_back(
         time_row(profile, "Self", compared->self, verdict_of(*compared, compared->self)));
     rows.push_back(time_row(profile,
-                            comparison.totals_measured() ? "Total, measured" : "Total, estimated",
+                            comparison.totals_measured()
+                                ? fmt::format("Total, {}", measured_remark(profile))
+                                : "Total, estimated",
                             compared->total, verdict_of(*compared, compared->total)));
   }
   if (compared->calls.verdict != CallsVerdict::unknown) rows.push_back(calls_row(compared->calls));

@@ -142,7 +142,9 @@ void HoverWriter::write_times(const FunctionCost& function) {
   if (function.counting != CallCounting::only_inlined) {
     text = fmt::format("Self {}, total {}", time_with_error(profile, function.self),
                        time_with_error(profile, function.total(), function.total_error));
-    if (function.children > 0) text += function.measured ? ", measured" : ", an estimate";
+    if (function.children > 0) {
+      text += fmt::format(", {}", function.measured ? measured_remark(profile) : "an estimate");
+    }
     if (function.rank != 0) text += fmt::format("; #{} of the program by self time", function.rank);
     text += ". ";
   }
@@ -151,8 +153,9 @@ void HoverWriter::write_times(const FunctionCost& function) {
                         time_with_error(profile, function.inlined_self));
   }
   if (function.measured_inlined_total.value_or(0) > function.inlined_self) {
-    text += fmt::format("With what they call: {}, from stacks. ",
-                        time_with_error(profile, *function.measured_inlined_total));
+    text += fmt::format("With what they call: {}, {}. ",
+                        time_with_error(profile, *function.measured_inlined_total),
+                        measured_remark(profile));
   }
   text += basis_text(function);
   if (function.cycle != 0 && !function.measured) {
@@ -239,7 +242,9 @@ void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
   std::vector<std::string> header = {callers ? "Caller" : "Callee", "Calls"};
   if (callers) header[1] = fmt::format("Calls (of {})", exact_count(function.calls));
   const bool measured = view_.snapshot().measured().known();
-  if (times) header.emplace_back(measured ? "Time, measured" : "Time, estimated");
+  if (times) {
+    header.push_back(fmt::format("Time, {}", measured ? measured_remark(profile) : "estimated"));
+  }
   if (times && !measured) header.emplace_back("At least – at most");
   std::vector<std::vector<std::string>> rows;
   const Neighbours named = by_definition(related, function, callers);

@@ -114,9 +114,9 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
     const std::string_view gap = text.empty() ? "" : " ";
     if (total > cost.self && cost.measured_total) {
       text += fmt::format(
-          "{}With what it calls{} {}, from stacks.", gap,
+          "{}With what it calls{} {}, {}.", gap,
           cost.inlining && !cost.inlining->calls.empty() ? " and what is inlined here" : "",
-          time_with_error(profile, total));
+          time_with_error(profile, total), measured_remark(profile));
     } else if (total > cost.self) {
       text += fmt::format("{}With what it calls {}, if every call of a function cost the same.",
                           gap, estimated_text(time_and_share(profile, total)));

@@ -121,7 +121,8 @@ class Imports(FeatureTest):
                              [["callgrind.out.1"]])
             hover = editor.hover("prog.c", self.workspace.line_of("prog.c", "int work(int n)"), "work")
             self.assertNotIn("±", hover)
-            self.assertIn("measured", hover)
+            self.assertIn(", counted", hover)
+            self.assertNotIn("stacks", hover)
             # Another program's is not spoken of.
             text = (self.folder / "callgrind.out.1").read_text()
             (self.folder / "callgrind.out.2").write_text(re.sub(r"cmd: +\./prog", "cmd: ./other", text))

@@ -136,8 +136,8 @@ class WithStacks(Recorded):
             self.assertRegex(dear, r"^1 call · self < [\d.]+ m?s · total \d+\.\d+ m?s \(\d+ %, from stacks\)")
             self.assertAlmostEqual(times["dear"], seconds(dear.split("total")[1]), delta=0.02)
             hover = editor.hover("work.c", self.line("void dear"), "dear")
-            self.assertRegex(hover, r"total \d+\.\d+ m?s ± \d+\.\d+ m?s \(\d+ %\), measured")
-            self.assertIn("Time, measured", hover)
+            self.assertRegex(hover, r"total \d+\.\d+ m?s ± \d+\.\d+ m?s \(\d+ %\), from stacks")
+            self.assertIn("Time, from stacks", hover)
             self.assertNotIn("estimate", hover)
 
     def test_lines_are_measured(self):
