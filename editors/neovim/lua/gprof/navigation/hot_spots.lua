@@ -18,7 +18,8 @@ function M.metric_of(client)
   return status.session(client.id).metric or config.get().settings.metric
 end
 
-local words = { time = 'self time', self = 'self time', total = 'time with callees', calls = 'calls', executions = 'calls' }
+local words =
+  { time = 'self time', self = 'self time', total = 'time with callees', calls = 'calls', executions = 'calls' }
 
 ---@param result table of gprof/hotSpots
 ---@param metric string

@@ -31,8 +31,7 @@ end
 ---@param words string[]
 ---@return string[]
 function M.complete_metric(typed, words)
-  return #words == 0 and require('gprof.commands').beginning_with(require('gprof.metrics').names, typed)
-    or {}
+  return #words == 0 and require('gprof.commands').beginning_with(require('gprof.metrics').names, typed) or {}
 end
 
 return M
