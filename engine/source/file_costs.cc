@@ -10,6 +10,16 @@ const LineCost* FileCosts::line(LineNumber number) const {
   return found != lines.end() && found->line == number ? &*found : nullptr;
 }
 
+std::span<const FunctionCost> FileCosts::functions_declared_at(LineNumber number) const {
+  const auto first = std::partition_point(
+      functions.begin(), functions.end(),
+      [&](const FunctionCost& function) { return function.declaration.line < number; });
+  const auto end = std::partition_point(first, functions.end(), [&](const FunctionCost& function) {
+    return function.declaration.line <= number;
+  });
+  return {first, end};
+}
+
 const FunctionCost* FileCosts::function_at(LineNumber number) const {
   const FunctionCost* innermost = nullptr;
   for (const FunctionCost& function : functions) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,8 @@ struct FileCosts {
   std::vector<LineNumber> lines_with_code;
 
   [[nodiscard]] const LineCost* line(LineNumber number) const;
+  // The functions whose definitions begin on the line.
+  [[nodiscard]] std::span<const FunctionCost> functions_declared_at(LineNumber number) const;
   // The function whose definition or body contains the line; the innermost if nested.
   [[nodiscard]] const FunctionCost* function_at(LineNumber number) const;
 };

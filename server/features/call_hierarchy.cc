@@ -100,6 +100,22 @@ const FunctionCost* function_named_at(const FileView& view, Position position,
   return nullptr;
 }
 
+// Of the functions defined on a line of the build: the one with that name, or whose name is at the
+// position.
+const FunctionCost* function_defined_at(const FileView& view, LineNumber build_line,
+                                        Position position, std::string_view name) {
+  const FunctionCost* at_position = nullptr;
+  for (const FunctionCost& function : view.costs->functions_declared_at(build_line)) {
+    if (function.name == name) return &function;
+    if (at_position != nullptr) continue;
+    const auto range = name_range(view, function);
+    const bool is_there =
+        range && range->start < range->end && range->start <= position && position <= range->end;
+    if (is_there) at_position = &function;
+  }
+  return at_position;
+}
+
 // "300 of 1,200 calls · 0.42 s (from stacks)"; "≈0.42 s" if it is gprof's estimate.
 std::string arc_text(const FileView& view, const RelatedFunction& arc, std::uint64_t all_calls) {
   std::string text = fmt::format("{} of {} calls", short_count(arc.count), short_count(all_calls));
@@ -129,10 +145,12 @@ std::optional<HierarchyFunction> function_of_symbol(const ProgramSources& source
 }
 
 std::optional<HierarchyFunction> function_at(const FileView& view, Position position,
-                                             const OpenView& open_view) {
+                                             const OpenView& open_view, std::string_view name) {
   const LineNumber text_line = position.line + 1;
   if (text_line > view.text->line_count()) return std::nullopt;
   const auto line = view.build_line(text_line);
+  const FunctionCost* defined = line ? function_defined_at(view, *line, position, name) : nullptr;
+  if (defined != nullptr) return HierarchyFunction{view, defined};
   const std::size_t column =
       view.text->offset_of(position) - view.text->lines().start(position.line);
   const std::string_view word = word_at(view.text->line(text_line), column);

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "server/features/file_view.h"
@@ -27,10 +28,12 @@ struct HierarchyFunction {
                                                                   SymbolIndex symbol,
                                                                   const OpenView& open_view);
 
-// The function called at the position, if its name is there, else the one whose definition contains
-// the position. None if there is no profiled function.
+// The function whose name in its definition is at the position, else the one that is called there,
+// else the one whose definition contains the position. None if there is no profiled function.
+// `name`: of one of several that are defined on the line; empty, or of none: the position decides.
 [[nodiscard]] std::optional<HierarchyFunction> function_at(const FileView& view, Position position,
-                                                           const OpenView& open_view);
+                                                           const OpenView& open_view,
+                                                           std::string_view name = {});
 
 [[nodiscard]] std::optional<CallHierarchyItem> hierarchy_item(const FileView& view,
                                                               const FunctionCost& function);

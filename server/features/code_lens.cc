@@ -1,10 +1,12 @@
 #include "server/features/code_lens.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "server/features/cost_text.h"
+#include "server/features/lens_selection.h"
 #include "server/features/other_programs.h"
 
 namespace gprof::lsp {
@@ -20,31 +22,25 @@ std::string unnamed_prefix(const FileView& view, const FunctionCost& function) {
              : std::string();
 }
 
-// A lambda that was inlined and took no time gets no lens above the line that it shares with the
-// call it is passed to.
-bool is_silent_lambda(const FunctionCost& function) {
-  return function.counting == CallCounting::only_inlined && function.inlined_self <= 0 &&
-         function.name.find("{lambda") != std::string::npos;
-}
+bool is_shared(const FunctionLens& lens) { return lens.functions.size() > 1; }
 
-std::optional<Range> lens_range(const FileView& view, const FunctionCost& function) {
-  return is_silent_lambda(function) ? std::nullopt : name_range(view, function);
-}
-
-std::string title(const FileView& view, const FunctionCost& function, const OtherPrograms& others) {
-  std::string text = unnamed_prefix(view, function) + lens_text(view, function);
+std::string title(const FileView& view, const FunctionLens& lens, const OtherPrograms& others) {
+  const FunctionCost& function = *lens.functions.front();
+  std::string text = is_shared(lens) ? shared_lens_text(view, lens)
+                                     : unnamed_prefix(view, function) + lens_text(view, function);
   const std::string also_in = also_in_text(others.uses_of(view, function));
   if (!also_in.empty()) text += " · " + also_in;
   return text;
 }
 
-Command show_callers(const FileView& view, const FunctionCost& function, Position position,
-                     const OtherPrograms& others) {
+Command show_callers(const FileView& view, const FunctionLens& lens, const OtherPrograms& others) {
+  AnyValue::Object place = {{"uri", AnyValue(view.uri)}, {"position", to_any(lens.range.start)}};
+  // The position may not tell which one: a macro's name stands for all that it defines.
+  if (is_shared(lens)) place.emplace_back("function", AnyValue(lens.functions.front()->name));
   Command command;
-  command.title = title(view, function, others);
+  command.title = title(view, lens, others);
   command.command = show_callers_command;
-  command.arguments = {
-      AnyValue(AnyValue::Object{{"uri", AnyValue(view.uri)}, {"position", to_any(position)}})};
+  command.arguments = {AnyValue(std::move(place))};
   return command;
 }
 
@@ -82,31 +78,28 @@ const FunctionCost* function_of_data(const FileView& view, const AnyValue& data)
 
 }  // namespace
 
-std::vector<CodeLens> code_lenses(std::span<const FileView> views) {
+std::vector<CodeLens> code_lenses(std::span<const FileView> views, double threshold) {
   std::vector<CodeLens> lenses;
   if (views.empty()) return lenses;
   const FileView& view = views.front();
   const OtherPrograms others(views.subspan(1));
-  for (const FunctionCost& function : view.costs->functions) {
-    const auto range = lens_range(view, function);
-    if (!range) continue;
-    lenses.push_back({*range, show_callers(view, function, range->start, others), {}});
+  for (const FunctionLens& lens : function_lenses(view, threshold)) {
+    lenses.push_back({lens.range, show_callers(view, lens, others), {}});
   }
   return lenses;
 }
 
 std::vector<FunctionSummary> function_summaries(std::span<const FileView> views,
-                                                const std::optional<Range>& range) {
+                                                const std::optional<Range>& range,
+                                                double threshold) {
   std::vector<FunctionSummary> summaries;
   if (views.empty()) return summaries;
   const FileView& view = views.front();
   const OtherPrograms others(views.subspan(1));
-  for (const FunctionCost& function : view.costs->functions) {
-    const auto name = lens_range(view, function);
-    if (!name) continue;
-    const std::uint32_t line = name->start.line;
+  for (const FunctionLens& lens : function_lenses(view, threshold)) {
+    const std::uint32_t line = lens.range.start.line;
     if (range && (line < range->start.line || line > range->end.line)) continue;
-    summaries.push_back({line, title(view, function, others)});
+    summaries.push_back({line, title(view, lens, others)});
   }
   std::stable_sort(
       summaries.begin(), summaries.end(),
@@ -114,25 +107,26 @@ std::vector<FunctionSummary> function_summaries(std::span<const FileView> views,
   return summaries;
 }
 
-std::vector<CodeLens> unresolved_code_lenses(const FileView& view, std::uint64_t generation) {
+std::vector<CodeLens> unresolved_code_lenses(const FileView& view, double threshold,
+                                             std::uint64_t generation) {
   std::vector<CodeLens> lenses;
-  for (const FunctionCost& function : view.costs->functions) {
-    const auto range = lens_range(view, function);
-    if (range) lenses.push_back({*range, {}, lens_data(view, function, generation)});
+  for (const FunctionLens& lens : function_lenses(view, threshold)) {
+    lenses.push_back({lens.range, {}, lens_data(view, *lens.functions.front(), generation)});
   }
   return lenses;
 }
 
-std::optional<CodeLens> resolve_code_lens(std::span<const FileView> views, const CodeLens& lens) {
+std::optional<CodeLens> resolve_code_lens(std::span<const FileView> views, const CodeLens& lens,
+                                          double threshold) {
   if (views.empty() || !lens.data) return std::nullopt;
   const FileView& view = views.front();
   const FunctionCost* function = function_of_data(view, *lens.data);
   if (function == nullptr) return std::nullopt;
-  const auto range = lens_range(view, *function);
-  if (!range) return std::nullopt;
+  const auto shown = lens_of(view, *function, threshold);
+  if (!shown) return std::nullopt;
   CodeLens resolved = lens;
-  resolved.command = show_callers(view, *function, range->start, OtherPrograms(views.subspan(1)));
-  resolved.command->tooltip = tooltip(view, *function);
+  resolved.command = show_callers(view, *shown, OtherPrograms(views.subspan(1)));
+  resolved.command->tooltip = tooltip(view, *shown->functions.front());
   return resolved;
 }
 

@@ -1,4 +1,5 @@
-// textDocument/codeLens: one lens per function, which opens its callers.
+// textDocument/codeLens: one lens per function, which opens its callers. Which functions have one,
+// and which share it: lens_selection.h.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +17,20 @@ inline constexpr std::string_view show_callees_command = "gprof.showCallees";
 
 // Lenses with their commands, in the order of the lines. `views` are those of the document, the
 // displayed one first; the others tell which functions are in other programs too. Pure.
-[[nodiscard]] std::vector<CodeLens> code_lenses(std::span<const FileView> views);
+[[nodiscard]] std::vector<CodeLens> code_lenses(std::span<const FileView> views, double threshold);
 
 // The content of the lenses on the lines that the range touches; without a range, all. Ascending by
 // line. Pure.
 [[nodiscard]] std::vector<FunctionSummary> function_summaries(std::span<const FileView> views,
-                                                              const std::optional<Range>& range);
+                                                              const std::optional<Range>& range,
+                                                              double threshold);
 
 // The same without commands, which the client resolves when it shows a lens. `generation` is that
 // of the programs.
-[[nodiscard]] std::vector<CodeLens> unresolved_code_lenses(const FileView& view,
+[[nodiscard]] std::vector<CodeLens> unresolved_code_lenses(const FileView& view, double threshold,
                                                            std::uint64_t generation);
-// The lens with its command. None if its function no longer exists. Pure.
+// The lens with its command. None if its function no longer exists or has no lens. Pure.
 [[nodiscard]] std::optional<CodeLens> resolve_code_lens(std::span<const FileView> views,
-                                                        const CodeLens& lens);
+                                                        const CodeLens& lens, double threshold);
 
 }  // namespace gprof::lsp

@@ -22,20 +22,7 @@ std::string counted_text(const FunctionCost& function) {
   return text;
 }
 
-struct FunctionTimes {
-  Ticks self = 0;
-  std::optional<Ticks> total;  // none if it is not known
-  bool measured = false;
-};
-
-FunctionTimes times_of(const FunctionCost& function) {
-  if (function.counting != CallCounting::only_inlined) {
-    return {function.self, function.total(), function.measured};
-  }
-  return {function.inlined_self, function.measured_inlined_total, true};
-}
-
-std::string times_text(const Profile& profile, const FunctionTimes& times) {
+std::string times_text(const Profile& profile, const ShownTimes& times) {
   if (times.self < 1 && times.total.value_or(0) < 1) {
     return fmt::format("{}{}", separator, time_text(profile, times.self));
   }
@@ -51,6 +38,13 @@ std::string times_text(const Profile& profile, const FunctionTimes& times) {
 }
 
 }  // namespace
+
+ShownTimes shown_times(const FunctionCost& function) {
+  if (function.counting != CallCounting::only_inlined) {
+    return {function.self, function.total(), function.measured};
+  }
+  return {function.inlined_self, function.measured_inlined_total, true};
+}
 
 std::string calls_text(const FunctionCost& function) {
   switch (function.counting) {
@@ -78,7 +72,7 @@ std::string calls_text(const FunctionCost& function) {
 std::string figures_text(const Profile& profile, const FunctionCost& function) {
   std::string text = calls_text(function);
   if (has_times(profile) && function.counting != CallCounting::never_called) {
-    text += times_text(profile, times_of(function));
+    text += times_text(profile, shown_times(function));
     if (function.rank != 0) text += fmt::format("{}#{} by self time", separator, function.rank);
   }
   if (function.cycle != 0) text += fmt::format("{}cycle {}", separator, function.cycle);

@@ -13,6 +13,15 @@
 
 namespace gprof::lsp {
 
+struct ShownTimes {
+  Ticks self = 0;
+  std::optional<Ticks> total;  // none if it is not known
+  bool measured = false;
+};
+// Those that a function's lens shows: of its own code, or of its copies if it was inlined
+// everywhere.
+[[nodiscard]] ShownTimes shown_times(const FunctionCost& function);
+
 // "7,208 calls", "10 calls + 4 recursive", "never called", …
 [[nodiscard]] std::string calls_text(const FunctionCost& function);
 // "7,208 calls · self 0.42 s (33 %) · total 1.05 s (83 %, from stacks) · #1 by self time";

@@ -125,6 +125,14 @@ std::optional<ComparedFunction> comparison_of(const FileView& view, const Functi
   return view.program.comparison->together(function.symbols);
 }
 
+bool differs_from_base(const FileView& view, const FunctionCost& function) {
+  const auto compared = comparison_of(view, function);
+  if (!compared || compared->before == no_symbol) return false;
+  const CallsVerdict calls = compared->calls.verdict;
+  return compared->self.significant || compared->total.significant || calls == CallsVerdict::more ||
+         calls == CallsVerdict::fewer;
+}
+
 std::string function_difference_text(const FileView& view, const FunctionCost& function) {
   const auto compared = comparison_of(view, function);
   if (!compared) return {};

@@ -20,6 +20,9 @@ namespace gprof::lsp {
 [[nodiscard]] std::optional<ComparedFunction> comparison_of(const FileView& view,
                                                             const FunctionCost& function);
 
+// Whether a time of the function differs significantly from the base's, or its calls do.
+[[nodiscard]] bool differs_from_base(const FileView& view, const FunctionCost& function);
+
 // "self +0.12 s (+30 %) ▲ · 12 calls more"; empty where nothing is significant.
 [[nodiscard]] std::string function_difference_text(const FileView& view,
                                                    const FunctionCost& function);

@@ -101,10 +101,12 @@ struct SelectArgument {
 struct PlaceArgument {
   DocumentUri uri;
   Position position;
+  std::optional<std::string> function;
 
   static void fields(auto& visit, auto& self) {
     visit.uri("uri", self.uri);
     visit("position", self.position);
+    visit("function", self.function, "which of several whose names are on the line");
   }
 };
 

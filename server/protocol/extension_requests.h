@@ -120,11 +120,13 @@ struct CallSitesParams {
   TextDocumentIdentifier text_document;
   Position position;
   CallSide direction = CallSide::callers;
+  std::optional<std::string> function;
 
   static void fields(auto& visit, auto& self) {
     visit("textDocument", self.text_document);
     visit("position", self.position);
     visit("direction", self.direction);
+    visit("function", self.function, "which of several whose names are on the line");
   }
 };
 

@@ -26,6 +26,7 @@ struct ClientSettings {
   Metric metric = Metric::time;
   double threshold = 0.005;  // share of the total, 0 to 1
   bool code_lens = true;
+  double lens_threshold = 0.005;  // share of the program's time, self or total
   bool inlay_hints = true;
   bool diagnostics = false;
   bool demangle = true;
@@ -81,6 +82,12 @@ struct ClientSettings {
                "These are code lenses, where Neovim draws them itself; `annotations.functions` "
                "shows the same without it."},
           &Self::code_lens);
+    visit({.name = "codeLens.threshold",
+           .text = "The share of the program's time, from 0 to 1, below which a function has no "
+                   "lens; a function that never ran has none either. A short run, or one without "
+                   "samples, shows each function that was called. 0 shows every function.",
+           .most = 1},
+          &Self::lens_threshold);
     visit({.name = "inlayHints.enable",
            .text = "Hints at the ends of lines, for editors that do not draw annotations.",
            .in_vscode = "Here annotations take their place.",

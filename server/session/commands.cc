@@ -30,11 +30,11 @@ std::optional<T> argument_of(const std::vector<AnyValue>& arguments, std::string
   return std::nullopt;
 }
 
-AnyValue neighbours(FeatureContext& context, Position position, bool callers) {
+AnyValue neighbours(FeatureContext& context, const PlaceArgument& place, bool callers) {
   const auto view = context.views.of_document();
   if (!view) return to_any(std::vector<Location>());
   const OpenView open_view = context.views.of_program(view->program);
-  const auto found = function_at(*view, position, open_view);
+  const auto found = function_at(*view, place.position, open_view, place.function.value_or(""));
   if (!found) return to_any(std::vector<Location>());
   const auto locations =
       callers ? caller_locations(*found, open_view) : callee_locations(*found, open_view);
@@ -158,7 +158,8 @@ void Commands::show_callees(const Arguments& arguments, Reply<AnyValue> reply) {
 }
 
 void Commands::show_neighbours(const Arguments& arguments, bool callers, Reply<AnyValue> reply) {
-  constexpr std::string_view expected = "one argument {uri, position} that names a place in a file";
+  constexpr std::string_view expected =
+      "one argument {uri, position, function?} that names a place in a file";
   const auto place = argument_of<PlaceArgument>(arguments, expected, reply);
   if (!place) return;
   if (!path_from_uri(place->uri)) {
@@ -166,8 +167,8 @@ void Commands::show_neighbours(const Arguments& arguments, bool callers, Reply<A
                       fmt::format("expected {}; {} is no file's URI", expected, place->uri));
   }
   run_on_worker(service_, session_.view(place->uri), std::move(reply),
-                [callers, position = place->position](FeatureContext& context) {
-                  return neighbours(context, position, callers);
+                [callers, place = *place](FeatureContext& context) {
+                  return neighbours(context, place, callers);
                 });
 }
 

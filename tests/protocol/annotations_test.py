@@ -21,7 +21,7 @@ class Annotations(unittest.TestCase):
     def check_counts(self, workspace, static=False):
         """What is true of the program `counts` however it was built without optimisation."""
         line = workspace.line_of
-        with Editor(workspace.directory) as editor:
+        with Editor(workspace.directory, settings={"codeLens": {"threshold": 0}}) as editor:
             for name in COUNTS:
                 editor.open(name)
             work = {k: v[0].split(" · ")[0] for k, v in editor.lenses("counts/work.c").items()}
@@ -160,7 +160,8 @@ class Annotations(unittest.TestCase):
         workspace.execute()
         settings = {"programs": [{
             "executable": "program", "profiles": ["gmon.*"],
-            "pathMap": [{"from": "/build/x", "to": str(workspace.directory)}]}]}
+            "pathMap": [{"from": "/build/x", "to": str(workspace.directory)}]}],
+            "codeLens": {"threshold": 0}}
         with Editor(workspace.directory, settings=settings, opened=["counts/work.c"]) as editor:
             self.assertEqual(len(editor.lenses("counts/work.c")), 6)
 
@@ -262,7 +263,8 @@ int main(void) {
         run(["gcc", "-g", "-O0", "-c", "plain.c"], workspace.directory)
         run(["gcc", "-g", "-O0", "-pg", "main.c", "plain.o", "-o", "program"], workspace.directory)
         workspace.execute()
-        with Editor(workspace.directory, opened=["plain.c"]) as editor:
+        with Editor(workspace.directory, settings={"codeLens": {"threshold": 0}},
+                    opened=["plain.c"]) as editor:
             self.assertEqual(editor.lenses("plain.c")[1],
                              ["calls not counted (built without -pg)"])
 

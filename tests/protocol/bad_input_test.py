@@ -97,19 +97,19 @@ class BadInput(unittest.TestCase):
         os.utime(self.workspace.path("gmon.out"), (1_000_000_000, 1_000_000_000))
         message, lenses = self.message_for(self.settings())
         self.assertIn("was rebuilt after this profile", message)
-        self.assertEqual(len(lenses), 6)
+        self.assertEqual(len(lenses), 5)
 
     def test_unknown_settings_are_named_once(self):
         settings = dict(self.settings(), treshold=0.1, metric=7)
         message, lenses = self.message_for(settings)
         self.assertIn("treshold", message)
         self.assertIn("metric", message)
-        self.assertEqual(len(lenses), 6)
+        self.assertEqual(len(lenses), 5)
 
     def test_last_good_profile_stays(self):
         with Editor(self.workspace.directory, settings=self.settings(), opened=[SOURCE]) as editor:
             good = editor.lenses(SOURCE)
-            self.assertEqual(len(good), 6)
+            self.assertEqual(len(good), 5)
             for damage in (b"", b"gmon", b"\0" * 100):
                 self.workspace.path("gmon.out").write_bytes(damage)
                 seen = len(editor.messages)

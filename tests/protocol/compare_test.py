@@ -60,6 +60,13 @@ class Shown(Compare):
             self.assertNotIn("▲", self.title(editor, "beta"))
             self.assertNotIn("more", self.title(editor, "beta"))
 
+    def test_what_differs_has_a_lens_whatever_the_threshold(self):
+        with self.session(opened=["work.c"], codeLens={"threshold": 1}) as editor:
+            shown = editor.lenses("work.c")
+            for name in ("delta", "alpha"):
+                self.assertIn(self.new.line_of_function(name), shown)
+            self.assertNotIn(self.new.line_of_function("beta"), shown)
+
     def test_nothing_without_a_base(self):
         with self.session(base=False, opened=["work.c"]) as editor:
             self.assertNotIn("▲", self.title(editor, "delta"))

@@ -1,8 +1,11 @@
 """textDocument/codeLens and codeLens/resolve: what stands above functions, and what a click does."""
 
-from feature_session import (CONTENT_MODIFIED, KnownProfileTest, capabilities, document,
-                             place)
+import os
+
+from feature_session import (CONTENT_MODIFIED, FeatureTest, KnownProfileTest, capabilities,
+                             document, place, whole)
 from lsp_client import ResponseError
+from profiled_program import Workspace, run
 
 RESOLVES = capabilities(codeLens={"resolveSupport": {"properties": ["command"]}})
 
@@ -101,7 +104,8 @@ class Lenses(KnownProfileTest):
                             sources=("hot.c", "other.c"), scale=2)
         self.workspace.path("gmon.out").touch()  # the newest is shown
         settings = {"programs": [{"executable": "program", "profiles": ["gmon.out"]},
-                                 {"executable": "second", "profiles": ["second.out"]}]}
+                                 {"executable": "second", "profiles": ["second.out"]}],
+                    "codeLens": {"threshold": 0}}
         with self.editor(settings=settings, opened=["hot.c", "other.c"]) as editor:
             for lens in self.ask(editor):
                 self.assertTrue(lens["command"]["title"].endswith(" · also in second"))
@@ -113,6 +117,151 @@ class Lenses(KnownProfileTest):
             self.assertIn("| program | 30,000 | 0.60 s | 0.60 s |", text)
             self.assertIn("| second | 60,000 | 0.60 s | 0.60 s |", text)
 
+    def titles_of(self, editor, name="hot.c"):
+        """By line."""
+        return {lens["range"]["start"]["line"] + 1: lens["command"]["title"] for lens in
+                editor.client.request("textDocument/codeLens", document(editor, name))}
+
+    def test_none_below_the_threshold(self):
+        leaf, middle, main = (self.line(f"int {name}(") for name in ("leaf", "middle", "main"))
+        for threshold, shown in ((0.6, {leaf, middle, main}), (0.61, {middle, main}),
+                                 (0.77, {main}), (1, {main})):
+            settings = {"codeLens": {"threshold": threshold}}
+            for able in (None, RESOLVES):
+                members = {"capabilities": able} if able else {}
+                with self.editor(settings=settings, opened=["hot.c"], **members) as editor:
+                    lenses = self.ask(editor)
+                    self.assertEqual({lens["range"]["start"]["line"] + 1 for lens in lenses}, shown)
+                    for lens in lenses:
+                        self.assertIn("command", editor.client.request("codeLens/resolve", lens))
+                    summaries = editor.client.request(
+                        "gprof/lineData", {**whole(editor, "hot.c"), "functions": True})["functions"]
+                    self.assertEqual({summary["line"] + 1 for summary in summaries}, shown)
+
+    def test_a_short_run_shows_what_was_called(self):
+        """With 100 samples, 3 % may have been missed."""
+        self.workspace.make(ticks=(("leaf's body", 100),))
+        leaf, middle, main = (self.line(f"int {name}(") for name in ("leaf", "middle", "main"))
+        with self.editor(opened=["hot.c"]) as editor:
+            self.assertEqual(set(self.titles_of(editor)), {leaf, middle, main})
+        self.workspace.make(ticks=(("leaf's body", 10),))
+        with self.editor(settings={"codeLens": {"threshold": 0.25}}, opened=["hot.c"]) as editor:
+            self.assertEqual(set(self.titles_of(editor)), {leaf, middle, main})
+
+    def test_what_never_ran_has_none(self):
+        self.workspace.write("other.c", "int first(void) { return 1; }\n"
+                                        "int second(void) { return first(); }\n")
+        self.workspace.make(sources=("hot.c", "other.c"))
+        with self.editor(opened=["other.c"]) as editor:
+            self.assertEqual(self.titles_of(editor, "other.c"), {})
+            # It is in the hover.
+            self.assertIn("never called", editor.hover("other.c", 1, "first"))
+        with self.editor(settings={"codeLens": {"threshold": 0}}, opened=["other.c"]) as editor:
+            self.assertEqual(self.titles_of(editor, "other.c"),
+                             {1: "never called", 2: "never called"})
+
     def test_none_where_the_setting_is_off(self):
         with self.editor(settings={"codeLens": {"enable": False}}, opened=["hot.c"]) as editor:
             self.assertEqual(self.ask(editor), [])
+
+
+# Three functions on a line, two on another, and three that a macro defines, called from lines that
+# are known.
+MANY = """\
+#define DEFINE(name) int name(int n) { return n + 1; }
+int few(int n) { return n; } int most(int n) { return n + 1; } int none(int n) { return few(n); }
+int left(int n) { return n; } int right(int n) { return n + 1; }
+DEFINE(red) DEFINE(green) DEFINE(blue)
+int main(void) {
+  int n = 0;
+  for (int i = 0; i < 50; i++) n = most(n); /* calls most */
+  n = few(n) + left(n) + right(n) + red(n) + blue(n);
+  n = green(green(n)); /* calls green */
+  n = none(n);
+  return n == 7;
+}
+"""
+
+
+class SharedLenses(FeatureTest):
+    """Functions whose names stand on one line."""
+
+    def recorded(self, text, *options):
+        workspace = Workspace(self.folder)
+        workspace.write("many.c", text)
+        workspace.build(["many.c"])
+        run([os.environ["GPROF_LSP_SERVER"], "record", *options, "--", "./program"], self.folder)
+        return workspace
+
+    def click(self, editor, command):
+        return editor.client.request("workspace/executeCommand", {
+            "command": command["command"], "arguments": command["arguments"]})
+
+    def test_more_than_two_on_a_line_share_one(self):
+        # Without samples no text depends on how long the run took.
+        workspace = self.recorded(MANY, "--rate=0")
+        with self.editor(opened=["many.c"]) as editor:
+            titles = editor.lenses("many.c")
+            self.assertEqual(titles, {
+                2: ["3 functions · 53 calls · most called: most"],
+                3: ["1 call", "1 call"],
+                4: ["3 functions · 4 calls · most called: green"],
+                5: ["1 call"]})
+            summaries = editor.client.request(
+                "gprof/lineData", {**whole(editor, "many.c"), "functions": True})["functions"]
+            self.assertEqual([(summary["line"] + 1, summary["text"]) for summary in summaries],
+                             [(line, title) for line, of_line in titles.items() for title in of_line])
+            lenses = {lens["range"]["start"]["line"] + 1: lens for lens in
+                      editor.client.request("textDocument/codeLens", document(editor, "many.c"))}
+            # It stands over the name of the hottest, and a click shows the callers of that one.
+            most = workspace.path("many.c").read_text().splitlines()[1].index("most(")
+            self.assertEqual(lenses[2]["range"]["start"]["character"], most)
+            for line, caller in ((2, "calls most"), (4, "calls green")):
+                found = self.click(editor, lenses[line]["command"])
+                self.assertEqual([place["range"]["start"]["line"] + 1 for place in found],
+                                 [workspace.line_of("many.c", caller)])
+            place_of_green = lenses[4]["command"]["arguments"][0]
+            sites = editor.client.request("gprof/callSites", {
+                "textDocument": {"uri": place_of_green["uri"]}, "direction": "callers",
+                "position": place_of_green["position"], "function": place_of_green["function"]})
+            self.assertEqual((sites["name"], [site["calls"] for site in sites["sites"]]),
+                             ("green", [2]))
+        with self.editor(capabilities=RESOLVES, opened=["many.c"]) as editor:
+            self.assertEqual(editor.lenses("many.c"), titles)
+
+    def test_a_name_on_a_line_of_several_is_that_function_s(self):
+        self.recorded(MANY, "--rate=0")
+        with self.editor(opened=["many.c"]) as editor:
+            for name, calls in (("few", "2 calls."), ("most", "50 calls."), ("left", "1 call.")):
+                self.assertIn(calls, editor.hover("many.c", 3 if name == "left" else 2, name))
+            _, callers, _ = editor.hierarchy("many.c", 2, "few")
+            self.assertEqual({name: lines for name, (_, lines) in callers.items()},
+                             {"many.c:main": [8], "many.c:none": [2]})
+
+    def test_the_hottest_leads_by_time(self):
+        self.recorded("""\
+int idle(int n) { return n + 1; } int busy(int n) { while (n < 300000) n = n * 3 / 3 + 1; return n; } int rest(int n) { return n; }
+int main(void) {
+  int n = 0;
+  for (int i = 0; i < 2000; i++) n += idle(n) & 1;
+  for (int i = 0; i < 400; i++) n += busy(0) & 1;
+  return rest(n) == 7;
+}
+""")
+        with self.editor(opened=["many.c"]) as editor:
+            titles = editor.lenses("many.c")
+            self.assertEqual(set(titles), {1, 2})
+            self.assertRegex(titles[1][0], r"^3 functions · self \d+(\.\d+)? m?s \(\d+ %\) · hottest: busy$")
+            self.assertEqual(len(titles[1]), 1)
+
+    def test_a_line_that_was_split_has_a_lens_for_each(self):
+        workspace = self.recorded(MANY, "--rate=0")
+        text = workspace.path("many.c").read_text()
+        with self.editor(opened=["many.c"]) as editor:
+            editor.edit("many.c", text.replace("; } int most", "; }\nint most").replace(
+                "; } int none", "; }\nint none"))
+            titles = editor.lenses("many.c")
+            self.assertEqual({line: [title.split(" · ")[0] for title in titles.get(line, [])]
+                              for line in (2, 3, 4)},
+                             # The first one's name is called on the third.
+                             {2: [], 3: ["50 calls"], 4: ["1 call"]})

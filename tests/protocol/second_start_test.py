@@ -28,7 +28,9 @@ class SecondStart(harness.ProtocolTest):
         self.sources = sorted(source.name for source in self.folder.glob("file_*.c"))
         time.sleep(0.2)  # what was written a moment ago is not kept
         self.settings = {"programs": [{"executable": str(self.folder / "program"),
-                                       "profiles": [str(self.folder / "gmon.out")]}]}
+                                       "profiles": [str(self.folder / "gmon.out")]}],
+                         # A lens for each function, whether or not it was called.
+                         "codeLens": {"threshold": 0}}
 
     def indexes(self):
         return sorted((pathlib.Path(os.environ["XDG_CACHE_HOME"]) / "gprof-lsp" / "indexes")

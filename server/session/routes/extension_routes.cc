@@ -38,7 +38,8 @@ LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& p
     result.scale = sample_scale(view->profile());
   }
   if (params.functions) {
-    result.functions = function_summaries(context.views.all_of_document(), params.range);
+    result.functions = function_summaries(context.views.all_of_document(), params.range,
+                                          context.settings.lens_threshold);
   }
   const auto& document = context.views.document().document;
   if (document) result.version = document->version();
@@ -128,7 +129,8 @@ Outcome<CallGraphResult> answer_call_graph(FeatureContext& context, const CallGr
 CallSitesResult answer_call_sites(FeatureContext& context, const CallSitesParams& params) {
   CallSitesResult result;
   if (const auto view = context.views.of_document()) {
-    const auto found = function_at(*view, params.position, context.views.of_program(view->program));
+    const auto found = function_at(*view, params.position, context.views.of_program(view->program),
+                                   params.function.value_or(""));
     if (found) {
       FunctionLocations locations = locations_in(context, view->program);
       result = call_site_list(*found->function, params.direction == CallSide::callers, locations,

@@ -37,17 +37,19 @@ MarkupKind markup_kind(const ClientCapabilities& client) {
 
 Lenses answer_code_lens(FeatureContext& context, const CodeLensParams&) {
   if (!context.settings.code_lens) return {};
+  const double threshold = context.settings.lens_threshold;
   if (context.client.lens_resolves_command) {
     const auto view = context.views.of_document();
-    return view ? unresolved_code_lenses(*view, context.generation) : Lenses();
+    return view ? unresolved_code_lenses(*view, threshold, context.generation) : Lenses();
   }
-  return code_lenses(context.views.all_of_document());
+  return code_lenses(context.views.all_of_document(), threshold);
 }
 
 Outcome<CodeLens> answer_resolve_lens(FeatureContext& context, const CodeLens& lens) {
   if (lens.command) return lens;
   if (!is_of_generation(lens.data, context.generation)) return content_modified("lens");
-  auto resolved = resolve_code_lens(context.views.all_of_document(), lens);
+  auto resolved =
+      resolve_code_lens(context.views.all_of_document(), lens, context.settings.lens_threshold);
   if (!resolved) return content_modified("lens");
   return std::move(*resolved);
 }

@@ -57,7 +57,6 @@ async function checkLenses(main, work) {
     leaf: `${CALLS.leaf} calls`,
     work: `${CALLS.work} calls`,
     größe: `${CALLS.größe} calls`,
-    never_called: 'never called',
   });
 }
 

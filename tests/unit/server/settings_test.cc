@@ -34,7 +34,7 @@ TEST_CASE("every setting is read") {
     "programs": [{"executable": "a.out", "profiles": ["gmon.*", "gmon.out"], "libraries": "l*.so",
                   "pathMap": [{"from": "/build", "to": "/src"}]}],
     "base": {"executable": "old", "profiles": ["gmon.old"]},
-    "metric": "total", "threshold": 0.25, "codeLens": {"enable": false},
+    "metric": "total", "threshold": 0.25, "codeLens": {"enable": false, "threshold": 0.02},
     "inlayHints.enable": false, "diagnostics": {"enable": true}, "demangle": false,
     "logLevel": "debug"}})");
   const ProgramSettings program{"a.out", {"gmon.*", "gmon.out"}, {"l*.so"}, {{"/build", "/src"}}};
@@ -43,6 +43,7 @@ TEST_CASE("every setting is read") {
   CHECK(all.metric == Metric::total);
   CHECK(all.threshold == 0.25);
   CHECK_FALSE(all.code_lens);
+  CHECK(all.lens_threshold == 0.02);
   CHECK_FALSE(all.inlay_hints);
   CHECK(all.diagnostics);
   CHECK_FALSE(all.demangle);

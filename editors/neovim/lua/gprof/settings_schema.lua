@@ -130,6 +130,16 @@ return {
       .. '`annotations.functions` shows the same without it.',
   },
   {
+    name = 'settings.codeLens.threshold',
+    type = 'number',
+    default = 0.005,
+    least = 0,
+    most = 1,
+    text = "The share of the program's time, from 0 to 1, below which a function has no lens; a function that never "
+      .. 'ran has none either. A short run, or one without samples, shows each function that was called. 0 shows '
+      .. 'every function.',
+  },
+  {
     name = 'settings.inlayHints.enable',
     type = 'boolean',
     default = true,

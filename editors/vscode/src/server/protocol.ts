@@ -87,6 +87,7 @@ export interface CallSitesParams {
   textDocument: TextDocumentIdentifier;
   position: Position;
   direction: "callers" | "callees";
+  function?: string;  // which of several whose names are on the line
 }
 
 export interface CallSitesResult {
@@ -437,6 +438,7 @@ export interface SelectArgument {
 export interface PlaceArgument {
   uri: DocumentUri;
   position: Position;
+  function?: string;  // which of several whose names are on the line
 }
 
 export interface ShownReport {

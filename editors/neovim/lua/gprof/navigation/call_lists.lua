@@ -69,7 +69,8 @@ end
 
 ---@param direction 'callers'|'callees'
 ---@param call gprof.CommandCall
-function M.show(direction, call)
+---@param name string? of the function, where the cursor's place does not tell which of several
+function M.show(direction, call, name)
   local window = vim.api.nvim_get_current_win()
   local client = client_of.of_buffer(vim.api.nvim_get_current_buf())
   if not client then
@@ -81,7 +82,7 @@ function M.show(direction, call)
   end
   local place = followed_place(client)
   local function params()
-    return vim.tbl_extend('force', place(), { direction = direction })
+    return vim.tbl_extend('force', place(), { direction = direction, ['function'] = name })
   end
   local question = {
     kind = direction,

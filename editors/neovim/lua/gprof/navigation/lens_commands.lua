@@ -24,7 +24,7 @@ local function handler(direction)
     local client = vim.lsp.get_client_by_id(context.client_id)
     if type(place) == 'table' and place.uri and client then
       go_to(place, client.offset_encoding)
-      require('gprof.navigation.call_lists').show(direction, { bang = false })
+      require('gprof.navigation.call_lists').show(direction, { bang = false }, place['function'])
     end
   end
 end

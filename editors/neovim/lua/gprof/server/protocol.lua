@@ -75,6 +75,7 @@
 ---@field textDocument gprof.TextDocumentIdentifier
 ---@field position gprof.Position
 ---@field direction 'callers'|'callees'
+---@field function? string which of several whose names are on the line
 
 ---@class gprof.CallSitesResult
 ---@field program string empty if no profile has code of the document
@@ -409,6 +410,7 @@
 ---@class gprof.PlaceArgument
 ---@field uri string
 ---@field position gprof.Position
+---@field function? string which of several whose names are on the line
 
 ---@class gprof.ShownReport
 ---@field uri string
