@@ -1,12 +1,15 @@
 // MD5 digests, which DWARF 5 compilers record for the text they compiled. They detect a changed
 // source; they are no protection against deliberate forgery.
 //
-// Thread contract: value types and pure functions. Errors: none.
+// Thread contract: value types and pure functions. Errors: those of reading a file.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <span>
+
+#include "engine/support/expected.h"
+#include "engine/support/input_file.h"
 
 namespace gprof {
 
@@ -14,5 +17,7 @@ namespace gprof {
 using SourceDigest = std::array<std::byte, 16>;
 
 [[nodiscard]] SourceDigest md5(std::span<const std::byte> bytes);
+// Of the whole file, however large it is.
+[[nodiscard]] Expected<SourceDigest> md5(const InputFile& file);
 
 }  // namespace gprof

@@ -67,11 +67,21 @@ bool shows_the_same(const LoadedProgram& a, const LoadedProgram& b) {
          a.part_of == b.part_of && a.live == b.live && a.comparison == b.comparison;
 }
 
+// Whether the executable is certainly, or may be, not the one that has written the profiles.
+bool may_be_another_build(const Expected<std::shared_ptr<const Snapshot>>& loaded,
+                          const PlannedProgram& planned) {
+  if (loaded) return says_stale(**loaded);
+  const Error& error = loaded.error();
+  const bool is_gone =
+      error.code == ErrorCode::not_found && error.path == planned.executable.string();
+  return is_gone || error.code == ErrorCode::mismatch;
+}
+
 Error about_the_base(Error error, const PlannedProgram& base) {
   if (error.code == ErrorCode::mismatch) {
-    error.message = fmt::format(
-        "this recording was made by an earlier build of {}, which is no longer available",
-        base.executable.filename().string());
+    error.message =
+        fmt::format("this recording was made by an earlier build of {} that is no longer available",
+                    base.executable.filename().string());
     return error;
   }
   error.message = "this base cannot be compared with: " + error.message;
@@ -183,17 +193,30 @@ void ProfileStore::take(const PlannedProgram& planned, const Request& request, S
   shown.push_back(std::move(kept));
 }
 
+// With the executable on disk, else with the one that was kept when the base was recorded.
+ProfileStore::Loaded ProfileStore::load_build_of_base(const Request& request) const {
+  const PlannedProgram& planned = *request.plan.base;
+  AnalysisRequest analysis = analysis_of(planned);
+  analysis.cancelled = &request.cancelled;
+  analysis.progress = [&](std::string_view step, double) { request.progress(step, 1); };
+  Loaded loaded = snapshots_->load(analysis);
+  // What was kept lies outside of all bounds.
+  if (!executables_ || request.bounds || planned.profiles.empty()) return loaded;
+  if (!may_be_another_build(loaded, planned)) return loaded;
+  const auto kept = executables_->find(planned.profiles.front());
+  if (!kept) return loaded;
+  analysis.executable = *kept;
+  return snapshots_->load(analysis);
+}
+
 bool ProfileStore::load_base(const Request& request, LoadReport& report) {
   if (!request.plan.base) {
     base_.reset();
     return true;
   }
   const PlannedProgram& planned = *request.plan.base;
-  AnalysisRequest analysis = analysis_of(planned);
-  analysis.cancelled = &request.cancelled;
-  analysis.progress = [&](std::string_view step, double) { request.progress(step, 1); };
-  StampedFiles files = files_of(analysis);
-  const Loaded loaded = snapshots_->load(analysis);
+  StampedFiles files = files_of(analysis_of(planned));
+  const Loaded loaded = load_build_of_base(request);
   if (request.cancelled || (!loaded && loaded.error().code == ErrorCode::cancelled)) return false;
   if (!loaded) {
     if (base_ && is_being_written(loaded.error(), planned)) {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "server/discovery/program_plan.h"
+#include "server/loading/kept_executables.h"
 #include "server/loading/snapshot_cache.h"
 #include "server/sources/line_cache.h"
 #include "server/sources/loaded_program.h"
@@ -43,8 +44,12 @@ struct LoadReport {
 
 class ProfileStore {
  public:
-  ProfileStore(std::shared_ptr<SnapshotCache> snapshots, std::shared_ptr<LineCache> lines)
-      : snapshots_(std::move(snapshots)), lines_(std::move(lines)) {}
+  // `executables`: those of recordings; null: only the builds on disk are compared with.
+  ProfileStore(std::shared_ptr<SnapshotCache> snapshots, std::shared_ptr<LineCache> lines,
+               std::shared_ptr<KeptExecutables> executables = nullptr)
+      : snapshots_(std::move(snapshots)),
+        lines_(std::move(lines)),
+        executables_(std::move(executables)) {}
 
   struct State {
     ProgramList programs;  // never null; empty before the first load
@@ -88,6 +93,7 @@ class ProfileStore {
   void take(const PlannedProgram& planned, const Request& request, StampedFiles files,
             const Loaded& loaded, std::vector<Shown>& shown, LoadReport& report);
   // False if the load was cancelled.
+  [[nodiscard]] Loaded load_build_of_base(const Request& request) const;
   [[nodiscard]] bool load_base(const Request& request, LoadReport& report);
   [[nodiscard]] bool compare(std::vector<Shown>& shown, const Request& request,
                              LoadReport& report) const;
@@ -95,6 +101,7 @@ class ProfileStore {
 
   const std::shared_ptr<SnapshotCache> snapshots_;
   const std::shared_ptr<LineCache> lines_;
+  const std::shared_ptr<KeptExecutables> executables_;
   // Used by the loading thread only.
   std::vector<Shown> shown_;
   std::optional<Shown> base_;

@@ -33,4 +33,8 @@ std::optional<std::filesystem::path> snapshot_file_directory() {
   return cache_directory("indexes");
 }
 
+std::optional<std::filesystem::path> kept_executables_directory() {
+  return cache_directory("executables");
+}
+
 }  // namespace gprof::lsp

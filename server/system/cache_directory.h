@@ -23,4 +23,7 @@ namespace gprof::lsp {
 // For snapshots kept between runs; none as above.
 [[nodiscard]] std::optional<std::filesystem::path> snapshot_file_directory();
 
+// For the executables of recordings; none as above.
+[[nodiscard]] std::optional<std::filesystem::path> kept_executables_directory();
+
 }  // namespace gprof::lsp

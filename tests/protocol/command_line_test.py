@@ -65,7 +65,7 @@ class Bash(CompletionTest):
     def test_options(self):
         self.assertEqual(self.complete("--to"), ["--token-file="])
         self.assertEqual(self.complete("record", "--"),
-                         ["--help", "--live", "--output=", "--rate=", "--runs=", "--stacks",
+                         ["--help", "--keep-executable", "--live", "--output=", "--rate=", "--runs=", "--stacks",
                           "--summary="])
         self.assertEqual(self.complete("diff", "a", "b", "--not"), ["--notes"])
         self.assertEqual(self.complete("diff", "a", "b", "--", "--not"), [])

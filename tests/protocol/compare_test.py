@@ -5,13 +5,15 @@ import pathlib
 import unittest
 
 import documented_shapes
-from compared_builds import Build, source
+from compared_builds import NAMES, Build, source
 from feature_session import FeatureTest, capabilities, document
+from own_folders import own_environment
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "lsp-extensions.md"
 MEANS = {"alpha": 900, "beta": 500, "delta": 400, "epsilon": 300, "eta": 200}
 PUBLISH = "textDocument/publishDiagnostics"
 SERVER = os.environ.get("GPROF_LSP_SERVER")
+RUNTIME = os.environ.get("GPROF_RUNTIME_LIBRARY")
 
 
 @unittest.skipUnless(SERVER, "GPROF_LSP_SERVER does not name a server")
@@ -228,3 +230,97 @@ class Chosen(Compare):
                 self.old.write_run(run.name, dict(MEANS, delta=800 + i))
             editor.files_changed(*[f"../base/{run.name}" for run in self.old_runs])
             self.wait_for(editor, "delta", "▲", there=False)
+
+
+@unittest.skipUnless(SERVER and RUNTIME, "skipped: this build has no collector")
+class Rebuilt(FeatureTest):
+    """A program that was recorded, changed, rebuilt in the same place and recorded again."""
+
+    def setUp(self):
+        super().setUp()
+        self.environment = own_environment(self.folder / "user")
+        self.kept = self.folder / "user" / "cache" / "gprof-lsp" / "executables"
+
+    def record(self, folder, *flags, names=NAMES, rounds=400, keep=True):
+        """With other `names`, its functions are in another order."""
+        self.build = Build(self.folder, "build", source(names=names, rounds=rounds)).compile(*flags)
+        return self.build.record(SERVER, folder, self.environment,
+                                 more=("--keep-executable",) if keep else ())
+
+    def rebuilt(self, *flags, **options):
+        """The recordings before and after."""
+        before = self.record("before", *flags, **options)
+        after = self.record("after", *flags, names=tuple(reversed(NAMES)), rounds=500, **options)
+        return before, after
+
+    def session(self, profile):
+        settings = {"programs": [{"executable": str(self.build.program), "profiles": [str(profile)]}]}
+        return self.editor(folder=self.build.directory, settings=settings, opened=["work.c"],
+                           environment=self.environment)
+
+    def compare(self, editor, profile):
+        editor.client.request("workspace/executeCommand", {
+            "command": "gprof.compare", "arguments": [{"profiles": [str(profile)]}]})
+
+    def differences(self, editor):
+        spots = editor.client.request("gprof/hotSpots", {"metric": "calls", "order": "regression"})["spots"]
+        found = {spot["name"]: spot.get("callsDifference") for spot in spots if spot["name"] in NAMES}
+        return found if any(value is not None for value in found.values()) else {}
+
+    def says_gone(self, before, after):
+        with self.session(after) as editor:
+            self.compare(editor, before)
+            editor.wait_for_message("earlier build of work that is no longer available")
+            self.assertEqual({}, self.differences(editor))
+
+    def compares(self, before, after):
+        with self.session(after) as editor:
+            self.compare(editor, before)
+            found = editor.wait_for(lambda: self.differences(editor), "differences")
+            # Each by its name, wherever it was.
+            self.assertEqual({name: 100 for name in NAMES}, found)
+            self.assertEqual([], editor.messages)
+
+    def test_the_recording_before_is_compared_with(self):
+        self.compares(*self.rebuilt())
+        self.assertEqual(0o700, self.kept.stat().st_mode & 0o777)
+        self.assertEqual({0o600}, {path.stat().st_mode & 0o777 for path in self.kept.iterdir()})
+
+    def test_without_a_build_id(self):
+        self.compares(*self.rebuilt("-Wl,--build-id=none"))
+
+    def test_when_the_executable_is_gone(self):
+        before, after = self.rebuilt()
+        copy = self.folder / "shown"
+        self.build.program.rename(copy)
+        settings = {"programs": [{"executable": str(copy), "profiles": [str(after)]}]}
+        with self.editor(folder=self.build.directory, settings=settings, environment=self.environment,
+                         opened=["work.c"]) as editor:
+            editor.client.request("workspace/executeCommand", {
+                "command": "gprof.compare",
+                "arguments": [{"executable": str(self.build.program), "profiles": [str(before)]}]})
+            editor.wait_for(lambda: self.differences(editor), "differences")
+
+    def test_lines_of_a_text_that_was_shown(self):
+        before = self.record("before")
+        with self.session(before) as editor:
+            editor.wait_for_lens("work.c", self.build.line_of_function("delta"), "400 calls")
+            editor.wait_for(lambda: list((self.folder / "user" / "cache" / "gprof-lsp" / "lines").glob("*")),
+                            "the lines of the sources")
+        after = self.record("after", rounds=500)
+        with self.session(after) as editor:
+            self.compare(editor, before)
+            line = self.build.line_of_function("delta")
+            editor.wait_for(lambda: "100 calls more" in editor.lenses("work.c")[line][0], "the difference")
+            lines = editor.client.request("gprof/lineData", document(editor, "work.c"))["lines"]
+            self.assertIn(line, [one["line"] + 1 for one in lines if "callsDifference" in one
+                                 or "selfDifference" in one])
+
+    def test_of_a_recording_whose_executable_was_not_kept(self):
+        self.says_gone(*self.rebuilt(keep=False))
+
+    def test_a_damaged_copy_counts_as_none(self):
+        before, after = self.rebuilt()
+        for copy in self.kept.glob("*.executable"):
+            copy.write_bytes(copy.read_bytes()[:-1] + b"?")
+        self.says_gone(before, after)

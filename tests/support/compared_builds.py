@@ -87,8 +87,8 @@ class Build(Workspace):
                                **options)
                 for i in range(count)]
 
-    def record(self, server, folder, environment=None, rate=RATE):
-        """A real run, kept in the folder."""
-        run([server, "record", f"--rate={rate}", f"--output={folder}", "--", "./work"],
+    def record(self, server, folder, environment=None, rate=RATE, more=()):
+        """A real run, kept in the folder; `more` options of the recorder."""
+        run([server, "record", f"--rate={rate}", f"--output={folder}", *more, "--", "./work"],
             self.directory, env=environment or dict(os.environ))
         return self.path(folder) / "gmon.out"

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "server/cli/record/record_executable.h"
 #include "server/cli/record/record_files.h"
 #include "server/cli/record/record_process.h"
 #include "server/cli/record/record_profiles.h"
@@ -25,6 +26,7 @@
 #include "server/discovery/live_files.h"
 #include "server/protocol/message_writer.h"
 #include "server/protocol/run_summary.h"
+#include "server/system/cache_directory.h"
 #include "server/system/new_file.h"
 
 namespace gprof::lsp {
@@ -62,6 +64,8 @@ class Recording {
   Recording(RecordOptions options, fs::path runtime)
       : options_(std::move(options)), runtime_(std::move(runtime)) {
     summary_.program = options_.command.front();
+    const auto directory = kept_executables_directory();
+    if (options_.keep_executable && directory) keeper_.emplace(*directory);
   }
 
   int run();
@@ -71,6 +75,7 @@ class Recording {
   Expected<RunResult> run_once(const fs::path& directory);
   int run_many();
   void recover(const fs::path& directory, const RecoveryContext& context, RunResult& result);
+  void keep_executable(const std::vector<FoundProfile>& profiles);
   void tell_of_run(const RunResult& result);
   void tell_of_sum(const std::vector<RunResult>& results, const fs::path& first_directory,
                    const fs::path& last_directory);
@@ -85,6 +90,7 @@ class Recording {
   fs::path runtime_;
   SignalRelay relay_;
   RunSummary summary_;
+  std::optional<ExecutableKeeper> keeper_;
 };
 
 int Recording::run() { return options_.runs ? run_many() : run_one(); }
@@ -106,6 +112,7 @@ Expected<RunResult> Recording::run_once(const fs::path& directory) {
   const CollectorSettings settings{options_.rate, options_.stacks, options_.live, *absolute};
   const std::uint64_t start = realtime();
   RunResult result;
+  if (keeper_) keeper_->hold(program());
   result.end = relay_.run(options_.command, recording_environment(runtime_, settings));
   if (result.end.process == 0) return result;
   const auto process = static_cast<std::uint32_t>(result.end.process);
@@ -131,7 +138,15 @@ Expected<RunResult> Recording::run_once(const fs::path& directory) {
     profile.recovered = known;
   }
   result.profiles = std::move(found.profiles);
+  keep_executable(result.profiles);
   return result;
+}
+
+// That of the most important profile.
+void Recording::keep_executable(const std::vector<FoundProfile>& profiles) {
+  if (!keeper_ || profiles.empty()) return;
+  const auto kept = keeper_->keep(profiles.front());
+  if (!kept) tell(describe(kept.error()));
 }
 
 void Recording::recover(const fs::path& directory, const RecoveryContext& context,
@@ -246,6 +261,7 @@ void Recording::tell_of_sum(const std::vector<RunResult>& results, const fs::pat
     return tell_of_problem(
         fmt::format("no sum of the profiles in {}: {}", places, describe(sum.error())));
   }
+  keep_executable({*sum});
   summarise({*sum}, summary_);
   std::string text = describe_profiles({*sum});
   text += fmt::format("; the sum of {} run{}, in {}", results.size() - without,

@@ -26,6 +26,11 @@ std::vector<OptionRow> record_rows(RecordOptions& options) {
        "DIR/gmon.sum",
        "For programs that are too short to be sampled. The runs end early when one cannot be "
        "started or is interrupted."},
+      {0, "keep-executable", flag(options.keep_executable),
+       "keep a copy of PROGRAM, so that the profile can be compared with after a rebuild",
+       "Editors ask for it. Copies are in $XDG_CACHE_HOME/gprof-lsp/executables, for this user "
+       "alone: at most 64 of 1 GiB each and 4 GiB together, of which those go first that were not "
+       "used for the longest time."},
       {0, "summary", file_value("FILE", options.summary),
        "write how the run ended and what the last line says to FILE, as JSON",
        "For editors and scripts; docs/lsp-extensions.md describes it. The exit status is then 128 "

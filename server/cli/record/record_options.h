@@ -19,6 +19,7 @@ struct RecordOptions {
   std::optional<std::uint32_t> rate;  // samples a second of CPU time; 0: none
   bool stacks = false;
   bool live = false;
+  bool keep_executable = false;
   std::optional<std::uint32_t> runs;  // at least 1
   std::string output;                 // a directory; empty: the current one
   std::string summary;                // a file; empty: none

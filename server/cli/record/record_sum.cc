@@ -76,6 +76,8 @@ Expected<FoundProfile> write_sum(const fs::path& directory,
                                  const std::vector<FoundProfile>& profiles) {
   FoundProfile total;
   total.path = directory / sum_name;
+  total.program = profiles.front().program;
+  total.build_id = profiles.front().build_id;
   std::vector<fs::path> programs;
   std::map<std::string, std::vector<fs::path>> libraries;
   for (const FoundProfile& profile : profiles) {

@@ -17,10 +17,12 @@ int run_server(const ServeOptions& options) {
   // Requests are short; more threads than this would only keep each other waiting.
   const std::size_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
   const auto indexes = snapshot_file_directory();
+  const auto executables = kept_executables_directory();
   const SharedPrograms shared = {
       std::make_shared<SnapshotCache>(indexes ? std::make_shared<SnapshotFileCache>(*indexes)
                                               : nullptr),
-      std::make_shared<LineCache>(line_cache_directory()), choices_directory()};
+      std::make_shared<LineCache>(line_cache_directory()), choices_directory(),
+      executables ? std::make_shared<KeptExecutables>(*executables) : nullptr};
   return serve(options, [&] { return make_profile_service(threads, shared); });
 }
 

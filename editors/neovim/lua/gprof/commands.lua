@@ -128,7 +128,7 @@ M.commands = {
   },
   {
     name = 'GprofDiff',
-    usage = '[executable] [profiles]',
+    usage = '[previous | [executable] [profiles]]',
     module = 'gprof.recording',
     run = 'diff',
     complete = 'complete_diff',
@@ -136,8 +136,9 @@ M.commands = {
     arguments = '*',
     text = 'Compares what is shown with other profiles, each of which counts as a run, or with another build of the '
       .. 'program, and lists its functions: first those that got slower or faster by more than the error of sampling. '
-      .. 'Figures on lines show the difference, too. Without arguments, you choose one of the other profiles; with a '
-      .. '[!] the comparison ends.',
+      .. 'Figures on lines show the difference, too. `previous` is the run before the one that is shown, whether the '
+      .. 'program was rebuilt in between or not: |:GprofRun| keeps the executable. Without arguments, you choose one of '
+      .. 'the other profiles; with a [!] the comparison ends.',
   },
 }
 
@@ -159,6 +160,7 @@ M.maps = {
   { name = 'run', command = 'GprofRun', text = '|:GprofRun|, asks which program' },
   { name = 'again', command = 'GprofRun!', text = '|:GprofRun|!, repeats the last run' },
   { name = 'diff', command = 'GprofDiff', text = '|:GprofDiff|, asks what to compare with' },
+  { name = 'previous', command = 'GprofDiff previous', text = '|:GprofDiff| with the run before' },
   { name = 'metric', command = 'Gprof metric', text = '`:Gprof metric`, asks which one' },
   { name = 'toggle', command = 'Gprof toggle', text = '`:Gprof toggle`' },
 }

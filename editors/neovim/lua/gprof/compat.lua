@@ -184,6 +184,14 @@ function M.modified(path)
   return status and status.mtime.sec
 end
 
+--- The same in fractions of seconds, to tell files apart that were written one after the other.
+---@param path string
+---@return number?
+function M.modified_exactly(path)
+  local status = uv.fs_stat(path)
+  return status and status.mtime.sec + status.mtime.nsec / 1e9
+end
+
 ---@param path string
 ---@return boolean
 function M.exists(path)

@@ -2,10 +2,13 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { plainLabel } from '../figures/plainLabel';
-import type { CompareArgument, ProgramsParams, ProgramsResult } from '../server/protocol';
+import type { CompareArgument, ProgramEntry, ProgramsParams, ProgramsResult } from '../server/protocol';
 import type { Services } from '../services';
 import { patternOf } from './definition';
+import type { DatedProfile } from './previous';
+import { previousOf } from './previous';
 import type { RecordingStorage } from './storage';
+import { modifiedAt } from './storage';
 
 interface BaseItem extends vscode.QuickPickItem {
   readonly choose?: () => Promise<CompareArgument | undefined>;
@@ -34,8 +37,20 @@ export class Comparing implements vscode.Disposable {
       title: 'Profile: Compare with', placeHolder: 'The profile or build that is the base', matchOnDescription: true,
     });
     const base = await chosen?.choose?.();
-    if (base === undefined) return;
-    if (await this.services.client.executeOrTell('gprof.compare', base)) await announce(true);
+    if (base !== undefined) await this.compare(base);
+  }
+
+  // With the newest profile that is older than what is shown, whether the program was rebuilt in between or not.
+  async startWithPrevious(): Promise<void> {
+    const shown = await this.shownProgram();
+    const previous = shown === undefined ? undefined : previousOf(shown.profiles, await this.profilesOf(shown));
+    if (previous !== undefined) return this.startWith(previous.profile);
+    const what = shown === undefined ? 'nothing is shown that could be compared' : `there is no earlier run of ${shown.name} to compare with`;
+    void vscode.window.showInformationMessage(`Profile: ${what}.`);
+  }
+
+  async startWith(profile: string): Promise<void> {
+    await this.compare({ profiles: [patternOf(profile)] });
   }
 
   async stop(): Promise<void> {
@@ -46,9 +61,25 @@ export class Comparing implements vscode.Disposable {
     this.subscription.dispose();
   }
 
-  private async items(): Promise<BaseItem[] | undefined> {
+  private async compare(base: CompareArgument): Promise<void> {
+    if (await this.services.client.executeOrTell('gprof.compare', base)) await announce(true);
+  }
+
+  private async shownProgram(): Promise<ProgramEntry | undefined> {
     const loaded = await this.services.client.request<ProgramsParams, ProgramsResult>('gprof/programs', {});
-    const shown = loaded?.programs.find(({ selected }) => selected);
+    return loaded?.programs.find(({ selected }) => selected);
+  }
+
+  // Recorded here, and found by the server.
+  private async profilesOf({ executable, candidates, profiles }: ProgramEntry): Promise<DatedProfile[]> {
+    const recorded = (await this.storage.recordingsOf(executable)).map(({ profile }) => profile);
+    const all = [...new Set([...recorded, ...candidates, ...profiles])].filter((path) => !basename(path).startsWith('gmon.live.'));
+    const dated = await Promise.all(all.map(async (profile) => ({ profile, time: await modifiedAt(profile) })));
+    return dated.flatMap(({ profile, time }) => (time === undefined ? [] : [{ profile, time }]));
+  }
+
+  private async items(): Promise<BaseItem[] | undefined> {
+    const shown = await this.shownProgram();
     if (shown === undefined) return undefined;
     const recordings = (await this.storage.recordingsOf(shown.executable)).filter(({ profile }) => !shown.profiles.includes(profile));
     const known = new Set([...shown.profiles, ...recordings.map(({ profile }) => profile)]);

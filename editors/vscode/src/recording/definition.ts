@@ -85,6 +85,7 @@ export function recordCommand(definition: RecordDefinition, surroundings: Surrou
       'record',
       `--output=${output}`,
       `--summary=${summaryIn(output)}`,
+      '--keep-executable',
       ...(stacks === true ? ['--stacks'] : []),
       ...(rate === undefined ? [] : [`--rate=${rate}`]),
       ...(live === true ? ['--live'] : []),

@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
-import type { LoadArgument, RunSummary, StatusParams } from '../server/protocol';
+import type { LoadArgument, StatusParams } from '../server/protocol';
 import type { Services } from '../services';
+import type { Comparing } from './comparing';
 import { patternOf, recordedRun } from './definition';
 import type { RecordedRun } from './definition';
 import { describeFailure, describeOutcome } from './outcome';
@@ -30,6 +31,7 @@ export class FinishedRuns implements vscode.Disposable {
   constructor(
     private readonly services: Services,
     private readonly storage: RecordingStorage,
+    private readonly comparing: Comparing,
   ) {
     this.subscriptions = [
       vscode.tasks.onDidStartTaskProcess(({ execution, processId }) => void this.started(runOf(execution.task), processId)),
@@ -67,7 +69,19 @@ export class FinishedRuns implements vscode.Disposable {
       return;
     }
     await this.services.context.workspaceState.update(lastKey, { program: recording.program });
-    if (await this.show(recording, run.folder)) offerPictures(run.program, summary);
+    if (!(await this.show(recording, run.folder))) return;
+    const previous = (await this.storage.recordingsOf(run.program)).find(({ time }) => time < recording.time);
+    this.offer(describeOutcome(run.program, summary), previous);
+  }
+
+  // What can be looked at now.
+  private offer(outcome: string, previous: Recording | undefined): void {
+    const offers: Readonly<Record<string, () => Thenable<unknown>>> = {
+      'Flame Graph': () => vscode.commands.executeCommand('gprof.showFlameGraph'),
+      'Flat Profile': () => vscode.commands.executeCommand('gprof.showFlatProfile'),
+      ...(previous === undefined ? {} : { 'Compare with Previous Run': () => this.comparing.startWith(previous.profile) }),
+    };
+    void vscode.window.showInformationMessage(outcome, ...Object.keys(offers)).then((chosen) => offers[chosen ?? '']?.());
   }
 
   // Saves what killed processes have counted; waits for those that the program left behind, its only profiled ones.
@@ -120,14 +134,4 @@ function runOf(task: vscode.Task): TaskRun | undefined {
   if (!(execution instanceof vscode.ProcessExecution)) return undefined;
   const run = recordedRun(execution.args);
   return run === undefined ? undefined : { ...run, live: execution.args.includes('--live'), folder: execution.options?.cwd };
-}
-
-function offerPictures(program: string, summary: RunSummary | undefined): void {
-  void vscode.window
-    .showInformationMessage(describeOutcome(program, summary), 'Flame Graph', 'Flat Profile')
-    .then((chosen) => {
-      if (chosen === 'Flame Graph') return vscode.commands.executeCommand('gprof.showFlameGraph');
-      if (chosen === 'Flat Profile') return vscode.commands.executeCommand('gprof.showFlatProfile');
-      return undefined;
-    });
 }

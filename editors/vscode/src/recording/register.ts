@@ -16,11 +16,12 @@ export function register(services: Services): void {
   const comparing = new Comparing(services, storage);
   services.context.subscriptions.push(
     comparing,
-    new FinishedRuns(services, storage),
+    new FinishedRuns(services, storage, comparing),
     vscode.tasks.registerTaskProvider(taskType, tasks),
     vscode.commands.registerCommand('gprof.runProgram', (argument: unknown) => runner.choose(argument)),
     vscode.commands.registerCommand('gprof.runAgain', () => runner.again()),
     vscode.commands.registerCommand('gprof.compareWith', () => comparing.start()),
+    vscode.commands.registerCommand('gprof.compareWithPrevious', () => comparing.startWithPrevious()),
     vscode.commands.registerCommand('gprof.stopComparing', () => comparing.stop()),
     vscode.commands.registerCommand('gprof.exportProfile', () => exportProfile(services)),
   );

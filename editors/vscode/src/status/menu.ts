@@ -65,6 +65,7 @@ function runOffers(hasProfile: boolean, compared: boolean): Offer[] {
     offer('$(play) Run Program', 'gprof.runProgram'),
     ...(hasProfile
       ? [
+          offer('$(history) Compare with Previous Run', 'gprof.compareWithPrevious'),
           offer('$(git-compare) Compare with…', 'gprof.compareWith'),
           ...(compared ? [offer('$(close) Stop Comparing', 'gprof.stopComparing')] : []),
           offer('$(export) Export…', 'gprof.exportProfile'),

@@ -5,6 +5,7 @@ import {
   definitionDefect, expandVariables, pathOf, patternOf, profileAmong, recordCommand, recordedRun,
 } from '../../src/recording/definition';
 import { describeFailure, describeOutcome } from '../../src/recording/outcome';
+import { previousOf } from '../../src/recording/previous';
 import { isOpen, lineOf, wordsOf } from '../../src/recording/words';
 
 const surroundings = {
@@ -35,13 +36,13 @@ test('the command line, word by word', () => {
   }, surroundings, '/storage/run');
   assert.deepEqual(command, {
     program: '/project/build/prog',
-    arguments: ['record', '--output=/storage/run', '--summary=/storage/run/summary.json', '--stacks', '--rate=250', '--live', '--runs=3', '--',
+    arguments: ['record', '--output=/storage/run', '--summary=/storage/run/summary.json', '--keep-executable', '--stacks', '--rate=250', '--live', '--runs=3', '--',
       '/project/build/prog', '-n', '$(rm -rf /)', '/project/in put'],
     cwd: '/project',
     environment: { DATA: '/lib' },
   });
   const plain = recordCommand({ type: 'gprof', program: '/bin/prog', runs: 1 }, surroundings, '/out');
-  assert.deepEqual(plain.arguments, ['record', '--output=/out', '--summary=/out/summary.json', '--', '/bin/prog']);
+  assert.deepEqual(plain.arguments, ['record', '--output=/out', '--summary=/out/summary.json', '--keep-executable', '--', '/bin/prog']);
 });
 
 test('a program whose name looks like an option is one', () => {
@@ -115,4 +116,15 @@ test('why nothing was recorded is what the recorder said', () => {
   const failed = { program: '/w/prog', status: 127, running: [], remarks: [], problem: 'prog was not found' };
   assert.equal(describeFailure('/w/prog', failed), 'Prog was not found. See the terminal.');
   assert.match(describeFailure('/w/prog', undefined), /recorder of prog was killed before anything was counted/);
+});
+
+test('the previous run is the newest that is older than what is shown', () => {
+  const profiles = [{ profile: 'b', time: 2 }, { profile: 'd', time: 4 }, { profile: 'a', time: 1 }, { profile: 'c', time: 3 }];
+  assert.equal(previousOf(['c'], profiles)?.profile, 'b');
+  assert.equal(previousOf(['d'], profiles)?.profile, 'c');
+  // A sum: what is in it is not what it is compared with.
+  assert.equal(previousOf(['d', 'b'], profiles)?.profile, 'a');
+  assert.equal(previousOf(['a'], profiles), undefined);
+  assert.equal(previousOf([], profiles), undefined);
+  assert.equal(previousOf(['unknown'], profiles), undefined);
 });

@@ -48,18 +48,20 @@ describe('the command line of a recording', function()
   it('names the program and its arguments last', function()
     local command = command_line.record({ '/b/gprof-lsp', '--stdio' }, options, '/w/prog', { '-x', '--', 'y z' })
     assert.equal(
-      '/b/gprof-lsp record --output=/s/run --summary=/s/run/summary.json --stacks -- /w/prog -x -- y z',
+      '/b/gprof-lsp record --output=/s/run --summary=/s/run/summary.json --keep-executable --stacks '
+        .. '-- /w/prog -x -- y z',
       table.concat(command, ' ')
     )
     assert.equal('y z', command[#command])
-    assert.same(
-      { 'wrap', 'gprof-lsp', 'record', '--output=/s/run', '--summary=/s/run/summary.json', '--rate=500', '--', 'p' },
-      command_line.record(
-        { 'wrap', 'gprof-lsp', '--stdio' },
-        { output = '/s/run', stacks = false, rate = 500 },
-        'p',
-        {}
-      )
+    local wrapped = command_line.record(
+      { 'wrap', 'gprof-lsp', '--stdio' },
+      { output = '/s/run', stacks = false, rate = 500 },
+      'p',
+      {}
+    )
+    assert.equal(
+      'wrap gprof-lsp record --output=/s/run --summary=/s/run/summary.json --keep-executable --rate=500 -- p',
+      table.concat(wrapped, ' ')
     )
   end)
 
@@ -68,6 +70,21 @@ describe('the command line of a recording', function()
     assert.equal('gmon.sum', command_line.profile_among({ 'gmon.out', 'gmon.sum' }))
     assert.equal('gmon.out.12', command_line.profile_among({ 'gmon.out.7.libx.so.1', 'gmon.out.7.gpx', 'gmon.out.12' }))
     assert.is_nil(command_line.profile_among({ 'gmon.live.3', 'notes' }))
+  end)
+
+  it('finds the profile of the run before', function()
+    local times = { ['/a/gmon.out'] = 1.25, ['/b/gmon.out'] = 1.5, ['/c/gmon.out'] = 3, ['/gmon.live.7'] = 2 }
+    local all = { '/c/gmon.out', '/gmon.live.7', '/gone/gmon.out', '/a/gmon.out', '/b/gmon.out' }
+    local function previous(...)
+      return command_line.previous({ ... }, all, function(profile)
+        return times[profile]
+      end)
+    end
+    assert.equal('/b/gmon.out', previous('/c/gmon.out'))
+    assert.equal('/a/gmon.out', previous('/b/gmon.out', '/c/gmon.out'))
+    assert.is_nil(previous('/a/gmon.out'))
+    assert.is_nil(previous('/gone/gmon.out'))
+    assert.is_nil(previous())
   end)
 
   it('makes patterns that match one path', function()

@@ -38,6 +38,7 @@ function M.record(server, options, program, arguments)
     'record',
     '--output=' .. options.output,
     ('--summary=%s/%s'):format(options.output, M.summary_name),
+    '--keep-executable',
   })
   if options.stacks then
     table.insert(command, '--stacks')
@@ -79,6 +80,27 @@ function M.profile_among(files)
     local rank = name == 'gmon.sum' and 1 or name == 'gmon.out' and 2 or name:match('^gmon%.out%.%d+$') and 3
     if rank and (not best or rank < best_rank or rank == best_rank and name < best) then
       best, best_rank = name, rank
+    end
+  end
+  return best
+end
+
+--- The newest profile that is older than all that are shown.
+---@param shown string[]
+---@param profiles string[] which may have the shown ones among them
+---@param time_of fun(profile: string): number? of a file that is there
+---@return string?
+function M.previous(shown, profiles, time_of)
+  local oldest
+  for _, profile in ipairs(shown) do
+    local time = time_of(profile)
+    oldest = time and math.min(time, oldest or time) or oldest
+  end
+  local best, best_time
+  for _, profile in ipairs(profiles) do
+    local time = not profile:match('/gmon%.live%.%d') and time_of(profile) or nil
+    if time and oldest and time < oldest and (not best or time > best_time) then
+      best, best_time = profile, time
     end
   end
   return best

@@ -1,5 +1,5 @@
---- `:GprofDiff`: compares what is shown with other profiles, or with another build, and lists the functions by their
---- difference.
+--- `:GprofDiff`: compares what is shown with the run before, with other profiles, or with another build, and lists the
+--- functions by their difference.
 
 local command_line = require('gprof.recording.command_line')
 local compat = require('gprof.compat')
@@ -16,6 +16,9 @@ local words = require('gprof.words')
 local M = {}
 
 local most = 200
+
+--- In place of files: the run before the one that is shown.
+M.previous_word = 'previous'
 
 ---@class gprof.Comparison requested and being loaded
 ---@field client integer
@@ -214,16 +217,42 @@ local function ask_for_files(client, window)
 end
 
 ---@param client gprof.Client
----@param window integer
-local function choose(client, window)
+---@param answer fun(program: table) of gprof/programs
+local function ask_what_is_shown(client, answer)
   requests.ask_or_tell(client, 'gprof/programs', vim.empty_dict(), function(result)
     local shown = vim.tbl_filter(function(program)
       return program.selected
     end, result.programs)[1]
-    if not shown then
+    if shown then
+      answer(shown)
+    else
       requests.complain('nothing is shown that could be compared. :GprofRun records a program.')
-      return
     end
+  end)
+end
+
+-- Whether the program was rebuilt in between or not: its executable was kept.
+---@param client gprof.Client
+---@param window integer
+local function compare_with_previous(client, window)
+  ask_what_is_shown(client, function(shown)
+    local profiles = vim.deepcopy(shown.candidates)
+    for _, recording in ipairs(storage.recordings_of(shown.partOf or shown.executable)) do
+      table.insert(profiles, recording.profile)
+    end
+    local previous = command_line.previous(shown.profiles, profiles, compat.modified_exactly)
+    if previous then
+      compare_with(client, { profiles = { command_line.pattern_of(previous) } }, window)
+    else
+      requests.complain(('there is no earlier run of %s to compare with.'):format(shown.name))
+    end
+  end)
+end
+
+---@param client gprof.Client
+---@param window integer
+local function choose(client, window)
+  ask_what_is_shown(client, function(shown)
     vim.ui.select(choices_for(shown, client.config.root_dir), {
       prompt = ('Compare %s with'):format(shown.name),
       format_item = function(choice)
@@ -271,15 +300,22 @@ function M.diff(call)
     stop(client)
   elseif call.args == '' then
     choose(client, window)
+  elseif call.args == M.previous_word then
+    compare_with_previous(client, window)
   else
     M.compare_with_words(client, call.fargs, window)
   end
 end
 
 ---@param typed string
+---@param before string[]
 ---@return string[]
-function M.complete(typed)
-  return words.files_beginning_with(typed)
+function M.complete(typed, before)
+  local found = words.files_beginning_with(typed)
+  if #before == 0 and vim.startswith(M.previous_word, typed) then
+    table.insert(found, 1, M.previous_word)
+  end
+  return found
 end
 
 return M

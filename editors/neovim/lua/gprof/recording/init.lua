@@ -20,9 +20,10 @@ function M.diff(call)
 end
 
 ---@param typed string
+---@param words string[]
 ---@return string[]
-function M.complete_diff(typed)
-  return require('gprof.recording.compare').complete(typed)
+function M.complete_diff(typed, words)
+  return require('gprof.recording.compare').complete(typed, words)
 end
 
 return M

@@ -69,6 +69,9 @@ end
 ---@param recording gprof.Recording
 ---@param text string
 local function load_profile(client, run, recording, text)
+  if #storage.recordings_of(recording.program) > 1 then
+    text = text .. ' `:GprofDiff previous` compares it with the run before.'
+  end
   awaited = { client = client.id, profile = recording.profile, text = text }
   -- The next run is shown, recorded or not: the newest profile wins.
   local folders = { run.folder, run.workspace, vim.fn.fnamemodify(run.program, ':h') }
