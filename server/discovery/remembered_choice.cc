@@ -22,10 +22,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view first_line = "gprof-lsp choice 1";
+constexpr std::string_view first_line = "gprof-lsp choice 2";
 constexpr std::uint64_t largest_file = 256 << 10;
 constexpr std::size_t most_files = 256;
 constexpr std::size_t most_lines = 2000;
+constexpr std::size_t most_loaded = 32;
 
 std::vector<fs::path> sorted(std::vector<fs::path> folders) {
   std::sort(folders.begin(), folders.end());
@@ -71,10 +72,7 @@ ProgramChoices choices_of(const RememberedChoice& remembered,
   choices.selection = remembered.selection;
   const fs::path& executable = remembered.selection.executable;
   if (settings.empty()) {
-    if (!remembered.patterns.empty()) {
-      choices.loaded.push_back(
-          {executable.string(), remembered.patterns, {}, {}, remembered.newest});
-    }
+    choices.loaded = remembered.loaded;
     return choices;
   }
   const bool named = std::ranges::any_of(settings, [&](const ProgramSettings& program) {
@@ -95,9 +93,13 @@ std::string write_choice(const std::vector<fs::path>& folders, const RememberedC
   }
   add_line(choice.selection.pinned ? "pinned" : "chosen",
            std::to_string(choice.selection.newest_known.value_or(0)), text);
-  // A leading slash makes any text a path.
-  for (const std::string& pattern : choice.patterns) {
-    add_line(choice.newest ? "newest" : "pattern", uri_from_path("/" + pattern), text);
+  for (std::size_t i = 0; i < std::min(choice.loaded.size(), most_loaded); ++i) {
+    const ProgramSettings& loaded = choice.loaded[i];
+    add_line("loaded", uri_from_path(loaded.executable), text);
+    // A leading slash makes any text a path.
+    for (const std::string& pattern : loaded.profiles) {
+      add_line(loaded.newest ? "newest" : "pattern", uri_from_path("/" + pattern), text);
+    }
   }
   return text;
 }
@@ -127,9 +129,13 @@ std::optional<RememberedChoice> read_choice(std::string_view text,
       choice.selection.executable = std::move(*path);
     } else if (word == "profile") {
       choice.selection.profiles.push_back(std::move(*path));
+    } else if (word == "loaded") {
+      if (choice.loaded.size() == most_loaded) return std::nullopt;
+      choice.loaded.push_back({path->string(), {}, {}, {}});
     } else if (word == "pattern" || word == "newest") {
-      choice.newest = word == "newest";
-      choice.patterns.push_back(path->string().substr(1));
+      if (choice.loaded.empty()) return std::nullopt;
+      choice.loaded.back().newest = word == "newest";
+      choice.loaded.back().profiles.push_back(path->string().substr(1));
     }
   }
   if (written_for != sorted(folders) || choice.selection.executable.empty()) return std::nullopt;

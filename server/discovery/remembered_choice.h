@@ -1,5 +1,6 @@
-// Remembers which program was chosen in a workspace between runs of the server: one small file per
-// set of workspace folders, in the user's state directory.
+// Remembers which program was chosen in a workspace, and which programs were loaded by hand,
+// between runs of the server: one small file per set of workspace folders, in the user's state
+// directory.
 //
 // Thread contract: any thread; servers may share a directory, since files are replaced as a whole.
 // Errors: none; an unreadable file counts as no choice, an unwritable choice is forgotten. Bounded
@@ -17,9 +18,9 @@ namespace gprof::lsp {
 
 struct RememberedChoice {
   ProgramSelection selection;
-  // If the chosen program was loaded by hand: the patterns of its profiles.
-  std::vector<std::string> patterns;
-  bool newest = false;  // only the newest match was wanted
+  // Loaded by hand, the newest first: executables with the patterns of their profiles, the
+  // selected one and one of each other workspace folder.
+  std::vector<ProgramSettings> loaded;
 
   friend bool operator==(const RememberedChoice&, const RememberedChoice&) = default;
 };

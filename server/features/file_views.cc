@@ -1,11 +1,23 @@
 #include "server/features/file_views.h"
 
+#include <algorithm>
+
+#include "server/discovery/workspace_folder.h"
 #include "server/protocol/uri.h"
 #include "server/sources/build_texts.h"
 #include "server/sources/source_text.h"
 
 namespace gprof::lsp {
 namespace {
+
+// Files and programs outside of all folders belong to each of them.
+bool is_of_another_folder(const LoadedProgram& program, const std::filesystem::path& file) {
+  const auto& folders = program.paths->workspace_folders();
+  if (folders.size() < 2) return false;
+  const auto* of_file = folder_of(file, folders);
+  const auto* of_program = folder_of(program.snapshot->image().path(), folders);
+  return of_file != nullptr && of_program != nullptr && of_file != of_program;
+}
 
 // The base's counterpart of the view's file: by its path, else by where the base defines the
 // functions that the view's file defines.
@@ -23,12 +35,22 @@ std::optional<FileId> file_in_base(const FileView& view, const std::filesystem::
 
 }  // namespace
 
-std::optional<FileView> FileViews::of_document() {
-  if (document_.path.empty()) return std::nullopt;
+std::vector<FileViews::Candidate> FileViews::candidates_for_document() const {
+  std::vector<Candidate> candidates;
+  if (document_.path.empty()) return candidates;
   for (const LoadedProgram& program : *programs_) {
     const auto file = program.paths->file_of(document_.path);
-    if (!file) continue;
-    auto view = open(program, *file, document_.path);
+    if (file) candidates.push_back({&program, *file});
+  }
+  std::ranges::stable_partition(candidates, [&](const Candidate& candidate) {
+    return !is_of_another_folder(*candidate.program, document_.path);
+  });
+  return candidates;
+}
+
+std::optional<FileView> FileViews::of_document() {
+  for (const auto& [program, file] : candidates_for_document()) {
+    auto view = open(*program, file, document_.path);
     if (view && !(view->costs->functions.empty() && view->costs->lines.empty())) return view;
   }
   return std::nullopt;
@@ -36,11 +58,8 @@ std::optional<FileView> FileViews::of_document() {
 
 std::vector<FileView> FileViews::all_of_document() {
   std::vector<FileView> views;
-  if (document_.path.empty()) return views;
-  for (const LoadedProgram& program : *programs_) {
-    const auto file = program.paths->file_of(document_.path);
-    if (!file) continue;
-    auto view = open(program, *file, document_.path);
+  for (const auto& [program, file] : candidates_for_document()) {
+    auto view = open(*program, file, document_.path);
     if (!view || (view->costs->functions.empty() && view->costs->lines.empty())) continue;
     views.push_back(std::move(*view));
   }

@@ -30,9 +30,10 @@ class FileViews {
         demangle_(settings.demangle),
         inlined_at_calls_(settings.inlined_at_calls) {}
 
-  // The request's file, in the first program that has code from it.
+  // The request's file, in the first program that has code from it; in a workspace of several
+  // folders, programs of other folders than the file's come last.
   [[nodiscard]] std::optional<FileView> of_document();
-  // The request's file in every program that has code from it, in the order of the programs.
+  // The request's file in every program that has code from it, in the same order.
   [[nodiscard]] std::vector<FileView> all_of_document();
   // Opens other files of a program.
   [[nodiscard]] OpenView of_program(const LoadedProgram& program);
@@ -44,6 +45,11 @@ class FileViews {
 
  private:
   enum class Costs : std::uint8_t { gathered, left_out };
+  struct Candidate {
+    const LoadedProgram* program = nullptr;
+    FileId file = no_file;
+  };
+  [[nodiscard]] std::vector<Candidate> candidates_for_document() const;
   [[nodiscard]] OpenView files_of(const LoadedProgram& program, Costs costs);
   std::optional<FileView> open(const LoadedProgram& program, FileId file,
                                const std::filesystem::path& path, Costs costs = Costs::gathered);

@@ -1,8 +1,11 @@
 #include "server/loading/program_loader.h"
 
+#include <algorithm>
 #include <new>
+#include <set>
 #include <utility>
 
+#include "server/discovery/workspace_folder.h"
 #include "server/system/out_of_memory.h"
 
 namespace gprof::lsp {
@@ -12,6 +15,20 @@ LoadReport no_memory_report() {
   LoadReport report;
   report.failures.push_back(no_memory_to_load({}));
   return report;
+}
+
+bool is_gone(const ProgramSettings& program) { return !file_stamp(program.executable); }
+
+// Those of an earlier session that are not among the list.
+void add_loaded(const std::vector<ProgramSettings>& earlier,
+                const std::vector<std::filesystem::path>& folders,
+                std::vector<ProgramSettings>& list) {
+  for (const ProgramSettings& program : earlier) {
+    const bool is_known = std::ranges::any_of(list, [&](const ProgramSettings& known) {
+      return find_in_workspace(known.executable, folders) == program.executable;
+    });
+    if (!is_known) list.push_back(program);
+  }
 }
 
 }  // namespace
@@ -172,7 +189,8 @@ std::optional<ProgramLoader::Work> ProgramLoader::take_work() {
   return work;
 }
 
-// Makes the paths of a choice absolute, or looks up the last session's.
+// Makes the paths of a choice absolute, and looks up the last session's: what was loaded by hand
+// then still is.
 void ProgramLoader::settle_choices(Work& work) {
   const auto& folders = work.request.workspace_folders;
   ProgramChoices& choices = work.request.choices;
@@ -181,16 +199,25 @@ void ProgramLoader::settle_choices(Work& work) {
     selection.executable = find_in_workspace(selection.executable, folders);
     for (auto& profile : selection.profiles) profile = find_in_workspace(profile, folders);
   }
-  if (work.orders.remember) return settle_newest_known(work);
-  {
-    const std::lock_guard lock(mutex_);
-    if (chosen_) return;
-  }
   if (recalled_for_ != folders) {
     recalled_for_ = folders;
     recalled_ = memory_.recall(folders);
+    if (recalled_) std::erase_if(recalled_->loaded, is_gone);
   }
-  if (recalled_) choices = choices_of(*recalled_, work.request.programs, folders);
+  if (choices.cleared) recalled_.reset();
+  if (work.orders.remember) settle_newest_known(work);
+  bool chosen = work.orders.remember;
+  {
+    const std::lock_guard lock(mutex_);
+    chosen = chosen || chosen_;
+  }
+  if (!recalled_) return;
+  ProgramChoices recalled = choices_of(*recalled_, work.request.programs, folders);
+  if (!chosen) {
+    choices = std::move(recalled);
+  } else {
+    add_loaded(recalled.loaded, folders, choices.loaded);
+  }
 }
 
 // Dates a new choice by what the last plan had found.
@@ -210,13 +237,15 @@ void ProgramLoader::remember(const Work& work) const {
   const auto& folders = work.request.workspace_folders;
   const ProgramChoices& choices = work.request.choices;
   if (!choices.selection) return memory_.forget(folders);
-  RememberedChoice choice{*choices.selection, {}, false};
-  for (const ProgramSettings& loaded : choices.loaded) {
-    const bool chosen =
-        find_in_workspace(loaded.executable, folders) == choice.selection.executable;
-    if (!chosen) continue;
-    choice.patterns = loaded.profiles;
-    choice.newest = loaded.newest;
+  RememberedChoice choice{*choices.selection, {}};
+  // One of each workspace folder: the chosen program, else the one that was loaded last.
+  std::set<const std::filesystem::path*> taken = {folder_of(choice.selection.executable, folders)};
+  for (ProgramSettings loaded : choices.loaded) {
+    const auto executable = find_in_workspace(loaded.executable, folders);
+    const bool chosen = executable == choice.selection.executable;
+    if (!chosen && !taken.insert(folder_of(executable, folders)).second) continue;
+    loaded.executable = executable.string();
+    choice.loaded.push_back(std::move(loaded));
   }
   memory_.remember(folders, choice);
 }

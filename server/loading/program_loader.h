@@ -53,7 +53,7 @@ class ProgramLoader {
   void use_programs(std::vector<ProgramSettings> programs);
   void use_base(std::optional<BaseSettings> base);
   void use_workspace_folders(std::vector<std::filesystem::path> folders);
-  // If called before start(), the previous session's choice is not looked up.
+  // If called before start(), the previous session's selection does not count.
   void use_choices(ProgramChoices choices);
   // Reported by the client.
   void files_changed(ChangedFiles files);

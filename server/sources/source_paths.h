@@ -28,6 +28,9 @@ class SourcePaths {
   [[nodiscard]] std::optional<FileId> file_of(const std::filesystem::path& workspace_path) const;
   // An existing file for the build's; none if the sources are not available, or may not be shown.
   [[nodiscard]] std::optional<std::filesystem::path> workspace_path(FileId file) const;
+  [[nodiscard]] const std::vector<std::filesystem::path>& workspace_folders() const {
+    return workspace_folders_;
+  }
   // Where shown files must be.
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
 

@@ -38,7 +38,7 @@ def asking_capabilities():
     return result
 
 
-class Programs(unittest.TestCase):
+class ProgramsTest(unittest.TestCase):
     def setUp(self):
         self.root = fresh_folder(self.addCleanup) / "work"
         self.root.mkdir()
@@ -78,6 +78,8 @@ class Programs(unittest.TestCase):
                  if method == "gprof/status"]
         return found[-1]
 
+
+class Programs(ProgramsTest):
     def test_two_programs_of_two_sources(self):
         first = CountingProgram(self.root, "first")
         second = CountingProgram(self.root, "second")
@@ -397,6 +399,82 @@ class Programs(unittest.TestCase):
             editor.client.notify("workspace/didChangeWorkspaceFolders", {
                 "event": {"added": [folder], "removed": []}})
             editor.wait_for_lens(first.source, LEAF_LINE, "5 calls")
+
+
+class SeveralFolders(ProgramsTest):
+    """A workspace of two folders, each with a program of its own."""
+
+    def setUp(self):
+        super().setUp()
+        self.app = CountingProgram(self.root, "app")
+        self.tool = CountingProgram(self.root, "tool")
+        self.app.compile()
+        self.tool.compile()
+
+    def editor(self, settings=None, capabilities=None, program=None):
+        editor = Editor(self.root, settings=settings, capabilities=asking_capabilities(),
+                        environment=self.environment, folders=("app", "tool"))
+        for shown in (self.app, self.tool):
+            editor.open(shown.source)
+        editor.wait_for_loads(1)
+        return editor
+
+    def share(self, calls):
+        """A newer program of the folder tool that is built from the source in app."""
+        run(["gcc", "-g", "-O0", "-pg", "-DOTHER", self.app.folder / "prog.c", "-o", "shared"],
+            self.tool.folder)
+        run(["./shared", str(calls)], self.tool.folder)
+        return self.tool.folder / "shared"
+
+    def test_a_file_shows_the_program_of_its_folder(self):
+        self.app.run(5)
+        self.older(self.app.profile, 50)
+        shared = self.share(6)
+        with self.editor() as editor:
+            self.assertEqual(self.status(editor)["program"], str(shared))
+            self.assertEqual(self.calls(editor, self.app), ["5 calls"])
+            # A choice is one for the files of its own folder.
+            for chosen in (self.app.program, shared):
+                self.execute(editor, "gprof.select", {"executable": str(chosen)})
+                editor.client.wait_until(lambda: self.status(editor)["program"] == str(chosen),
+                                         PATIENCE, "the choice")
+                self.assertEqual(self.calls(editor, self.app), ["5 calls"])
+        # Where its own folder has none, that of another folder is better than nothing.
+        self.app.profile.unlink()
+        with self.editor() as editor:
+            self.assertEqual(self.calls(editor, self.app), ["6 calls"])
+
+    def test_each_keeps_what_was_loaded_for_it(self):
+        kept = {}
+        for program, calls in ((self.app, 5), (self.tool, 6)):
+            program.run(calls)
+            kept[program] = self.root.parent / "kept" / program.folder.name / "gmon.out"
+            kept[program].parent.mkdir(parents=True)
+            program.profile.rename(kept[program])
+
+        def load(editor, program):
+            self.execute(editor, "gprof.load", {"executable": str(program.program), "newest": True,
+                                                "profiles": [str(kept[program])]})
+
+        def both_are_shown(editor):
+            editor.wait_for_lens(self.app.source, LEAF_LINE, "5 calls")
+            editor.wait_for_lens(self.tool.source, LEAF_LINE, "6 calls")
+
+        with self.editor() as editor:
+            load(editor, self.app)
+            load(editor, self.tool)
+            both_are_shown(editor)
+        with self.editor() as editor:
+            both_are_shown(editor)
+            self.assertEqual(self.status(editor)["program"], str(self.tool.program))
+            load(editor, self.app)
+            editor.client.wait_until(lambda: self.status(editor)["program"] == str(self.app.program),
+                                     PATIENCE, "the choice")
+            both_are_shown(editor)
+        self.tool.program.unlink()
+        with self.editor() as editor:
+            editor.wait_for_lens(self.app.source, LEAF_LINE, "5 calls")
+            self.assertEqual([], editor.messages)
 
 
 class Libraries(unittest.TestCase):

@@ -16,9 +16,9 @@ from own_folders import own_environment
 
 class Editor:
     """`environment` is the server's; by default it has its own cache and state. `opened`: the files that
-    are open from the start."""
+    are open from the start. `folders`: those of the workspace, below it; by default it is one itself."""
 
-    def __init__(self, workspace, settings=None, capabilities=None, environment=None, opened=()):
+    def __init__(self, workspace, settings=None, capabilities=None, environment=None, opened=(), folders=()):
         self._folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-record-")
         self._record = pathlib.Path(self._folder.name) / "conversation.jsonl"
         self.client = LspClient([os.environ["GPROF_LSP_SERVER"], "--stdio"], settings=settings,
@@ -28,7 +28,8 @@ class Editor:
         self.messages = []
         self._versions = {}
         self.client.on_notification("window/showMessage", self.messages.append)
-        self.offered = self.client.initialize(str(self.workspace))["capabilities"]
+        several = {"workspaceFolders": [{"uri": self.uri(name), "name": name} for name in folders]}
+        self.offered = self.client.initialize(str(self.workspace), **(several if folders else {}))["capabilities"]
         for name in opened:
             self.open(name)
 

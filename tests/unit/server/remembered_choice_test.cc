@@ -30,7 +30,9 @@ struct Memory {
 
 constexpr FileTime some_time = 1'790'000'000'123'456'789;
 const RememberedChoice example{{"/w/a prog\n%41", {"/w/gmon.out.1", "/w/gmon.out.2"}, some_time},
-                               {"gmon.*", "/abs/[x]*.out"}};
+                               {{"/w/a prog\n%41", {"gmon.*", "/abs/[x]*.out"}, {}, {}},
+                                {"/v/other", {"runs/*/gmon.out"}, {}, {}, true},
+                                {"/v/plain", {}, {}, {}}}};
 
 }  // namespace
 
@@ -40,7 +42,8 @@ TEST_CASE("a choice is found again for the same folders in any order, and for no
   CHECK(m.memory.recall({"/v", "/w"}) == example);
   CHECK_FALSE(m.memory.recall({"/w"}));
   CHECK_FALSE(m.memory.recall({}));
-  const RememberedChoice other{{"/w/other", {}, some_time}, {"runs/*"}, true};
+  const RememberedChoice other{{"/w/other", {}, some_time},
+                               {{"/w/other", {"runs/*"}, {}, {}, true}}};
   m.memory.remember({"/w", "/v"}, other);
   CHECK(m.memory.recall({"/w", "/v"}) == other);
   CHECK(m.files() == 1);
@@ -60,12 +63,18 @@ TEST_CASE("a file of choices that is damaged or foreign says nothing") {
     }
   }
   CHECK_FALSE(read_choice(text, {"/v"}));
-  CHECK_FALSE(read_choice("gprof-lsp choice 2\n" + text, folders));
-  CHECK_FALSE(read_choice("gprof-lsp choice 1\nfolder file:///w\n", folders));
-  CHECK_FALSE(read_choice("gprof-lsp choice 1\nfolder file:///w\nexecutable /w/prog\n", folders));
-  std::string endless = "gprof-lsp choice 1\nfolder file:///w\nexecutable file:///w/prog\n";
+  CHECK_FALSE(read_choice("gprof-lsp choice 1\n" + text, folders));
+  CHECK_FALSE(read_choice("gprof-lsp choice 2\nfolder file:///w\n", folders));
+  CHECK_FALSE(read_choice("gprof-lsp choice 2\nfolder file:///w\nexecutable /w/prog\n", folders));
+  std::string endless = "gprof-lsp choice 2\nfolder file:///w\nexecutable file:///w/prog\n";
   for (int i = 0; i < 3000; ++i) endless += "profile file:///w/gmon.out\n";
   CHECK_FALSE(read_choice(endless, folders));
+  const std::string chosen = "gprof-lsp choice 2\nfolder file:///w\nexecutable file:///w/prog\n";
+  CHECK(read_choice(chosen, folders));
+  CHECK_FALSE(read_choice(chosen + "pattern file:///gmon.out\n", folders));
+  std::string many = chosen;
+  for (int i = 0; i < 33; ++i) many += "loaded file:///w/prog\n";
+  CHECK_FALSE(read_choice(many, folders));
 }
 
 TEST_CASE("no more choices are kept than a directory should hold") {
@@ -88,7 +97,8 @@ TEST_CASE("without a directory, or one that can be written, nothing is remembere
 }
 
 TEST_CASE("settings come before what is remembered, but for pinned profiles of what they name") {
-  RememberedChoice remembered{{"/w/prog", {"/w/gmon.out.1"}, some_time}, {"gmon.*"}, true};
+  RememberedChoice remembered{{"/w/prog", {"/w/gmon.out.1"}, some_time},
+                              {{"/w/prog", {"gmon.*"}, {}, {}, true}}};
   const std::vector<fs::path> folders = {"/w"};
   SECTION("without settings, all of it counts") {
     const ProgramChoices choices = choices_of(remembered, {}, folders);
