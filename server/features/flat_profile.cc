@@ -1,6 +1,7 @@
 #include "server/features/flat_profile.h"
 
 #include <algorithm>
+#include <span>
 
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
@@ -38,6 +39,9 @@ FlatProfileRow row_of(SymbolIndex symbol, FunctionLocations& locations, bool dem
   row.percent = 100 * share_of(profile, node.self);
   row.self_seconds = profile.seconds(node.self);
   row.self_error = profile.seconds(profile.error_of(node.self));
+  const FunctionTime time = snapshot.times().of(std::span(&symbol, 1));
+  row.total_seconds = profile.seconds(time.total());
+  row.total_error = profile.seconds(time.error);
   if (node.calls > 0) {
     const auto calls = static_cast<double>(node.calls);
     row.calls = node.calls;

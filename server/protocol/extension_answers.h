@@ -269,6 +269,8 @@ struct FlatProfileRow {
   double percent = 0;
   double self_seconds = 0;
   double self_error = 0;
+  double total_seconds = 0;
+  double total_error = 0;
   double cumulative_seconds = 0;
   std::optional<std::uint64_t> calls;
   std::optional<DifferenceData> difference;
@@ -283,6 +285,8 @@ struct FlatProfileRow {
     visit("percent", self.percent, "of the program's time");
     visit("selfSeconds", self.self_seconds);
     visit("selfError", self.self_error);
+    visit("totalSeconds", self.total_seconds, "with what it called");
+    visit("totalError", self.total_error);
     visit("cumulativeSeconds", self.cumulative_seconds, "of this row and all before it");
     visit("calls", self.calls, "by other functions; left out if there are none");
     visit("selfDifference", self.difference, "from the base; left out if nothing is compared");
@@ -332,7 +336,7 @@ struct FlatProfileResult {
   static void fields(auto& visit, auto& self) {
     visit("program", self.program, "empty if none is loaded");
     visit("generation", self.generation);
-    visit("basis", self.basis, "of totalPerCall");
+    visit("basis", self.basis, "of totalSeconds and totalPerCall");
     visit("rows", self.rows);
     visit("total", self.total, "number of all rows");
     visit("unit", self.unit, "\"seconds\" unless the profile says otherwise");

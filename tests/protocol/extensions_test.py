@@ -266,6 +266,7 @@ class Lists(Programs):
     def test_the_flat_profile_is_gprofs(self):
         for workspace, program in ((self.counted, "program"), (self.burning, "burn")):
             flat = gprof_flat(workspace, program)
+            graph = gprof_graph(workspace, program)
             with Editor(workspace.directory) as editor:
                 answer = self.ask(editor, "gprof/flatProfile", {})
                 self.assertEqual(("seconds", len(answer["rows"])),
@@ -279,6 +280,9 @@ class Lists(Programs):
                     self.assertEqual(calls, row.get("calls"), name)
                     self.assertEqual(self_seconds, f"{row['selfSeconds']:.2f}", name)
                     self.assertAlmostEqual(percent, row["percent"], delta=0.011)
+                    own, children, _, _ = graph[name]
+                    self.assertAlmostEqual(own + children, row["totalSeconds"], delta=0.0101)
+                    self.assertGreaterEqual(row["totalError"], row["selfError"] * 0.999, name)
                 cumulative = 0
                 for row in answer["rows"]:
                     cumulative += row["selfSeconds"]

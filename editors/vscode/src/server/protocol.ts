@@ -195,7 +195,7 @@ export interface FlatProfileParams {
 export interface FlatProfileResult {
   program: string;          // empty if none is loaded
   generation: integer;
-  basis?: TimeBasis;        // of totalPerCall
+  basis?: TimeBasis;        // of totalSeconds and totalPerCall
   rows: FlatProfileRow[];
   total: integer;           // number of all rows
   unit: string;             // "seconds" unless the profile says otherwise
@@ -212,6 +212,8 @@ export interface FlatProfileRow {
   percent: number;              // of the program's time
   selfSeconds: number;
   selfError: number;
+  totalSeconds: number;         // with what it called
+  totalError: number;
   cumulativeSeconds: number;    // of this row and all before it
   calls?: integer;              // by other functions; left out if there are none
   selfDifference?: Difference;  // from the base; left out if nothing is compared

@@ -172,7 +172,7 @@
 ---@class gprof.FlatProfileResult
 ---@field program string empty if none is loaded
 ---@field generation integer
----@field basis? gprof.TimeBasis of totalPerCall
+---@field basis? gprof.TimeBasis of totalSeconds and totalPerCall
 ---@field rows gprof.FlatProfileRow[]
 ---@field total integer number of all rows
 ---@field unit string "seconds" unless the profile says otherwise
@@ -188,6 +188,8 @@
 ---@field percent number of the program's time
 ---@field selfSeconds number
 ---@field selfError number
+---@field totalSeconds number with what it called
+---@field totalError number
 ---@field cumulativeSeconds number of this row and all before it
 ---@field calls? integer by other functions; left out if there are none
 ---@field selfDifference? gprof.Difference from the base; left out if nothing is compared
