@@ -1,11 +1,14 @@
-// The flat profile as a table: its columns, and which rows are shown in which order.
+// The flat profile as a table: its columns, each with one unit, and which rows are shown in which order.
+import type { TimeUnit } from '../figures/columns';
+import { percentIn, sampledTimeIn, timeIn, unitOfCalls, unitOfTimes } from '../figures/columns';
 import { differenceMark, differenceText, exactCount, sampledTime, shareText, shortCount, timeText } from '../figures/numbers';
 import type { SampleScale } from '../figures/numbers';
 import type { FlatProfileRow, OtherSamples } from '../server/protocol';
 
+type OfFunctions = 'percent' | 'cumulativeSeconds' | 'totalSeconds' | 'totalError';
+
 // A function, or other sampled code, which has no calls and no place.
-export type TableRow = Omit<FlatProfileRow, 'percent' | 'cumulativeSeconds'> &
-  Partial<Pick<FlatProfileRow, 'percent' | 'cumulativeSeconds'>> & { readonly isOther?: boolean };
+export type TableRow = Omit<FlatProfileRow, OfFunctions> & Partial<Pick<FlatProfileRow, OfFunctions>> & { readonly isOther?: boolean };
 
 // With these the rows cover all samples. The collector's have no share of the program.
 export function otherRow({ name, kind, seconds, error, percent }: OtherSamples): TableRow {
@@ -16,68 +19,103 @@ export function otherRow({ name, kind, seconds, error, percent }: OtherSamples):
   };
 }
 
-export type ColumnName = 'name' | 'percent' | 'self' | 'difference' | 'calls' | 'selfPerCall' | 'totalPerCall' | 'cumulative';
+// What the figures of a table have in common.
+export interface TableFigures {
+  readonly unit: string; // of the rows' times
+  readonly scale: SampleScale;
+  readonly estimated: boolean; // total times are gprof's estimates
+  readonly errors: boolean; // self times are shown with them
+  readonly times: TimeUnit; // of the columns of times
+  readonly perCall: TimeUnit;
+}
+
+export function figuresOf(rows: readonly TableRow[], unit: string, scale: SampleScale, estimated: boolean): TableFigures {
+  let largest = 0;
+  for (const row of rows) largest = Math.max(largest, row.selfSeconds, row.totalSeconds ?? 0);
+  const perCall = rows.flatMap((row) => [row.selfPerCall ?? 0, row.totalPerCall ?? 0]);
+  return { unit, scale, estimated, errors: true, times: unitOfTimes(largest, unit, scale), perCall: unitOfCalls(perCall, unit) };
+}
+
+export type ColumnName = 'name' | 'percent' | 'self' | 'total' | 'difference' | 'calls' | 'selfPerCall' | 'totalPerCall' | 'cumulative';
 
 export interface Column {
   readonly name: ColumnName;
   readonly title: string;
   readonly hint: string;
-  readonly letters: number; // of its widest text
   readonly descendingFirst: boolean;
+  readonly unit?: (figures: TableFigures) => TimeUnit; // of its times
   readonly value: (row: TableRow) => number | string | undefined;
-  readonly text: (row: TableRow, unit: string, scale: SampleScale) => string;
+  readonly text: (row: TableRow, figures: TableFigures) => string;
+}
+
+function isEstimate(row: TableRow, { estimated }: TableFigures): boolean {
+  return estimated && row.totalSeconds !== row.selfSeconds;
 }
 
 // Without samples there is no figure.
-function perCall(time: number | undefined, unit: string): string {
-  return time === undefined || time === 0 ? '' : timeText(time, unit);
+function perCall(time: number | undefined, figures: TableFigures): string {
+  return time === undefined || time === 0 ? '' : timeIn(time, figures.perCall);
 }
 
-function selfText({ selfSeconds, selfError }: TableRow, unit: string, scale: SampleScale): string {
-  return sampledTime(selfSeconds, selfError, scale, unit);
+function total(row: TableRow, figures: TableFigures): string {
+  if (row.totalSeconds === undefined) return '';
+  return `${isEstimate(row, figures) ? '≈' : ''}${sampledTimeIn(row.totalSeconds, undefined, figures.times, figures.scale)}`;
 }
+
+const timesUnit = ({ times }: TableFigures): TimeUnit => times;
+const perCallUnit = ({ perCall: unit }: TableFigures): TimeUnit => unit;
 
 // In order of importance: a narrow view drops the last first; the name comes first.
 export const columns: readonly Column[] = [
   {
-    name: 'name', title: 'Function', hint: 'Functions by name', letters: 0, descendingFirst: false,
+    name: 'name', title: 'Function', hint: 'Functions by name', descendingFirst: false,
     value: (row) => row.name, text: (row) => row.name,
   },
   {
-    name: 'percent', title: '%', hint: 'Share of the program’s time', letters: 7, descendingFirst: true,
-    value: (row) => row.percent, text: ({ percent }) => (percent === undefined ? '' : shareText(percent / 100)),
+    name: 'percent', title: '%', hint: 'Share of the program’s time', descendingFirst: true,
+    value: (row) => row.percent, text: ({ percent }) => (percent === undefined ? '' : percentIn(percent / 100)),
   },
   {
-    name: 'self', title: 'Self', hint: 'Time in the function itself, with its error', letters: 13, descendingFirst: true,
-    value: (row) => row.selfSeconds, text: selfText,
+    name: 'self', title: 'Self', hint: 'Time in the function itself, with its error', descendingFirst: true, unit: timesUnit,
+    value: (row) => row.selfSeconds,
+    text: ({ selfSeconds, selfError }, { times, scale, errors }) => sampledTimeIn(selfSeconds, errors ? selfError : undefined, times, scale),
   },
   {
-    name: 'difference', title: 'Change', hint: 'Self time beside that of the base, for one run', letters: 16, descendingFirst: true,
+    name: 'total', title: 'Total', hint: 'Time in the function and what it called; ≈ is gprof’s estimate', descendingFirst: true,
+    unit: timesUnit, value: (row) => row.totalSeconds, text: total,
+  },
+  {
+    name: 'difference', title: 'Change', hint: 'Self time compared with the base, for one run', descendingFirst: true, unit: timesUnit,
     value: (row) => row.selfDifference?.difference,
-    text: ({ selfDifference }, unit) => selfDifference === undefined ? ''
-      : `${differenceMark(selfDifference)} ${signed(selfDifference.difference, unit)}`,
+    text: ({ selfDifference }, { times }) => selfDifference === undefined ? ''
+      : `${differenceMark(selfDifference)} ${signed(selfDifference.difference, times)}`,
   },
   {
-    name: 'calls', title: 'Calls', hint: 'Calls by other functions', letters: 7, descendingFirst: true,
+    name: 'calls', title: 'Calls', hint: 'Calls by other functions', descendingFirst: true,
     value: (row) => row.calls, text: (row) => (row.calls === undefined ? '' : shortCount(row.calls)),
   },
   {
-    name: 'selfPerCall', title: 'Self/Call', hint: 'Time in the function itself for each call', letters: 10, descendingFirst: true,
-    value: (row) => row.selfPerCall, text: (row, unit) => perCall(row.selfPerCall, unit),
+    name: 'selfPerCall', title: 'Self/Call', hint: 'Time in the function itself for each call', descendingFirst: true, unit: perCallUnit,
+    value: (row) => row.selfPerCall, text: (row, figures) => perCall(row.selfPerCall, figures),
   },
   {
-    name: 'totalPerCall', title: 'Total/Call', hint: 'Time with what it called, for each call', letters: 10, descendingFirst: true,
-    value: (row) => row.totalPerCall, text: (row, unit) => perCall(row.totalPerCall, unit),
+    name: 'totalPerCall', title: 'Total/Call', hint: 'Time with what it called, for each call', descendingFirst: true, unit: perCallUnit,
+    value: (row) => row.totalPerCall, text: (row, figures) => perCall(row.totalPerCall, figures),
   },
   {
-    name: 'cumulative', title: 'Cumulative', hint: 'Time of this and all functions before it in gprof’s order', letters: 11,
-    descendingFirst: false, value: (row) => row.cumulativeSeconds, 
-    text: ({ cumulativeSeconds }, unit) => (cumulativeSeconds === undefined ? '' : timeText(cumulativeSeconds, unit)),
+    name: 'cumulative', title: 'Cumulative', hint: 'Time of this and all functions before it in gprof’s order', descendingFirst: false,
+    unit: timesUnit, value: (row) => row.cumulativeSeconds,
+    text: ({ cumulativeSeconds }, { times }) => (cumulativeSeconds === undefined ? '' : timeIn(cumulativeSeconds, times)),
   },
 ];
 
-function signed(time: number, unit: string): string {
-  return `${time > 0 ? '+' : time < 0 ? '−' : ''}${timeText(Math.abs(time), unit)}`;
+// "Self (s)".
+export function titleOf({ title, unit }: Column, figures: TableFigures): string {
+  return unit === undefined ? title : `${title} (${unit(figures).name})`;
+}
+
+function signed(time: number, unit: TimeUnit): string {
+  return `${time > 0 ? '+' : time < 0 ? '−' : ''}${timeIn(Math.abs(time), unit)}`;
 }
 
 export interface Order {
@@ -91,18 +129,59 @@ export function isComparing(rows: readonly TableRow[]): boolean {
   return rows.some((row) => row.selfDifference !== undefined);
 }
 
-// As many as fit.
-export function columnsFor(letters: number, comparing: boolean): Column[] {
-  const nameLetters = 16;
-  let left = letters - nameLetters;
-  const shown: Column[] = [];
+// Columns with their widths, in the unit of `measure`; names have what is left.
+export interface TableLayout {
+  readonly figures: TableFigures;
+  readonly columns: readonly { readonly column: Column; readonly width: number }[];
+  readonly nameWidth: number;
+}
+
+const leastName = '…::ParseNextKey';
+const leastNameShare = 0.35;
+const orderMark = ' ▾';
+// The rows with the longest texts are among the first of gprof's order.
+const measuredRows = 2_000;
+
+// As many columns as fit beside names, which get their part of a wide view. A narrow view has total times rather than
+// errors, which are in the rows' hovers.
+export function layOutTable(
+  width: number, gap: number, rows: readonly TableRow[], figures: TableFigures, measure: (text: string) => number,
+): TableLayout {
+  const whole = columnsIn(width, gap, rows, figures, measure);
+  if (hasTotal(whole)) return whole;
+  const narrow = columnsIn(width, gap, rows, { ...figures, errors: false }, measure);
+  return hasTotal(narrow) ? narrow : whole;
+}
+
+function hasTotal({ columns: shown }: TableLayout): boolean {
+  return shown.some(({ column }) => column.name === 'total');
+}
+
+function columnsIn(
+  width: number, gap: number, rows: readonly TableRow[], figures: TableFigures, measure: (text: string) => number,
+): TableLayout {
+  const comparing = isComparing(rows);
+  const leastWidth = Math.max(measure(leastName), width * leastNameShare);
+  const shown: { column: Column; width: number }[] = [];
+  let nameWidth = width;
   for (const column of columns) {
     if (column.name === 'difference' && !comparing) continue;
-    left -= column.letters;
-    if (left < 0 && shown.length > 1) break;
-    shown.push(column);
+    const own = column.name === 'name' ? 0 : widthOf(column, rows, figures, measure);
+    const left = column.name === 'name' ? nameWidth : nameWidth - own - gap;
+    if (left < leastWidth && shown.length > 1) break;
+    nameWidth = left;
+    shown.push({ column, width: own });
   }
-  return shown;
+  return { figures, columns: shown, nameWidth };
+}
+
+function widthOf(column: Column, rows: readonly TableRow[], figures: TableFigures, measure: (text: string) => number): number {
+  let longest = '';
+  for (const row of rows.slice(0, measuredRows)) {
+    const text = column.text(row, figures);
+    if (text.length > longest.length) longest = text;
+  }
+  return Math.ceil(Math.max(measure(titleOf(column, figures) + orderMark), measure(longest)));
 }
 
 // Rows without a value come last, in either order; equal ones in gprof's.
@@ -134,9 +213,13 @@ export function orderAfterClick(order: Order, name: ColumnName): Order {
 }
 
 // The whole row, for the hover and for screen readers.
-export function rowText(row: TableRow, unit: string, scale: SampleScale): string {
+export function rowText(row: TableRow, figures: TableFigures): string {
+  const { unit, scale } = figures;
   const share = row.percent === undefined ? 'no part of the program’s time' : shareText(row.percent / 100);
-  const parts = [`${share}, itself ${selfText(row, unit, scale)}`];
+  const parts = [`${share}, itself ${sampledTime(row.selfSeconds, row.selfError, scale, unit)}`];
+  if (row.totalSeconds !== undefined && row.totalSeconds !== row.selfSeconds) {
+    parts.push(`${isEstimate(row, figures) ? '≈ ' : ''}${sampledTime(row.totalSeconds, row.totalError, scale, unit)} in all`);
+  }
   if (row.selfDifference !== undefined) parts.push(differenceText(row.selfDifference, unit));
   if (row.calls !== undefined) parts.push(`${exactCount(row.calls)} ${row.calls === 1 ? 'call' : 'calls'}`);
   if (row.totalPerCall !== undefined && row.totalPerCall > 0) parts.push(`${timeText(row.totalPerCall, unit)} in all for each`);

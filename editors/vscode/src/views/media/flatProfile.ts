@@ -1,12 +1,16 @@
 // The script of the flat profile's view: a table of which only the visible rows are created.
 import { button, element, oncePerFrame, setAttributes } from '../../pictures/media/common/dom';
 import { keepState, keptState, listenAs, tellAs } from '../../pictures/media/common/host';
-import type { SampleScale } from '../../figures/numbers';
-import type { Column, ColumnName, Order, TableRow } from '../flatTable';
-import { columnsFor, filteredRows, gprofsOrder, isComparing, orderAfterClick, otherRow, rowText, sortedRows } from '../flatTable';
+import { shortName } from '../../figures/shortNames';
+import type { Column, ColumnName, Order, TableFigures, TableLayout, TableRow } from '../flatTable';
+import {
+  figuresOf, filteredRows, gprofsOrder, layOutTable, orderAfterClick, otherRow, rowText, sortedRows, titleOf,
+} from '../flatTable';
 import type { FromFlatProfile, ToFlatProfile } from '../flatProfileMessages';
 
 const rowHeight = 22;
+const sidePadding = 8;
+const columnGap = 8;
 
 interface KeptState {
   readonly order: Order;
@@ -27,10 +31,10 @@ class FlatProfileTable {
   private kept: KeptState = keptState({ order: gprofsOrder, query: '' });
   private rows: TableRow[] = [];
   private shown: readonly TableRow[] = [];
-  private columns: Column[] = [];
-  private unit = 'seconds';
+  private figures: TableFigures = figuresOf([], 'seconds', {}, false);
+  private layout: TableLayout = { figures: this.figures, columns: [], nameWidth: 0 };
   private total = 0;
-  private scale: SampleScale = {};
+  private readonly measure = document.createElement('canvas').getContext('2d');
   private selected = 0;
   private readonly redraw = oncePerFrame(() => this.draw());
   private readonly rearrange = oncePerFrame(() => this.arrange());
@@ -60,8 +64,7 @@ class FlatProfileTable {
     if (message.type === 'nothing') return this.sayNothing(message.text);
     if (message.first) this.rows = [];
     this.rows.push(...message.rows, ...message.others.map(otherRow));
-    this.unit = message.unit;
-    this.scale = message.scale;
+    this.figures = figuresOf(this.rows, message.unit, message.scale, message.basis === 'estimated');
     this.total = message.total;
     this.nothing.hidden = true;
     this.grid.hidden = false;
@@ -90,12 +93,11 @@ class FlatProfileTable {
   private arrange(): void {
     if (this.grid.hidden || this.grid.clientWidth === 0) return;
     this.shown = sortedRows(filteredRows(this.rows, this.kept.query), this.kept.order);
-    this.columns = columnsFor(this.grid.clientWidth / 7.2, isComparing(this.rows));
-    this.grid.style.setProperty('--columns', this.columns.map(widthOf).join(' '));
+    this.layOutColumns(this.grid.clientWidth - 2 * sidePadding);
     const hasKeys = document.activeElement?.getAttribute('data-column');
-    this.head.replaceChildren(...this.columns.map((column) => this.headerOf(column)));
+    this.head.replaceChildren(...this.layout.columns.map(({ column }) => this.headerOf(column)));
     this.head.querySelector<HTMLElement>(`[data-column="${hasKeys ?? ''}"]`)?.focus();
-    setAttributes(this.grid, { 'aria-rowcount': this.shown.length + 1, 'aria-colcount': this.columns.length });
+    setAttributes(this.grid, { 'aria-rowcount': this.shown.length + 1, 'aria-colcount': this.layout.columns.length });
     this.body.style.height = `${this.shown.length * rowHeight}px`;
     const of = this.shown.length === this.total ? '' : ` of ${this.total}`;
     this.count.textContent = `${this.shown.length}${of}`;
@@ -103,11 +105,24 @@ class FlatProfileTable {
     this.draw();
   }
 
+  // Figures get what they need, and names the rest.
+  private layOutColumns(width: number): void {
+    const { fontStyle, fontWeight, fontSize, fontFamily } = getComputedStyle(this.grid);
+    if (this.measure !== null) this.measure.font = `${fontStyle} ${fontWeight} ${fontSize} ${fontFamily}`;
+    this.layout = layOutTable(width, columnGap, this.rows, this.figures, (text) => this.widthOf(text));
+    const widths = this.layout.columns.map((column) => (column.column.name === 'name' ? 'minmax(0, 1fr)' : `${column.width}px`));
+    this.grid.style.setProperty('--columns', widths.join(' '));
+  }
+
+  private widthOf(text: string): number {
+    return this.measure?.measureText(text).width ?? 0;
+  }
+
   private headerOf(column: Column): HTMLElement {
     const { order } = this.kept;
     const isOrdered = order.column === column.name;
     const mark = isOrdered ? (order.descending ? ' ▾' : ' ▴') : '';
-    const press = button(`${column.title}${mark}`, `${column.hint}: sort`, () => this.sort(column.name));
+    const press = button(`${titleOf(column, this.layout.figures)}${mark}`, `${column.hint}: sort`, () => this.sort(column.name));
     press.setAttribute('data-column', column.name);
     return element('div', {
       role: 'columnheader', class: `cell ${column.name}`,
@@ -140,13 +155,16 @@ class FlatProfileTable {
 
   private rowOf(row: TableRow, index: number): HTMLElement {
     const isSelected = index === this.selected;
+    const text = rowText(row, this.figures);
     const made = element('div', {
-      role: 'row', id: `row${index}`, class: isSelected ? 'row selected' : 'row', title: rowText(row, this.unit, this.scale),
+      role: 'row', id: `row${index}`, class: isSelected ? 'row selected' : 'row', title: text,
       'data-index': index, 'aria-rowindex': index + 2, 'aria-selected': String(isSelected),
-      'aria-label': rowText(row, this.unit, this.scale), 'data-vscode-context': contextOf(row),
-    }, ...this.columns.map((column) => {
+      'aria-label': text, 'data-vscode-context': contextOf(row),
+    }, ...this.layout.columns.map(({ column }) => {
       const verdict = column.name === 'difference' ? ` ${row.selfDifference?.verdict ?? ''}` : '';
-      return element('div', { role: 'gridcell', class: `cell ${column.name}${verdict}` }, column.text(row, this.unit, this.scale));
+      const shown = column.text(row, this.layout.figures);
+      return element('div', { role: 'gridcell', class: `cell ${column.name}${verdict}` },
+        column.name === 'name' ? shortName(shown, (text) => this.widthOf(text) <= this.layout.nameWidth) : shown);
     }));
     made.style.top = `${index * rowHeight}px`;
     made.style.setProperty('--share', `${Math.min(100, row.percent ?? 0)}%`);
@@ -188,10 +206,6 @@ class FlatProfileTable {
 function indexOf(target: EventTarget | null): number | undefined {
   const row = target instanceof Element ? target.closest('[data-index]') : null;
   return row === null ? undefined : Number(row.getAttribute('data-index'));
-}
-
-function widthOf({ name, letters }: Column): string {
-  return name === 'name' ? 'minmax(8ch, 1fr)' : `${letters}ch`;
 }
 
 // The argument of the context menu's commands.
