@@ -77,9 +77,18 @@ export function padded(text: string, letters: number): string {
 
 const percentLetters = '99.9'.length;
 
-// The figures before a name: "12.3 %  0.42 s  ". Those of one list have the same `unit` and the same largest time.
-export function figuresBefore(time: number, whole: number, unit: TimeUnit, scale: SampleScale): string {
+// The whole that shares are of, and how times of the list are written.
+export interface ListFigures {
+  readonly seconds: number; // of the program; 0: not known, or none
+  readonly unit: string;
+  readonly scale: SampleScale;
+}
+
+// What stands before a name in a list: "12.3 %  0.42 s  ". Nothing where the profile has no times.
+export function figuresBefore(time: number, { seconds: whole, unit: unitOfProfile, scale }: ListFigures): string {
+  if (!(whole > 0)) return '';
+  const unit = unitOfTimes(whole, unitOfProfile, scale);
   const lettersOfTime = Math.max('<0.03'.length, timeIn(whole, unit).length);
-  const text = `${padded(sampledTimeIn(time, undefined, unit, scale), lettersOfTime)} ${unit.name}${gap}`;
-  return whole > 0 ? `${padded(percentIn(Math.min(1, time / whole)), percentLetters)} %${gap}${text}` : text;
+  const share = `${padded(percentIn(Math.min(1, time / whole)), percentLetters)} %`;
+  return `${share}${gap}${padded(sampledTimeIn(time, undefined, unit, scale), lettersOfTime)} ${unit.name}${gap}`;
 }

@@ -9,6 +9,10 @@ export function letters(most: number): Fits {
   return (text) => text.length <= most;
 }
 
+// In lists, whose width is not known: what the sidebar has room for behind figures, pickers and messages have.
+export const lettersInTree = 24;
+export const lettersInPicker = 60;
+
 // The longest form that fits; if none does, the beginning of the function's own name.
 export function shortName(name: string, fits: Fits): string {
   if (fits(name)) return name;

@@ -1,6 +1,8 @@
 // From one hot spot of the program to the next, in the order of the metric.
 import * as vscode from 'vscode';
-import { shortCount, timeText } from '../figures/numbers';
+import { figuresBefore } from '../figures/columns';
+import { scaleOf, shortCount, timeText } from '../figures/numbers';
+import { letters, lettersInPicker, shortName } from '../figures/shortNames';
 import type { Services } from '../services';
 import type { HotSpot, HotSpotsParams, HotSpotsResult } from '../server/protocol';
 import { nextIndex, reachable } from './hotSpotOrder';
@@ -35,7 +37,7 @@ export class HotSpots implements vscode.Disposable {
     }
     this.last = index;
     await openPlace({ uri: spot.uri, range: spot.range });
-    vscode.window.setStatusBarMessage(`Hot spot ${index + 1} of ${spots.length}: ${textOf(spot, answer?.unit)}`, 8_000);
+    vscode.window.setStatusBarMessage(`Hot spot ${index + 1} of ${spots.length}: ${textOf(spot, answer)}`, 8_000);
   }
 
   dispose(): void {
@@ -48,7 +50,11 @@ function asEditorWrites(spot: HotSpot): HotSpot {
   return spot.uri === undefined ? spot : { ...spot, uri: vscode.Uri.parse(spot.uri).toString() };
 }
 
-function textOf(spot: HotSpot, unit?: string): string {
-  const calls = spot.calls === undefined ? '' : `, ${shortCount(spot.calls)} calls`;
-  return `${spot.name}, self ${timeText(spot.selfSeconds, unit)}, total ${timeText(spot.totalSeconds, unit)}${calls}`;
+// "12.3 %  0.42 s  self, 0.50 s total, 26.3k calls  …::ParseNextKey".
+function textOf(spot: HotSpot, answer: HotSpotsResult | undefined): string {
+  const unit = answer?.unit ?? 'seconds';
+  const figures = figuresBefore(spot.selfSeconds, { seconds: answer?.programSeconds ?? 0, unit, scale: scaleOf(answer) });
+  const times = figures === '' ? [] : [`${figures.trim()} self`, `${timeText(spot.totalSeconds, unit)} total`];
+  const calls = spot.calls === undefined ? [] : [`${shortCount(spot.calls)} calls`];
+  return `${[...times, ...calls].join(', ')}\u2002${shortName(spot.name, letters(lettersInPicker))}`;
 }

@@ -1,40 +1,53 @@
 // Going to callers, callees and hot spots: by commands, by lenses and by links.
 import * as vscode from 'vscode';
 import { shortCount } from '../figures/numbers';
+import { letters, lettersInPicker, shortName } from '../figures/shortNames';
 import type { Services } from '../services';
-import type { CallGraphParams, CallGraphResult, Location, PlaceArgument } from '../server/protocol';
+import type { CallGraphParams, CallGraphResult, CallSitesParams, CallSitesResult, PlaceArgument } from '../server/protocol';
+import type { CallDirection } from './callList';
+import { callListOf, hasNamed } from './callList';
+import { chooseCall, sayAt } from './callPicker';
 import { HotSpots } from './hotSpots';
 import { hottestSite } from './hottestSite';
 import { openPlace } from '../places';
-import { cursorPlace, showPlaces } from './places';
+import { cursorPlace } from './places';
 
+const noFunction = 'No profiled function at the cursor.';
 const noCallers = 'The profile has no callers of this function.';
-const noCallees = 'The profile has no calls of this function.';
+const noCallees = 'The profile has no calls by this function.';
 
 export function register(services: Services): void {
-  const { context, client } = services;
+  const { context } = services;
   const hotSpots = new HotSpots(services);
   context.subscriptions.push(
     hotSpots,
-    showNeighbours(services, 'gprof.showCallers', noCallers),
-    showNeighbours(services, 'gprof.showCallees', noCallees),
-    atCursor(services, 'gprof.goToCallers', (place) => client.executeCommand('gprof.showCallers', place)),
-    atCursor(services, 'gprof.goToCallees', (place) => client.executeCommand('gprof.showCallees', place)),
+    onClick(services, 'gprof.showCallers', 'callers'),
+    onClick(services, 'gprof.showCallees', 'callees'),
+    atCursor(services, 'gprof.goToCallers', (place) => showCalls(services, place, 'callers')),
+    atCursor(services, 'gprof.goToCallees', (place) => showCalls(services, place, 'callees')),
     atCursor(services, 'gprof.goToHottestCallSite', (place) => goToHottestCallSite(services, place)),
     vscode.commands.registerCommand('gprof.nextHotSpot', () => hotSpots.go(1)),
     vscode.commands.registerCommand('gprof.previousHotSpot', () => hotSpots.go(-1)),
   );
 }
 
-// The server opens a single location by itself; if there are several, all are shown.
-function showNeighbours({ client }: Services, command: string, none: string): vscode.Disposable {
-  return client.handleCommand(command, async (parameters, send) => {
-    const locations = (await send(parameters)) as Location[] | null | undefined;
-    const place = parameters[0] as PlaceArgument;
-    if (locations == null || locations.length === 0) vscode.window.setStatusBarMessage(none, 5_000);
-    else if (locations.length > 1) await showPlaces(place, locations, none);
-    return locations;
-  });
+// Of lenses and links. The server would answer with places alone.
+function onClick(services: Services, command: string, direction: CallDirection): vscode.Disposable {
+  return services.client.handleCommand(command, ([place]) => showCalls(services, place as PlaceArgument, direction));
+}
+
+async function showCalls({ client }: Services, place: PlaceArgument, direction: CallDirection): Promise<void> {
+  const { uri, position } = place;
+  const calls = await client.request<CallSitesParams, CallSitesResult>('gprof/callSites', { textDocument: { uri }, position, direction });
+  if (calls === undefined) {
+    vscode.window.setStatusBarMessage('The profile server did not answer. See its log.', 5_000);
+  } else if (calls.name === undefined) {
+    await sayAt(place, noFunction);
+  } else if (!hasNamed(calls.sites)) {
+    await sayAt(place, direction === 'callers' ? noCallers : noCallees);
+  } else {
+    await chooseCall(callListOf(calls, direction), direction);
+  }
 }
 
 function atCursor(
@@ -57,9 +70,9 @@ async function goToHottestCallSite({ client }: Services, place: PlaceArgument): 
   });
   const site = graph === undefined ? undefined : hottestSite(graph);
   if (site === undefined) {
-    vscode.window.setStatusBarMessage(noCallers, 5_000);
+    await sayAt(place, graph?.root === null ? noFunction : noCallers);
     return;
   }
   await openPlace(site.location);
-  vscode.window.setStatusBarMessage(`Called ${shortCount(site.arc.calls)} times by ${site.caller}`, 5_000);
+  vscode.window.setStatusBarMessage(`${shortCount(site.arc.calls)} calls from ${shortName(site.caller, letters(lettersInPicker))}`, 5_000);
 }

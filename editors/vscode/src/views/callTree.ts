@@ -2,14 +2,15 @@
 import * as vscode from 'vscode';
 import type { FunctionSubject } from '../pictures/messages';
 import { functionParams, subjectOf } from '../pictures/messages';
+import type { ListFigures } from '../figures/columns';
+import { letters, lettersInTree, shortName } from '../figures/shortNames';
 import type { CallGraphParams, CallGraphResult, HotSpotsParams, HotSpotsResult } from '../server/protocol';
 import { hasPlace } from '../server/places';
 import type { Place } from '../server/places';
 import type { Services } from '../services';
 import type { CallTreeNode, TreeDirection } from './callTreeModel';
 import { childrenOf, rootOf } from './callTreeModel';
-import { descriptionOf, tooltipOf } from './callTreeText';
-import type { ProgramFigures } from './programFigures';
+import { descriptionOf, labelOf, tooltipOf } from './callTreeText';
 import { programFigures } from './programFigures';
 
 export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vscode.Disposable {
@@ -17,7 +18,7 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
   private readonly view: vscode.TreeView<CallTreeNode>;
   private subject: FunctionSubject | undefined;
   private direction: TreeDirection = 'callees';
-  private figures: ProgramFigures = { seconds: 0, unit: 'seconds', scale: {} };
+  private figures: ListFigures = { seconds: 0, unit: 'seconds', scale: {} };
 
   readonly onDidChangeTreeData = this.changed.event;
 
@@ -62,13 +63,13 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
     const { node, arc, recursive } = element;
     const state = recursive ? vscode.TreeItemCollapsibleState.None
       : arc === undefined ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
-    const item = new vscode.TreeItem(node.name, state);
-    item.description = descriptionOf(element, this.figures);
+    const item = new vscode.TreeItem(labelOf(element, this.figures), state);
+    item.description = descriptionOf(element);
     item.tooltip = tooltipOf(element, this.figures, this.direction);
     item.iconPath = new vscode.ThemeIcon(recursive ? 'sync' : 'symbol-function');
     item.contextValue = hasPlace(node) ? 'function.source' : 'function';
     item.command = { command: 'gprof.openTreePlace', title: 'Open', arguments: [element] };
-    item.accessibilityInformation = { label: `${node.name}, ${item.tooltip}` };
+    item.accessibilityInformation = { label: item.tooltip };
     return item;
   }
 
@@ -83,7 +84,7 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
     const subject = this.subject ?? (await this.beginning());
     const graph = subject === undefined ? undefined : await this.graphAround(subject);
     const root = graph === undefined ? undefined : rootOf(graph);
-    this.view.description = root === undefined ? '' : `${this.direction} of ${root.node.name}`;
+    this.view.description = root === undefined ? '' : `${this.direction} of ${shortName(root.node.name, letters(lettersInTree))}`;
     // An empty message shows none.
     this.view.message = root === undefined && subject !== undefined
       ? `The profile knows nothing of ${subject.name}.`

@@ -1,9 +1,11 @@
 // The call tree's texts for a function and the calls it was reached by.
-import { exactCount, sampledTime, shareText, shortCount } from '../figures/numbers';
+import type { ListFigures } from '../figures/columns';
+import { figuresBefore } from '../figures/columns';
+import { exactCount, sampledTime, shortCount } from '../figures/numbers';
+import { letters, lettersInTree, shortName } from '../figures/shortNames';
 import type { CallTreeNode, TreeDirection } from './callTreeModel';
-import type { ProgramFigures } from './programFigures';
 
-function timeText(time: number, error: number | undefined, figures: ProgramFigures): string {
+function timeText(time: number, error: number | undefined, figures: ListFigures): string {
   return sampledTime(time, error, figures.scale, figures.unit);
 }
 
@@ -11,14 +13,17 @@ function times(count: number): string {
   return `${exactCount(count)} ${count === 1 ? 'time' : 'times'}`;
 }
 
-export function descriptionOf({ node, arc }: CallTreeNode, figures: ProgramFigures): string {
-  const time = (arc ?? node).selfSeconds + (arc ?? node).childSeconds;
-  const share = figures.seconds > 0 ? `${shareText(Math.min(1, time / figures.seconds))} · ` : '';
-  const { calls } = arc ?? node;
-  return `${share}${timeText(time, undefined, figures)}${calls > 0 ? ` · ${shortCount(calls)}×` : ''}`;
+export function labelOf({ node, arc }: CallTreeNode, figures: ListFigures): string {
+  const { selfSeconds, childSeconds } = arc ?? node;
+  return figuresBefore(selfSeconds + childSeconds, figures) + shortName(node.name, letters(lettersInTree));
 }
 
-export function tooltipOf({ node, arc, recursive }: CallTreeNode, figures: ProgramFigures, direction: TreeDirection): string {
+export function descriptionOf({ node, arc }: CallTreeNode): string {
+  const { calls } = arc ?? node;
+  return calls > 0 ? `${shortCount(calls)}×` : '';
+}
+
+export function tooltipOf({ node, arc, recursive }: CallTreeNode, figures: ListFigures, direction: TreeDirection): string {
   const lines = [
     `In all ${timeText(node.selfSeconds + node.childSeconds, node.totalError, figures)}, `
     + `itself ${timeText(node.selfSeconds, undefined, figures)}, called ${times(node.calls)}`,
@@ -31,5 +36,5 @@ export function tooltipOf({ node, arc, recursive }: CallTreeNode, figures: Progr
   if (node.recursiveCalls > 0) lines.push(`Called by itself ${times(node.recursiveCalls)} more`);
   if (node.cycle !== undefined) lines.push(`Part of cycle ${node.cycle}`);
   if (recursive) lines.push('It stands above already.');
-  return lines.join('\n');
+  return [node.name, ...lines].join('\n');
 }

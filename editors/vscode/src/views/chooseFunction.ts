@@ -1,29 +1,33 @@
 // Asks for a function: most expensive first, filtered by letters. The server searches, as a program may have more
 // functions than a list can hold.
 import * as vscode from 'vscode';
-import { differenceMark, differenceText, sampledTime, shareText } from '../figures/numbers';
+import type { ListFigures } from '../figures/columns';
+import { figuresBefore } from '../figures/columns';
+import { differenceMark, differenceText } from '../figures/numbers';
 import { plainLabel } from '../figures/plainLabel';
+import { letters, lettersInPicker, shortName } from '../figures/shortNames';
 import type { FunctionSubject } from '../pictures/messages';
 import { subjectOf } from '../pictures/messages';
 import type { HotSpot, HotSpotsParams, HotSpotsResult } from '../server/protocol';
 import type { Services } from '../services';
-import type { ProgramFigures } from './programFigures';
 import { programFigures } from './programFigures';
 
 interface FunctionItem extends vscode.QuickPickItem {
   readonly subject: FunctionSubject;
 }
 
-function itemOf(spot: HotSpot, { seconds, unit, scale }: ProgramFigures): FunctionItem {
-  const share = seconds > 0 ? `${shareText(Math.min(1, spot.totalSeconds / seconds))} · ` : '';
-  const subject = subjectOf(spot);
+function itemOf(spot: HotSpot, figures: ListFigures): FunctionItem {
   const { totalDifference } = spot;
-  const change = totalDifference === undefined ? '' : ` · ${differenceMark(totalDifference)} ${differenceText(totalDifference, unit)}`;
+  const change = totalDifference === undefined ? ''
+    : `${differenceMark(totalDifference)} ${differenceText(totalDifference, figures.unit)}`;
+  const whole = spot.signature ?? spot.name;
+  const name = shortName(whole, letters(lettersInPicker));
   return {
-    label: plainLabel(spot.signature ?? spot.name),
-    description: `${share}${sampledTime(spot.totalSeconds, spot.totalError, scale, unit)} in all${change}`,
+    label: figuresBefore(spot.totalSeconds, figures) + plainLabel(name),
+    description: change,
+    ...(name === whole ? {} : { detail: whole }),
     alwaysShow: true,
-    subject,
+    subject: subjectOf(spot),
   };
 }
 
@@ -31,7 +35,7 @@ export async function chooseFunction(services: Services, title: string): Promise
   const figures = await programFigures(services);
   const pick = vscode.window.createQuickPick<FunctionItem>();
   pick.title = title;
-  pick.placeholder = 'Letters of the function’s name';
+  pick.placeholder = 'Letters of the function’s name; times are with what it calls';
   let turn = 0;
   const search = async (query: string): Promise<void> => {
     const mine = ++turn;

@@ -1,7 +1,9 @@
 // The view Cycles: functions that call each other in circles, which gprof treats as one.
 import * as vscode from 'vscode';
-import { exactCount, sampledTime, scaleOf, shareText, shortCount } from '../figures/numbers';
-import type { SampleScale } from '../figures/numbers';
+import type { ListFigures } from '../figures/columns';
+import { figuresBefore } from '../figures/columns';
+import { exactCount, sampledTime, shortCount } from '../figures/numbers';
+import { letters, lettersInTree, shortName } from '../figures/shortNames';
 import type { CallCycle, CycleMember, CyclesParams, CyclesResult } from '../server/protocol';
 import { hasPlace } from '../server/places';
 import type { Services } from '../services';
@@ -15,9 +17,7 @@ export type CyclesNode =
 export class CyclesView implements vscode.TreeDataProvider<CyclesNode>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly view: vscode.TreeView<CyclesNode>;
-  private seconds = 0;
-  private unit = 'seconds';
-  private scale: SampleScale = {};
+  private figures: ListFigures = { seconds: 0, unit: 'seconds', scale: {} };
 
   readonly onDidChangeTreeData = this.changed.event;
 
@@ -63,9 +63,7 @@ export class CyclesView implements vscode.TreeDataProvider<CyclesNode>, vscode.D
       client.request<CyclesParams, CyclesResult>('gprof/cycles', {}),
       programFigures(this.services),
     ]);
-    this.seconds = figures.seconds;
-    this.unit = result?.unit ?? 'seconds';
-    this.scale = scaleOf(result);
+    this.figures = figures;
     const cycles = result?.cycles ?? [];
     this.view.description = cycles.length > 0 ? String(result?.total ?? '') : '';
     this.view.message = result !== undefined && result.program !== '' && cycles.length === 0
@@ -75,31 +73,34 @@ export class CyclesView implements vscode.TreeDataProvider<CyclesNode>, vscode.D
     return left > 0 ? [...nodes, { kind: 'more', count: left }] : nodes;
   }
 
+  private time(time: number, error: number | undefined): string {
+    return sampledTime(time, error, this.figures.scale, this.figures.unit);
+  }
+
   private cycleItem(cycle: CallCycle): vscode.TreeItem {
-    const item = new vscode.TreeItem(`Cycle ${cycle.cycle}`, vscode.TreeItemCollapsibleState.Expanded);
     const time = cycle.selfSeconds + cycle.childSeconds;
-    const share = this.seconds > 0 ? `${shareText(Math.min(1, time / this.seconds))} · ` : '';
-    item.description = `${share}${sampledTime(time, undefined, this.scale, this.unit)} · ${shortCount(cycle.calls)}× · ${cycle.memberCount} functions`;
-    item.tooltip = `${sampledTime(time, cycle.totalError, this.scale, this.unit)} in all, `
-      + `${sampledTime(cycle.selfSeconds, undefined, this.scale, this.unit)} in its functions themselves\n`
+    const name = `Cycle ${cycle.cycle}`;
+    const item = new vscode.TreeItem(figuresBefore(time, this.figures) + name, vscode.TreeItemCollapsibleState.Expanded);
+    item.description = `${shortCount(cycle.calls)}× · ${cycle.memberCount} functions`;
+    item.tooltip = `${name}\n${this.time(time, cycle.totalError)} in all, `
+      + `${this.time(cycle.selfSeconds, undefined)} in its functions themselves\n`
       + `Called ${exactCount(cycle.calls)} times from outside, ${exactCount(cycle.internalCalls)} times within`;
     item.iconPath = new vscode.ThemeIcon('sync');
     item.contextValue = 'cycle';
-    item.accessibilityInformation = { label: `${item.label as string}, ${item.tooltip}` };
+    item.accessibilityInformation = { label: item.tooltip };
     return item;
   }
 
   private memberItem(element: Extract<CyclesNode, { kind: 'member' }>): vscode.TreeItem {
     const { node } = element;
-    const item = new vscode.TreeItem(node.name);
-    const time = sampledTime(node.selfSeconds, node.selfError, this.scale, this.unit);
-    item.description = `${time} itself · ${shortCount(node.calls)}×`;
-    item.tooltip = `${time} itself, called ${exactCount(node.calls)} times by others`
+    const item = new vscode.TreeItem(figuresBefore(node.selfSeconds, this.figures) + shortName(node.name, letters(lettersInTree)));
+    item.description = `itself · ${shortCount(node.calls)}×`;
+    item.tooltip = `${node.name}\n${this.time(node.selfSeconds, node.selfError)} itself, called ${exactCount(node.calls)} times by others`
       + (node.recursiveCalls === undefined ? '' : `, ${exactCount(node.recursiveCalls)} times by itself`);
     item.iconPath = new vscode.ThemeIcon('symbol-function');
     item.contextValue = hasPlace(node) ? 'function.source' : 'function';
     item.command = { command: 'gprof.openTreePlace', title: 'Open', arguments: [element] };
-    item.accessibilityInformation = { label: `${node.name}, ${item.tooltip}` };
+    item.accessibilityInformation = { label: item.tooltip };
     return item;
   }
 }

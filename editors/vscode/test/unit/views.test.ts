@@ -7,7 +7,7 @@ import { newNonce, webviewPage } from '../../src/pictures/page';
 import { reportAddress, reports } from '../../src/reports/kinds';
 import type { CallGraphNode, CallGraphResult } from '../../src/server/protocol';
 import { childrenOf, rootOf } from '../../src/views/callTreeModel';
-import { descriptionOf, tooltipOf } from '../../src/views/callTreeText';
+import { descriptionOf, labelOf, tooltipOf } from '../../src/views/callTreeText';
 
 const range = (line: number): CallGraphNode['range'] & object => ({ start: { line, character: 4 }, end: { line, character: 8 } });
 
@@ -36,13 +36,15 @@ test('a function unfolds into what it calls, of all its instances, most time fir
 test('a function without a sample took less than one, and not nothing', () => {
   const figures = { seconds: 4, unit: 'seconds', scale: { sampleSeconds: 0.001, unsampledBelow: 0.003 } };
   const idle = { node: { ...node(0, 'idle'), selfSeconds: 0, calls: 7 }, arc: arc(1, 0, 0, 5), recursive: false };
-  assert.equal(descriptionOf(idle, figures), '0 % · < 3 ms · 5×');
+  assert.equal(labelOf(idle, figures), '\u20070.0 %\u2002<0.003 s\u2002idle');
+  assert.equal(descriptionOf(idle), '5×');
   assert.equal(tooltipOf(idle, figures, 'callees'),
-    'Called from above 5 times: < 3 ms\nIn all < 3 ms, itself < 3 ms, called 7 times');
+    'idle\nCalled from above 5 times: < 3 ms\nIn all < 3 ms, itself < 3 ms, called 7 times');
   const busy = { node: { ...node(0, 'busy'), selfSeconds: 1, totalError: 0.05 }, recursive: true };
-  assert.equal(descriptionOf(busy, figures), '25 % · 1.00 s · 1×');
+  assert.equal(labelOf(busy, figures), '25.0 %\u20021.000 s\u2002busy');
+  assert.equal(labelOf(busy, { ...figures, seconds: 0 }), 'busy', 'a profile without times has none');
   assert.equal(tooltipOf(busy, figures, 'callers'),
-    'In all 1.00 ±0.05 s, itself 1.00 s, called 1 time\nIt stands above already.');
+    'busy\nIn all 1.00 ±0.05 s, itself 1.00 s, called 1 time\nIt stands above already.');
 });
 
 test('a function that stands above itself is recursive', () => {

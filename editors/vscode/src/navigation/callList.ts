@@ -1,0 +1,124 @@
+// The calls of a function, or those that it makes, as a list to choose from: what each entry says, and where it leads.
+// Pure.
+import type { ListFigures } from '../figures/columns';
+import { figuresBefore, padded } from '../figures/columns';
+import { exactCount, sampledTime, scaleOf, shortCount } from '../figures/numbers';
+import { letters, lettersInPicker, shortName } from '../figures/shortNames';
+import type { Place } from '../server/places';
+import { hasPlace } from '../server/places';
+import type { CallSite, CallSitesParams, CallSitesResult } from '../server/protocol';
+
+export type CallDirection = CallSitesParams['direction'];
+
+export interface CallEntry {
+  readonly figures: string; // "12.3 %  0.42 s  26.3k×  "
+  readonly name: string; // shortened
+  readonly wholeName: string;
+  readonly where: string; // "main.c:13", or why there is none
+  readonly place?: Place;
+}
+
+export interface CallList {
+  readonly title: string; // "6 callers of area: 26,300 calls, 1.05 s"
+  readonly note: string; // how its times are known
+  readonly entries: readonly CallEntry[];
+}
+
+const spontaneous = '<spontaneous>';
+const gap = '\u2002';
+
+// A caller has an entry for each of its lines, where it leads. A callee has one, as it leads to the definition.
+export function callListOf(result: CallSitesResult, direction: CallDirection): CallList {
+  const { name = '', basis } = result;
+  const sites = direction === 'callees' ? oncePerFunction(result.sites) : result.sites;
+  const figures: ListFigures = { seconds: hasTimes(sites) ? result.programSeconds : 0, unit: result.unit, scale: scaleOf(result) };
+  const lettersOfCalls = Math.max(0, ...sites.map((site) => callsText(site).length));
+  return {
+    title: titleOf(sites, name, direction, figures),
+    note: figures.seconds > 0 && basis !== undefined
+      ? `Times are ${basis === 'measured' ? 'measured from stacks' : 'estimated by gprof’s propagation'}` : '',
+    entries: sites.map((site) => {
+      const place = targetOf(site, direction);
+      return {
+        figures: `${figuresBefore(site.seconds ?? 0, figures)}${padded(callsText(site), lettersOfCalls)}${gap}`,
+        name: shortName(nameOf(site), letters(lettersInPicker)),
+        wholeName: nameOf(site),
+        where: whereOf(site, place),
+        ...(place === undefined ? {} : { place }),
+      };
+    }),
+  };
+}
+
+// Whether there is anything to choose: the C library's call of main, for one, is no known function's.
+export function hasNamed(sites: readonly CallSite[]): boolean {
+  return sites.some(({ name }) => name !== spontaneous);
+}
+
+// Of the only one: "26.3k× ≈0.42 s from main".
+export function onlyCallText({ figures, name }: CallEntry, direction: CallDirection): string {
+  return `${figures.trim()} ${direction === 'callers' ? 'from' : 'of'} ${name}`;
+}
+
+function hasTimes(sites: readonly CallSite[]): boolean {
+  return sites.some(({ seconds }) => seconds !== undefined);
+}
+
+function oncePerFunction(sites: readonly CallSite[]): CallSite[] {
+  const known = new Map<string, CallSite>();
+  for (const site of sites) {
+    const key = functionOf(site);
+    const before = known.get(key);
+    known.set(key, before === undefined ? site : {
+      ...before,
+      calls: before.calls + site.calls,
+      ...(before.seconds === undefined && site.seconds === undefined ? {} : { seconds: (before.seconds ?? 0) + (site.seconds ?? 0) }),
+    });
+  }
+  return [...known.values()];
+}
+
+function functionOf({ name, definition }: CallSite): string {
+  return `${name} ${definition === undefined ? '' : `${definition.uri}:${definition.range.start.line}`}`;
+}
+
+function titleOf(sites: readonly CallSite[], name: string, direction: CallDirection, figures: ListFigures): string {
+  const others = sites.filter(({ recursive }) => recursive !== true);
+  const named = others.filter((site) => site.name !== spontaneous);
+  const functions = new Set(named.map(functionOf)).size;
+  const short = shortName(name, letters(lettersInPicker));
+  if (functions === 0) return `${direction === 'callers' ? 'Callers' : 'Callees'} of ${short}`;
+  const kind = direction === 'callers' ? 'caller' : 'callee';
+  const places = named.length > functions ? ` at ${named.length} places` : '';
+  const calls = others.reduce((sum, site) => sum + site.calls, 0);
+  const seconds = others.reduce((sum, site) => sum + (site.seconds ?? 0), 0);
+  const time = figures.seconds > 0 ? `, ${sampledTime(seconds, undefined, figures.scale, figures.unit)}` : '';
+  return `${functions} ${kind}${functions === 1 ? '' : 's'} of ${short}${places}: `
+    + `${exactCount(calls)} ${calls === 1 ? 'call' : 'calls'}${time}`;
+}
+
+function callsText({ calls, approximate }: CallSite): string {
+  return calls === 0 ? '' : `${approximate === true ? '≈' : ''}${shortCount(calls)}×`;
+}
+
+function nameOf({ name, through, recursive }: CallSite): string {
+  if (name === spontaneous) return 'code that counts no calls';
+  return `${name}${through === undefined ? '' : ` through ${through}`}${recursive === true ? ' (recursive)' : ''}`;
+}
+
+function targetOf(site: CallSite, direction: CallDirection): Place | undefined {
+  const call = hasPlace(site) ? { uri: site.uri, range: site.range } : undefined;
+  return direction === 'callers' ? (call ?? site.definition) : (site.definition ?? call);
+}
+
+function whereOf(site: CallSite, place: Place | undefined): string {
+  if (place === undefined) return site.name === spontaneous ? '' : 'its source is not here';
+  const where = lineOf(place);
+  const others = (site.alternatives ?? []).map((other) => (other.uri === site.uri ? String(other.range.start.line + 1) : lineOf(other)));
+  if (others.length > 0) return `${where}, together with ${others.join(', ')}`;
+  return site.uri === undefined ? `${where}, the line of the call is not known` : where;
+}
+
+function lineOf({ uri, range }: Place): string {
+  return `${decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))}:${range.start.line + 1}`;
+}
