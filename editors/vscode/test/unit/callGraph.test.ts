@@ -10,7 +10,8 @@ import { placeLabels, pointAt } from '../../src/pictures/graph/labels';
 import { curveThrough, placeGraph } from '../../src/pictures/graph/layout';
 import { orderLayers } from '../../src/pictures/graph/ordering';
 import { boxBeside } from '../../src/pictures/graph/steps';
-import { boxTexts, shortName } from '../../src/pictures/graph/texts';
+import { openingScale } from '../../src/pictures/graph/scale';
+import { boxName, boxTexts, leftOutText } from '../../src/pictures/graph/texts';
 
 function arcs(...ends: [number, number][]): GraphArc[] {
   return ends.map(([from, to]) => ({ from, to, weight: 1 }));
@@ -131,12 +132,12 @@ const around: CallGraphResult = {
 };
 
 test('the costliest neighbours are drawn, each with a way to the function', () => {
-  const chosen = chooseGraph(around, 4);
+  const chosen = chooseGraph(around, 4, 10, 0);
   assert.deepEqual(chosen.nodes.map(({ name }) => name), ['work', 'main', 'dear', 'below']);
   assert.deepEqual(chosen.arcs.map(({ from, to }) => [from, to]), [[1, 0], [0, 3], [3, 4]]);
   assert.equal(chosen.hidden, 1);
-  assert.equal(chooseGraph(around, 40).hidden, 0);
-  assert.deepEqual(chooseGraph({ ...around, root: null }, 40).nodes, []);
+  assert.equal(chooseGraph(around, 40, 10, 0).hidden, 0);
+  assert.deepEqual(chooseGraph({ ...around, root: null }, 40, 10, 0).nodes, []);
 });
 
 test('of a graph that could not be read the dearest part is drawn, all of it reachable', () => {
@@ -145,7 +146,7 @@ test('of a graph that could not be read the dearest part is drawn, all of it rea
     nodes: Array.from({ length: 500 }, (_, id) => graphNode(id, `f${id}`)),
     arcs: someGraph(500, 5000).map(({ from, to, weight }) => graphArc(from, to, weight)),
   };
-  const { nodes, arcs: drawn, hidden, hiddenArcs } = chooseGraph(dense, 1000);
+  const { nodes, arcs: drawn, hidden, hiddenArcs } = chooseGraph(dense, 1000, 10, 0);
   assert.equal(nodes.length + hidden, 500);
   assert.ok(nodes.length <= mostNodes && drawn.length <= 4 * mostNodes);
   assert.ok(hiddenArcs > 0);
@@ -159,7 +160,7 @@ test('of a graph that could not be read the dearest part is drawn, all of it rea
 });
 
 test('keys go along the arc with most time, and to neighbours of the layer', () => {
-  const chosen = chooseGraph(around, 40);
+  const chosen = chooseGraph(around, 40, 10, 0);
   const placed = placeGraph({
     nodes: chosen.nodes.map(() => ({ width: 50, height: 40 })),
     arcs: chosen.arcs.map(({ from, to }) => {
@@ -189,8 +190,40 @@ test('what stands in a box', () => {
   assert.deepEqual(boxTexts(graphNode(0, 'f', 26_300, 5), figures), ['25 % · 1.00 s', '26.3k + 5 calls']);
   assert.deepEqual(boxTexts(graphNode(0, 'main', 0), { ...figures, programSeconds: 0 }), ['1.00 s', 'spontaneous']);
   assert.deepEqual(boxTexts({ ...graphNode(0, 'f'), cycle: 2 }, figures)[1], '1 call · cycle 2');
-  assert.equal(shortName('short', 10), 'short');
-  const long = shortName('a_very_long_name_of_a_function', 12);
-  assert.equal(long.length, 12);
-  assert.match(long, /^a_very_l….*ion$/);
+  assert.equal(boxName(graphNode(0, 'leveldb::(anonymous namespace)::Block::Iter::ParseNextKey()')), '…::Block::Iter::ParseNextKey');
+});
+
+test('functions and arcs below the least share are left out, and counted', () => {
+  const nodes = around.nodes.map((node) => ({ ...node, selfSeconds: 9 }));
+  const tenth = chooseGraph({ ...around, nodes }, 40, 10, 0.1);
+  assert.deepEqual(tenth.nodes.map(({ name }) => name), ['work', 'main', 'dear', 'below', 'cheap']);
+  assert.deepEqual([tenth.small, tenth.smallArcs, tenth.hidden], [0, 1, 0]);
+  const fifth = chooseGraph({ ...around, nodes }, 40, 10, 0.2);
+  assert.deepEqual(fifth.nodes.map(({ name }) => name), ['work', 'main', 'dear', 'below']);
+  assert.deepEqual([fifth.small, fifth.smallArcs, fifth.hidden], [1, 0, 0]);
+  assert.equal(leftOutText(fifth, 0.2, false), 'Left out: 1 function below 20 %.');
+  assert.equal(leftOutText(tenth, 0.1, true), 'Left out: 1 arc below 10 %.');
+  assert.equal(leftOutText({ ...fifth, small: 12, smallArcs: 30, hidden: 3 }, 0.005, true),
+    'Left out: 12 or more functions and 30 arcs below 0.5 %, 3 functions with less time than these.');
+  assert.equal(leftOutText({ ...fifth, small: 0, hidden: 1_200 }, 0.005, true), 'Left out: 1,200 or more functions with less time than these.');
+  assert.equal(leftOutText({ ...fifth, small: 0 }, 0.005, true), '');
+});
+
+test('a function of little time keeps its callers, a cycle its calls, and a profile without times everything', () => {
+  const small = chooseGraph(around, 40, 10_000, 0.005);
+  assert.deepEqual(small.nodes.map(({ name }) => name), ['work', 'main', 'dear', 'cheap'], 'judged by its own second');
+  const cycle: CallGraphResult = {
+    ...around, nodes: around.nodes.map((node) => (node.id === 0 || node.id === 3 ? { ...node, cycle: 1 } : node)), arcs: [graphArc(0, 3, 0)],
+  };
+  assert.deepEqual(chooseGraph(cycle, 40, 10, 0.05).nodes.map(({ name }) => name), ['work', 'dear']);
+  const counted: CallGraphResult = { ...around, arcs: around.arcs.map((arc) => ({ ...arc, selfSeconds: 0 })) };
+  assert.equal(chooseGraph(counted, 40, 0, 0.05).nodes.length, 5);
+});
+
+test('a graph opens as a whole, unless it could not be read', () => {
+  const field = { width: 900, height: 600 };
+  assert.equal(openingScale({ width: 300, height: 300 }, field, 12), 1);
+  assert.equal(openingScale({ width: 1000, height: 300 }, field, 12), 0.9);
+  assert.equal(openingScale({ width: 9000, height: 300 }, field, 12), 0.75);
+  assert.equal(openingScale({ width: 9000, height: 300 }, field, 8), 1);
 });

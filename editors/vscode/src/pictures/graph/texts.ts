@@ -1,6 +1,8 @@
 // The call graph's texts for functions and calls.
 import { exactCount, shareText, shortCount, timeText, timeWithError } from '../../figures/numbers';
+import { letters, shortName } from '../../figures/shortNames';
 import type { CallGraphArc, CallGraphNode, CallGraphResult } from '../../server/protocol';
+import type { ChosenGraph } from './choice';
 import { arcTime, nodeTime } from './choice';
 
 export interface GraphFigures {
@@ -9,15 +11,14 @@ export interface GraphFigures {
   readonly basis?: CallGraphResult['basis'];
 }
 
-// Long names lose their middle: the beginning and the end distinguish them.
-export function shortName(name: string, letters: number): string {
-  if (name.length <= letters) return name;
-  const end = Math.floor((letters - 1) / 3);
-  return `${name.slice(0, letters - 1 - end)}…${name.slice(name.length - end)}`;
-}
-
 export function shareOfProgram(time: number, { programSeconds }: GraphFigures): number {
   return programSeconds > 0 ? Math.min(1, time / programSeconds) : 0;
+}
+
+const lettersInBox = 34;
+
+export function boxName({ name }: CallGraphNode): string {
+  return shortName(name, letters(lettersInBox));
 }
 
 // The lines of a box, below the name.
@@ -52,4 +53,25 @@ export function arcText(arc: CallGraphArc, from: CallGraphNode, to: CallGraphNod
   const calls = arc.calls === 0 ? 'calls seen on stacks alone'
     : `${exactCount(arc.calls)} ${arc.calls === 1 ? 'call' : 'calls'}`;
   return `${from.name} → ${to.name}: ${calls}, ${timeWithError(arcTime(arc), arc.error, unit)}`;
+}
+
+// What the picture does not show: "Left out: 12 functions and 30 arcs below 0.5 %, 3 functions with less time than these."
+// `more`: the server has left out others.
+export function leftOutText({ small, smallArcs, hidden, hiddenArcs }: ChosenGraph, leastShare: number, more: boolean): string {
+  const below = countsText(small, smallArcs, more);
+  const least = countsText(hidden, hiddenArcs, more && small === 0);
+  const parts = [
+    ...(below === '' ? [] : [`${below} below ${shareText(leastShare)}`]),
+    ...(least === '' ? [] : [`${least} with less time than these`]),
+  ];
+  return parts.length === 0 ? '' : `Left out: ${parts.join(', ')}.`;
+}
+
+function countsText(functions: number, calls: number, more: boolean): string {
+  const counted = (count: number, word: string): string => `${exactCount(count)} ${count === 1 ? word : `${word}s`}`;
+  const parts = [
+    ...(functions > 0 ? [more ? `${exactCount(functions)} or more functions` : counted(functions, 'function')] : []),
+    ...(calls > 0 ? [counted(calls, 'arc')] : []),
+  ];
+  return parts.join(' and ');
 }

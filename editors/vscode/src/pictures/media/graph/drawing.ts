@@ -6,13 +6,12 @@ import type { ChosenGraph } from '../../graph/choice';
 import { placeLabels } from '../../graph/labels';
 import { curveThrough, placeGraph } from '../../graph/layout';
 import type { PlacedGraph, Point } from '../../graph/layout';
-import { arcLabel, arcText, boxTexts, nodeText, shareOfProgram, shortName } from '../../graph/texts';
+import { arcLabel, arcText, boxName, boxTexts, nodeText, shareOfProgram } from '../../graph/texts';
 import type { GraphFigures } from '../../graph/texts';
 import type { CallGraphArc, CallGraphNode } from '../../../server/protocol';
 import { drawn } from '../common/dom';
 import type { Theme } from '../common/theme';
 
-const mostLetters = 34;
 const lineHeight = 15;
 const padding = 8;
 const margin = 16;
@@ -41,7 +40,7 @@ export function drawGraph(
 ): GraphDrawing {
   const index = new Map(chosen.nodes.map((node, at) => [node.id, at]));
   const sizes = chosen.nodes.map((node) => {
-    const texts = [shortName(node.name, mostLetters), ...boxTexts(node, figures)];
+    const texts = [boxName(node), ...boxTexts(node, figures)];
     const letters = Math.max(...texts.map((text) => text.length));
     return { width: Math.ceil(letters * letter) + 2 * padding, height: texts.length * lineHeight + 2 * padding };
   });
@@ -137,7 +136,7 @@ function drawBox(
     const own = (size.width - 8) * Math.min(1, node.selfSeconds / total);
     box.append(drawn('rect', { class: 'own', x: left + 4, y: top + size.height - 5, width: own, height: 2, fill: text }));
   }
-  [shortName(node.name, mostLetters), ...boxTexts(node, figures)].forEach((line, row) => {
+  [boxName(node), ...boxTexts(node, figures)].forEach((line, row) => {
     const y = top + padding + lineHeight * (row + 0.5);
     box.append(drawn('text', { x: at.x, y, fill: text, class: row === 0 ? 'name' : 'figure' }, line));
   });

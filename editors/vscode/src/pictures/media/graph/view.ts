@@ -1,13 +1,15 @@
 // User interaction with the call graph: scale, selection, what is left out, mouse and keys.
-import { chooseGraph, mostNodes } from '../../graph/choice';
+import { chooseGraph, mostNodes, usualLeastShare } from '../../graph/choice';
 import type { ChosenGraph } from '../../graph/choice';
+import { openingScale } from '../../graph/scale';
 import { boxBeside } from '../../graph/steps';
 import type { GraphStep } from '../../graph/steps';
-import { nodeText } from '../../graph/texts';
+import { leftOutText, nodeText } from '../../graph/texts';
 import { subjectOf } from '../../messages';
 import type { FunctionSubject, GraphSettings, ToPicture } from '../../messages';
 import type { CallGraphNode } from '../../../server/protocol';
 import { hasPlace } from '../../../server/places';
+import { letters, shortName } from '../../../figures/shortNames';
 import { oncePerFrame } from '../common/dom';
 import { keepState, keptState, tell } from '../common/host';
 import { onThemeChange, themeNow } from '../common/theme';
@@ -21,32 +23,39 @@ interface KeptState {
   readonly subject?: FunctionSubject;
   readonly settings?: GraphSettings;
   readonly before: readonly FunctionSubject[]; // where the user came from, latest last
-  readonly scale: number;
+  readonly scale?: number; // none: as it opens
   readonly most: number;
+  readonly least: number; // share of the program's time
   readonly selected?: string; // linkage name
 }
 
 const usualMost = 40;
+const lettersOfTitle = 40;
 const mostBefore = 50;
 
 export class GraphView {
   private readonly page;
   private message: GraphMessage | undefined;
-  private chosen: ChosenGraph = { nodes: [], arcs: [], hidden: 0, hiddenArcs: 0 };
+  private chosen: ChosenGraph = { nodes: [], arcs: [], small: 0, smallArcs: 0, hidden: 0, hiddenArcs: 0 };
   private drawing: GraphDrawing | undefined;
   private selected = 0;
-  private kept: KeptState = keptState({ before: [], scale: 1, most: usualMost });
+  private kept: KeptState = keptState({ before: [], most: usualMost, least: usualLeastShare });
   private readonly redraw = oncePerFrame(() => this.draw());
 
   constructor() {
     this.page = makePage({
       back: () => this.goBack(),
       settings: (change) => this.ask(this.message?.subject, change),
+      least: (share) => {
+        this.keep({ least: share, most: usualMost });
+        this.draw();
+        this.open();
+      },
       more: () => {
         this.keep({ most: this.kept.most * 2 });
         this.redraw();
       },
-      scale: (factor) => this.scale(this.kept.scale * factor),
+      scale: (factor) => this.scale(this.scaleNow * factor),
       fit: () => this.fit(),
       source: () => this.openSource(this.selected, false),
       center: () => this.center(this.selected),
@@ -61,6 +70,7 @@ export class GraphView {
   }
 
   show(message: GraphMessage): void {
+    const isFirst = this.message === undefined;
     const isOther = this.message === undefined || this.message.subject.name !== message.subject.name;
     this.message = message;
     this.page.nothing.hidden = true;
@@ -70,16 +80,22 @@ export class GraphView {
     this.page.direction.value = message.settings.direction;
     const { basis } = message.result;
     this.page.basis.hidden = basis === undefined;
-    this.page.basis.textContent = basis === 'measured' ? 'measured from stacks' : 'estimated by gprof’s propagation';
+    this.page.basis.textContent = basis === 'measured' ? 'measured' : 'estimated';
+    this.page.basis.title = basis === 'measured' ? 'Times are measured from stacks' : 'Times are estimated by gprof’s propagation';
     this.page.basis.classList.toggle('estimated', basis === 'estimated');
+    this.page.least.hidden = !(message.programSeconds > 0);
+    this.page.least.value = String(this.kept.least);
     this.draw();
-    if (isOther) this.focus(this.selected);
+    if (!isOther) return;
+    // A picture that was restored stays as it was.
+    if (!isFirst || this.kept.scale === undefined) this.open();
+    this.focus(this.selected);
   }
 
   sayNothing(text: string): void {
     this.page.nothing.textContent = text;
     this.page.nothing.hidden = false;
-    this.page.field.hidden = true;
+    this.page.field.hidden = this.page.note.hidden = true;
     this.page.figures.textContent = '';
     for (const button of this.page.buttons) button.hidden = true;
     this.page.back.disabled = this.kept.before.length === 0;
@@ -89,7 +105,7 @@ export class GraphView {
     const { message } = this;
     if (message === undefined || this.page.field.hidden) return;
     const theme = themeNow();
-    this.chosen = chooseGraph(message.result, this.kept.most);
+    this.chosen = chooseGraph(message.result, this.kept.most, message.programSeconds, this.kept.least);
     this.drawing = drawGraph(this.chosen, { ...message, ...basisOf(message) }, theme, widthOfLetter(theme.font), {
       node: (index, event) => this.clicked(index, event),
       arc: (arc, event) => {
@@ -100,10 +116,12 @@ export class GraphView {
     const hadFocus = this.page.field.contains(document.activeElement);
     this.drawing.picture.setAttribute('aria-label', `Call graph around ${message.subject.name}`);
     this.page.field.replaceChildren(this.drawing.picture);
-    const { hidden, hiddenArcs, nodes } = this.chosen;
-    this.page.title.textContent = `${message.subject.name} (${message.result.program})`;
+    const { hidden, nodes } = this.chosen;
+    this.page.title.textContent = shortName(message.subject.name, letters(lettersOfTitle));
+    this.page.title.title = `${message.subject.name} (${message.result.program})`;
     this.page.more.hidden = hidden === 0 || nodes.length >= mostNodes;
-    this.page.left.textContent = leftOut(hidden, hiddenArcs, message.result.truncated);
+    this.page.left.textContent = leftOutText(this.chosen, this.kept.least, message.result.truncated);
+    this.page.note.hidden = this.page.left.textContent === '';
     this.page.back.disabled = this.kept.before.length === 0;
     this.applyScale();
     const kept = this.chosen.nodes.findIndex((node) => node.linkageName === this.kept.selected);
@@ -183,11 +201,25 @@ export class GraphView {
   }
 
   private applyScale(): void {
-    const { drawing, kept } = this;
+    const { drawing, scaleNow } = this;
     if (drawing === undefined) return;
-    drawing.picture.setAttribute('width', String(drawing.width * kept.scale));
-    drawing.picture.setAttribute('height', String(drawing.height * kept.scale));
-    this.page.scale.textContent = `${Math.round(kept.scale * 100)}%`;
+    drawing.picture.setAttribute('width', String(drawing.width * scaleNow));
+    drawing.picture.setAttribute('height', String(drawing.height * scaleNow));
+    this.page.scale.textContent = `${Math.round(scaleNow * 100)}%`;
+  }
+
+  private get scaleNow(): number {
+    return this.kept.scale ?? 1;
+  }
+
+  // As much of it as is readable, the function in the middle.
+  private open(): void {
+    const { drawing } = this;
+    const { field } = this.page;
+    if (drawing === undefined || field.clientWidth === 0) return;
+    const textHeight = Number.parseFloat(themeNow().font);
+    this.scale(openingScale(drawing, { width: field.clientWidth, height: field.clientHeight }, textHeight));
+    drawing.boxes[0]?.scrollIntoView({ block: 'center', inline: 'center' });
   }
 
   private fit(): void {
@@ -200,7 +232,7 @@ export class GraphView {
   private wheel(event: WheelEvent): void {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    this.scale(this.kept.scale * (event.deltaY < 0 ? 1.1 : 1 / 1.1));
+    this.scale(this.scaleNow * (event.deltaY < 0 ? 1.1 : 1 / 1.1));
   }
 
   private pressed(event: KeyboardEvent): void {
@@ -215,8 +247,8 @@ export class GraphView {
     } else if (event.key === 'Enter' || event.key === 'o') this.openSource(this.selected, event.shiftKey);
     else if (event.key === 'r' || event.key === ' ') this.center(this.selected);
     else if (event.key === 'Backspace') this.goBack();
-    else if (event.key === '+' || event.key === '=') this.scale(this.kept.scale * 1.25);
-    else if (event.key === '-') this.scale(this.kept.scale / 1.25);
+    else if (event.key === '+' || event.key === '=') this.scale(this.scaleNow * 1.25);
+    else if (event.key === '-') this.scale(this.scaleNow / 1.25);
     else if (event.key === '0') this.fit();
     else return;
     event.preventDefault();
@@ -225,15 +257,6 @@ export class GraphView {
 
 function basisOf({ result }: GraphMessage): Pick<GraphMessage['result'], 'basis'> {
   return result.basis === undefined ? {} : { basis: result.basis };
-}
-
-// What the picture does not show.
-function leftOut(nodes: number, arcs: number, more: boolean): string {
-  const parts = [
-    ...(nodes > 0 ? [`${nodes}${more ? ' or more' : ''} functions`] : []),
-    ...(arcs > 0 ? [`${arcs} calls`] : []),
-  ];
-  return parts.length === 0 ? '' : `${parts.join(' and ')} of less time are left out`;
 }
 
 function widthOfLetter(font: string): number {
