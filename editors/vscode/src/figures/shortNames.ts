@@ -9,8 +9,9 @@ export function letters(most: number): Fits {
   return (text) => text.length <= most;
 }
 
-// In lists, whose width is not known: what the sidebar has room for behind figures, pickers and messages have.
+// Where the width is not known: what the sidebar has room for behind figures, tabs, pickers and messages have.
 export const lettersInTree = 24;
+export const lettersInTab = 30;
 export const lettersInPicker = 60;
 
 // The longest form that fits; if none does, the beginning of the function's own name.

@@ -1,5 +1,6 @@
 // The call graph around a function.
 import type * as vscode from 'vscode';
+import { letters, lettersInTab, shortName } from '../figures/shortNames';
 import type { CallGraphParams, CallGraphResult } from '../server/protocol';
 import type { Services } from '../services';
 import type { FromPicture, FunctionSubject, GraphSettings, ToPicture } from './messages';
@@ -49,6 +50,6 @@ export class CallGraphPicture extends Picture {
   }
 
   protected override titleNow(): string {
-    return this.subject === undefined ? 'Call Graph' : `Call Graph: ${this.subject.name}`;
+    return this.subject === undefined ? 'Call Graph' : `Call Graph: ${shortName(this.subject.name, letters(lettersInTab))}`;
   }
 }

@@ -1,5 +1,6 @@
 // The flame graph: of the program, or of what ran under one function.
 import type * as vscode from 'vscode';
+import { letters, lettersInTab, shortName } from '../figures/shortNames';
 import type { FlameGraphParams, FlameGraphResult } from '../server/protocol';
 import type { Services } from '../services';
 import type { FromPicture, FunctionSubject, ToPicture } from './messages';
@@ -42,6 +43,6 @@ export class FlameGraphPicture extends Picture {
   }
 
   protected override titleNow(): string {
-    return this.subject === undefined ? 'Flame Graph' : `Flame Graph: ${this.subject.name}`;
+    return this.subject === undefined ? 'Flame Graph' : `Flame Graph: ${shortName(this.subject.name, letters(lettersInTab))}`;
   }
 }

@@ -4,9 +4,11 @@ import { colourOfName, cssColour, isOwnFunction, mix, textOn } from '../../colou
 import type { Colour } from '../../colours';
 import type { FlameBox } from '../../flame/layout';
 import type { FlameTree } from '../../flame/tree';
+import { letters, shortName } from '../../../figures/shortNames';
 import type { Theme } from '../common/theme';
 
 export const rowHeight = 20;
+const mostShortNames = 10_000;
 
 export interface FlameDrawing {
   readonly tree: FlameTree;
@@ -24,6 +26,7 @@ export interface FlameDrawing {
 export class FlameCanvas {
   private readonly context: CanvasRenderingContext2D;
   private letter = 7;
+  private readonly shortNames = new Map<string, string>();
 
   constructor(
     readonly element: HTMLCanvasElement,
@@ -75,11 +78,23 @@ export class FlameCanvas {
     if (drawing.matches.has(frame.id) && theme.highContrast) this.outline(box, y, theme.match, 2);
     if (frame.id === drawing.hovered) this.outline(box, y, theme.foreground, 1);
     if (frame.id === drawing.selected) this.outline(box, y, theme.focus, 2);
-    const letters = Math.floor((box.width - 8) / this.letter);
-    if (letters < 2) return;
-    const text = frame.name.length <= letters ? frame.name : `${frame.name.slice(0, letters - 1)}…`;
+    const most = Math.floor((box.width - 8) / this.letter);
+    if (most < 2) return;
+    const text = this.nameIn(frame.name, most);
     context.fillStyle = cssColour(theme.highContrast ? theme.foreground : textOn(colour));
     context.fillText(text, box.x + 4, y + rowHeight / 2);
+  }
+
+  // The same for every drawing until the boxes have other widths.
+  private nameIn(name: string, most: number): string {
+    if (name.length <= most) return name;
+    const key = `${most} ${name}`;
+    const known = this.shortNames.get(key);
+    if (known !== undefined) return known;
+    if (this.shortNames.size >= mostShortNames) this.shortNames.clear();
+    const short = shortName(name, letters(most));
+    this.shortNames.set(key, short);
+    return short;
   }
 
   private colourOf({ tree, matches, searching, zoomed }: FlameDrawing, box: FlameBox): Colour {

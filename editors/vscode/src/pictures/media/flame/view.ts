@@ -9,6 +9,7 @@ import { flameTree, frameAtPath, isWithin, pathTo } from '../../flame/tree';
 import type { FlameFrame, FlameTree } from '../../flame/tree';
 import type { FunctionSubject } from '../../messages';
 import { shareText } from '../../../figures/numbers';
+import { letters, lettersInTab, shortName } from '../../../figures/shortNames';
 import { oncePerFrame } from '../common/dom';
 import { keepState, keptState } from '../common/host';
 import { onThemeChange, themeNow } from '../common/theme';
@@ -79,7 +80,9 @@ export class FlameView {
     this.selected = frameAtPath(this.tree, selected);
     this.page.nothing.hidden = true;
     this.page.tree.hidden = false;
-    this.page.title.textContent = subject === undefined ? result.program : `${subject.name} (${result.program})`;
+    const title = subject === undefined ? result.program : `${subject.name} (${result.program})`;
+    this.page.title.textContent = subject === undefined ? title : shortName(subject.name, letters(lettersInTab));
+    this.page.title.title = title;
     this.page.basis.textContent = basisText(result);
     this.page.basis.title = basisHint(result);
     this.page.basis.classList.toggle('estimated', result.basis === 'estimated');
