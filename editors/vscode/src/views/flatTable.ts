@@ -136,7 +136,7 @@ export interface TableLayout {
   readonly nameWidth: number;
 }
 
-const leastName = '…::ParseNextKey';
+const leastName = '…::ParseKey';
 const leastNameShare = 0.35;
 const orderMark = ' ▾';
 // The rows with the longest texts are among the first of gprof's order.

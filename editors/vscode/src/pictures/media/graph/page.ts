@@ -60,7 +60,7 @@ export function makePage(actions: GraphActions) {
   smaller.setAttribute('aria-label', 'Smaller');
   larger.setAttribute('aria-label', 'Larger');
   document.body.append(
-    element('header', { role: 'toolbar', 'aria-label': 'Call graph', class: 'row' }, page.title, page.basis, page.back, depth, direction, least,
+    element('header', { role: 'toolbar', 'aria-label': 'Call graph' }, page.title, page.basis, page.back, depth, direction, least,
       smaller, page.scale, larger, button('Fit', 'All of it (0)', actions.fit)),
     page.nothing, page.field, page.note,
     element('footer', {}, page.figures, ...page.buttons),
