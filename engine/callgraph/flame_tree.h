@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "engine/callgraph/call_graph.h"
+#include "engine/callgraph/inlined_chains.h"
 #include "engine/callgraph/measured_times.h"
 #include "engine/profile/stack_samples.h"
 
@@ -28,6 +29,7 @@ enum class FlameFrameKind : std::uint8_t {
   root,       // the whole program
   function,   // number: its SymbolIndex
   cycle,      // number: its CycleNumber; only in estimated trees
+  inlined,    // inlined into the frame around it; number: as in FlameTreeParts::inlined
   module,     // code of another module; number: of its name in StackSamples
   unknown,    // code of no function, or of an unknown module
   truncated,  // in place of missing frames: the outer ones, or some in the middle
@@ -58,6 +60,8 @@ struct FlameTreeParts {
   const CallGraph& graph;  // as gprof estimates it
   const StackSamples& stacks;
   const MeasuredTimes& measured;
+  // Null: inlined code is its function's. Only measured trees show it.
+  const InlinedChains* inlined = nullptr;
 };
 
 struct FlameTreeRequest {

@@ -37,6 +37,7 @@ class StackFlames : public FlameSource {
   };
 
   void add(const SampledStack& stack);
+  void add_inlined(Address place);
   void add_missing();
   void add_path(Ticks ticks);
   [[nodiscard]] std::uint32_t step_to(std::uint32_t parent, const FlameFrame& frame);
@@ -76,8 +77,16 @@ void StackFlames::add(const SampledStack& stack) {
     const bool nameless = shown.kind != FlameFrameKind::function;
     if (nameless && !path_.empty() && path_.back() == shown) continue;
     path_.push_back(shown);
+    if (frame->symbol != no_symbol) add_inlined(frame->place);
   }
   add_path(stack.count);
+}
+
+void StackFlames::add_inlined(Address place) {
+  if (parts_.inlined == nullptr) return;
+  for (const std::uint32_t function : parts_.inlined->at(place)) {
+    path_.push_back({FlameFrameKind::inlined, function});
+  }
 }
 
 void StackFlames::add_missing() {

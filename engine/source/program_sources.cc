@@ -80,9 +80,13 @@ std::shared_ptr<const UnitLines> ProgramSources::unit(UnitIndex index) const {
   return std::make_shared<const UnitLines>(std::vector<LineExtent>(), UnitFunctions());
 }
 
+std::optional<UnitIndex> ProgramSources::unit_index_at(Address address) const {
+  if (debug_information_ == nullptr) return std::nullopt;
+  return debug_information_->unit_at(address);
+}
+
 std::shared_ptr<const UnitLines> ProgramSources::unit_at(Address address) const {
-  if (debug_information_ == nullptr) return nullptr;
-  const auto index = debug_information_->unit_at(address);
+  const auto index = unit_index_at(address);
   return index ? unit(*index) : nullptr;
 }
 

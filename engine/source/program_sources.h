@@ -47,6 +47,8 @@ class ProgramSources {
   [[nodiscard]] std::vector<UnitIndex> units_of_file(FileId file) const;
   // Never null.
   [[nodiscard]] std::shared_ptr<const UnitLines> unit(UnitIndex index) const;
+  // Decodes nothing.
+  [[nodiscard]] std::optional<UnitIndex> unit_index_at(Address address) const;
   // The unit with code at the address; null if there is none.
   [[nodiscard]] std::shared_ptr<const UnitLines> unit_at(Address address) const;
 

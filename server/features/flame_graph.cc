@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
+#include <unordered_map>
 
+#include "engine/source/inlined_functions.h"
 #include "server/features/cost_text.h"
 #include "server/features/frame_names.h"
+#include "server/text/utf8.h"
 
 namespace gprof::lsp {
 namespace {
@@ -17,8 +21,10 @@ constexpr double usual_share = 0.0001;
 
 class Flames {
  public:
-  Flames(const FlameTree& tree, FunctionLocations& locations, bool demangle)
+  Flames(const FlameTree& tree, std::span<const InlinedFunction> inlined,
+         FunctionLocations& locations, bool demangle)
       : tree_(tree),
+        inlined_(inlined),
         locations_(locations),
         snapshot_(*locations.program().snapshot),
         names_(snapshot_, demangle) {
@@ -34,8 +40,12 @@ class Flames {
   FlameGraphNode describe(std::uint32_t index);
 
  private:
+  void place(const FlameFrame& frame, FlameGraphNode& node);
+
   const FlameTree& tree_;
+  std::span<const InlinedFunction> inlined_;
   FunctionLocations& locations_;
+  std::unordered_map<std::uint32_t, std::optional<Location>> inlined_places_;
   const Snapshot& snapshot_;
   FrameNames names_;
 };
@@ -43,7 +53,6 @@ class Flames {
 FlameGraphNode Flames::describe(std::uint32_t index) {
   const FlameNode& node = tree_.node(index);
   FlameGraphNode result;
-  result.name = names_.of(node.frame);
   const Profile& profile = snapshot_.profile();
   result.total = profile.seconds(node.total);
   result.self = profile.seconds(node.self);
@@ -52,17 +61,33 @@ FlameGraphNode Flames::describe(std::uint32_t index) {
     result.error = profile.seconds(profile.error_in_all_code(node.total));
     result.self_error = profile.seconds(profile.error_in_all_code(node.self));
   }
-  if (node.frame.kind == FlameFrameKind::module) {
-    result.module = std::string(snapshot_.stacks().module_name(node.frame.number));
-  } else if (node.frame.kind == FlameFrameKind::function) {
-    if (const auto& location = locations_.of(node.frame.number)) {
-      result.uri = location->uri;
-      result.range = location->range;
-    }
-  }
+  place(node.frame, result);
   result.children.reserve(node.children.size());
   for (const std::uint32_t child : node.children) result.children.push_back(describe(child));
   return result;
+}
+
+// What the frame is called and where it is defined.
+void Flames::place(const FlameFrame& frame, FlameGraphNode& node) {
+  std::optional<Location> location;
+  if (frame.kind == FlameFrameKind::inlined) {
+    const InlinedFunction& function = inlined_[frame.number];
+    node.name = function.name.empty() ? "[unknown]" : well_formed(function.name);
+    node.inlined = true;
+    const auto [known, is_new] = inlined_places_.try_emplace(frame.number);
+    if (is_new) known->second = locations_.of(function.name, function.declaration);
+    location = known->second;
+  } else {
+    node.name = names_.of(frame);
+  }
+  if (frame.kind == FlameFrameKind::module) {
+    node.module = std::string(snapshot_.stacks().module_name(frame.number));
+  } else if (frame.kind == FlameFrameKind::function) {
+    location = locations_.of(frame.number);
+  }
+  if (!location) return;
+  node.uri = location->uri;
+  node.range = location->range;
 }
 
 }  // namespace
@@ -80,7 +105,13 @@ FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionLocations& lo
   request.minimum_share = std::clamp(query.minimum_share.value_or(usual_share), 0.0, 1.0);
   request.maximum_depth = std::min(query.maximum_depth.value_or(usual_depth), deepest_frame);
   request.maximum_nodes = most_frames;
-  const FlameTree tree = FlameTree::build(flame_parts(snapshot), request);
+  FlameTreeParts parts = flame_parts(snapshot);
+  InlinedFunctions inlined;
+  if (snapshot.measured().has_stacks()) {
+    inlined = inlined_functions(snapshot.stacks(), snapshot.sources());
+    parts.inlined = &inlined.chains;
+  }
+  const FlameTree tree = FlameTree::build(parts, request);
   const FlameNode& top = tree.node(0);
   // For one function: it is the root itself, unless it has several instances.
   const bool one = !query.function.empty() && top.children.size() == 1;
@@ -89,7 +120,8 @@ FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionLocations& lo
   result.unit = snapshot.profile().dimension();
   result.scale = sample_scale(snapshot.profile());
   result.total = snapshot.profile().seconds(top.total);
-  result.root = Flames(tree, locations, demangle).describe(one ? top.children.front() : 0);
+  result.root =
+      Flames(tree, inlined.functions, locations, demangle).describe(one ? top.children.front() : 0);
   if (!query.function.empty() && !one) {
     const SymbolIndex symbol = query.function.front();
     result.root->name = demangle ? snapshot.sources().name(symbol).name

@@ -32,6 +32,8 @@ std::string FrameNames::make_name(const FlameFrame& frame) const {
                        : std::string(snapshot_.symbols()[frame.number].name);
     case FlameFrameKind::cycle:
       return fmt::format("<cycle {}>", frame.number);
+    case FlameFrameKind::inlined:
+      return "[inlined]";
     case FlameFrameKind::module:
       return fmt::format("[{}]", snapshot_.stacks().module_name(frame.number));
     case FlameFrameKind::unknown:

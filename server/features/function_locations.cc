@@ -32,12 +32,16 @@ NamedFunction FunctionLocations::named(SymbolIndex symbol, bool demangle) {
 std::optional<Location> FunctionLocations::find(SymbolIndex symbol) {
   const ProgramSources& sources = program_.snapshot->sources();
   const auto declared = sources.declaration(symbol);
-  if (!declared) return std::nullopt;
-  const FileView* view = this->view(declared->file);
+  return declared ? of(sources.name(symbol).name, *declared) : std::nullopt;
+}
+
+std::optional<Location> FunctionLocations::of(const std::string& name,
+                                              const Declaration& declared) {
+  const FileView* view = this->view(declared.file);
   if (view == nullptr) return std::nullopt;
   FunctionCost function;
-  function.declaration = *declared;
-  function.name = sources.name(symbol).name;
+  function.declaration = declared;
+  function.name = name;
   if (!view->is_trusted(function)) return std::nullopt;
   const auto range = name_range(*view, function);
   return range ? std::optional(Location{view->uri, *range}) : std::nullopt;

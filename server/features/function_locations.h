@@ -23,6 +23,8 @@ class FunctionLocations {
   // The name in its definition. None if the definition is not known, or its source is not available
   // or no longer has it.
   [[nodiscard]] const std::optional<Location>& of(SymbolIndex symbol);
+  // The same, of a function without a symbol: `name` as its source qualifies it.
+  [[nodiscard]] std::optional<Location> of(const std::string& name, const Declaration& declared);
   // With the name as written in the source, or the linkage name.
   [[nodiscard]] NamedFunction named(SymbolIndex symbol, bool demangle);
   // The callee's name in a line of a file of the build, or the line if the name is not on it; none

@@ -220,6 +220,7 @@ struct FlameGraphNode {
   std::optional<double> error;
   std::optional<double> self_error;
   double left_out = 0;
+  bool inlined = false;
   std::optional<std::string> module;
   std::optional<DocumentUri> uri;
   std::optional<Range> range;
@@ -232,6 +233,8 @@ struct FlameGraphNode {
     visit("error", node.error, "of the total: one standard deviation; left out if costs are exact");
     visit("selfError", node.self_error);
     visit.optional("leftOut", node.left_out, "of callees that are too small, too deep or too many");
+    visit.optional("inlined", node.inlined,
+                   "a function without a call: its code lies in that of the node around it");
     visit("module", node.module, "of code in other modules, which has no functions here");
     visit.uri("uri", node.uri, "of the definition");
     visit("range", node.range);

@@ -108,7 +108,8 @@ class Documentation(Programs):
                      ("LineData", "significant"), ("LineData", "executions"), ("LineCallee", "approximate"),
                      ("ProgramEntry", "partOf"), ("ProgramEntry", "live"),
                      ("CallSite", "alternatives"), ("CallSite", "approximate"), ("CallSite", "through"),
-                     ("FlameGraphNode", "module"), ("CycleMember", "recursiveCalls")}
+                     ("FlameGraphNode", "module"), ("FlameGraphNode", "inlined"),
+                     ("CycleMember", "recursiveCalls")}
         self.assertEqual(set(), documented - seen - elsewhere)
 
 

@@ -294,6 +294,31 @@ class Inlined(Recorded):
                              r"^inlined in 1 place · self \d+\.\d+ m?s \(\d+ %\)")
             self.assertRegex(editor.hover("work.c", line, "sum"), r"Inlined copies: \d+\.\d+ .*m?s")
 
+    def test_is_a_frame_of_the_flame_graph(self):
+        self.record("--stacks")
+        with self.editor() as editor:
+            answer = editor.client.request("gprof/flameGraph", {})
+        self.assertEqual("measured", answer["basis"])
+        frames = {}
+
+        def visit(node, path):
+            parts = node["self"] + node.get("leftOut", 0)
+            parts += sum(child["total"] for child in node["children"])
+            self.assertAlmostEqual(node["total"], parts, places=9, msg=path)
+            frames[node["name"]] = (path, node)
+            for child in node["children"]:
+                visit(child, [*path, node["name"]])
+
+        visit(answer["root"], [])
+        path, inlined = frames["sum"]
+        self.assertEqual(["main", "outer"], path[-2:])
+        self.assertTrue(inlined["inlined"])
+        self.assertEqual(self.line("long sum("), inlined["range"]["start"]["line"] + 1)
+        self.assertTrue(inlined["uri"].endswith("/work.c"))
+        self.assertGreater(inlined["total"], 0.9 * answer["total"])
+        self.assertEqual(inlined["total"], inlined["self"])
+        self.assertNotIn("inlined", frames["outer"][1])
+
     def test_the_hover_names_the_chain(self):
         self.record()
         with self.editor() as editor:

@@ -25,6 +25,8 @@ std::string name_of(const Snapshot& snapshot, const FlameFrame& frame) {
   switch (frame.kind) {
     case FlameFrameKind::function:
       return std::string(snapshot.symbols()[frame.number].name);
+    case FlameFrameKind::inlined:
+      return "inlined" + std::to_string(frame.number);
     case FlameFrameKind::module:
       return "[" + std::string(snapshot.stacks().module_name(frame.number)) + "]";
     case FlameFrameKind::cycle:
@@ -131,6 +133,30 @@ TEST_CASE("stacks are the flames where there are any") {
         " 0/39(leaf 35/39(leaf 4/4))");
   CHECK(text_of(*snapshot, tree_of(*snapshot, {{made.symbol("work")}})) ==
         " 0/60(work 10/60(leaf 30/30 [libc.so.6] 0/20(compare 20/20)))");
+}
+
+TEST_CASE("inlined functions are frames below the function that holds their code") {
+  MadeUpProfile made("flames_inlined", {"main", "work", "leaf"});
+  made.stack(30, {"main", "work", "leaf"}).stack(10, {"main", "work"}).stack(5, {"main"});
+  const auto snapshot = made.snapshot();
+  InlinedChains chains;
+  const auto inline_into = [&](std::string_view innermost, std::vector<std::uint32_t> functions) {
+    for (std::size_t i = 0; i < snapshot->stacks().size(); ++i) {
+      for (const StackFrame& frame : snapshot->stacks()[i].frames) {
+        if (snapshot->symbols()[frame.symbol].name == innermost) chains.add(frame.place, functions);
+      }
+    }
+  };
+  inline_into("work", {7, 2});
+  inline_into("leaf", {7});
+  FlameTreeParts parts{snapshot->symbols(), snapshot->profile(),  snapshot->graph(),
+                       snapshot->stacks(),  snapshot->measured(), &chains};
+  const FlameTree tree = FlameTree::build(parts, {});
+  check_sums(tree);
+  CHECK(text_of(*snapshot, tree) ==
+        " 0/45(main 5/45(work 0/40(inlined7 0/40(inlined2 10/40(leaf 0/30(inlined7 30/30))))))");
+  CHECK(text_of(*snapshot, FlameTree::build(parts, {{made.symbol("work")}})) ==
+        " 0/40(work 0/40(inlined7 0/40(inlined2 10/40(leaf 0/30(inlined7 30/30)))))");
 }
 
 TEST_CASE("samples that were counted without their stack keep their time") {

@@ -180,6 +180,7 @@ export interface FlameGraphNode {
   error?: number;              // of the total: one standard deviation; left out if costs are exact
   selfError?: number;
   leftOut?: number;            // of callees that are too small, too deep or too many
+  inlined?: boolean;           // a function without a call: its code lies in that of the node around it
   module?: string;             // of code in other modules, which has no functions here
   uri?: DocumentUri;           // of the definition
   range?: Range;

@@ -159,6 +159,7 @@
 ---@field error? number of the total: one standard deviation; left out if costs are exact
 ---@field selfError? number
 ---@field leftOut? number of callees that are too small, too deep or too many
+---@field inlined? boolean a function without a call: its code lies in that of the node around it
 ---@field module? string of code in other modules, which has no functions here
 ---@field uri? string of the definition
 ---@field range? gprof.Range

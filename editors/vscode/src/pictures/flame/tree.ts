@@ -19,6 +19,7 @@ export interface FlameFrame {
   readonly uri?: string;
   readonly range?: Range;
   readonly module?: string;
+  readonly inlined?: boolean;
 }
 
 export interface FlameTree {
@@ -44,6 +45,7 @@ export function flameTree(root: FlameGraphNode | null): FlameTree {
     if (node.uri !== undefined) frame.uri = node.uri;
     if (node.range !== undefined) frame.range = node.range;
     if (node.module !== undefined) frame.module = node.module;
+    if (node.inlined === true) frame.inlined = true;
     frames.push(frame);
     depth = Math.max(depth, level + 1);
     let next = start;

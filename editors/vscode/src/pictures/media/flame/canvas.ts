@@ -3,7 +3,7 @@
 import { colourOfName, cssColour, isOwnFunction, mix, textOn } from '../../colours';
 import type { Colour } from '../../colours';
 import type { FlameBox } from '../../flame/layout';
-import type { FlameTree } from '../../flame/tree';
+import type { FlameFrame, FlameTree } from '../../flame/tree';
 import { letters, shortName } from '../../../figures/shortNames';
 import type { Theme } from '../common/theme';
 
@@ -81,6 +81,7 @@ export class FlameCanvas {
     const most = Math.floor((box.width - 8) / this.letter);
     if (most < 2) return;
     const text = this.nameIn(frame.name, most);
+    context.font = frame.inlined === true ? `italic ${theme.font}` : theme.font;
     context.fillStyle = cssColour(theme.highContrast ? theme.foreground : textOn(colour));
     context.fillText(text, box.x + 4, y + rowHeight / 2);
   }
@@ -103,10 +104,17 @@ export class FlameCanvas {
     if (theme.highContrast) return theme.background;
     if (frame === undefined) return mix(theme.background, theme.other, 0.35);
     if (matches.has(frame.id)) return theme.match;
-    const own = isOwnFunction(frame.name) ? colourOfName(frame.name, theme.stops) : theme.other;
+    const own = this.ownColour(frame);
     if (searching) return mix(theme.background, own, 0.3);
     // Callers of the zoomed frame are dimmed.
     return frame.depth < (tree.frames[zoomed]?.depth ?? 0) ? mix(theme.background, own, 0.5) : own;
+  }
+
+  // Inlined code is paler than functions.
+  private ownColour({ name, inlined }: FlameFrame): Colour {
+    if (!isOwnFunction(name)) return this.theme.other;
+    const colour = colourOfName(name, this.theme.stops);
+    return inlined === true ? mix(this.theme.background, colour, 0.65) : colour;
   }
 
   private outline(box: FlameBox, y: number, colour: Colour, width: number): void {

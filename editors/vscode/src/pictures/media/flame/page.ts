@@ -68,5 +68,5 @@ export function frameText(frame: FlameFrame, result: FlameGraphResult, zoomed: F
   }
   if (frame.self > 0 && frame.self !== frame.total) parts.push(`${sampledTime(frame.self, frame.selfError, result, unit)} itself`);
   if (frame.leftOut > 0) parts.push(`${timeText(frame.leftOut, unit)} in callees that are left out`);
-  return `${frame.name}: ${parts.join(', ')}`;
+  return `${frame.name}${frame.inlined === true ? ' (inlined)' : ''}: ${parts.join(', ')}`;
 }
