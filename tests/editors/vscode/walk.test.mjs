@@ -17,6 +17,7 @@ const LINE_OF_OUTLINE = 17;
 const LINE_OF_SPIN = 3;
 const LINE_OF_AREA = 11;
 const LINE_OF_DEFINITION = 15;
+const LINE_OF_OUTLINES_CALL = 17;
 const THEMES = {
   light: 'Light Modern', dark: 'Dark Modern', 'high-contrast': 'Dark High Contrast',
 };
@@ -91,6 +92,47 @@ test('a user\'s way', async (t) => {
     await workbench.cursorAt('main.c', LINE_OF_OUTLINE);
   });
 
+  await step('callers have their calls and times, show their places, and lead there', async () => {
+    await workbench.openFile('shapes.c');
+    await workbench.goToLine(LINE_OF_SPIN);
+    const title = page.locator('.quick-input-title', { hasText: /^3 callers of spin: 26,907 calls, [\d.]+ m?s$/ });
+    await workbench.lenses().filter({ hasText: /^26\.9k.calls/ }).first().click();
+    await title.waitFor();
+    const texts = () => workbench.rows().allTextContents();
+    const rows = await until('each caller has its figures', async () => {
+      const shown = (await texts()).map((text) => text.replaceAll(/[\u2007\u2002\s]+/g, ' ').trim());
+      return shown.length === 3 ? shown : undefined;
+    });
+    for (const caller of [/ 26\.3k× area ?shapes\.c:12/, / 600× layer ?shapes\.c:22/, / 7× outline ?shapes\.c:17/]) {
+      const row = rows.find((text) => caller.test(text));
+      assert.ok(row, `no row fits ${caller}: ${JSON.stringify(rows)}`);
+      assert.match(row, /^<?[\d.]+ % <?[\d.]+ m?s [\d.]+k?×/);
+    }
+    await workbench.screenshot('callers');
+    const mark = page.locator('.monaco-editor .view-overlays .cdr[class*="ced-"]').first();
+    await page.keyboard.press('ArrowDown');
+    await mark.waitFor();
+    await page.keyboard.press('Escape');
+    await title.waitFor({ state: 'hidden' });
+    await workbench.cursorAt('shapes.c', LINE_OF_SPIN);
+    await workbench.command('Profile: Go to Callers');
+    await title.waitFor();
+    await workbench.row(/outline/).waitFor();
+    await page.keyboard.type('outline');
+    await until('one row is left', async () => (await texts()).length === 1);
+    await page.keyboard.press('Enter');
+    await workbench.cursorAt('shapes.c', LINE_OF_OUTLINES_CALL);
+  });
+
+  await step('beside a function there is none to go to', async () => {
+    await workbench.goToLine(1);
+    await workbench.command('Profile: Go to Callers');
+    await page.locator('.monaco-editor-overlaymessage', { hasText: 'No profiled function at the cursor.' }).waitFor();
+    await workbench.screenshot('no-function');
+    await page.keyboard.press('Escape');
+    await workbench.openFile('main.c');
+  });
+
   await step('another metric shows other figures', async () => {
     await workbench.command('Profile: Switch Metric');
     await workbench.pick('Total');
@@ -152,11 +194,31 @@ test('a user\'s way', async (t) => {
 
   await step('the call graph draws callers, and a click leads to their source', async () => {
     await workbench.command('Profile: Show Call Graph');
-    const picture = await workbench.webview('[role=toolbar][aria-label="Call graph"]');
+    let picture = await workbench.webview('[role=toolbar][aria-label="Call graph"]');
     const node = (name) => picture.locator(`svg [aria-label^="${name}"]`).first();
     await node('spin').waitFor();
     await node('main').waitFor();
+    // As wide as it opens in a new window.
+    await workbench.command('View: Join All Editor Groups');
+    picture = await workbench.webview('[role=toolbar][aria-label="Call graph"]');
+    await node('main').waitFor();
     await workbench.screenshot('call-graph');
+    // The toolbar is one row, and every text can be read.
+    const tops = await picture.locator('[role=toolbar] > :visible').evaluateAll((elements) => elements.map((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return (top + bottom) / 2;
+    }));
+    assert.ok(tops.length > 6 && Math.max(...tops) - Math.min(...tops) < 6, `the toolbar is not in one row: ${tops}`);
+    const heights = await picture.locator('svg text').evaluateAll((elements) => elements.map((element) =>
+      parseFloat(getComputedStyle(element).fontSize) * element.getScreenCTM().a));
+    assert.ok(Math.min(...heights) >= 9, `texts are ${Math.min(...heights)} pixels high`);
+    const functions = () => picture.locator('svg .box').count();
+    const before = await functions();
+    await picture.locator('[aria-label="Least share"]').selectOption({ label: '≥ 5.0 %' });
+    await picture.locator('.note', { hasText: /^Left out: \d+ functions? (and \d+ arcs? )?below 5\.0 %\./ }).waitFor();
+    assert.ok(await functions() < before);
+    await picture.locator('[aria-label="Least share"]').selectOption({ label: 'All' });
+    await until('all are back', async () => await functions() >= before);
     await node('area').click();
     await page.keyboard.press('Enter');
     await workbench.cursorAt('shapes.c', LINE_OF_AREA);
@@ -170,11 +232,40 @@ test('a user\'s way', async (t) => {
     await view.locator('[data-column=name]').click();
     await until('it is sorted by name', async () => (await names())[0] === 'area');
     await workbench.screenshot('flat-profile');
+    const heads = () => view.locator('[role=columnheader]').allTextContents();
+    assert.match((await heads()).join(), /^Function ▴,%,Self \(s\),Total \(s\)/);
+    const row = (name) => view.locator('[role=row][data-index]', { has: view.locator('.name', { hasText: new RegExp(`^${name}$`) }) });
+    await row('main').locator('.total', { hasText: /^≈[\d.]+$/ }).waitFor();
+    await row('spin').locator('.self', { hasText: /^[\d.]+( ±[\d.]+)?$/ }).waitFor();
+    // Names grow with the view.
+    const widthOfNames = async () => (await view.locator('[role=columnheader].name').boundingBox()).width;
+    const narrow = await widthOfNames();
+    const edge = await page.locator('.part.sidebar').boundingBox();
+    await page.mouse.move(edge.x + edge.width, 500);
+    await page.mouse.down();
+    await page.mouse.move(edge.x + edge.width + 250, 500, { steps: 5 });
+    await page.mouse.up();
+    await until('names have more room', async () => await widthOfNames() > narrow + 40);
+    await workbench.screenshot('flat-profile-wide');
+    await page.mouse.move(edge.x + edge.width + 250, 500);
+    await page.mouse.down();
+    await page.mouse.move(edge.x + edge.width, 500, { steps: 5 });
+    await page.mouse.up();
     await view.locator('input[type=search]').fill('outl');
     await until('one row is left', async () => (await names()).join() === 'outline');
     await view.locator('[role=row][data-index]').first().click();
     await workbench.cursorAt('shapes.c', LINE_OF_DEFINITION);
     await view.locator('input[type=search]').fill('');
+  });
+
+  await step('the call tree has figures before names', async () => {
+    await workbench.command('Profile: Show Callees Tree');
+    const tree = page.locator('[role=tree][aria-label*="Call Tree"]');
+    const label = tree.locator('.label-name').first();
+    await label.waitFor();
+    await until('the first is a share, a time and a name', async () =>
+      /^[\u2007 ]*<?[\d.]+ %\s+[\u2007 ]*<?[\d.]+ m?s\s+\w+$/.test(await label.textContent()));
+    await workbench.screenshot('call-tree');
   });
 
   await step('a report of gprof is a document with links', async () => {
