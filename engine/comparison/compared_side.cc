@@ -120,7 +120,7 @@ Expected<ComparedSide> read_side(const AnalysisRequest& request, Warnings& warni
     one.like = run;
     if (!side) side.emplace(one.program);
     TRY(side->add(*run));
-    if (each_run) each_run(*run);
+    if (each_run) each_run(run);
     for (Error& warning : run->warnings()) {
       const bool told = std::find(warnings.begin(), warnings.end(), warning) != warnings.end();
       if (!told) warnings.push_back(std::move(warning));

@@ -72,8 +72,8 @@ class ComparedSide {
   char abbreviation_ = 's';
 };
 
-// Called with each run's snapshot before it is released.
-using EachRun = std::function<void(const Snapshot& run)>;
+// Called with each run's snapshot.
+using EachRun = std::function<void(const std::shared_ptr<const Snapshot>& run)>;
 
 // Reads one side, each profile as a separate run. `request` gives the executable, the profiles and
 // the settings; adds the runs' warnings to `warnings`, once each.

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "engine/comparison/function_matches.h"
-#include "engine/comparison/multiple_test.h"
 
 namespace gprof {
 namespace {
-
-constexpr double errors_of_a_sum = 3;
 
 // The rates of the sampled runs: the others have no times.
 std::vector<double> rates_of(const ComparedSide& side) {
@@ -123,30 +121,19 @@ int group_of(CallsVerdict verdict) {
   return 3;
 }
 
-void add(TimeChange& sum, const TimeChange& part) {
-  auto join = [](double& error, double other) { error = std::hypot(error, other); };
-  sum.before += part.before;
-  sum.after += part.after;
-  join(sum.before_error, part.before_error);
-  join(sum.after_error, part.after_error);
-  join(sum.error, part.error);
-  sum.before_below = sum.before > 0 ? 0 : sum.before_below + part.before_below;
-  sum.after_below = sum.after > 0 ? 0 : sum.after_below + part.after_below;
-  sum.degrees_of_freedom = std::min(sum.degrees_of_freedom, part.degrees_of_freedom);
-  sum.enough_samples = sum.enough_samples || part.enough_samples;
-  sum.significant = sum.significant || part.significant;
-}
-
 void add(CallRange& sum, const CallRange& part) {
   sum.least += part.least;
   sum.most += part.most;
   sum.mean += part.mean;
 }
 
-void settle_sum(TimeChange& sum) {
-  const double errors = sum.error > 0 ? sum.difference() / sum.error : 0;
-  sum.probability = two_sided_probability(errors, sum.degrees_of_freedom);
-  sum.significant = sum.significant && std::abs(errors) >= errors_of_a_sum;
+// Of several figures of a side as one.
+std::vector<Ticks> sum_of(const FamilySide& side, std::span<const std::size_t> parts) {
+  std::vector<Ticks> sum(side.rates.size());
+  for (const std::size_t part : parts) {
+    for (std::size_t run = 0; run < sum.size(); ++run) sum[run] += side.figures[part][run];
+  }
+  return sum;
 }
 
 }  // namespace
@@ -184,8 +171,7 @@ Expected<Comparison> Comparison::make(const ComparedSide& before, const Compared
   made.ticks_per_second_ = std::min(slowest_rate(before), slowest_rate(after));
   made.compare_functions(before, after);
   if (made.has_times_) {
-    made.compare_times(before, after, ComparisonMetric::self);
-    made.compare_times(before, after, ComparisonMetric::total);
+    made.compare_times(before, after);
     made.compare_program(before, after);
   }
   return made;
@@ -209,19 +195,28 @@ void Comparison::compare_functions(const ComparedSide& before, const ComparedSid
   }
 }
 
-void Comparison::compare_times(const ComparedSide& before, const ComparedSide& after,
-                               ComparisonMetric metric) {
+void Comparison::compare_times(const ComparedSide& before, const ComparedSide& after) {
+  self_ = {family_side(before, functions_, &ComparedFunction::before, &FunctionRun::self),
+           family_side(after, functions_, &ComparedFunction::after, &FunctionRun::self)};
+  MultipleTest family = compare_family(self_.before, self_.after, family_level);
+  conditions_ = std::move(family.conditions);
+  set_changes(family.changes, &ComparedFunction::self);
   const auto total =
       totals_measured_ ? &FunctionRun::measured_total : &FunctionRun::estimated_total;
-  const auto figure = metric == ComparisonMetric::total ? total : &FunctionRun::self;
-  const MultipleTest family = compare_family(
-      family_side(before, functions_, &ComparedFunction::before, figure),
-      family_side(after, functions_, &ComparedFunction::after, figure), family_level);
-  if (metric == ComparisonMetric::self) drift_ = family.drift;
+  total_ = {family_side(before, functions_, &ComparedFunction::before, total),
+            family_side(after, functions_, &ComparedFunction::after, total)};
+  std::vector<std::size_t> itself(functions_.size());
+  std::iota(itself.begin(), itself.end(), std::size_t{0});
+  set_changes(compare_under(conditions_, itself, total_.before, total_.after, family_level),
+              &ComparedFunction::total);
+}
+
+void Comparison::set_changes(std::span<const TimeChange> changes,
+                             TimeChange ComparedFunction::*metric) {
   for (std::size_t i = 0; i < functions_.size(); ++i) {
     ComparedFunction& function = functions_[i];
-    TimeChange& change = metric == ComparisonMetric::total ? function.total : function.self;
-    change = family.changes[i];
+    TimeChange& change = function.*metric;
+    change = changes[i];
     // A function that is missing certainly took no time.
     if (function.before == no_symbol) change.before_below = 0;
     if (function.after == no_symbol) change.after_below = 0;
@@ -240,7 +235,7 @@ void Comparison::compare_program(const ComparedSide& before, const ComparedSide&
   const auto new_ticks = ticks_of(after);
   const MeanTime old_mean = mean_time({old_ticks, old_rates, old_errors});
   const MeanTime new_mean = mean_time({new_ticks, new_rates, new_errors});
-  program_change_ = time_change(old_mean, new_mean, drift_);
+  program_change_ = time_change(old_mean, new_mean, conditions_.drift);
   TimeChange* only = &program_change_;
   mark_significant({&only, 1}, family_level);
 }
@@ -283,12 +278,24 @@ std::string_view Comparison::name(const ComparedFunction& function) const {
                                      : program_before_->symbols()[function.before].name;
 }
 
+std::optional<std::size_t> Comparison::place_of(SymbolIndex after_symbol) const {
+  if (after_symbol == no_symbol) return std::nullopt;
+  const auto found = by_after_.find(program_after_->symbols()[after_symbol].clone_of);
+  return found == by_after_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::size_t> Comparison::place_of(std::span<const SymbolIndex> after_symbols) const {
+  for (const SymbolIndex symbol : after_symbols) {
+    if (const auto place = place_of(symbol)) return place;
+  }
+  return std::nullopt;
+}
+
 std::optional<ComparedFunction> Comparison::together(
     std::span<const SymbolIndex> after_symbols) const {
   std::vector<std::size_t> parts;
   for (const SymbolIndex symbol : after_symbols) {
-    const auto found = by_after_.find(program_after_->symbols()[symbol].clone_of);
-    if (found != by_after_.end()) parts.push_back(found->second);
+    if (const auto part = place_of(symbol)) parts.push_back(*part);
   }
   std::sort(parts.begin(), parts.end());
   parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
@@ -299,15 +306,28 @@ std::optional<ComparedFunction> Comparison::together(
     const ComparedFunction& part = functions_[parts[i]];
     // A new instance of a template is not a new function.
     if (sum.before == no_symbol) sum.before = part.before;
-    add(sum.self, part.self);
-    add(sum.total, part.total);
     add(sum.calls.before, part.calls.before);
     add(sum.calls.after, part.calls.after);
   }
-  settle_sum(sum.self);
-  settle_sum(sum.total);
+  if (has_times_) {
+    sum.self = change_of_sum(self_, parts);
+    sum.total = change_of_sum(total_, parts);
+  }
   if (has_calls_) sum.calls.verdict = verdict_of_calls(sum.calls.before, sum.calls.after);
   return sum;
+}
+
+// Of the samples of all parts, and tested as strictly as the first of the functions.
+TimeChange Comparison::change_of_sum(const ComparedFigures& figures,
+                                     std::span<const std::size_t> parts) const {
+  const FamilySide before = {
+      figures.before.rates, {sum_of(figures.before, parts)}, figures.before.errors};
+  const FamilySide after = {
+      figures.after.rates, {sum_of(figures.after, parts)}, figures.after.errors};
+  const auto tested = std::ranges::count_if(
+      functions_, [](const ComparedFunction& function) { return function.self.enough_samples; });
+  const double level = family_level / static_cast<double>(std::max<std::ptrdiff_t>(tested, 1));
+  return compare_under(conditions_, {&no_figure, 1}, before, after, level).front();
 }
 
 }  // namespace gprof

@@ -5,6 +5,8 @@
 // called regressed or improved if both sides are the same build.
 //
 // Totals are measured if every run of both sides has stacks; otherwise both use gprof's estimate.
+// What the runs have in common (their speeds, the drift) is told by self times for all metrics, and
+// by those that did not change: the totals of callers have the same samples as their callee's.
 // Call counts are exact: they differ or they do not; if they differ between the runs of a side,
 // they depend on the run and say nothing about the build.
 //
@@ -24,6 +26,7 @@
 #include <vector>
 
 #include "engine/comparison/compared_side.h"
+#include "engine/comparison/multiple_test.h"
 #include "engine/comparison/time_change.h"
 
 namespace gprof {
@@ -91,16 +94,21 @@ class Comparison {
   // Null if it has no figure.
   [[nodiscard]] const ComparedFunction* find_after(SymbolIndex symbol) const;
   [[nodiscard]] std::string_view name(const ComparedFunction& function) const;
-  // Several functions as one (instances of one definition, by symbols of the newer build):
-  // significant only if one of them is and the whole differs by three times its error. None if none
-  // of them is compared.
+  // Several functions as one (instances of one definition, by symbols of the newer build): their
+  // samples are added up and tested. None if none of them is compared.
   [[nodiscard]] std::optional<ComparedFunction> together(
       std::span<const SymbolIndex> after_symbols) const;
 
-  // The whole program's time. Its drift is the one common to all functions.
+  // The whole program's time.
   [[nodiscard]] const TimeChange& program() const { return program_change_; }
-  // What all functions have in common, judging by self times.
-  [[nodiscard]] const Drift& drift() const { return drift_; }
+  // What the functions that did not change have in common, judging by self times.
+  [[nodiscard]] const Drift& drift() const { return conditions_.drift; }
+  // The same for times that belong to one of functions().
+  [[nodiscard]] const CommonConditions& conditions() const { return conditions_; }
+  // Which of functions() the first of these symbols of the newer build belongs to; none if none of
+  // them has a figure.
+  [[nodiscard]] std::optional<std::size_t> place_of(
+      std::span<const SymbolIndex> after_symbols) const;
   [[nodiscard]] bool has_times() const { return has_times_; }
   [[nodiscard]] bool has_calls() const { return has_calls_; }
   [[nodiscard]] bool totals_measured() const { return totals_measured_; }
@@ -119,16 +127,27 @@ class Comparison {
  private:
   Comparison() = default;
   void compare_functions(const ComparedSide& before, const ComparedSide& after);
-  void compare_times(const ComparedSide& before, const ComparedSide& after,
-                     ComparisonMetric metric);
+  void compare_times(const ComparedSide& before, const ComparedSide& after);
+  void set_changes(std::span<const TimeChange> changes, TimeChange ComparedFunction::*metric);
   void compare_program(const ComparedSide& before, const ComparedSide& after);
   [[nodiscard]] bool goes_before(ComparisonMetric metric, const ComparedFunction& a,
                                  const ComparedFunction& b) const;
 
+  [[nodiscard]] std::optional<std::size_t> place_of(SymbolIndex after_symbol) const;
+  // In the order of functions().
+  struct ComparedFigures {
+    FamilySide before;
+    FamilySide after;
+  };
+  [[nodiscard]] TimeChange change_of_sum(const ComparedFigures& figures,
+                                         std::span<const std::size_t> parts) const;
+
   std::vector<ComparedFunction> functions_;
+  ComparedFigures self_;
+  ComparedFigures total_;
+  CommonConditions conditions_;
   std::unordered_map<SymbolIndex, std::size_t> by_after_;
   TimeChange program_change_;
-  Drift drift_;
   bool has_times_ = false;
   bool has_calls_ = false;
   bool totals_measured_ = false;

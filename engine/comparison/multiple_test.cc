@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace gprof {
 namespace {
@@ -25,37 +26,67 @@ double beyond_error(const Drift& drift) {
   return 1 + off * (1 - drift.error * drift.error / (off * off));
 }
 
-// Removes from each run how much slower or faster than the others it was, according to the other
-// figures; the means stay.
-Figures level_runs(const FamilySide& side, const std::vector<MeanTime>& means) {
-  Figures levelled = side.figures;
-  if (side.exact() || side.rates.size() < 2) return levelled;
+// How much slower or faster each run was than the others. None for a single run, and for counts.
+RunSpeeds speeds_of(const FamilySide& side) {
+  RunSpeeds speeds;
+  if (side.exact() || side.rates.size() < 2) return speeds;
+  const std::vector<MeanTime> means = means_of(side.figures, side);
+  speeds.without.resize(side.figures.size());
   for (std::size_t run = 0; run < side.rates.size(); ++run) {
     const std::span<const SampleErrors> errors =
         side.errors.empty() ? std::span<const SampleErrors>() : std::span(&side.errors[run], 1);
     std::vector<MeanTime> of_run;
-    of_run.reserve(levelled.size());
+    of_run.reserve(side.figures.size());
     for (const auto& ticks : side.figures) {
       of_run.push_back(mean_time({{&ticks[run], 1}, {&side.rates[run], 1}, errors}));
     }
     const CommonDrift speed(means, of_run);
-    for (std::size_t i = 0; i < levelled.size(); ++i) {
-      levelled[i][run] /= beyond_error(speed.without(i));
+    speeds.of_all.push_back(beyond_error(speed.of_all()));
+    for (std::size_t i = 0; i < side.figures.size(); ++i) {
+      speeds.without[i].push_back(beyond_error(speed.without(i)));
     }
   }
+  return speeds;
+}
+
+const std::vector<double>& speeds_for(const RunSpeeds& speeds, std::size_t figure) {
+  return figure < speeds.without.size() ? speeds.without[figure] : speeds.of_all;
+}
+
+// Removes from each run by how much it was slower or faster; the means stay.
+Figures level_runs(const FamilySide& side, const RunSpeeds& speeds,
+                   std::span<const std::size_t> belongs_to) {
+  Figures levelled = side.figures;
+  if (speeds.of_all.size() != side.rates.size()) return levelled;
   for (std::size_t i = 0; i < levelled.size(); ++i) {
     const Seconds mean = mean_time({levelled[i], side.rates}).mean;
-    if (!(mean > 0)) continue;
-    for (Ticks& ticks : levelled[i]) ticks *= means[i].mean / mean;
+    const std::vector<double>& of_runs = speeds_for(speeds, belongs_to[i]);
+    for (std::size_t run = 0; run < levelled[i].size(); ++run) levelled[i][run] /= of_runs[run];
+    const Seconds changed = mean_time({levelled[i], side.rates}).mean;
+    if (!(changed > 0)) continue;
+    for (Ticks& ticks : levelled[i]) ticks *= mean / changed;
   }
   return levelled;
 }
 
-std::vector<MeanTime> means_of(const FamilySide& side) {
-  const Figures levelled = level_runs(side, means_of(side.figures, side));
-  const std::vector<MeanTime> means = means_of(levelled, side);
+std::vector<MeanTime> means_of(const FamilySide& side, const RunSpeeds& speeds,
+                               std::span<const std::size_t> belongs_to) {
+  const Figures levelled = level_runs(side, speeds, belongs_to);
+  std::vector<MeanTime> means = means_of(levelled, side);
   const double spread = relative_spread(means, side.rates.size());
   return spread > 0 ? means_of(levelled, side, spread) : means;
+}
+
+void mark(std::vector<TimeChange>& changes, double level) {
+  std::vector<TimeChange*> tested;
+  tested.reserve(changes.size());
+  for (TimeChange& change : changes) tested.push_back(&change);
+  mark_significant(tested, level);
+}
+
+const Drift& drift_for(const CommonConditions& conditions, std::size_t figure) {
+  return figure < conditions.drift_without.size() ? conditions.drift_without[figure]
+                                                  : conditions.drift;
 }
 
 }  // namespace
@@ -65,22 +96,54 @@ bool FamilySide::exact() const {
                                         [](const SampleErrors& run) { return run.exact(); });
 }
 
+// First with the drift of all other figures. Those that changed all the same are then no evidence
+// of what everything has in common.
 MultipleTest compare_family(const FamilySide& before, const FamilySide& after, double level) {
-  const auto old_means = means_of(before);
-  const auto new_means = means_of(after);
-  const CommonDrift drift(old_means, new_means);
+  MultipleTest family;
+  CommonConditions& conditions = family.conditions;
+  conditions.before = speeds_of(before);
+  conditions.after = speeds_of(after);
+  const std::size_t count = std::min(before.figures.size(), after.figures.size());
+  std::vector<std::size_t> itself(count);
+  std::iota(itself.begin(), itself.end(), std::size_t{0});
+  const auto old_means = means_of(before, conditions.before, itself);
+  const auto new_means = means_of(after, conditions.after, itself);
   // Counts do not drift.
   const bool exact = before.exact() && after.exact();
-  MultipleTest family{{}, exact ? Drift() : drift.of_all()};
-  const std::size_t count = std::min(old_means.size(), new_means.size());
+  const CommonDrift drift(old_means, new_means);
   family.changes.reserve(count);
-  std::vector<TimeChange*> changes;
   for (std::size_t i = 0; i < count; ++i) {
-    changes.push_back(&family.changes.emplace_back(
-        time_change(old_means[i], new_means[i], exact ? Drift() : drift.without(i))));
+    family.changes.push_back(
+        time_change(old_means[i], new_means[i], exact ? Drift() : drift.without(i)));
   }
-  mark_significant(changes, level);
+  mark(family.changes, level);
+  if (exact) return family;
+  std::vector<bool> changed(count);
+  for (std::size_t i = 0; i < count; ++i) changed[i] = family.changes[i].significant;
+  const CommonDrift of_unchanged(old_means, new_means, changed);
+  conditions.drift = of_unchanged.of_all();
+  conditions.drift_without.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    conditions.drift_without.push_back(of_unchanged.without(i));
+  }
   return family;
+}
+
+std::vector<TimeChange> compare_under(const CommonConditions& conditions,
+                                      std::span<const std::size_t> belongs_to,
+                                      const FamilySide& before, const FamilySide& after,
+                                      double level) {
+  const auto old_means = means_of(before, conditions.before, belongs_to);
+  const auto new_means = means_of(after, conditions.after, belongs_to);
+  const std::size_t count = std::min(old_means.size(), new_means.size());
+  std::vector<TimeChange> changes;
+  changes.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    changes.push_back(
+        time_change(old_means[i], new_means[i], drift_for(conditions, belongs_to[i])));
+  }
+  mark(changes, level);
+  return changes;
 }
 
 }  // namespace gprof

@@ -7,9 +7,14 @@
 // as that exceeds its own error. Means stay unchanged: by how much a whole side was slower is part
 // of the drift.
 //
+// Speeds and drift are told by self times, which have no sample in common: a function's total is a
+// part of its callers' totals, and a line's time of its function's, so these would excuse it.
+//
 // Units: ticks in, seconds out. Thread contract: pure functions; values.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "engine/comparison/time_change.h"
@@ -26,12 +31,36 @@ struct FamilySide {
   [[nodiscard]] bool exact() const;
 };
 
+// How fast the runs of a side were, relative to their mean.
+struct RunSpeeds {
+  std::vector<double> of_all;                // by all figures; one entry per run
+  std::vector<std::vector<double>> without;  // by all but each of the figures
+};
+
+// What the figures of a family have in common, for the times of other families.
+struct CommonConditions {
+  RunSpeeds before;
+  RunSpeeds after;
+  Drift drift;  // of the figures that did not change; none if both sides are exact
+  std::vector<Drift> drift_without;  // the same without each of the figures
+};
+
 struct MultipleTest {
   std::vector<TimeChange> changes;  // in the order of the figures
-  Drift drift;                      // common to all; none if both sides are exact
+  CommonConditions conditions;
 };
 
 [[nodiscard]] MultipleTest compare_family(const FamilySide& before, const FamilySide& after,
                                           double level);
+
+// A figure that belongs to none of those by which conditions are told.
+inline constexpr std::size_t no_figure = ~std::size_t{0};
+
+// Under conditions that other figures tell; `belongs_to` has one entry per figure: which of those
+// it is a part of, or has as a part.
+[[nodiscard]] std::vector<TimeChange> compare_under(const CommonConditions& conditions,
+                                                    std::span<const std::size_t> belongs_to,
+                                                    const FamilySide& before,
+                                                    const FamilySide& after, double level);
 
 }  // namespace gprof

@@ -119,9 +119,10 @@ TimeChange time_change(const MeanTime& before, const MeanTime& after, const Drif
   const double common_rate = common_mean * (before.variance_by_mean + after.variance_by_mean) +
                              before.tick_variance + after.tick_variance;
   const double shift = std::clamp(drift.ratio - 1, -largest_drift, largest_drift) * before.mean;
-  const double variance =
-      std::max(before.variance + after.variance, common_rate) + square(drift.error * before.mean);
-  change.error = std::sqrt(variance + square(shift));
+  const double of_times = std::max(before.variance + after.variance, common_rate);
+  const double of_drift = square(drift.error * before.mean);
+  const double variance = of_times + of_drift;
+  change.error = std::sqrt(of_times + std::max(of_drift, square(shift)));
   double uncertainty = 0;
   for (const MeanTime* side : {&before, &after}) {
     if (side->between_leads) uncertainty += square(side->variance) / side->between_freedom;
@@ -138,11 +139,13 @@ TimeChange time_change(const MeanTime& before, const MeanTime& after, const Drif
   return change;
 }
 
-CommonDrift::CommonDrift(std::span<const MeanTime> before, std::span<const MeanTime> after) {
+CommonDrift::CommonDrift(std::span<const MeanTime> before, std::span<const MeanTime> after,
+                         const std::vector<bool>& left_out) {
   const std::size_t count = std::min(before.size(), after.size());
   std::vector<std::pair<Ratio, std::size_t>> found;
   for (std::size_t i = 0; i < count; ++i) {
     if (before[i].evidence < least_evidence || after[i].evidence < least_evidence) continue;
+    if (i < left_out.size() && left_out[i]) continue;
     const double weight =
         1 / (1 / before[i].evidence + 1 / after[i].evidence + square(least_error_of_ratio));
     found.push_back({{after[i].mean / before[i].mean, weight}, i});

@@ -17,8 +17,9 @@
 // Drift: what the functions have in common between the sides, the weighted median g of the ratios
 // of their times. The machine may have been slower, or the whole build: no profile can tell. So a
 // time t is expected anywhere between t and g · t, plus or minus the error of g: the probability is
-// that of what lies beyond, and the displayed error includes the drift. A function is compared with
-// the drift of the others only, so that a large one does not excuse itself.
+// that of what lies beyond. The displayed error includes the drift or the error of g, whichever is
+// larger: the first has the second in it. A function is compared with the drift of the others only,
+// so that a large one does not excuse itself.
 // - Weights: 1 / (1 / n_old + 1 / n_new + 0.05²), n in ticks, or in as many as would have that
 //   relative error from samples alone: no ratio counts as known to better than 5 %, so that a large
 //   function does not outvote all others. The error of g is 1.25 times the root of 1 / the sum of
@@ -77,7 +78,7 @@ struct TimeChange {
   Seconds before_error = 0;  // one standard error, as are all errors here
   Seconds after = 0;
   Seconds after_error = 0;
-  Seconds error = 0;  // of the difference, including the drift's part
+  Seconds error = 0;  // of the difference, including the drift's part, once
   // For a side without samples: it is less than this, at 95 %. 0 if there are samples or exact
   // costs.
   Seconds before_below = 0;
@@ -104,8 +105,10 @@ struct Drift {
 // The ratio that times have in common, overall and without each of them.
 class CommonDrift {
  public:
-  // Pairs of the same figure on both sides, one entry each.
-  CommonDrift(std::span<const MeanTime> before, std::span<const MeanTime> after);
+  // Pairs of the same figure on both sides, one entry each. Those left out, by their place, are no
+  // evidence.
+  CommonDrift(std::span<const MeanTime> before, std::span<const MeanTime> after,
+              const std::vector<bool>& left_out = {});
 
   // A ratio of 1.04 if everything takes 4 % longer; 1 if there is too little evidence.
   [[nodiscard]] Drift of_all() const;

@@ -38,8 +38,8 @@ Expected<LoadedSide> load_side(const DiffSide& named, bool with_lines,
   request.program = program;
   Warnings warnings;
   LineTimes lines;
-  auto side = read_side(request, warnings, [&](const Snapshot& run) {
-    if (with_lines) lines.add(run);
+  auto side = read_side(request, warnings, [&](const std::shared_ptr<const Snapshot>& run) {
+    if (with_lines) lines.add(*run);
   });
   for (const Error& warning : warnings)
     tell_of_command("diff", fmt::format("warning: {}", describe(warning)));

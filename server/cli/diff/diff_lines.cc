@@ -108,32 +108,38 @@ const std::vector<Ticks>* times_at(const LineTimes::File& file, LineNumber line)
 
 class LineComparer {
  public:
-  LineComparer(const LineTimes& before, const LineTimes& after) : before_(before), after_(after) {
-    old_side_.rates = before.rates();
-    new_side_.rates = after.rates();
-    old_side_.errors = before.errors();
-    new_side_.errors = after.errors();
-  }
+  LineComparer(const Comparison& comparison, const LineTimes& before, const LineTimes& after)
+      : comparison_(comparison), before_(before), after_(after) {}
 
   void add(const std::string& file, const LineTimes::File& old_file,
            const LineTimes::File& new_file, const LineAlignment& alignment);
   void add_same(const std::string& file, const LineTimes::File& old_file,
                 const LineTimes::File& new_file);
-  [[nodiscard]] std::vector<ComparedLine> compare();
+  [[nodiscard]] std::vector<ComparedLine> ranked();
 
  private:
-  void add_line(const std::string& file, const LineTimes::File& old_file, LineNumber before,
-                const LineTimes::File& new_file, LineNumber after);
+  // The lines of one file.
+  struct Family {
+    FamilySide before;
+    FamilySide after;
+    std::vector<std::size_t> belongs_to;
+  };
+  [[nodiscard]] Family new_family() const {
+    return {{before_.rates(), {}, before_.errors()}, {after_.rates(), {}, after_.errors()}, {}};
+  }
+  void compare(const Family& family);
+  void add_line(Family& family, const std::string& file, const LineTimes::File& old_file,
+                LineNumber before, const LineTimes::File& new_file, LineNumber after);
 
+  const Comparison& comparison_;
   const LineTimes& before_;
   const LineTimes& after_;
   std::vector<ComparedLine> lines_;
-  FamilySide old_side_;
-  FamilySide new_side_;
 };
 
-void LineComparer::add_line(const std::string& file, const LineTimes::File& old_file,
-                            LineNumber before, const LineTimes::File& new_file, LineNumber after) {
+void LineComparer::add_line(Family& family, const std::string& file,
+                            const LineTimes::File& old_file, LineNumber before,
+                            const LineTimes::File& new_file, LineNumber after) {
   const auto* old_times = times_at(old_file, before);
   const auto* new_times = times_at(new_file, after);
   if (old_times == nullptr && new_times == nullptr) return;
@@ -143,17 +149,22 @@ void LineComparer::add_line(const std::string& file, const LineTimes::File& old_
     return all;
   };
   lines_.push_back({file, before, after, {}});
-  old_side_.figures.push_back(padded(old_times, before_.rates().size()));
-  new_side_.figures.push_back(padded(new_times, after_.rates().size()));
+  family.before.figures.push_back(padded(old_times, before_.rates().size()));
+  family.after.figures.push_back(padded(new_times, after_.rates().size()));
+  const FunctionCost* function = new_file.costs ? new_file.costs->function_at(after) : nullptr;
+  const auto place = function != nullptr ? comparison_.place_of(function->symbols) : std::nullopt;
+  family.belongs_to.push_back(place.value_or(no_figure));
 }
 
 void LineComparer::add(const std::string& file, const LineTimes::File& old_file,
                        const LineTimes::File& new_file, const LineAlignment& alignment) {
+  Family family = new_family();
   for (const AlignedLines& same : alignment.stretches()) {
     for (LineNumber i = 0; i < same.count; ++i) {
-      add_line(file, old_file, same.there + i, new_file, same.here + i);
+      add_line(family, file, old_file, same.there + i, new_file, same.here + i);
     }
   }
+  compare(family);
 }
 
 void LineComparer::add_same(const std::string& file, const LineTimes::File& old_file,
@@ -161,12 +172,20 @@ void LineComparer::add_same(const std::string& file, const LineTimes::File& old_
   std::set<LineNumber> lines;
   for (const auto& [line, times] : old_file.lines) lines.insert(line);
   for (const auto& [line, times] : new_file.lines) lines.insert(line);
-  for (const LineNumber line : lines) add_line(file, old_file, line, new_file, line);
+  Family family = new_family();
+  for (const LineNumber line : lines) add_line(family, file, old_file, line, new_file, line);
+  compare(family);
 }
 
-std::vector<ComparedLine> LineComparer::compare() {
-  const MultipleTest family = compare_family(old_side_, new_side_, family_level);
-  for (std::size_t i = 0; i < lines_.size(); ++i) lines_[i].self = family.changes[i];
+// They are the last ones of all lines.
+void LineComparer::compare(const Family& family) {
+  const auto changes = compare_under(comparison_.conditions(), family.belongs_to, family.before,
+                                     family.after, family_level);
+  const std::size_t first = lines_.size() - changes.size();
+  for (std::size_t i = 0; i < changes.size(); ++i) lines_[first + i].self = changes[i];
+}
+
+std::vector<ComparedLine> LineComparer::ranked() {
   auto group = [](const TimeChange& change) {
     if (!change.significant) return 2;
     return change.difference() > 0 ? 0 : 1;
@@ -200,9 +219,11 @@ void LineTimes::add(const Snapshot& run) {
   rates_.push_back(run.profile().ticks_per_second());
   errors_.push_back(run.profile().errors());
   for (const FileId file : files_with_samples(run)) {
-    for (const LineCost& line : run.source_index().costs(file)->lines) {
+    File& lines = files_[file];
+    lines.costs = run.source_index().costs(file);
+    for (const LineCost& line : lines.costs->lines) {
       if (!(line.self > 0)) continue;
-      std::vector<Ticks>& times = files_[file].lines[line.line];
+      std::vector<Ticks>& times = lines.lines[line.line];
       times.resize(number + 1);
       times[number] = line.self;
     }
@@ -222,7 +243,7 @@ LineComparison compare_lines(const Comparison& comparison, const LineTimes& befo
   for (const auto& [file, times] : before.files()) {
     old_paths.emplace(file, old_program.sources().path(file));
   }
-  LineComparer comparer(before, after);
+  LineComparer comparer(comparison, before, after);
   std::size_t unknown = 0;
   for (const auto& [file, times] : after.files()) {
     const std::string path = new_program.sources().path(file);
@@ -248,7 +269,7 @@ LineComparison compare_lines(const Comparison& comparison, const LineTimes& befo
         "sides; --old-source=DIR names the old ones",
         unknown, unknown == 1 ? "file" : "files"));
   }
-  result.lines = comparer.compare();
+  result.lines = comparer.ranked();
   return result;
 }
 

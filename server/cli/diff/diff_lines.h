@@ -1,5 +1,6 @@
 // Compares the lines of two builds, matched by a diff of the two source texts. A line whose old
-// text is not known is not compared; lines are never matched by number.
+// text is not known is not compared; lines are never matched by number. The statistic is the
+// editor's (server/features/line_differences.h): the lines of each file are judged together.
 //
 // A build's text is known if a file matches the MD5 that the compiler wrote, if the file is no
 // newer than the executable, or if the line cache holds it (build_texts.h). A directory that the
@@ -27,6 +28,7 @@ class LineTimes {
 
   struct File {
     std::map<LineNumber, std::vector<Ticks>> lines;  // one entry per run
+    std::shared_ptr<const FileCosts> costs;          // of some run: which functions they belong to
   };
   [[nodiscard]] const std::map<FileId, File>& files() const { return files_; }
   [[nodiscard]] const std::vector<double>& rates() const { return rates_; }

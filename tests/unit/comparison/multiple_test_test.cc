@@ -148,7 +148,7 @@ TEST_CASE("what was counted has no sampling error") {
       compare_family({{1}, {{1000}, {2000}}, counted}, {{1}, {{1000}, {2001}}, counted}, level);
   CHECK_FALSE(family.changes[0].significant);
   CHECK(family.changes[1].significant);
-  CHECK_FALSE(family.drift.known);
+  CHECK_FALSE(family.conditions.drift.known);
 }
 
 TEST_CASE("drift is part of every difference") {
@@ -168,6 +168,11 @@ TEST_CASE("drift is part of every difference") {
   // A drift that is itself uncertain.
   CHECK(time_change(before, after, {1.0, 0.01, true}).probability ==
         Approx(two_sided_probability(400 / std::sqrt(20400.0 + 10000.0), 1e9)));
+  // The drift that was found has its own error in it: neither is counted twice.
+  CHECK(time_change(before, after, {1.01, 0.03, true}).error ==
+        Approx(std::sqrt(20400.0 + 90000.0) / rate));
+  CHECK(time_change(before, after, {1.03, 0.01, true}).error ==
+        Approx(std::sqrt(20400.0 + 90000.0) / rate));
   // No machine is three times as slow.
   CHECK(time_change(before, mean_of({30000}), {3, 0, true}).probability < 1e-9);
 }
@@ -335,4 +340,64 @@ TEST_CASE("a side without a sample is less than a limit, the lower the longer it
   CHECK(change.before_below == Approx(0.03));
   CHECK(change.after_below == 0);
   CHECK(time_change(mean_of({0, 0, 0}), mean_of({9})).before_below == Approx(0.01));
+}
+
+TEST_CASE("what changed is no evidence of what everything has in common") {
+  const FamilySide before = {{rate}, {{5000}, {1000}}};
+  const FamilySide after = {{rate}, {{7500}, {1010}}};
+  const MultipleTest self = compare_family(before, after, level);
+  CHECK(self.changes[0].significant);
+  CHECK_FALSE(self.changes[1].significant);
+  CHECK(self.conditions.drift.ratio == Approx(1.01));
+  CHECK(self.conditions.drift_without[0].ratio == Approx(1.01));
+  CHECK_FALSE(self.conditions.drift_without[1].known);
+  SECTION("so totals are not excused by those of their callers, which have the same samples") {
+    // The first function, and its caller, which has both of them as parts.
+    const FamilySide old_totals = {{rate}, {{5000}, {6000}}};
+    const FamilySide new_totals = {{rate}, {{7500}, {8510}}};
+    const std::vector<std::size_t> belongs_to = {0, no_figure};
+    const auto totals = compare_under(self.conditions, belongs_to, old_totals, new_totals, level);
+    CHECK(totals[0].significant);
+    CHECK(totals[1].significant);
+    CHECK(totals[0].error == Approx(self.changes[0].error));
+  }
+  SECTION("nor is a line excused by the function that it is all of") {
+    const FamilySide old_line = {{rate}, {{5000}}};
+    const FamilySide new_line = {{rate}, {{7500}}};
+    const std::vector<std::size_t> belongs_to = {0};
+    CHECK(compare_under(self.conditions, belongs_to, old_line, new_line, level)[0].significant);
+  }
+}
+
+TEST_CASE("a slower machine marks no total and no line") {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    Machine machine(seed);
+    const auto ticks = usual_functions(20);
+    const auto before = machine.run(ticks, 3);
+    const auto after = machine.run(ticks, 3, 1.05);
+    const MultipleTest self = compare_family(before, after, level);
+    FamilySide old_whole = {before.rates, {std::vector<Ticks>(3)}};
+    FamilySide new_whole = {after.rates, {std::vector<Ticks>(3)}};
+    for (std::size_t run = 0; run < 3; ++run) {
+      for (const auto& figure : before.figures) old_whole.figures[0][run] += figure[run];
+      for (const auto& figure : after.figures) new_whole.figures[0][run] += figure[run];
+    }
+    CAPTURE(seed);
+    CHECK_FALSE(compare_under(self.conditions, {&no_figure, 1}, old_whole, new_whole, level)[0]
+                    .significant);
+  }
+}
+
+TEST_CASE("runs that vary are known less well, whatever their sum says") {
+  const FamilySide before = {{rate, rate, rate}, {{500, 510, 490}, {1000, 1010, 990}}};
+  const FamilySide steady = {{rate, rate, rate}, {{760, 770, 780}, {1000, 1000, 1000}}};
+  const FamilySide varying = {{rate, rate, rate}, {{500, 770, 1040}, {1000, 1000, 1000}}};
+  const std::vector<std::size_t> itself = {0, 1};
+  const auto conditions = compare_family(before, steady, level).conditions;
+  const auto known = compare_under(conditions, itself, before, steady, level);
+  const auto unknown = compare_under(conditions, itself, before, varying, level);
+  CHECK(known[0].significant);
+  CHECK(unknown[0].after == Approx(known[0].after));
+  CHECK(unknown[0].error > 3 * known[0].error);
+  CHECK_FALSE(unknown[0].significant);
 }
