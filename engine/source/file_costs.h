@@ -47,6 +47,11 @@ struct LineCost {
   [[nodiscard]] Ticks self_at_calls() const {
     return inlining ? std::max(0.0, self - inlining->self) + inlining->here : self;
   }
+  // The line's own copies are then part of the totals of the lines that they were inlined into.
+  [[nodiscard]] std::optional<Ticks> measured_total_at_calls() const {
+    if (!measured_total || !inlining) return measured_total;
+    return std::max(0.0, *measured_total - inlining->self);
+  }
 };
 
 // What is known about how often a function was called.

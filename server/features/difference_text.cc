@@ -146,14 +146,16 @@ std::string function_difference_text(const FileView& view, const FunctionCost& f
   return text;
 }
 
-std::string line_difference_text(const FileView& view, const LineDifference& line) {
+std::string line_difference_text(const FileView& view, const LineDifference& line,
+                                 bool with_calls) {
   std::string text;
-  if (line.self && line.self->significant) {
-    const double difference = line.self->difference();
+  const auto& change = with_calls && line.total ? line.total : line.self;
+  if (change && change->significant) {
+    const double difference = change->difference();
     text = fmt::format(
         "{}{} {}", difference < 0 ? "−" : "+",
-        short_amount(std::abs(difference), line.self->error, spelled_unit_of(view.profile())),
-        arrow(*line.self));
+        short_amount(std::abs(difference), change->error, spelled_unit_of(view.profile())),
+        arrow(*change));
   }
   if (line.executions_before && line.executions_after) {
     const double difference = *line.executions_after - *line.executions_before;
@@ -200,6 +202,13 @@ void write_line_difference(MarkupWriter& out, const FileView& view, const LineDi
   if (line.self && (line.self->before > 0 || line.self->after > 0)) {
     rows.push_back(time_row(view.profile(), "Self", *line.self, line_verdict(*line.self)));
   }
+  const bool calls_cost =
+      line.total && line.self &&
+      (line.total->before > line.self->before || line.total->after > line.self->after);
+  if (calls_cost) {
+    rows.push_back(
+        time_row(view.profile(), "With what it calls", *line.total, line_verdict(*line.total)));
+  }
   if (line.executions_before && line.executions_after) {
     const double difference = *line.executions_after - *line.executions_before;
     auto count = [](double executions) {
@@ -213,7 +222,9 @@ void write_line_difference(MarkupWriter& out, const FileView& view, const LineDi
                                 count(difference)),
                     ""});
   }
-  if (!rows.empty()) out.table(difference_header, rows);
+  if (rows.empty()) return;
+  out.table(difference_header, rows);
+  write_basis(out, *view.program.comparison);
 }
 
 }  // namespace gprof::lsp

@@ -26,8 +26,10 @@ namespace gprof::lsp {
 // "self +0.12 s (+30 %) ▲ · 12 calls more"; empty where nothing is significant.
 [[nodiscard]] std::string function_difference_text(const FileView& view,
                                                    const FunctionCost& function);
-// "+0.12 s ▲", "executed 5× more"; empty if nothing is significant.
-[[nodiscard]] std::string line_difference_text(const FileView& view, const LineDifference& line);
+// "+0.12 s ▲", "5× more"; empty if nothing is significant. Of the line's time with what it calls,
+// if that is what stands on the line and both sides have it.
+[[nodiscard]] std::string line_difference_text(const FileView& view, const LineDifference& line,
+                                               bool with_calls);
 
 // For a line: "regressed", "improved" or "noise".
 [[nodiscard]] Verdict line_verdict(const TimeChange& change);

@@ -81,10 +81,12 @@ class HintTexts {
         texts_(time_scale(view.profile()), options.texts) {}
 
   [[nodiscard]] std::vector<LinePartText> of(const LineCost& cost) {
-    const LineDifference* difference = differences_.of(cost.line);
-    return texts_.hint({meter_.figures(cost),
-                        difference != nullptr ? line_difference_text(view_, *difference) : ""},
-                       call_text(view_, cost));
+    LineFigures line{meter_.figures(cost), {}};
+    if (const LineDifference* difference = differences_.of(cost.line)) {
+      line.difference =
+          line_difference_text(view_, *difference, texts_.is_with_calls(line.metrics));
+    }
+    return texts_.hint(line, call_text(view_, cost));
   }
 
  private:

@@ -82,7 +82,8 @@ LineData LineDataMaker::figures(LineNumber text_line, const LineCost& cost) {
   data.significant = !(total > 0) || is_significant(profile, total, profile.error_of(total));
   if (const LineDifference* difference = differences_.of(cost.line)) {
     if (difference->self) data.difference = difference_data(*difference->self);
-    line.difference = line_difference_text(view_, *difference);
+    if (difference->total) data.total_difference = difference_data(*difference->total);
+    line.difference = line_difference_text(view_, *difference, texts_.is_with_calls(metrics));
   }
   data.cells = texts_.cells(line);
   data.heat = metrics.heat(metric_);

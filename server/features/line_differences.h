@@ -2,8 +2,12 @@
 // and certainly have the text compiled in both builds.
 //
 // Times are per run, seconds stand for the profile's own unit; lines are those of the shown build.
-// The variation between runs is not known per line: errors are those of sampling and of the drift
-// common to the program's functions. All lines of the file are judged together.
+// The statistic is that of functions: run by run, with the speeds of the runs and the drift that
+// the program's other functions tell (Comparison::conditions()). Where the runs were too large to
+// be kept, their sum counts as one run sampled more often, and how much runs vary is not in the
+// errors. All lines of the file are judged together, self times and totals each by themselves.
+// Totals are compared where both sides have stacks, and inlined code counts where the view counts
+// it: what is compared is what stands on the line.
 // Ownership: plain values. Thread contract: pure.
 #pragma once
 
@@ -17,7 +21,8 @@
 namespace gprof::lsp {
 
 struct LineDifference {
-  std::optional<TimeChange> self;  // none without times
+  std::optional<TimeChange> self;   // none without times
+  std::optional<TimeChange> total;  // none unless both sides were measured
   // Per run, on both sides; none if either side has none.
   std::optional<double> executions_before;
   std::optional<double> executions_after;

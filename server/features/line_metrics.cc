@@ -93,11 +93,9 @@ Ticks LineMeter::total_ticks(const LineCost& cost) {
   return total;
 }
 
-// Where inlined code counts at the calls, the line's own copies are part of those lines' totals.
 std::optional<Ticks> LineMeter::measured_total(const LineCost& cost) const {
-  if (!has_times_ || !cost.measured_total) return std::nullopt;
-  if (!view_.inlined_at_calls || !cost.inlining) return cost.measured_total;
-  return std::max(0.0, *cost.measured_total - cost.inlining->self);
+  if (!has_times_) return std::nullopt;
+  return view_.inlined_at_calls ? cost.measured_total_at_calls() : cost.measured_total;
 }
 
 // Calls made by several lines together are divided evenly, as their split is not known.

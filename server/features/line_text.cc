@@ -111,9 +111,7 @@ LineTexts::Time LineTexts::self_time(const LineMetrics& line) {
 // total is its self time, not an estimate.
 LineTexts::Time LineTexts::time(const LineMetrics& line) const {
   const Seconds total = line.total_seconds.value_or(0);
-  const bool wanted =
-      options_.metric == Metric::total || (options_.metric != Metric::self && line.total_measured);
-  if (!wanted || !(total > line.self_seconds)) return self_time(line);
+  if (!is_with_calls(line) || !(total > line.self_seconds)) return self_time(line);
   return {total, line.total_error, line.total_share, true, !line.total_measured};
 }
 

@@ -57,6 +57,11 @@ class LineTexts {
   [[nodiscard]] std::vector<LineColumn> columns() const;
   // By the columns, without empty ones at the end.
   [[nodiscard]] std::vector<std::string> cells(const LineFigures& line) const;
+  // Whether the time on a line is with what it calls: then so is the difference.
+  [[nodiscard]] bool is_with_calls(const LineMetrics& line) const {
+    return options_.metric == Metric::total ||
+           (options_.metric != Metric::self && line.total_measured);
+  }
   [[nodiscard]] static std::vector<std::string> cells_of_changed_line() { return {"changed"}; }
   // The metric's part first. `calls` says what the line calls; empty if it calls nothing.
   [[nodiscard]] std::vector<LinePartText> hint(const LineFigures& line, std::string calls) const;

@@ -239,6 +239,7 @@ bool ProfileStore::compare(std::vector<Shown>& shown, const Request& request,
   for (Shown& one : shown) {
     one.program.base = nullptr;
     one.program.comparison = nullptr;
+    one.program.runs.clear();
   }
   if (!base_) return true;
   const auto is_executable = [](const Shown& one) { return one.program.part_of.empty(); };
@@ -255,17 +256,21 @@ bool ProfileStore::compare(std::vector<Shown>& shown, const Request& request,
       last->program.base->paths == base_->program.paths) {
     program.base = last->program.base;
     program.comparison = last->program.comparison;
+    program.runs = last->program.runs;
     return true;
   }
-  auto comparison =
-      compare_with_base(*base_->program.snapshot, *program.snapshot, request.cancelled);
-  if (!comparison) {
-    if (comparison.error().code == ErrorCode::cancelled) return false;
-    add_new(report.failures, about_the_base(comparison.error(), base_->planned));
+  auto compared_with =
+      compare_with_base(base_->program.snapshot, program.snapshot, request.cancelled);
+  if (!compared_with) {
+    if (compared_with.error().code == ErrorCode::cancelled) return false;
+    add_new(report.failures, about_the_base(compared_with.error(), base_->planned));
     return true;
   }
-  program.base = std::make_shared<const LoadedProgram>(base_->program);
-  program.comparison = std::move(*comparison);
+  LoadedProgram base = base_->program;
+  base.runs = std::move(compared_with->runs_before);
+  program.base = std::make_shared<const LoadedProgram>(std::move(base));
+  program.comparison = std::move(compared_with->comparison);
+  program.runs = std::move(compared_with->runs_after);
   return true;
 }
 

@@ -37,7 +37,7 @@ inline constexpr auto wire_names<Verdict> = enum_names<Verdict>("Verdict",
                                                                  {Verdict::appeared, "new"},
                                                                  {Verdict::gone, "gone"}});
 
-// Compared with the base: self times, per run.
+// Compared with the base, per run.
 struct DifferenceData {
   static constexpr const char* documented_as = "Difference";
 
@@ -132,6 +132,7 @@ struct LineData {
   std::optional<double> total_seconds;
   bool significant = true;
   std::optional<DifferenceData> difference;
+  std::optional<DifferenceData> total_difference;
   std::vector<std::string> cells;
   std::uint32_t level = 0;
   double heat = 0;
@@ -151,6 +152,8 @@ struct LineData {
                         "false: its times are less than their error; left out when true");
     visit("selfDifference", self.difference,
           "beside the base; left out where the line is not compared");
+    visit("totalDifference", self.total_difference,
+          "with what the line calls; left out unless stacks tell it on both sides");
     visit.optional("cells", self.cells, "texts by column; empty ones at the end are left out");
     visit("level", self.level, "of heat: 0 for none, 5 for the hottest");
     visit("heat", self.heat, "by the metric");

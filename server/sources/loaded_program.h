@@ -38,6 +38,8 @@ struct LoadedProgram {
   // never shown as a program of its own.
   std::shared_ptr<const LoadedProgram> base;
   std::shared_ptr<const Comparison> comparison;
+  // If it is compared, or a base: its runs one by one; empty if they were too large to be kept.
+  std::vector<std::shared_ptr<const Snapshot>> runs;
 };
 
 }  // namespace gprof::lsp

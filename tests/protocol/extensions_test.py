@@ -106,6 +106,7 @@ class Documentation(Programs):
         # calls by code that is not profiled, a library, a program that runs, stacks, and a member of a cycle that calls itself.
         elsewhere = {("HotSpot", "signature"), ("HotSpot", "significant"),
                      ("LineData", "significant"), ("LineData", "executions"), ("LineCallee", "approximate"),
+                     ("LineData", "totalDifference"),
                      ("ProgramEntry", "partOf"), ("ProgramEntry", "live"),
                      ("CallSite", "alternatives"), ("CallSite", "approximate"), ("CallSite", "through"),
                      ("FlameGraphNode", "module"), ("FlameGraphNode", "inlined"),

@@ -317,12 +317,13 @@ export interface LineData {
   executions?: integer;         // of its basic blocks, where the program was built to count them
   selfSeconds?: number;
   selfError?: number;
-  totalSeconds?: number;        // with what the calls cost
-  significant?: boolean;        // false: its times are less than their error; left out when true
-  selfDifference?: Difference;  // beside the base; left out where the line is not compared
-  cells?: string[];             // texts by column; empty ones at the end are left out
-  level: integer;               // of heat: 0 for none, 5 for the hottest
-  heat: number;                 // by the metric
+  totalSeconds?: number;         // with what the calls cost
+  significant?: boolean;         // false: its times are less than their error; left out when true
+  selfDifference?: Difference;   // beside the base; left out where the line is not compared
+  totalDifference?: Difference;  // with what the line calls; left out unless stacks tell it on both sides
+  cells?: string[];              // texts by column; empty ones at the end are left out
+  level: integer;                // of heat: 0 for none, 5 for the hottest
+  heat: number;                  // by the metric
   heats: Heats;
   callees?: LineCallee[];       // most calls first; at most 100
 }

@@ -306,6 +306,7 @@
 ---@class gprof.Heats
 ---@field time number
 ---@field calls number
+---@field totalDifference? gprof.Difference with what the line calls; left out unless stacks tell it on both sides
 ---@field executions number
 ---@field self number
 ---@field total number
