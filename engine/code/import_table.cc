@@ -11,10 +11,6 @@
 namespace gprof {
 namespace {
 
-std::string without_version(std::string_view name) {
-  return std::string(name.substr(0, name.find('@')));
-}
-
 // An entry of a relocation section.
 struct Relocation {
   std::uint64_t offset = 0;

@@ -125,4 +125,13 @@ bool is_marker_name(std::string_view name) {
   return std::ranges::find(marks, name) != marks.end();
 }
 
+std::string_view without_version(std::string_view name) {
+  const std::size_t at = name.find('@');
+  return at == 0 ? name : name.substr(0, at);
+}
+
+std::size_t leading_marks(std::string_view name) {
+  return std::min(name.find_first_not_of("_."), name.size());
+}
+
 }  // namespace gprof

@@ -82,5 +82,10 @@ class ElfSymbols {
 // Names of positions in code that are not functions: mapping symbols ($x, $d, ...), assembler-local
 // labels (.L...), and the linker's marks (etext, __start_...).
 [[nodiscard]] bool is_marker_name(std::string_view name);
+// Without @VERSION or @@VERSION.
+[[nodiscard]] std::string_view without_version(std::string_view name);
+// How many underscores and dots a name begins with: of two names of one address, its author uses
+// the one with fewer.
+[[nodiscard]] std::size_t leading_marks(std::string_view name);
 
 }  // namespace gprof

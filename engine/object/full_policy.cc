@@ -7,12 +7,11 @@
 #include <fmt/format.h>
 
 #include "engine/object/clone_suffix.h"
-#include "engine/object/decompress.h"
+#include "engine/object/code_addresses.h"
 #include "engine/object/elf_symbols.h"
+#include "engine/object/embedded_image.h"
 #include "engine/object/symbol_policies.h"
-#include "engine/support/byte_reader.h"
 #include "engine/support/hexadecimal.h"
-#include "engine/support/limits.h"
 #include "engine/support/radix_sort.h"
 
 namespace gprof {
@@ -26,45 +25,6 @@ struct Candidate {
   const Section* section = nullptr;  // of code, in the program's image
   std::uint8_t binding = STB_LOCAL;
   std::uint32_t file = 0;  // see tie_clones()
-};
-
-std::string_view without_version(std::string_view name) {
-  const std::size_t at = name.find('@');
-  return at == 0 ? name : name.substr(0, at);
-}
-
-// Turns symbol values into addresses of code.
-class CodeAddresses {
- public:
-  explicit CodeAddresses(const Image& image) : image_(image) {
-    if (image.machine() == EM_PPC64) descriptors_ = image.find_section(".opd");
-  }
-
-  [[nodiscard]] Address of(const ElfSymbol& symbol) const {
-    Address address{symbol.value};
-    // The lowest bit of an ARM function says "Thumb"; it is not part of the address.
-    if (image_.machine() == EM_ARM && symbol.is_function()) address.value &= ~std::uint64_t{1};
-    if (image_.file_type() == ET_REL && symbol.section < image_.sections().size()) {
-      address = image_.sections()[symbol.section].address + symbol.value;
-    }
-    return descriptors_ != nullptr ? through_descriptor(address) : address;
-  }
-
- private:
-  // PowerPC's first 64-bit ABI: a function's symbol is that of its descriptor in .opd, whose first
-  // word is the address of the code.
-  [[nodiscard]] Address through_descriptor(Address address) const {
-    if (!descriptors_->range().contains(address)) return address;
-    const auto bytes = image_.section_bytes(*descriptors_);
-    const std::uint64_t offset = address - descriptors_->address;
-    if (!bytes || offset >= bytes->size()) return address;
-    ByteReader reader(bytes->subspan(offset), image_.byte_order(), image_.path());
-    const auto code = reader.read_u64("function descriptor");
-    return code ? Address{*code} : address;
-  }
-
-  const Image& image_;
-  const Section* descriptors_ = nullptr;
 };
 
 bool is_candidate(const ElfSymbol& symbol) {
@@ -101,26 +61,6 @@ Expected<std::size_t> collect(const Image& image, const Image& from, const Secti
     if (raw.is_function()) ++functions;
   }
   return functions;
-}
-
-// Sections that would be unpacked again. Tools that make .gnu_debugdata leave none in it.
-bool has_packed_sections(const Image& image) {
-  return std::ranges::any_of(image.sections(), [](const Section& section) {
-    return (section.flags & SHF_COMPRESSED) != 0 || section.name.starts_with(".debug_");
-  });
-}
-
-// The image in .gnu_debugdata, which contains only a symbol table.
-std::shared_ptr<const Image> embedded_image(const Image& image) {
-  const Section* section = image.find_section(".gnu_debugdata");
-  if (section == nullptr) return nullptr;
-  const auto packed = image.section_bytes(*section);
-  if (!packed) return nullptr;
-  auto bytes =
-      decompress(Compression::xz, *packed, std::nullopt, most_unpacked_bytes(image.file_size()));
-  if (!bytes) return nullptr;
-  auto embedded = Image::from_bytes(std::move(*bytes), image.path() + "(.gnu_debugdata)");
-  return embedded && !has_packed_sections(**embedded) ? *embedded : nullptr;
 }
 
 class Collector {
@@ -170,9 +110,6 @@ int binding_rank(const Candidate& candidate) {
 // By address; within one address, first the name that its author would use.
 bool goes_before(const Candidate& a, const Candidate& b) {
   if (a.symbol.address != b.symbol.address) return a.symbol.address < b.symbol.address;
-  const auto leading_marks = [](std::string_view name) {
-    return std::min(name.find_first_not_of("_."), name.size());
-  };
   const auto key = [&](const Candidate& c) {
     return std::tuple(!c.symbol.is_function, c.symbol.size == 0, binding_rank(c), c.symbol.clone,
                       leading_marks(c.symbol.name), c.symbol.name);

@@ -1,0 +1,25 @@
+// From a symbol's value to the address of the code that it names.
+//
+// Units: link-time addresses. Ownership: borrows the image. Thread contract: immutable.
+#pragma once
+
+#include "engine/object/elf_symbols.h"
+#include "engine/object/image.h"
+
+namespace gprof {
+
+class CodeAddresses {
+ public:
+  // `image` has the code: of a separate debug file's symbols, the program or library itself.
+  explicit CodeAddresses(const Image& image);
+
+  [[nodiscard]] Address of(const ElfSymbol& symbol) const;
+
+ private:
+  [[nodiscard]] Address through_descriptor(Address address) const;
+
+  const Image& image_;
+  const Section* descriptors_ = nullptr;
+};
+
+}  // namespace gprof
