@@ -7,6 +7,7 @@
 
 #include "engine/gmon/sum.h"
 #include "engine/matching.h"
+#include "engine/profile/external_functions.h"
 #include "engine/support/file_state.h"
 
 namespace gprof {
@@ -14,7 +15,7 @@ namespace {
 
 // What a run's sidecar says; without one, its stacks are missing.
 void add_collected(const ProfileFile& file, const std::string& path, const SymbolTable& symbols,
-                   SummedProfile& summed) {
+                   const DebugFileSearch& debug_files, SummedProfile& summed) {
   RecordedRuns& runs = summed.runs;
   const Ticks samples = Samples(file.raw.histograms).total();
   if (!file.sidecar) {
@@ -23,9 +24,10 @@ void add_collected(const ProfileFile& file, const std::string& path, const Symbo
     return summed.samples.add(samples);
   }
   runs.run_info.add(*file.sidecar, file.own_modules, path, symbols, runs.warnings);
-  runs.stacks.add(*file.sidecar, file.own_modules, symbols);
+  const ExternalFunctions functions(*file.sidecar, file.own_modules, debug_files);
+  runs.stacks.add(*file.sidecar, file.own_modules, symbols, functions);
   if (file.sidecar->stacks.empty()) runs.stacks.add_run_without(samples);
-  summed.samples.add(*file.sidecar, file.own_modules, samples);
+  summed.samples.add(*file.sidecar, file.own_modules, samples, functions);
 }
 
 // GNU gprof, and so a report, uses the first rate for all. `rate`: of the samples so far, or 0.
@@ -79,7 +81,7 @@ Expected<SummedProfile> RunReader::read(const Program& program) {
     runs.modified = std::max(runs.modified, file.modified);
     TRY(check_belongs_together(program, file.raw, path, file.modified));
     TRY(check_rate(file.raw, rate, path));
-    add_collected(file, path, program.symbols(), summed);
+    add_collected(file, path, program.symbols(), request_.debug_files, summed);
     summed.plain = summed.plain && !file.sidecar && file.inclusive.empty();
     summed.from_c_library =
         summed.from_c_library || (file.from_c_library && !file.raw.arcs.empty());

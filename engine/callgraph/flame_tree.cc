@@ -15,8 +15,9 @@ constexpr Ticks least_ticks = 1e-9;
 
 std::string_view name_of(const FlameTreeParts& parts, const FlameFrame& frame) {
   if (frame.kind == FlameFrameKind::function) return parts.symbols[frame.number].name;
-  if (frame.kind == FlameFrameKind::module) return parts.stacks.module_name(frame.number);
-  return {};
+  if (frame.kind != FlameFrameKind::module) return {};
+  const ExternalCode& code = parts.stacks.external_code(frame.number);
+  return code.function.empty() ? code.module : code.function;
 }
 
 // Takes nodes from a source, largest first, as long as there is room.
@@ -124,17 +125,22 @@ FlameFrame flame_frame(const SymbolTable& symbols, SymbolIndex symbol) {
 }
 
 FlameFrame flame_frame(const StackSamples& stacks, const ModuleSamples& module) {
-  const auto number = stacks.find_module(module.name);
+  const auto number = stacks.find({module.name, module.function});
   return number ? FlameFrame{FlameFrameKind::module, *number}
                 : FlameFrame{FlameFrameKind::unknown, 0};
+}
+
+bool is_of_function(const StackSamples& stacks, const FlameFrame& frame) {
+  if (frame.kind != FlameFrameKind::module) return frame.kind == FlameFrameKind::function;
+  return !stacks.external_code(frame.number).function.empty();
 }
 
 FlameFrame flame_frame(const SymbolTable& symbols, const StackSamples& stacks,
                        const StackFrame& frame) {
   if (frame.symbol != no_symbol) return flame_frame(symbols, frame.symbol);
   if (frame.module == StackFrame::left_out) return {FlameFrameKind::truncated, 0};
-  const bool named =
-      frame.module != StackSamples::own_module && !stacks.module_name(frame.module).empty();
+  const bool named = frame.module != StackSamples::own_module &&
+                     !stacks.external_code(frame.module).module.empty();
   if (!named) return {FlameFrameKind::unknown, 0};
   return {FlameFrameKind::module, frame.module};
 }

@@ -30,7 +30,7 @@ enum class FlameFrameKind : std::uint8_t {
   function,   // number: its SymbolIndex
   cycle,      // number: its CycleNumber; only in estimated trees
   inlined,    // inlined into the frame around it; number: as in FlameTreeParts::inlined
-  module,     // code of another module; number: of its name in StackSamples
+  module,     // a function or code of another module; number: of its ExternalCode in StackSamples
   unknown,    // code of no function, or of an unknown module
   truncated,  // in place of missing frames: the outer ones, or some in the middle
   no_stack,   // parent of samples counted without a stack
@@ -102,8 +102,10 @@ struct SamplesWithoutStack {
 
 // The frame of a symbol: split-off parts count as their function.
 [[nodiscard]] FlameFrame flame_frame(const SymbolTable& symbols, SymbolIndex symbol);
-// The frame of another module's code; unknown if the stacks have no module with that name.
+// The frame of another module's code; unknown if the stacks know no such code.
 [[nodiscard]] FlameFrame flame_frame(const StackSamples& stacks, const ModuleSamples& module);
+// Whether it is of a function, of whatever module.
+[[nodiscard]] bool is_of_function(const StackSamples& stacks, const FlameFrame& frame);
 // The frame of a place on a stack.
 [[nodiscard]] FlameFrame flame_frame(const SymbolTable& symbols, const StackSamples& stacks,
                                      const StackFrame& frame);

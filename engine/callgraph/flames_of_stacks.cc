@@ -74,7 +74,7 @@ void StackFlames::add(const SampledStack& stack) {
   for (auto frame = outermost; frame != stack.frames.rend(); ++frame) {
     const FlameFrame shown = flame_frame(parts_.symbols, parts_.stacks, *frame);
     // How often code without symbols calls itself means nothing.
-    const bool nameless = shown.kind != FlameFrameKind::function;
+    const bool nameless = !is_of_function(parts_.stacks, shown);
     if (nameless && !path_.empty() && path_.back() == shown) continue;
     path_.push_back(shown);
     if (frame->symbol != no_symbol) add_inlined(frame->place);

@@ -53,6 +53,7 @@ MeasuredCalls CallCounter::count() {
 void CallCounter::add(std::size_t index, const SampledStack& stack) {
   FlameFrame callee;      // not set for the root
   bool left_out = false;  // frames between the caller and the callee
+  bool external = true;   // nothing but other modules' code has been seen
   for (const StackFrame& place : stack.frames) {
     if (place.module == StackFrame::left_out) {
       left_out = true;
@@ -60,14 +61,18 @@ void CallCounter::add(std::size_t index, const SampledStack& stack) {
     }
     const FlameFrame frame = flame_frame(symbols_, stacks_, place);
     const bool innermost = callee.kind == FlameFrameKind::root;
+    const bool own = frame.kind == FlameFrameKind::function;
     FrameSum& sum = frames_[frame];
     if (innermost) sum.self += stack.count;
     sum.total.add(index, stack.count);
-    if (!innermost && frame.kind != FlameFrameKind::function) continue;
+    // How often code without symbols calls itself means nothing.
+    const bool repeated = frame == callee && !is_of_function(stacks_, frame);
+    external = external && frame.kind == FlameFrameKind::module;
+    if (!innermost && !own && (!external || repeated)) continue;
     if (!innermost && !left_out) {
       CallSum& call = calls_[{frame, callee}];
       call.ticks.add(index, stack.count);
-      call.places[place.place].add(index, stack.count);
+      if (own) call.places[place.place].add(index, stack.count);
     }
     left_out = false;
     callee = frame;

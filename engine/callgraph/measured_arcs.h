@@ -1,8 +1,9 @@
 // All arcs of a profile with measured times at once, with the measured time of each arc and each
 // call site: for exports, which need all of them. See measured_times.h for the rules.
 //
-// Other modules' code only counts at the end of a stack, as a callee. What it calls is attributed
-// to the function before it.
+// Other modules' code only counts at the end of a stack, as a callee of the profile's own code and
+// of itself (snprintf, which calls vsnprintf). What it calls of the profile's own code is
+// attributed to the function before it.
 //
 // Units: ticks. Thread contract: a pure function.
 #pragma once
@@ -24,7 +25,8 @@ struct MeasuredCall {
   FlameFrame caller;
   FlameFrame callee;
   Ticks ticks = 0;  // of samples under such calls, each counted once
-  // Ascending. With recursion, a sample may be under calls from several places.
+  // Ascending; empty for calls by other modules' code. With recursion, a sample may be under calls
+  // from several places.
   std::vector<MeasuredCallSite> places;
 };
 

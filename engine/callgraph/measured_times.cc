@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace gprof {
@@ -15,6 +16,35 @@ bool holds(std::span<const SymbolIndex> function, SymbolIndex symbol) {
 bool ends_search(const StackFrame& frame) {
   return frame.symbol != no_symbol || frame.module == StackFrame::left_out;
 }
+
+// The place of the call by which the stack left the module's own code, never to come back; none if
+// it did not, or frames are missing there.
+std::optional<std::size_t> external_caller(const SampledStack& stack) {
+  if (stack.frames.front().module == StackSamples::own_module) return std::nullopt;
+  const auto own = std::find_if(stack.frames.begin(), stack.frames.end(), ends_search);
+  if (own == stack.frames.end() || own->symbol == no_symbol) return std::nullopt;
+  return static_cast<std::size_t>(own - stack.frames.begin());
+}
+
+class ExternalCallSums {
+ public:
+  // `caller`: of the stack's frames.
+  void add(const SampledStack& stack, std::size_t caller) {
+    sums_[{stack.frames[caller].place, stack.frames[caller - 1].module}] += stack.count;
+  }
+  // Most time first.
+  [[nodiscard]] std::vector<ExternalCall> calls() const {
+    std::vector<ExternalCall> calls;
+    for (const auto& [call, ticks] : sums_) calls.push_back({call.first, call.second, ticks});
+    std::stable_sort(calls.begin(), calls.end(), [](const ExternalCall& a, const ExternalCall& b) {
+      return a.ticks > b.ticks;
+    });
+    return calls;
+  }
+
+ private:
+  std::map<std::pair<Address, std::uint32_t>, Ticks> sums_;
+};
 
 // Each symbol of a stack, once.
 template <typename Visit>
@@ -68,6 +98,18 @@ Ticks MeasuredTimes::unseen(std::span<const SymbolIndex> /*function*/) const { r
 
 Ticks MeasuredTimes::external_below(std::span<const SymbolIndex> /*function*/) const { return 0; }
 
+std::vector<ExternalCall> MeasuredTimes::external_calls(
+    std::span<const SymbolIndex> /*function*/) const {
+  return {};
+}
+
+std::vector<ExternalCall> MeasuredTimes::external_calls_at(
+    std::span<const AddressRange> /*ranges*/) const {
+  return {};
+}
+
+Ticks MeasuredTimes::external_total(std::uint32_t /*module*/) const { return 0; }
+
 Ticks MeasuredTimes::at(std::span<const AddressRange> /*ranges*/) const { return 0; }
 
 Ticks MeasuredTimes::calls_at(std::span<const AddressRange> /*ranges*/,
@@ -114,6 +156,7 @@ std::vector<MeasuredArc> MeasuredTimes::sorted_neighbours(std::span<const Symbol
 
 StackTimes::StackTimes(const StackSamples& stacks, std::size_t symbol_count) : stacks_(stacks) {
   add_totals(symbol_count);
+  add_external_totals();
   add_arcs();
   add_frames();
 }
@@ -139,6 +182,20 @@ void StackTimes::add_totals(std::size_t symbol_count) {
   for_each_symbol(stacks_, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
     of_symbol_[next[symbol]++] = stack;
   });
+}
+
+void StackTimes::add_external_totals() {
+  external_totals_.resize(stacks_.external_code_count());
+  std::vector<std::uint32_t> last_stack(external_totals_.size());
+  for (std::uint32_t i = 0; i < stacks_.size(); ++i) {
+    for (const StackFrame& frame : stacks_[i].frames) {
+      const bool external =
+          frame.module != StackSamples::own_module && frame.module != StackFrame::left_out;
+      if (!external || last_stack[frame.module] == i + 1) continue;
+      last_stack[frame.module] = i + 1;
+      external_totals_[frame.module] += stacks_[i].count;
+    }
+  }
 }
 
 void StackTimes::add_arcs() {
@@ -219,11 +276,37 @@ Ticks StackTimes::external_below(std::span<const SymbolIndex> function) const {
   Ticks ticks = 0;
   for (const std::uint32_t index : stacks_with(function)) {
     const SampledStack stack = stacks_[index];
-    if (stack.frames.front().module == StackSamples::own_module) continue;
-    const auto own = std::find_if(stack.frames.begin(), stack.frames.end(), ends_search);
-    if (own != stack.frames.end() && holds(function, own->symbol)) ticks += stack.count;
+    const auto caller = external_caller(stack);
+    if (caller && holds(function, stack.frames[*caller].symbol)) ticks += stack.count;
   }
   return ticks;
+}
+
+std::vector<ExternalCall> StackTimes::external_calls(std::span<const SymbolIndex> function) const {
+  ExternalCallSums sums;
+  for (const std::uint32_t index : stacks_with(function)) {
+    const SampledStack stack = stacks_[index];
+    const auto caller = external_caller(stack);
+    if (caller && holds(function, stack.frames[*caller].symbol)) sums.add(stack, *caller);
+  }
+  return sums.calls();
+}
+
+std::vector<ExternalCall> StackTimes::external_calls_at(
+    std::span<const AddressRange> ranges) const {
+  ExternalCallSums sums;
+  std::vector<std::uint32_t> seen;
+  for (const AddressRange range : ranges) {
+    for (const Frame& frame : frames_in(range)) {
+      const SampledStack stack = stacks_[frame.stack];
+      if (external_caller(stack) == frame.position) seen.push_back(frame.stack);
+    }
+  }
+  // Ranges may overlap.
+  std::sort(seen.begin(), seen.end());
+  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+  for (const std::uint32_t index : seen) sums.add(stacks_[index], *external_caller(stacks_[index]));
+  return sums.calls();
 }
 
 MeasuredTimes::Neighbours StackTimes::neighbours(std::span<const SymbolIndex> function,

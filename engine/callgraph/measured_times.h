@@ -28,6 +28,13 @@ struct MeasuredArc {
   Ticks self = 0;  // of them in the callee's own code
 };
 
+// A call of code of another module, from the profile's own.
+struct ExternalCall {
+  Address call;              // the last byte of the call instruction
+  std::uint32_t module = 0;  // number of the called code in StackSamples
+  Ticks ticks = 0;           // of samples in it, and in what it called, of other modules alone
+};
+
 class CountedTimes;
 
 // What every kind of measurement answers. This one is of nothing: it knows no times.
@@ -59,6 +66,15 @@ class MeasuredTimes {
   [[nodiscard]] virtual Ticks unseen(std::span<const SymbolIndex> function) const;
   // Of samples in code of other modules that the function called, not by way of another function.
   [[nodiscard]] virtual Ticks external_below(std::span<const SymbolIndex> function) const;
+  // The same by call, most time first; empty if calls are not known.
+  [[nodiscard]] virtual std::vector<ExternalCall> external_calls(
+      std::span<const SymbolIndex> function) const;
+  // Those from the code of these ranges.
+  [[nodiscard]] virtual std::vector<ExternalCall> external_calls_at(
+      std::span<const AddressRange> ranges) const;
+  // Of code of another module, by its number in StackSamples, with what it called; 0 if it was
+  // never seen.
+  [[nodiscard]] virtual Ticks external_total(std::uint32_t module) const;
   // All arcs, ascending by caller and callee; none of a function to itself.
   [[nodiscard]] std::span<const MeasuredArc> arcs() const { return arcs_; }
   // 0 if it was never seen.
@@ -105,6 +121,13 @@ class StackTimes : public MeasuredTimes {
   [[nodiscard]] Ticks whole() const override { return stacks_.total(); }
   [[nodiscard]] Ticks unseen(std::span<const SymbolIndex> function) const override;
   [[nodiscard]] Ticks external_below(std::span<const SymbolIndex> function) const override;
+  [[nodiscard]] std::vector<ExternalCall> external_calls(
+      std::span<const SymbolIndex> function) const override;
+  [[nodiscard]] std::vector<ExternalCall> external_calls_at(
+      std::span<const AddressRange> ranges) const override;
+  [[nodiscard]] Ticks external_total(std::uint32_t module) const override {
+    return module < external_totals_.size() ? external_totals_[module] : 0;
+  }
   [[nodiscard]] Ticks at(std::span<const AddressRange> ranges) const override;
   [[nodiscard]] Ticks calls_at(std::span<const AddressRange> ranges,
                                SymbolIndex callee) const override;
@@ -121,6 +144,7 @@ class StackTimes : public MeasuredTimes {
   [[nodiscard]] Neighbours neighbours(std::span<const SymbolIndex> function,
                                       bool want_callers) const override;
   void add_totals(std::size_t symbol_count);
+  void add_external_totals();
   void add_arcs();
   void add_frames();
   [[nodiscard]] Ticks count_once(std::vector<std::uint32_t> stacks) const;
@@ -128,6 +152,7 @@ class StackTimes : public MeasuredTimes {
   [[nodiscard]] std::vector<std::uint32_t> stacks_with(std::span<const SymbolIndex> function) const;
 
   const StackSamples& stacks_;
+  std::vector<Ticks> external_totals_;    // by number in StackSamples
   std::vector<Ticks> of_incomplete_;      // of the totals, on stacks that miss frames
   Ticks incomplete_ = 0;                  // of all stacks that miss frames
   std::vector<Frame> frames_;             // by place

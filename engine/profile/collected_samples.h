@@ -1,23 +1,29 @@
 // What the sidecars say about a profile's samples: how accurate times are, and which samples were
-// taken outside the program's own code, by module. With those, all samples of all runs are
-// accounted for.
+// taken outside the program's own code, by function where one is known, else by module. With those,
+// all samples of all runs are accounted for.
 //
 // Units: ticks. Ownership: owns its data. Thread contract: a value type.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/gmon/sidecar.h"
+#include "engine/profile/external_functions.h"
 #include "engine/profile/sample_errors.h"
 #include "engine/support/units.h"
 
 namespace gprof {
 
+// Of a function of another module, or of all its code of which no function is known.
 struct ModuleSamples {
-  std::string name;  // the file's, without directory; empty if no module is known
+  std::string name;      // the file's, without directory; empty if no module is known
+  std::string function;  // linkage name; empty if it is not known
   Ticks ticks = 0;
   bool collector = false;  // the collector's own code: not part of the program's time
 };
@@ -30,22 +36,26 @@ struct ModuleSamples {
 class CollectedSamples {
  public:
   // Adds a run whose gmon file, which covers `own_modules`, holds `in_file` samples.
-  void add(const Sidecar& sidecar, const std::vector<bool>& own_modules, Ticks in_file);
+  void add(const Sidecar& sidecar, const std::vector<bool>& own_modules, Ticks in_file,
+           const ExternalFunctions& functions = {});
   // Adds a run about which nothing else is known.
   void add(Ticks in_file) { errors_.add(in_file); }
 
   [[nodiscard]] const SampleErrors& errors() const { return errors_; }
-  // The samples of all runs per module, most first.
+  // The samples of all runs per function or module, most first.
   [[nodiscard]] std::span<const ModuleSamples> elsewhere() const { return elsewhere_; }
 
  private:
   // Returns whether it is in other code.
   bool add_place(const Sidecar& sidecar, const std::vector<bool>& own_modules,
-                 const ModuleAddress& place, Ticks ticks);
-  void add_module(std::string_view name, Ticks ticks);
+                 const ModuleAddress& place, Ticks ticks, const ExternalFunctions& functions);
+  void add_module(std::string_view name, std::string_view function, Ticks ticks);
+  void sort_elsewhere();
 
   SampleErrors errors_;
   std::vector<ModuleSamples> elsewhere_;
+  // By module and function: the place in elsewhere_.
+  std::map<std::pair<std::string, std::string>, std::size_t> places_;
 };
 
 }  // namespace gprof

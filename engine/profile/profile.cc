@@ -78,7 +78,7 @@ Profile Profile::attribute(const RawProfile& raw, const SymbolTable& symbols,
   profile.errors_ = raw.exact_costs ? SampleErrors::none() : collected.errors();
   profile.elsewhere_.assign(collected.elsewhere().begin(), collected.elsewhere().end());
   if (raw.external_ticks > 0) {
-    profile.elsewhere_.push_back({"other modules", raw.external_ticks, false});
+    profile.elsewhere_.push_back({"other modules", "", raw.external_ticks, false});
   }
   for (const ModuleSamples& module : profile.elsewhere_) profile.elsewhere_ticks_ += module.ticks;
   profile.dimension_ = raw.dimension;

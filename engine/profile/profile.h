@@ -55,7 +55,8 @@ class Profile {
   [[nodiscard]] Ticks profiler_ticks() const { return profiler_ticks_; }
   [[nodiscard]] Ticks unattributed_ticks() const { return unattributed_ticks_; }
   [[nodiscard]] Ticks rounding_ticks() const { return rounding_ticks_; }
-  // In other modules' code, including the collector's, if known; most first.
+  // In other modules' code, including the collector's, if known, by function where one is known;
+  // most first.
   [[nodiscard]] std::span<const ModuleSamples> elsewhere() const { return elsewhere_; }
   // What shares are relative to: the program's time, including its libraries if known.
   [[nodiscard]] Ticks program_ticks() const { return sampled_ticks() - collector_ticks(); }

@@ -1,6 +1,8 @@
 #include "engine/profile/stack_samples.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "engine/code/machine_code.h"
 #include "engine/profile/collected_samples.h"
@@ -40,17 +42,17 @@ void unfold(std::vector<StackFrame>& frames, std::uint32_t length, std::uint64_t
 
 }  // namespace
 
-std::uint32_t StackSamples::number_of(std::string_view module_name) {
-  const auto known = std::find(module_names_.begin() + 1, module_names_.end(), module_name);
-  const auto number = static_cast<std::uint32_t>(known - module_names_.begin());
-  if (known == module_names_.end()) module_names_.emplace_back(module_name);
-  return number;
+std::uint32_t StackSamples::number_of(const ExternalCode& code) {
+  const auto next = static_cast<std::uint32_t>(external_codes_.size());
+  const auto [known, is_new] = numbers_.try_emplace(code, next);
+  if (is_new) external_codes_.push_back(code);
+  return known->second;
 }
 
-std::optional<std::uint32_t> StackSamples::find_module(std::string_view name) const {
-  const auto known = std::find(module_names_.begin() + 1, module_names_.end(), name);
-  if (name.empty() || known == module_names_.end()) return std::nullopt;
-  return static_cast<std::uint32_t>(known - module_names_.begin());
+std::optional<std::uint32_t> StackSamples::find(const ExternalCode& code) const {
+  const auto known = numbers_.find(code);
+  if (code.module.empty() || known == numbers_.end()) return std::nullopt;
+  return known->second;
 }
 
 std::vector<std::uint32_t> StackSamples::modules_of(const Sidecar& sidecar,
@@ -59,30 +61,42 @@ std::vector<std::uint32_t> StackSamples::modules_of(const Sidecar& sidecar,
   numbers.reserve(sidecar.modules.size());
   for (std::size_t i = 0; i < sidecar.modules.size(); ++i) {
     const bool own = i < own_modules.size() && own_modules[i];
-    numbers.push_back(own ? own_module : number_of(file_name_of(sidecar.modules[i].path)));
+    const std::string_view name = file_name_of(sidecar.modules[i].path);
+    numbers.push_back(own ? own_module : number_of({std::string(name), ""}));
   }
   return numbers;
 }
 
-StackFrame StackSamples::frame_at(const ModuleAddress& place, bool innermost,
-                                  const std::vector<std::uint32_t>& modules,
-                                  const SymbolTable& symbols) {
+// The names of a run's functions do not move: their letters stand for them.
+std::uint32_t StackSamples::number_at(std::uint32_t module, Address code, Run& run) {
+  if (module >= run.modules.size()) return number_of({});
+  const std::uint32_t whole = run.modules[module];
+  const std::string_view function = run.functions.name_at(module, code);
+  if (whole == own_module || function.empty()) return whole;
+  const auto [known, is_new] = run.by_name.try_emplace(function.data(), whole);
+  if (is_new) known->second = number_of({external_codes_[whole].module, std::string(function)});
+  return known->second;
+}
+
+StackFrame StackSamples::frame_at(const ModuleAddress& place, bool innermost, Run& run) {
   StackFrame frame;
   if (place.module == stack_marks::left_out) {
     frame.module = StackFrame::left_out;
     return frame;
   }
-  frame.module = place.module < modules.size() ? modules[place.module] : number_of("");
-  // A return address may be the first byte of the next function.
-  const bool returns = !innermost && place.address.value != 0;
-  frame.place = {place.address.value - (returns ? 1 : 0)};
-  if (frame.module == own_module) frame.symbol = function_at(frame.place, symbols);
+  frame.place = code_address(place.address, innermost);
+  frame.module = number_at(place.module, frame.place, run);
+  if (frame.module == own_module) frame.symbol = function_at(frame.place, run.symbols);
   return frame;
 }
 
 void StackSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
-                       const SymbolTable& symbols) {
-  const std::vector<std::uint32_t> modules = modules_of(sidecar, own_modules);
+                       const SymbolTable& symbols, const ExternalFunctions& functions) {
+  Run run{symbols, functions, modules_of(sidecar, own_modules), {}};
+  // Samples without stacks are in functions, too.
+  for (const SidecarSample& sample : sidecar.samples) {
+    (void)number_at(sample.place.module, sample.place.address, run);
+  }
   std::vector<StackFrame> frames;
   for (const SidecarStack& stack : sidecar.stacks) {
     frames.clear();
@@ -90,12 +104,12 @@ void StackSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_modu
       if (const std::uint32_t length = place.group_length(); length != 0) {
         unfold(frames, length, place.address.value);
       } else {
-        frames.push_back(frame_at(place, frames.empty(), modules, symbols));
+        frames.push_back(frame_at(place, frames.empty(), run));
       }
     }
     const bool counted =
         !frames.empty() && frames.front().module != StackFrame::left_out &&
-        !is_in_collector(frames.front(), module_names_[frames.front().module], symbols);
+        !is_in_collector(frames.front(), external_codes_[frames.front().module].module, symbols);
     if (counted) add_stack(static_cast<Ticks>(stack.count), stack.truncated, frames);
   }
   missing_ += static_cast<Ticks>(sidecar.process.lost_stacks);

@@ -3,22 +3,27 @@
 // Recursion that sidecars have folded is unfolded a few times, so that each of its calls appears;
 // its depth is not kept, and no figure needs it.
 //
-// Code of other modules stays on the stack, under the module's name. Samples taken while the
-// collector itself ran are not part of the program's time and are left out.
+// Code of other modules stays on the stack, by function where one is known, else under the module's
+// name. Samples taken while the collector itself ran are not part of the program's time and are
+// left out.
 //
 // Units: ticks, at the profile's rate. Ownership: owns its data. Thread contract: immutable once
 // filled.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/gmon/sidecar.h"
 #include "engine/object/symbol_table.h"
+#include "engine/profile/external_functions.h"
 #include "engine/profile/profile.h"
 #include "engine/support/units.h"
 
@@ -30,7 +35,7 @@ struct StackFrame {
 
   // no_symbol: code of another module or of no function. Parts stand for their function.
   SymbolIndex symbol = no_symbol;
-  std::uint32_t module = 0;  // number of its name
+  std::uint32_t module = 0;  // number of its ExternalCode
   // Link-time address in the module: the sampled instruction in the innermost frame, the last byte
   // of the call instruction in the others.
   Address place;
@@ -43,18 +48,26 @@ struct SampledStack {
   std::span<const StackFrame> frames;  // innermost first; never empty
 };
 
+// A function of another module, or all its code of which no function is known.
+struct ExternalCode {
+  std::string module;    // the file's name; empty if it is not known
+  std::string function;  // linkage name; empty if it is not known
+
+  friend auto operator<=>(const ExternalCode&, const ExternalCode&) = default;
+};
+
 class StackSamples {
  public:
   // The module that the frames' symbols belong to.
   static constexpr std::uint32_t own_module = 0;
 
   // Adds a run. `own_modules`: which of the sidecar's modules the symbols belong to.
-  void add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
-           const SymbolTable& symbols);
+  void add(const Sidecar& sidecar, const std::vector<bool>& own_modules, const SymbolTable& symbols,
+           const ExternalFunctions& functions = {});
   // One stack with at least one frame, innermost first; the first frame is not left_out.
   void add_stack(Ticks count, bool truncated, std::span<const StackFrame> frames);
-  // The number of another module, one per name.
-  [[nodiscard]] std::uint32_t number_of(std::string_view module_name);
+  // The number of another module's code, one per function and one per name of a module.
+  [[nodiscard]] std::uint32_t number_of(const ExternalCode& code);
   // A run without stacks: the stacks of the others do not represent it.
   void add_run_without(Ticks ticks) { missing_ += ticks; }
 
@@ -75,13 +88,14 @@ class StackSamples {
   // Whether the stacks represent the whole profile: nearly every sample has one.
   [[nodiscard]] bool complete() const;
 
-  // The file name of another module; empty for the own module, and if unknown.
-  [[nodiscard]] std::string_view module_name(std::uint32_t module) const {
-    return module_names_[module];
+  // Of another module; empty for the own module.
+  [[nodiscard]] const ExternalCode& external_code(std::uint32_t module) const {
+    return external_codes_[module];
   }
-  // None if no run had a module with that name.
-  [[nodiscard]] std::optional<std::uint32_t> find_module(std::string_view name) const;
-  [[nodiscard]] std::size_t module_count() const { return module_names_.size(); }
+  // None if no run had such a module, or samples in such a function.
+  [[nodiscard]] std::optional<std::uint32_t> find(const ExternalCode& code) const;
+  // Of the own module too, which comes first.
+  [[nodiscard]] std::size_t external_code_count() const { return external_codes_.size(); }
 
  private:
   struct Entry {
@@ -92,16 +106,22 @@ class StackSamples {
     std::size_t first = 0;
   };
 
-  // Converts a place on a sidecar's stack to a frame.
-  [[nodiscard]] StackFrame frame_at(const ModuleAddress& place, bool innermost,
-                                    const std::vector<std::uint32_t>& modules,
-                                    const SymbolTable& symbols);
+  // What the places on a sidecar's stacks are converted with.
+  struct Run {
+    const SymbolTable& symbols;
+    const ExternalFunctions& functions;
+    std::vector<std::uint32_t> modules;                      // numbers of the sidecar's modules
+    std::unordered_map<const char*, std::uint32_t> by_name;  // numbers of its functions
+  };
+  [[nodiscard]] StackFrame frame_at(const ModuleAddress& place, bool innermost, Run& run);
+  [[nodiscard]] std::uint32_t number_at(std::uint32_t module, Address code, Run& run);
   [[nodiscard]] std::vector<std::uint32_t> modules_of(const Sidecar& sidecar,
                                                       const std::vector<bool>& own_modules);
 
   std::vector<Entry> stacks_;
   std::vector<StackFrame> frames_;
-  std::vector<std::string> module_names_ = {""};
+  std::map<ExternalCode, std::uint32_t> numbers_;
+  std::vector<ExternalCode> external_codes_ = {{}};  // by number
   Ticks total_ = 0;
   Ticks missing_ = 0;
   Ticks truncated_ = 0;

@@ -30,6 +30,9 @@ constexpr std::array<TimeUnit, 11> time_units = {{{'T', 1e-12},
                                                   {'a', 1e18}}};
 constexpr std::size_t milliseconds = 5;
 
+// The columns of what has calls.
+constexpr std::size_t call_columns = 1 + 8 + 1 + 8 + 1 + 8 + 2;
+
 // Columns are cut at the end of a dimension's name or abbreviation.
 std::string_view up_to_nul(std::string_view text) { return text.substr(0, text.find('\0')); }
 
@@ -38,6 +41,13 @@ struct ListedSymbol {
   std::uint64_t key = 0;
   SymbolIndex symbol = 0;
 };
+
+// With what was sampled in other modules, where that has rows.
+Ticks sampled_ticks(const ReportData& data) {
+  Ticks ticks = data.samples.total;
+  for (const ExternalTime& time : data.external) ticks += time.ticks;
+  return ticks;
+}
 
 class FlatProfile {
  public:
@@ -48,7 +58,8 @@ class FlatProfile {
         data_(data),
         names_(names),
         samples_(data.samples),
-        total_(samples_.total > 0 ? samples_.total : 1),
+        sampled_(sampled_ticks(data)),
+        total_(sampled_ > 0 ? sampled_ : 1),
         unit_(unit_of_calls()) {}
 
   void append_to(TextOutput& text) const;
@@ -60,7 +71,19 @@ class FlatProfile {
   void append_heading(TextOutput& text) const;
   void append_column_names(TextOutput& text) const;
   // `cumulative`: of all rows up to this one.
+  void append_times(TextOutput& text, Ticks self, Ticks cumulative,
+                    const SampleErrors& errors) const;
   void append_row(TextOutput& text, SymbolIndex symbol, Ticks cumulative) const;
+  void append_row(TextOutput& text, const ExternalTime& time, Ticks cumulative) const;
+  // A symbol, or after all symbols the number of an external time.
+  [[nodiscard]] std::vector<std::uint32_t> all_rows() const;
+  [[nodiscard]] const ExternalTime* external(std::uint32_t row) const {
+    return row < data_.symbols.size() ? nullptr : &data_.external[row - data_.symbols.size()];
+  }
+  [[nodiscard]] Ticks self_of(std::uint32_t row) const {
+    const ExternalTime* time = external(row);
+    return time == nullptr ? samples_.self[row] : time->ticks;
+  }
   void append_rows(TextOutput& text) const;
 
   const std::span<const SymbolIndex> rows_;
@@ -68,6 +91,7 @@ class FlatProfile {
   const ReportData& data_;
   const ReportNames& names_;
   const SampleTally& samples_;
+  const Ticks sampled_;
   const Ticks total_;
   const TimeUnit unit_;
 };
@@ -91,8 +115,8 @@ void FlatProfile::append_heading(TextOutput& text) const {
   if (request_.traditional) {
     append(text, "\ngranularity: each sample hit covers {} byte(s)",
            bytes_a_sample(samples_.scale));
-    if (samples_.total > 0) {
-      append(text, " for {:.2f}% of {:.2f} {}\n\n", 100.0 / samples_.total, seconds(samples_.total),
+    if (sampled_ > 0) {
+      append(text, " for {:.2f}% of {:.2f} {}\n\n", 100.0 / sampled_, seconds(sampled_),
              samples_.dimension);
       return;
     }
@@ -100,7 +124,7 @@ void FlatProfile::append_heading(TextOutput& text) const {
     text.append(RangeKind::heading, "Flat profile:");
     append(text, "\n\nEach sample counts as {:g} {}.\n", 1.0 / samples_.rate, samples_.dimension);
   }
-  if (samples_.total <= 0) text += " no time accumulated\n\n";
+  if (sampled_ <= 0) text += " no time accumulated\n\n";
 }
 
 void FlatProfile::append_column_names(TextOutput& text) const {
@@ -116,16 +140,21 @@ void FlatProfile::append_column_names(TextOutput& text) const {
                      left_aligned("name", 8));
 }
 
-void FlatProfile::append_row(TextOutput& text, SymbolIndex symbol, Ticks cumulative) const {
-  const Ticks self = samples_.self[symbol];
-  const auto calls = static_cast<double>(node(symbol).calls);
+void FlatProfile::append_times(TextOutput& text, Ticks self, Ticks cumulative,
+                               const SampleErrors& errors) const {
   const bool traditional = request_.traditional;
   append_share(text, 100 * self / total_, traditional ? 1 : 2, traditional ? 5 : 6);
   text += ' ';
   text.append_fixed(seconds(cumulative), 2, traditional ? 10 : 9);
   text += ' ';
   text.append_fixed(seconds(self), 2, 8);
-  if (request_.show_errors) text += error_column(data_.errors.error_of(self), samples_.rate);
+  if (request_.show_errors) text += error_column(errors.error_of(self), samples_.rate);
+}
+
+void FlatProfile::append_row(TextOutput& text, SymbolIndex symbol, Ticks cumulative) const {
+  const Ticks self = samples_.self[symbol];
+  const auto calls = static_cast<double>(node(symbol).calls);
+  append_times(text, self, cumulative, data_.errors);
   if (calls > 0) {
     text += ' ';
     text.append_right(node(symbol).calls, 8);
@@ -135,9 +164,9 @@ void FlatProfile::append_row(TextOutput& text, SymbolIndex symbol, Ticks cumulat
     text.append_fixed(seconds(unit_.per_second * node(symbol).total()) / calls, 2, 8);
     text += "  ";
   } else {
-    text.append_blanks(1 + 8 + 1 + 8 + 1 + 8 + 2);
+    text.append_blanks(call_columns);
   }
-  if (traditional) {
+  if (request_.traditional) {
     names_.append_numbered(text, symbol);
   } else {
     names_.append_plain(text, symbol);
@@ -145,13 +174,37 @@ void FlatProfile::append_row(TextOutput& text, SymbolIndex symbol, Ticks cumulat
   text += '\n';
 }
 
+void FlatProfile::append_row(TextOutput& text, const ExternalTime& time, Ticks cumulative) const {
+  append_times(text, time.ticks, cumulative, data_.errors.of_all_code());
+  text.append_blanks(call_columns);
+  text += time.name;
+  text += '\n';
+}
+
+std::vector<std::uint32_t> FlatProfile::all_rows() const {
+  std::vector<std::uint32_t> rows(rows_.begin(), rows_.end());
+  const auto first = static_cast<std::uint32_t>(data_.symbols.size());
+  for (std::uint32_t i = 0; i < data_.external.size(); ++i) rows.push_back(first + i);
+  std::inplace_merge(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(rows_.size()),
+                     rows.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return self_of(a) > self_of(b); });
+  return rows;
+}
+
 void FlatProfile::append_rows(TextOutput& text) const {
+  const std::vector<std::uint32_t> rows = all_rows();
   std::vector<Ticks> cumulative;
-  cumulative.reserve(rows_.size());
+  cumulative.reserve(rows.size());
   Ticks sum = 0;
-  for (const SymbolIndex symbol : rows_) cumulative.push_back(sum += samples_.self[symbol]);
-  print_in_parts(text, rows_.size(), [&](TextOutput& part, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) append_row(part, rows_[i], cumulative[i]);
+  for (const std::uint32_t row : rows) cumulative.push_back(sum += self_of(row));
+  print_in_parts(text, rows.size(), [&](TextOutput& part, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (const ExternalTime* time = external(rows[i])) {
+        append_row(part, *time, cumulative[i]);
+      } else {
+        append_row(part, rows[i], cumulative[i]);
+      }
+    }
   });
 }
 

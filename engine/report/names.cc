@@ -13,6 +13,8 @@ namespace {
 // The limit of a ShownName.
 constexpr std::uint32_t longest_name = (std::uint32_t{1} << 31U) - 1;
 
+constexpr std::string_view line_breaks = "\n\r\f\v\t";
+
 void append_number(std::string& text, std::uint64_t number, int base) {
   std::array<char, 20> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, base).ptr;
@@ -43,6 +45,12 @@ std::vector<std::uint8_t> used_symbols(const ReportRequest& request, const Repor
     if (arc.caller != no_symbol) used[arc.caller] = 1;
   }
   return used;
+}
+
+std::string without_line_breaks(std::string name) {
+  std::ranges::replace_if(
+      name, [&](char letter) { return line_breaks.find(letter) != std::string_view::npos; }, '?');
+  return name;
 }
 
 ReportNames::ReportNames(const ReportRequest& request, const ReportData& data,
@@ -89,12 +97,10 @@ std::string_view ReportNames::function_name(const SourceSymbol& symbol, TextAren
 }
 
 std::string_view ReportNames::on_its_line(std::string_view name, TextArena& made) const {
-  constexpr std::string_view breaks = "\n\r\f\v\t";
-  if (!request_.one_line_names || name.find_first_of(breaks) == std::string_view::npos) return name;
-  std::string line(name);
-  std::ranges::replace_if(
-      line, [&](char letter) { return breaks.find(letter) != std::string_view::npos; }, '?');
-  return made.keep(line);
+  if (!request_.one_line_names || name.find_first_of(line_breaks) == std::string_view::npos) {
+    return name;
+  }
+  return made.keep(without_line_breaks(std::string(name)));
 }
 
 void ReportNames::make_plain(const SourceSymbol& symbol, TextArena& made, ShownName& shown) const {

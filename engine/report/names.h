@@ -24,6 +24,9 @@ namespace gprof {
                                                      const ReportData& data,
                                                      std::span<const SiteArc> arcs);
 
+// A name in which line breaks and tabs would look like the report's own.
+[[nodiscard]] std::string without_line_breaks(std::string name);
+
 class ReportNames {
  public:
   // Only uses the symbols of `data`: the graph may still be missing. `used`: by symbol, 1 if a

@@ -4,6 +4,7 @@
 
 #include "engine/gmon/encoded_profile.h"
 #include "engine/gmon/sum.h"
+#include "engine/profile/external_functions.h"
 #include "engine/profile/samples.h"
 #include "engine/report/layout.h"
 #include "engine/run_info.h"
@@ -34,7 +35,11 @@ void add_collected(const ReportRequest& request, const std::string& path, const 
     return;
   }
   auto own_modules = modules_of_file(*sidecar, path);
-  input.samples.add(*sidecar, own_modules, samples);
+  // Only there functions of libraries have rows.
+  const ExternalFunctions functions =
+      request.accurate ? ExternalFunctions(*sidecar, own_modules, request.debug_files)
+                       : ExternalFunctions();
+  input.samples.add(*sidecar, own_modules, samples, functions);
   input.collected.push_back({path, std::move(*sidecar), std::move(own_modules)});
 }
 

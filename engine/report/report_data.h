@@ -45,6 +45,12 @@ class BlockTally {
   std::vector<BlockCount> blocks_;
 };
 
+// Time in a function of another module, or in its code of no known function.
+struct ExternalTime {
+  std::string name;  // as shown: "snprintf [libc.so.6]"
+  Ticks ticks = 0;
+};
+
 struct ReportData {
   SourceSymbolTable symbols;
   std::vector<SymbolIndex> by_name;  // all symbols; see name_order.h
@@ -61,6 +67,8 @@ struct ReportData {
   // The row for samples in code of no function (--accurate): it only has time, and is not in
   // execution counts and orderings.
   SymbolIndex unknown_code = no_symbol;
+  // Rows of the flat profile alone (--accurate, of the whole program); most time first.
+  std::vector<ExternalTime> external;
   bool has_samples = false;
   bool has_arcs = false;
 };

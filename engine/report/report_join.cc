@@ -1,13 +1,19 @@
 #include "engine/report/report_join.h"
 
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "engine/callgraph/function_times.h"
 #include "engine/callgraph/measured_times.h"
 #include "engine/callgraph/uninstrumented_code.h"
+#include "engine/object/demangle.h"
 #include "engine/profile/call_sites.h"
 #include "engine/report/name_order.h"
+#include "engine/report/names.h"
 #include "engine/report/tally.h"
 #include "engine/support/parallel.h"
 
@@ -86,6 +92,28 @@ void AccurateJoin::add_times(const ReportRequest& request, const ProfileInput& i
   }
 }
 
+std::string shown_name(const ReportRequest& request, const ModuleSamples& module) {
+  if (module.name.empty()) return "[unknown]";
+  std::string name = fmt::format("[{}]", module.name);
+  if (!module.function.empty()) {
+    const bool demangled = request.demangle && !request.traditional;
+    name = fmt::format("{} {}", demangled ? demangle(module.function).signature : module.function,
+                       name);
+  }
+  return request.one_line_names ? without_line_breaks(std::move(name)) : name;
+}
+
+// Without what the collector took, which is no part of the program's time.
+std::vector<ExternalTime> external_times(const ReportRequest& request, const ProfileInput& input) {
+  std::vector<ExternalTime> times;
+  if (!request.symspecs.empty()) return times;
+  for (const ModuleSamples& module : input.samples.elsewhere()) {
+    if (module.collector || !(module.ticks > 0)) continue;
+    times.push_back({shown_name(request, module), module.ticks});
+  }
+  return times;
+}
+
 // Null if they cannot be read again, or the report has other symbols.
 std::unique_ptr<AccurateJoin> accurate_join(const ReportRequest& request,
                                             const ReportProgram& program) {
@@ -145,7 +173,10 @@ std::unique_ptr<JoinedReport> join_report(const ReportRequest& request, ReportPr
                data.by_name = symbols_by_name(data.symbols);
                joined.names.emplace(request, data, used_symbols(request, data, arcs));
              });
-  if (accurate) accurate->add_times(request, input, data);
+  if (accurate) {
+    data.external = external_times(request, input);
+    accurate->add_times(request, input, data);
+  }
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/callgraph/call_graph.h"
+#include "engine/callgraph/measured_times.h"
 #include "engine/dwarf/debug_information.h"
 #include "engine/source/inlined_time.h"
 
@@ -40,6 +41,8 @@ struct LineCost {
   // measured. So the lines of a function add up to its total, and to that of its inlined copies.
   std::optional<Ticks> measured_total;
   std::vector<LineCall> calls;  // most calls first
+  // Part of the total: calls of other modules, most time first; empty if not measured.
+  std::vector<ExternalCall> external_calls;
   // What was inlined from here and to here; null if no time was.
   std::shared_ptr<const LineInlining> inlining;
 

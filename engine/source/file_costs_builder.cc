@@ -247,11 +247,13 @@ void FileCostsBuilder::measure_lines() {
     if (const auto inlined = inlined_into_line_.find(number); inlined != inlined_into_line_.end()) {
       code.insert(code.end(), inlined->second.begin(), inlined->second.end());
     }
-    const Ticks total = parts_.measured.at(without_overlaps(std::move(code)));
+    code = without_overlaps(std::move(code));
+    const Ticks total = parts_.measured.at(code);
     const auto known = lines_.find(number);
     if (known == lines_.end() && !(total > 0)) continue;
     LineCost& cost = known == lines_.end() ? lines_[number] : known->second;
     cost.measured_total = std::max(total, cost.self);
+    if (total > 0) cost.external_calls = parts_.measured.external_calls_at(code);
     for (LineCall& call : cost.calls) {
       call.measured = parts_.measured.calls_at(own_code, call.callee);
     }

@@ -43,6 +43,9 @@ inline constexpr std::uint64_t longest_shared_name = std::uint64_t{32} << 10;
   return (std::uint64_t{1} << 20) + file_size;
 }
 
+// Libraries of a run whose functions are looked up. A run loads some dozens.
+inline constexpr std::uint64_t most_named_modules = 1024;
+
 // Units with entries of their own, not counting type units.
 [[nodiscard]] constexpr std::uint64_t most_units(std::uint64_t file_size) {
   return (std::uint64_t{1} << 12) + file_size / 32;

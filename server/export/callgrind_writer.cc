@@ -100,7 +100,7 @@ void CallgrindWriter::write_header() {
 
 std::string CallgrindWriter::object_of(const FlameFrame& frame) const {
   if (frame.kind != FlameFrameKind::module) return snapshot_.image().path();
-  return std::string(snapshot_.stacks().module_name(frame.number));
+  return names_.module_of(frame);
 }
 
 const std::string& CallgrindWriter::file_of(const FlameFrame& frame) {

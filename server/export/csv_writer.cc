@@ -40,7 +40,7 @@ class CsvWriter {
     return fmt::format("{},{}", profile_.seconds(ticks), profile_.seconds(error));
   }
   [[nodiscard]] std::string name(std::uint32_t function) {
-    return csv_cell(names_.of(tables_.functions()[function].frame));
+    return csv_cell(names_.with_module(tables_.functions()[function].frame));
   }
   [[nodiscard]] std::string line_place(FileId file, LineNumber line) {
     return fmt::format("{},{}", file == no_file ? "" : csv_cell(names_.path(file)),
@@ -63,12 +63,9 @@ void CsvWriter::write_functions() {
 }
 
 void CsvWriter::write_function(const ExportFunction& function) {
-  const bool is_function = function.frame.kind == FlameFrameKind::function;
   const auto& declared = names_.declaration(function.frame);
-  output_.print("{},{},{},{},{},{},{},{},{}{}", csv_cell(names_.of(function.frame)),
-                is_function ? csv_cell(well_formed(std::string(
-                                  tables_.snapshot().symbols()[function.frame.number].name)))
-                            : "",
+  output_.print("{},{},{},{},{},{},{},{},{}{}", csv_cell(names_.with_module(function.frame)),
+                csv_cell(names_.linkage_name(function.frame)),
                 declared ? line_place(declared->file, declared->line) : ",",
                 count_text(function.calls), count_text(function.recursive_calls),
                 time(function.self, function.self_error), time(function.total, function.error),

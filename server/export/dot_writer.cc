@@ -120,7 +120,7 @@ void DotWriter::write() {
 void DotWriter::write_node(std::uint32_t index, const char* indent) {
   const ExportFunction& function = tables_.functions()[index];
   const Profile& profile = tables_.snapshot().profile();
-  std::string label = escaped(shortened(names_.of(function.frame)));
+  std::string label = escaped(shortened(names_.with_module(function.frame)));
   if (whole_ > 0) {
     label += fmt::format("\\nself {} ({})\\ntotal {} ({})", time_text(profile, function.self),
                          percent(share(function.self)), time_text(profile, function.total),
@@ -134,7 +134,7 @@ void DotWriter::write_node(std::uint32_t index, const char* indent) {
   const double heat = whole_ > 0 ? std::sqrt(std::clamp(share(function.self), 0.0, 1.0))
                                  : std::sqrt(std::clamp(call_share(function.calls), 0.0, 1.0));
   output_.print("{}f{} [label=\"{}\", tooltip=\"{}\", fillcolor=\"{}\"];\n", indent, index, label,
-                escaped(names_.of(function.frame)), color_of(heat));
+                escaped(names_.with_module(function.frame)), color_of(heat));
 }
 
 void DotWriter::write_clusters() {

@@ -103,6 +103,9 @@ std::vector<ExportCallSite> Sites::find() {
   add_calls();
   if (measured_) {
     add_measured_ticks();
+    for (auto& [place, site] : sites_) {
+      site.error = snapshot_.profile().error_in_all_code(site.ticks);
+    }
   } else {
     share_out_ticks();
   }
@@ -151,6 +154,8 @@ void Sites::add_calls() {
 void Sites::add_measured_ticks() {
   Ticks all = 0;
   for (const MeasuredCallSite& place : arc_.places) all += place.ticks;
+  // Where other modules call each other is not known.
+  if (caller_.symbols.empty()) site({}).ticks += arc_.ticks;
   if (!(all > 0)) return;
   // In recursion, a sample may lie under calls from several places.
   const double scale = arc_.ticks / all;
@@ -158,7 +163,6 @@ void Sites::add_measured_ticks() {
     const auto place = snapshot_.sources().location_in_function(measured.call);
     site(place.value_or(somewhere_in_caller())).ticks += measured.ticks * scale;
   }
-  for (auto& [place, site] : sites_) site.error = snapshot_.profile().error_in_all_code(site.ticks);
 }
 
 void Sites::share_out_ticks() {

@@ -26,7 +26,7 @@ void write_folded(const FlameTree& tree, FrameNames& names, ExportOutput& output
     }
     path.resize(ends[node.depth - 1]);
     if (node.depth > 1) path += ';';
-    std::string name = on_one_line(names.of(node.frame));
+    std::string name = on_one_line(names.with_module(node.frame));
     std::replace(name.begin(), name.end(), ';', ':');
     path += name;
     ends.resize(node.depth);

@@ -94,10 +94,11 @@ Json JsonWriter::describe(std::uint32_t id, const ExportFunction& function) {
                {"selfError", profile_.seconds(function.self_error)},
                {"total", profile_.seconds(function.total)},
                {"totalError", profile_.seconds(function.error)}};
-  if (function.frame.kind == FlameFrameKind::function) {
-    json["linkageName"] = snapshot_.symbols()[function.frame.number].name;
-  } else if (function.frame.kind == FlameFrameKind::module) {
-    json["module"] = snapshot_.stacks().module_name(function.frame.number);
+  if (is_of_function(snapshot_.stacks(), function.frame)) {
+    json["linkageName"] = names_.linkage_name(function.frame);
+  }
+  if (function.frame.kind == FlameFrameKind::module) {
+    json["module"] = names_.module_of(function.frame);
   }
   if (const auto& declared = names_.declaration(function.frame)) {
     put_place(json, declared->file, declared->line);

@@ -121,7 +121,7 @@ class PprofWriter {
   std::unordered_map<std::string, std::int64_t> strings_;
   std::map<PprofLocation, std::uint64_t> locations_;
   std::map<FlameFrame, std::uint64_t> functions_;
-  std::map<FlameFrame, std::uint64_t> mappings_;
+  std::map<std::string, std::uint64_t> mappings_;   // by the module's name
   std::vector<std::uint64_t> locations_of_sample_;  // innermost first
 };
 
@@ -203,8 +203,9 @@ std::uint64_t PprofWriter::mapping(const FlameFrame& frame) {
   constexpr std::uint64_t own = 1;
   if (frame.kind == FlameFrameKind::function) return own;
   if (frame.kind != FlameFrameKind::module) return 0;
-  const auto [known, is_new] = mappings_.try_emplace(frame, own + 1 + mappings_.size());
-  if (is_new) write_mapping(known->second, snapshot_.stacks().module_name(frame.number), {});
+  const auto [known, is_new] =
+      mappings_.try_emplace(names_.module_of(frame), own + 1 + mappings_.size());
+  if (is_new) write_mapping(known->second, known->first, {});
   return known->second;
 }
 
@@ -213,9 +214,8 @@ std::uint64_t PprofWriter::function(const FlameFrame& frame) {
   if (!is_new) return known->second;
   const std::uint64_t id = known->second;
   const std::int64_t name = string(names_.of(frame));
-  const bool is_function = frame.kind == FlameFrameKind::function;
-  const std::int64_t system_name =
-      is_function ? string(well_formed(std::string(snapshot_.symbols()[frame.number].name))) : name;
+  const std::string linkage_name = names_.linkage_name(frame);
+  const std::int64_t system_name = linkage_name.empty() ? name : string(linkage_name);
   const std::int64_t file = string(names_.path_of(frame));
   const auto& declared = names_.declaration(frame);
   put(profile_field::function, [&](protozero::pbf_writer& writer) {

@@ -71,7 +71,7 @@ void SpeedscopeWriter::write_frames() {
 }
 
 Json SpeedscopeWriter::describe(const FlameFrame& frame) {
-  Json json = {{"name", names_.of(frame)}};
+  Json json = {{"name", names_.with_module(frame)}};
   const auto& declared = names_.declaration(frame);
   if (declared && !names_.path(declared->file).empty()) {
     json["file"] = names_.path(declared->file);

@@ -81,7 +81,7 @@ void Flames::place(const FlameFrame& frame, FlameGraphNode& node) {
     node.name = names_.of(frame);
   }
   if (frame.kind == FlameFrameKind::module) {
-    node.module = std::string(snapshot_.stacks().module_name(frame.number));
+    node.module = names_.module_of(frame);
   } else if (frame.kind == FlameFrameKind::function) {
     location = locations_.of(frame.number);
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "server/features/external_names.h"
 #include "server/text/utf8.h"
 
 namespace gprof::lsp {
@@ -35,7 +36,7 @@ std::string FrameNames::make_name(const FlameFrame& frame) const {
     case FlameFrameKind::inlined:
       return "[inlined]";
     case FlameFrameKind::module:
-      return fmt::format("[{}]", snapshot_.stacks().module_name(frame.number));
+      return external_code_name(snapshot_.stacks().external_code(frame.number), demangle_);
     case FlameFrameKind::unknown:
       return "[unknown]";
     case FlameFrameKind::truncated:
@@ -49,6 +50,27 @@ std::string FrameNames::make_name(const FlameFrame& frame) const {
   }
   const std::string& path = snapshot_.image().path();
   return path.substr(path.find_last_of('/') + 1);
+}
+
+std::string FrameNames::with_module(const FlameFrame& frame) {
+  const std::string& name = of(frame);
+  if (frame.kind != FlameFrameKind::module || !is_of_function(snapshot_.stacks(), frame)) {
+    return name;
+  }
+  return fmt::format("{} [{}]", name, module_of(frame));
+}
+
+std::string FrameNames::linkage_name(const FlameFrame& frame) const {
+  if (frame.kind == FlameFrameKind::function) {
+    return well_formed(std::string(snapshot_.symbols()[frame.number].name));
+  }
+  if (frame.kind != FlameFrameKind::module) return {};
+  return well_formed(snapshot_.stacks().external_code(frame.number).function);
+}
+
+std::string FrameNames::module_of(const FlameFrame& frame) const {
+  if (frame.kind != FlameFrameKind::module) return {};
+  return well_formed(snapshot_.stacks().external_code(frame.number).module);
 }
 
 const std::optional<Declaration>& FrameNames::declaration(const FlameFrame& frame) {

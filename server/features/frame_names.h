@@ -24,9 +24,15 @@ class FrameNames {
   // information is decoded once, not once per function.
   void prepare(std::vector<FlameFrame> frames);
 
-  // Signatures of functions, or their linkage names; "[libc.so.6]" for a module, "<cycle 1>". Names
-  // and paths are well-formed UTF-8, which most formats require.
+  // Signatures of functions, or their linkage names; "[libc.so.6]" for other code of a module,
+  // "<cycle 1>". Names and paths are well-formed UTF-8, which most formats require.
   [[nodiscard]] const std::string& of(const FlameFrame& frame);
+  // The same for formats without modules: "snprintf [libc.so.6]".
+  [[nodiscard]] std::string with_module(const FlameFrame& frame);
+  // The linkage name of a function of any module; empty for other code.
+  [[nodiscard]] std::string linkage_name(const FlameFrame& frame) const;
+  // Of code of other modules: the file's name; else empty.
+  [[nodiscard]] std::string module_of(const FlameFrame& frame) const;
   // Only for functions, if the debug information has it.
   [[nodiscard]] const std::optional<Declaration>& declaration(const FlameFrame& frame);
   // Empty if the file is not known.

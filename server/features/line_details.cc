@@ -6,6 +6,7 @@
 
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
+#include "server/features/external_time.h"
 #include "server/features/line_metrics.h"
 #include "server/protocol/uri.h"
 #include "server/text/number_text.h"
@@ -121,7 +122,10 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
       text += fmt::format("{}With what it calls {}, if every call of a function cost the same.",
                           gap, estimated_text(time_and_share(profile, total)));
     }
-    if (!text.empty()) out.paragraph(text);
+    const std::string external = external_time_text(
+        out, view, cost.external_calls, [&](Ticks ticks) { return time_text(profile, ticks); });
+    if (!external.empty()) text += fmt::format("{}Of that, {}.", text.empty() ? "" : " ", external);
+    if (!text.empty()) out.composed_paragraph(text);
   }
   if (const LineDifference* line = LineDifferences(view).of(cost.line)) {
     write_line_difference(out, view, *line);

@@ -1,10 +1,13 @@
 #include "server/features/other_samples.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "server/features/cost_text.h"
+#include "server/features/external_names.h"
 #include "server/text/utf8.h"
 
 namespace gprof::lsp {
@@ -13,37 +16,93 @@ namespace {
 // Below the rounding error of sums of fractional ticks.
 constexpr Ticks least_ticks = 1e-6;
 
-void add(std::vector<OtherSamples>& others, const Profile& profile, std::string name,
-         OtherCode kind, Ticks ticks) {
+class OtherRows {
+ public:
+  explicit OtherRows(const Snapshot& snapshot) : snapshot_(snapshot) {}
+
+  void add(std::string name, OtherCode kind, Ticks ticks);
+  // One row a function, or a library where none is known.
+  void add_functions(bool demangle);
+  void add_modules();
+  std::vector<OtherSamples> take();
+
+ private:
+  [[nodiscard]] const Profile& profile() const { return snapshot_.profile(); }
+
+  const Snapshot& snapshot_;
+  std::vector<OtherSamples> rows_;
+};
+
+void OtherRows::add(std::string name, OtherCode kind, Ticks ticks) {
   if (!(ticks > least_ticks)) return;
-  OtherSamples other;
-  other.name = well_formed(std::move(name));
-  other.kind = kind;
-  other.seconds = profile.seconds(ticks);
-  other.error = profile.seconds(profile.error_in_all_code(ticks));
-  if (other.kind != OtherCode::collector) other.percent = 100 * share_of(profile, ticks);
-  others.push_back(std::move(other));
+  OtherSamples row;
+  row.name = well_formed(std::move(name));
+  row.kind = kind;
+  row.seconds = profile().seconds(ticks);
+  row.error = profile().seconds(profile().error_in_all_code(ticks));
+  if (row.kind != OtherCode::collector) row.percent = 100 * share_of(profile(), ticks);
+  rows_.push_back(std::move(row));
+}
+
+OtherCode kind_of(const ModuleSamples& module) {
+  return module.collector ? OtherCode::collector : OtherCode::module;
+}
+
+void OtherRows::add_functions(bool demangle) {
+  const MeasuredTimes& measured = snapshot_.measured();
+  for (const ModuleSamples& module : profile().elsewhere()) {
+    if (module.name.empty() || !(module.ticks > least_ticks)) continue;
+    const ExternalCode code{module.name, module.function};
+    add(external_name_with_module(code, demangle), kind_of(module), module.ticks);
+    OtherSamples& row = rows_.back();
+    row.module = well_formed(module.name);
+    if (code.function.empty()) continue;
+    row.function = well_formed(external_code_name(code, demangle));
+    if (!measured.has_stacks()) continue;
+    // A sample may have been counted without its stack.
+    const auto number = snapshot_.stacks().find(code);
+    const Ticks total = std::max(number ? measured.external_total(*number) : 0, module.ticks);
+    row.total_seconds = profile().seconds(total);
+    row.total_error = profile().seconds(profile().error_in_all_code(total));
+  }
+}
+
+void OtherRows::add_modules() {
+  std::map<std::string, Ticks> sums;
+  for (const ModuleSamples& module : profile().elsewhere()) sums[module.name] += module.ticks;
+  for (const ModuleSamples& module : profile().elsewhere()) {
+    const auto sum = sums.find(module.name);
+    if (module.name.empty() || sum == sums.end()) continue;
+    add(fmt::format("[{}]", module.name), kind_of(module), sum->second);
+    sums.erase(sum);
+  }
+}
+
+std::vector<OtherSamples> OtherRows::take() {
+  Ticks unknown = profile().unattributed_ticks() + profile().rounding_ticks();
+  for (const ModuleSamples& module : profile().elsewhere()) {
+    if (module.name.empty()) unknown += module.ticks;
+  }
+  add("[collector]", OtherCode::collector, profile().profiler_ticks());
+  add("[unknown]", OtherCode::unknown, unknown);
+  std::stable_sort(rows_.begin(), rows_.end(), [](const OtherSamples& a, const OtherSamples& b) {
+    return a.seconds > b.seconds;
+  });
+  return std::move(rows_);
 }
 
 }  // namespace
 
-std::vector<OtherSamples> other_samples(const Profile& profile) {
-  std::vector<OtherSamples> others;
-  Ticks unknown = profile.unattributed_ticks() + profile.rounding_ticks();
-  for (const ModuleSamples& module : profile.elsewhere()) {
-    if (module.name.empty()) {
-      unknown += module.ticks;
-      continue;
-    }
-    add(others, profile, fmt::format("[{}]", module.name),
-        module.collector ? OtherCode::collector : OtherCode::module, module.ticks);
-  }
-  add(others, profile, "[collector]", OtherCode::collector, profile.profiler_ticks());
-  add(others, profile, "[unknown]", OtherCode::unknown, unknown);
-  std::stable_sort(others.begin(), others.end(), [](const OtherSamples& a, const OtherSamples& b) {
-    return a.seconds > b.seconds;
-  });
-  return others;
+std::vector<OtherSamples> other_samples(const Snapshot& snapshot, bool demangle) {
+  OtherRows rows(snapshot);
+  rows.add_functions(demangle);
+  return rows.take();
+}
+
+std::vector<OtherSamples> other_samples_by_module(const Snapshot& snapshot) {
+  OtherRows rows(snapshot);
+  rows.add_modules();
+  return rows.take();
 }
 
 std::string program_time_text(const Profile& profile) {

@@ -307,20 +307,32 @@ inline constexpr auto wire_names<OtherCode> =
                            {OtherCode::collector, "collector"},
                            {OtherCode::unknown, "unknown"}});
 
-// Samples outside the program's functions.
+// Samples outside the program's own functions.
 struct OtherSamples {
   std::string name;
   OtherCode kind = OtherCode::unknown;
+  std::optional<std::string> function;
+  std::optional<std::string> module;
   double seconds = 0;
   double error = 0;
   std::optional<double> percent;
+  std::optional<double> total_seconds;
+  std::optional<double> total_error;
 
   static void fields(auto& visit, auto& self) {
-    visit("name", self.name, "\"[libc.so.6]\"; \"[unknown]\": code of which nothing is known");
-    visit("kind", self.kind, "collector: the profiler itself");
-    visit("seconds", self.seconds);
+    visit("name", self.name,
+          "\"snprintf [libc.so.6]\"; \"[libc.so.6]\": its code of no known function; "
+          "\"[unknown]\": code of which nothing is known");
+    visit("kind", self.kind,
+          "module: a library, or a function of it; collector: the profiler itself");
+    visit("function", self.function, "of a library, where its symbols name it: \"snprintf\"");
+    visit("module", self.module, "\"libc.so.6\"");
+    visit("seconds", self.seconds, "in the function itself");
     visit("error", self.error);
     visit("percent", self.percent, "of the program's time, which excludes the collector's");
+    visit("totalSeconds", self.total_seconds,
+          "with what it called; only of functions, and only if it is measured");
+    visit("totalError", self.total_error);
   }
 };
 

@@ -235,7 +235,7 @@ struct FlameGraphNode {
     visit.optional("leftOut", node.left_out, "of callees that are too small, too deep or too many");
     visit.optional("inlined", node.inlined,
                    "a function without a call: its code lies in that of the node around it");
-    visit("module", node.module, "of code in other modules, which has no functions here");
+    visit("module", node.module, "the file of a function or code of another module");
     visit.uri("uri", node.uri, "of the definition");
     visit("range", node.range);
     visit("children", node.children, "most time first; at most 10,000 nodes in all");

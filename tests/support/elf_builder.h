@@ -46,6 +46,18 @@ class ElfBuilder {
         {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, address, std::move(bytes), 0, 0});
   }
 
+  // NT_GNU_BUILD_ID.
+  void add_build_id(std::string_view id) {
+    std::vector<std::byte> note;
+    put(note, 4, 4);
+    put(note, id.size(), 4);
+    put(note, NT_GNU_BUILD_ID, 4);
+    append(note, bytes_of(std::string("GNU\0", 4)));
+    append(note, bytes_of(id));
+    note.resize((note.size() + 3) / 4 * 4);
+    add_section({".note.gnu.build-id", SHT_NOTE, SHF_ALLOC, 0x200, std::move(note), 0, 0});
+  }
+
   void add_symbol(std::string_view name, std::uint64_t value, std::uint64_t size, unsigned binding,
                   unsigned type, std::uint32_t section) {
     symbols_.push_back(

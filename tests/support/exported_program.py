@@ -48,10 +48,21 @@ class ExportedProgram(Workspace):
         return json.loads(self.export(kind, "json"))
 
 
+def is_of_library(function):
+    """A function of a library, whose name some formats write with the library's."""
+    return "module" in function and "linkageName" in function
+
+
+def name_with_module(function):
+    return f"{function['name']} [{function['module']}]" if is_of_library(function) else function["name"]
+
+
 def self_by_name(document):
     """For functions of the program and other code: name -> seconds."""
     times = {}
     for function in document["functions"]:
+        if is_of_library(function):
+            continue
         times[function["name"]] = times.get(function["name"], 0) + function["self"]
     return times
 
@@ -68,4 +79,5 @@ def program_time(document):
 
 
 def total_by_name(document):
-    return {function["name"]: function["total"] for function in document["functions"]}
+    return {function["name"]: function["total"] for function in document["functions"]
+            if not is_of_library(function)}

@@ -18,7 +18,32 @@ constexpr std::uint64_t first_entry = 0x1000;
 constexpr std::uint64_t function_bytes = 0x40;
 constexpr std::uint64_t call_offset = 8;
 
+constexpr std::string_view library_build = "\x1a\x2b\x3c";
+constexpr const char* library_build_id = "1a2b3c";
+
 bool is_library(std::string_view frame) { return frame.starts_with('/'); }
+
+// A function of "/lib/NAME:function"; empty for "/lib/NAME".
+std::string_view function_of(std::string_view frame) {
+  const std::size_t colon = frame.find(':');
+  return colon == std::string_view::npos ? "" : frame.substr(colon + 1);
+}
+
+std::string_view library_of(std::string_view frame) { return frame.substr(0, frame.find(':')); }
+
+// Functions of libraries follow one another as those of programs do.
+std::vector<std::byte> image_of(const std::vector<std::string>& functions,
+                                std::string_view build_id) {
+  ElfBuilder elf(PointerWidth::eight, ByteOrder::little, EM_X86_64);
+  const std::vector<std::byte> code(function_bytes * functions.size(), std::byte{0x90});
+  const std::uint32_t text = elf.add_text(first_entry, code);
+  if (!build_id.empty()) elf.add_build_id(build_id);
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    elf.add_symbol(functions[i], first_entry + function_bytes * i, function_bytes, STB_GLOBAL,
+                   STT_FUNC, text);
+  }
+  return elf.build();
+}
 
 }  // namespace
 
@@ -56,14 +81,31 @@ MadeUpProfile& MadeUpProfile::lost(std::string_view function, std::uint16_t tick
   return self(function, ticks);
 }
 
-std::vector<std::byte> MadeUpProfile::executable() const {
-  ElfBuilder elf(PointerWidth::eight, ByteOrder::little, EM_X86_64);
-  const std::vector<std::byte> code(function_bytes * functions_.size(), std::byte{0x90});
-  const std::uint32_t text = elf.add_text(first_entry, code);
-  for (const std::string& function : functions_) {
-    elf.add_symbol(function, entry(function).value, function_bytes, STB_GLOBAL, STT_FUNC, text);
+std::vector<std::byte> MadeUpProfile::executable() const { return image_of(functions_, ""); }
+
+std::vector<std::string> MadeUpProfile::functions_of(std::string_view library) const {
+  std::vector<std::string> functions;
+  for (const Stack& stack : stacks_) {
+    for (const std::string& frame : stack.frames) {
+      const std::string function(function_of(frame));
+      if (function.empty() || library_of(frame) != library) continue;
+      if (std::find(functions.begin(), functions.end(), function) == functions.end()) {
+        functions.push_back(function);
+      }
+    }
   }
-  return elf.build();
+  return functions;
+}
+
+void MadeUpProfile::write_libraries(const std::filesystem::path& directory) const {
+  for (const Stack& stack : stacks_) {
+    for (const std::string& frame : stack.frames) {
+      if (function_of(frame).empty()) continue;
+      const std::filesystem::path library(library_of(frame));
+      write_file(directory / library.filename(),
+                 image_of(functions_of(library.string()), library_build));
+    }
+  }
 }
 
 std::vector<std::byte> MadeUpProfile::gmon() const {
@@ -82,25 +124,34 @@ std::vector<std::byte> MadeUpProfile::gmon() const {
   return build_gmon(description);
 }
 
-std::vector<std::byte> MadeUpProfile::sidecar(const std::string& program) const {
+std::vector<std::byte> MadeUpProfile::sidecar(const std::filesystem::path& directory) const {
   Sidecar sidecar;
   sidecar.machine = EM_X86_64;
   sidecar.process.lost_stacks = lost_;
   sidecar.modules.push_back({});
-  sidecar.modules.back().path = program;
+  sidecar.modules.back().path = (directory / "program").string();
   sidecar.modules.back().file = "gmon.out";
   const auto place_of = [&](const std::string& frame, bool innermost) -> ModuleAddress {
     if (!is_library(frame)) {
       return {0, entry(frame) + (innermost ? 0 : call_offset)};
     }
+    const std::filesystem::path library(library_of(frame));
+    const std::string function(function_of(frame));
+    const std::string path = function.empty() ? frame : (directory / library.filename()).string();
     auto module = std::find_if(sidecar.modules.begin(), sidecar.modules.end(),
-                               [&](const SidecarModule& known) { return known.path == frame; });
+                               [&](const SidecarModule& known) { return known.path == path; });
     if (module == sidecar.modules.end()) {
       sidecar.modules.push_back({});
-      sidecar.modules.back().path = frame;
+      sidecar.modules.back().path = path;
+      if (!function.empty()) sidecar.modules.back().build_id = library_build_id;
       module = sidecar.modules.end() - 1;
     }
-    return {static_cast<std::uint32_t>(module - sidecar.modules.begin()), Address{0x500}};
+    const auto number = static_cast<std::uint32_t>(module - sidecar.modules.begin());
+    if (function.empty()) return {number, Address{0x500}};
+    const auto functions = functions_of(library.string());
+    const auto place = std::find(functions.begin(), functions.end(), function) - functions.begin();
+    return {number, Address{first_entry + function_bytes * static_cast<std::uint64_t>(place) +
+                            call_offset}};
   };
   for (const Call& call : calls_) {
     SidecarArc arc;
@@ -129,7 +180,8 @@ std::shared_ptr<const Snapshot> MadeUpProfile::snapshot() const {
   write_file(directory / "program", executable());
   write_file(directory / "gmon.out", gmon());
   if (!stacks_.empty()) {
-    write_file(directory / "gmon.out.gpx", sidecar((directory / "program").string()));
+    write_libraries(directory);
+    write_file(directory / "gmon.out.gpx", sidecar(directory));
   }
   AnalysisRequest request;
   request.executable = directory / "program";

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,8 +26,8 @@ class MadeUpProfile {
   MadeUpProfile& self(std::string_view function, std::uint16_t ticks);
   // "?" is an unknown caller.
   MadeUpProfile& calls(std::string_view caller, std::string_view callee, std::uint64_t count);
-  // Outermost function first; "/lib/NAME" is code of a library, which has no functions. Adds to the
-  // innermost function's self ticks.
+  // Outermost function first; "/lib/NAME" is code of a library, "/lib/NAME:function" a function of
+  // one. Adds to the innermost function's self ticks.
   MadeUpProfile& stack(std::uint64_t count, const std::vector<std::string>& frames,
                        bool truncated = false);
   // Samples of a function without their stack.
@@ -48,9 +49,12 @@ class MadeUpProfile {
   };
 
   [[nodiscard]] Address entry(std::string_view function) const;
+  // The functions of a library, in the order that stacks name them.
+  [[nodiscard]] std::vector<std::string> functions_of(std::string_view library) const;
+  void write_libraries(const std::filesystem::path& directory) const;
   [[nodiscard]] std::vector<std::byte> executable() const;
   [[nodiscard]] std::vector<std::byte> gmon() const;
-  [[nodiscard]] std::vector<std::byte> sidecar(const std::string& program) const;
+  [[nodiscard]] std::vector<std::byte> sidecar(const std::filesystem::path& directory) const;
 
   std::string directory_;
   std::vector<std::string> functions_;

@@ -124,7 +124,7 @@ void CheckCommand::show_profile(const LoadedProgram& program) {
 // Where they are, and what they do not show.
 void CheckCommand::show_samples(const Snapshot& snapshot) {
   const Profile& profile = snapshot.profile();
-  const auto others = other_samples(profile);
+  const auto others = other_samples_by_module(snapshot);
   if (!others.empty()) {
     Ticks named = 0;
     for (const Ticks self : profile.self_ticks()) named += self;

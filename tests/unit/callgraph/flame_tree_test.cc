@@ -28,7 +28,9 @@ std::string name_of(const Snapshot& snapshot, const FlameFrame& frame) {
     case FlameFrameKind::inlined:
       return "inlined" + std::to_string(frame.number);
     case FlameFrameKind::module:
-      return "[" + std::string(snapshot.stacks().module_name(frame.number)) + "]";
+      return is_of_function(snapshot.stacks(), frame)
+                 ? snapshot.stacks().external_code(frame.number).function
+                 : "[" + snapshot.stacks().external_code(frame.number).module + "]";
     case FlameFrameKind::cycle:
       return "<" + std::to_string(frame.number) + ">";
     case FlameFrameKind::unknown:
@@ -159,6 +161,30 @@ TEST_CASE("inlined functions are frames below the function that holds their code
         " 0/40(work 0/40(inlined7 0/40(inlined2 10/40(leaf 0/30(inlined7 30/30)))))");
 }
 
+TEST_CASE("functions of libraries stand in flames as they were called") {
+  MadeUpProfile made("flames_libraries", {"main", "compare"});
+  made.stack(30, {"main", "/lib/libc.so.6:snprintf", "/lib/libc.so.6:vsnprintf"});
+  made.stack(20, {"main", "/lib/libc.so.6:qsort", "/lib/libc.so.6:sort", "/lib/libc.so.6:sort",
+                  "compare"});
+  made.stack(5, {"main", "/lib/libc.so.6:qsort", "/lib/libc.so.6:sort"});
+  made.stack(2, {"main", "/lib/libc.so.6", "/lib/libc.so.6"});
+  made.stack(1, {"compare", "/lib/libm.so.6:sort"});
+  const auto snapshot = made.snapshot();
+  CHECK(text_of(*snapshot, tree_of(*snapshot)) ==
+        " 0/58(main 0/57(snprintf 0/30(vsnprintf 30/30) "
+        "qsort 0/25(sort 5/25(sort 0/20(compare 20/20))) [libc.so.6] 2/2) compare 0/1(sort 1/1))");
+  // A function is one of its library.
+  const MeasuredTimes& measured = snapshot->measured();
+  const auto total = [&](const ExternalCode& code) {
+    const auto number = snapshot->stacks().find(code);
+    return number ? measured.external_total(*number) : -1;
+  };
+  CHECK(total({"libc.so.6", "sort"}) == 25);
+  CHECK(total({"libm.so.6", "sort"}) == 1);
+  CHECK(total({"libc.so.6", "snprintf"}) == 30);
+  CHECK(total({"libc.so.6", "unknown"}) == -1);
+}
+
 TEST_CASE("samples that were counted without their stack keep their time") {
   MadeUpProfile made("flames_lost", {"main", "leaf"});
   const auto snapshot =
@@ -241,4 +267,21 @@ TEST_CASE("measured arcs pass over foreign code, and count a sample once") {
   CHECK(text ==
         "main 0/33\nf 11/11\ncompare 20/20\n[libc.so.6] 3/23\n"
         "main->f 10\nmain->compare 20\nmain->[libc.so.6] 3\nf->main 10\nf->f 1\n");
+}
+
+TEST_CASE("measured arcs have functions of libraries that call each other") {
+  MadeUpProfile made("measured_library_arcs", {"main", "compare"});
+  made.stack(30, {"main", "/lib/libc.so.6:snprintf", "/lib/libc.so.6:vsnprintf"});
+  made.stack(20, {"main", "/lib/libc.so.6:qsort", "compare"});
+  made.stack(5, {"main", "/lib/libc.so.6:qsort", "/lib/libc.so.6", "/lib/libc.so.6"});
+  const auto snapshot = made.snapshot();
+  std::string text;
+  for (const MeasuredCall& call : measured_calls(snapshot->symbols(), snapshot->stacks()).calls) {
+    text += name_of(*snapshot, call.caller) + "->" + name_of(*snapshot, call.callee) + " " +
+            number(call.ticks) + "\n";
+    CHECK(call.places.empty() == (call.caller.kind != FlameFrameKind::function));
+  }
+  CHECK(text ==
+        "main->compare 20\nmain->snprintf 30\nmain->qsort 5\n"
+        "snprintf->vsnprintf 30\nqsort->[libc.so.6] 5\n");
 }

@@ -112,6 +112,31 @@ TEST_CASE("code of other modules keeps neighbours together and is part of totals
   CHECK(callees.front().self == 5);
 }
 
+TEST_CASE("calls of other modules are known by where they are and what they reached") {
+  Measured m(
+      "main 0 sort 1 compare 5 main->sort 1 sort->compare 40 "
+      "main;sort;[libc:qsort;compare 5 main;sort;[libc:qsort;[libc:memcpy 3 main;sort 1 "
+      "main;[libm:sin 7 main;...;[libm:sin 2 main;sort;[libc:qsort;compare;[libc:memcpy 4");
+  const auto number = [&](const ExternalCode& code) { return *m.text_graph.stacks.find(code); };
+  const std::array sort = {m.text_graph.index("sort")};
+  const auto of_sort = m.times.external_calls(sort);
+  REQUIRE(of_sort.size() == 1);
+  // What compare called is compare's.
+  CHECK(of_sort.front().ticks == 3);
+  CHECK(m.times.external_below(sort) == 3);
+  CHECK(of_sort.front().module == number({"[libc", "qsort"}));
+  CHECK(of_sort.front().call == Address{200});
+  const AddressRange main_code = {Address{100}, Address{101}};
+  const std::array twice = {main_code, main_code};
+  const auto of_main = m.times.external_calls_at(twice);
+  REQUIRE(of_main.size() == 1);
+  CHECK(of_main.front().ticks == 7);
+  CHECK(of_main.front().module == number({"[libm", "sin"}));
+  CHECK(m.times.external_total(number({"[libc", "qsort"})) == 12);
+  CHECK(m.times.external_total(number({"[libc", "memcpy"})) == 7);
+  CHECK(m.times.external_total(1000) == 0);
+}
+
 TEST_CASE("symbols that are one function are counted once a sample") {
   Measured m("main 0 f 2 g 6 main->f 1 f->g 1 main;f 2 main;f;g 6");
   const std::array both = {m.text_graph.index("f"), m.text_graph.index("g")};

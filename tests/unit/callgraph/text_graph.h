@@ -1,6 +1,7 @@
 // Call graphs and stacks written as text.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 #include <stdexcept>
@@ -15,7 +16,8 @@ using namespace gprof;
 
 // A call graph as text: lines "name TICKS" give self times, lines "caller->callee COUNT" arcs
 // (caller "?" is spontaneous), stacks "main;f;g TICKS" samples, outermost first ("[x]" is a frame
-// of another module, "..." means left-out frames). Functions are numbered in order of appearance.
+// of another module, "[x:f" one of a function of it, "..." means left-out frames). Functions are
+// numbered in order of appearance.
 class TextGraph {
  public:
   explicit TextGraph(const std::string& text) {
@@ -66,7 +68,9 @@ class TextGraph {
       if (name == "...") {
         frame.module = StackFrame::left_out;
       } else if (name.starts_with('[')) {
-        frame.module = stacks.number_of(name);
+        const std::size_t colon = std::min(name.find(':'), name.size());
+        frame.module = stacks.number_of(
+            {name.substr(0, colon), name.substr(std::min(colon + 1, name.size()))});
       } else {
         frame.symbol = index(name);
         frame.place = Address{100 * (frame.symbol + 1)};

@@ -181,7 +181,7 @@ export interface FlameGraphNode {
   selfError?: number;
   leftOut?: number;            // of callees that are too small, too deep or too many
   inlined?: boolean;           // a function without a call: its code lies in that of the node around it
-  module?: string;             // of code in other modules, which has no functions here
+  module?: string;             // the file of a function or code of another module
   uri?: DocumentUri;           // of the definition
   range?: Range;
   children: FlameGraphNode[];  // most time first; at most 10,000 nodes in all
@@ -234,11 +234,16 @@ export interface Difference {
 export type Verdict = "regressed" | "improved" | "noise" | "new" | "gone";
 
 export interface OtherSamples {
-  name: string;      // "[libc.so.6]"; "[unknown]": code of which nothing is known
-  kind: "module" | "collector" | "unknown";  // collector: the profiler itself
-  seconds: number;
+  // "snprintf [libc.so.6]"; "[libc.so.6]": its code of no known function; "[unknown]": code of which nothing is known
+  name: string;
+  kind: "module" | "collector" | "unknown";  // module: a library, or a function of it; collector: the profiler itself
+  function?: string;      // of a library, where its symbols name it: "snprintf"
+  module?: string;        // "libc.so.6"
+  seconds: number;        // in the function itself
   error: number;
-  percent?: number;  // of the program's time, which excludes the collector's
+  percent?: number;       // of the program's time, which excludes the collector's
+  totalSeconds?: number;  // with what it called; only of functions, and only if it is measured
+  totalError?: number;
 }
 
 export interface HotSpotsParams {

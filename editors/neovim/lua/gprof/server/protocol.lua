@@ -160,7 +160,7 @@
 ---@field selfError? number
 ---@field leftOut? number of callees that are too small, too deep or too many
 ---@field inlined? boolean a function without a call: its code lies in that of the node around it
----@field module? string of code in other modules, which has no functions here
+---@field module? string the file of a function or code of another module
 ---@field uri? string of the definition
 ---@field range? gprof.Range
 ---@field children gprof.FlameGraphNode[] most time first; at most 10,000 nodes in all
@@ -213,11 +213,16 @@
 ---| 'gone'
 
 ---@class gprof.OtherSamples
----@field name string "[libc.so.6]"; "[unknown]": code of which nothing is known
----@field kind 'module'|'collector'|'unknown' collector: the profiler itself
----@field seconds number
+--- "snprintf [libc.so.6]"; "[libc.so.6]": its code of no known function; "[unknown]": code of which nothing is known
+---@field name string
+---@field kind 'module'|'collector'|'unknown' module: a library, or a function of it; collector: the profiler itself
+---@field function? string of a library, where its symbols name it: "snprintf"
+---@field module? string "libc.so.6"
+---@field seconds number in the function itself
 ---@field error number
 ---@field percent? number of the program's time, which excludes the collector's
+---@field totalSeconds? number with what it called; only of functions, and only if it is measured
+---@field totalError? number
 
 ---@class gprof.HotSpotsParams
 ---@field program? string

@@ -111,8 +111,8 @@ export class FlameCanvas {
   }
 
   // Inlined code is paler than functions.
-  private ownColour({ name, inlined }: FlameFrame): Colour {
-    if (!isOwnFunction(name)) return this.theme.other;
+  private ownColour({ name, inlined, module }: FlameFrame): Colour {
+    if (module !== undefined || !isOwnFunction(name)) return this.theme.other;
     const colour = colourOfName(name, this.theme.stops);
     return inlined === true ? mix(this.theme.background, colour, 0.65) : colour;
   }

@@ -1,6 +1,7 @@
 // The parts of the page around the flame graph, and their description of a frame.
 import { sampledTime, shareText, timeText } from '../../../figures/numbers';
 import type { FlameGraphResult } from '../../../server/protocol';
+import { isOwnFunction } from '../../colours';
 import type { FlameFrame } from '../../flame/tree';
 import { button, element } from '../common/dom';
 
@@ -56,7 +57,7 @@ export function basisHint({ basis }: FlameGraphResult): string {
       + 'Record with stacks to measure it.';
 }
 
-// "work: ≈ 1.05 ±0.10 s, 61 % of prog, 0.42 ±0.06 s itself".
+// "work: ≈ 1.05 ±0.10 s, 61 % of prog, 0.42 ±0.06 s itself"; "snprintf [libc.so.6]: …".
 export function frameText(frame: FlameFrame, result: FlameGraphResult, zoomed: FlameFrame | undefined): string {
   const { unit, total } = result;
   // The whole time was measured; its distribution may be an estimate.
@@ -68,5 +69,7 @@ export function frameText(frame: FlameFrame, result: FlameGraphResult, zoomed: F
   }
   if (frame.self > 0 && frame.self !== frame.total) parts.push(`${sampledTime(frame.self, frame.selfError, result, unit)} itself`);
   if (frame.leftOut > 0) parts.push(`${timeText(frame.leftOut, unit)} in callees that are left out`);
-  return `${frame.name}${frame.inlined === true ? ' (inlined)' : ''}: ${parts.join(', ')}`;
+  const text = `${frame.name}${frame.inlined === true ? ' (inlined)' : ''}`;
+  if (frame.module === undefined || !isOwnFunction(frame.name)) return `${text}: ${parts.join(', ')}`;
+  return `${text} [${frame.module}]: ${parts.join(', ')}; a library’s function, without source here`;
 }

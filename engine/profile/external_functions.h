@@ -1,0 +1,47 @@
+// The names of functions of other modules that a sidecar has samples in, or on its stacks: read
+// from the modules' own files, of the build that was loaded, and from their debug files.
+//
+// A module has no names here if its file is gone or of another build (by its build-id; without one,
+// if it was written since), if nothing of it was sampled, and if it is the collector. What was read
+// for it is let go at once: only names are kept, and those of sampled functions alone.
+//
+// Ownership: owns the names. Thread contract: immutable. Errors: none; code without a name is that
+// of its module.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/gmon/sidecar.h"
+#include "engine/object/debug_file.h"
+#include "engine/object/names_at_addresses.h"
+
+namespace gprof {
+
+// The address of the code of a frame: the sampled instruction in the innermost one, the last byte
+// of the call in the others, as a return address may be the first byte of the next function.
+[[nodiscard]] Address code_address(Address place, bool innermost);
+
+class ExternalFunctions {
+ public:
+  // Without names.
+  ExternalFunctions() = default;
+  // `own_modules`: which of the sidecar's modules the profile's symbols belong to.
+  ExternalFunctions(const Sidecar& sidecar, const std::vector<bool>& own_modules,
+                    const DebugFileSearch& debug_files);
+
+  // The linkage name of the function that holds the code; empty if it is not known.
+  [[nodiscard]] std::string_view name_at(std::uint32_t module, Address code) const;
+
+ private:
+  struct Module {
+    std::vector<Address> places;            // ascending
+    std::optional<NamesAtAddresses> names;  // of the places
+  };
+
+  std::vector<Module> modules_;
+};
+
+}  // namespace gprof
