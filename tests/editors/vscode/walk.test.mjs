@@ -235,7 +235,7 @@ test('a user\'s way', async (t) => {
     const heads = () => view.locator('[role=columnheader]').allTextContents();
     assert.match((await heads()).join(), /^Function ▴,%,Self \(s\),Total \(s\)/);
     const row = (name) => view.locator('[role=row][data-index]', { has: view.locator('.name', { hasText: new RegExp(`^${name}$`) }) });
-    await row('main').locator('.total', { hasText: /^≈[\d.]+$/ }).waitFor();
+    await row('area').locator('.total', { hasText: /^≈[\d.]+$/ }).waitFor();
     await row('spin').locator('.self', { hasText: /^[\d.]+( ±[\d.]+)?$/ }).waitFor();
     // Names grow with the view.
     const widthOfNames = async () => (await view.locator('[role=columnheader].name').boundingBox()).width;

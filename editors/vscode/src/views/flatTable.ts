@@ -59,7 +59,8 @@ function perCall(time: number | undefined, figures: TableFigures): string {
 
 function total(row: TableRow, figures: TableFigures): string {
   if (row.totalSeconds === undefined) return '';
-  return `${isEstimate(row, figures) ? '≈' : ''}${sampledTimeIn(row.totalSeconds, undefined, figures.times, figures.scale)}`;
+  const text = sampledTimeIn(row.totalSeconds, undefined, figures.times, figures.scale);
+  return isEstimate(row, figures) && !text.startsWith('<') ? `≈${text}` : text;
 }
 
 const timesUnit = ({ times }: TableFigures): TimeUnit => times;

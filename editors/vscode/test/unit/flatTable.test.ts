@@ -52,6 +52,7 @@ test('times of a column have one unit and their errors, and less than a sample i
   assert.deepEqual(rows.map((of) => shown('total', of)), ['6.00', '≈9.01', '<0.03', '<0.03']);
   assert.deepEqual(columns.map((column) => titleOf(column, figures)).slice(0, 4), ['Function', '%', 'Self (s)', 'Total (s)']);
   assert.deepEqual(rows.map((of) => shown('calls', of)), ['100', '', '7', '1.23M']);
+  assert.equal(shown('total', row('f', 0, { totalSeconds: 0.002 })), '<0.03');
   const measured = figuresOf(rows, 'seconds', scale, false);
   assert.equal(columns.find(({ name }) => name === 'total')?.text(rows[1] ?? row('', 0), measured), '9.01');
   const small = [row('f', 0.012, { selfError: 0.004 }), row('g', 0.001, { selfError: 0 })];

@@ -238,6 +238,8 @@ export class Workbench {
     const hover = this.page.locator('.monaco-hover:visible', { hasText: pattern }).first();
     await until(`${pattern} pops up behind "${fragment}"`, async () => {
       const box = await line.locator('> span').boundingBox();
+      // The line is just being drawn.
+      if (box === null) return false;
       await this.page.mouse.move(5, 400);
       await this.page.mouse.move(box.x + box.width - 8, box.y + box.height / 2, { steps: 4 });
       return hover.waitFor({ timeout: 3_000 }).then(() => true, () => false);
