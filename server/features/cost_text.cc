@@ -108,11 +108,8 @@ bool changed_since_build(const FileView& view, const FunctionCost& function) {
 }
 
 TimeUnit unit_of(const Profile& profile) {
-  // Any byte of a file.
-  const char letter = profile.dimension_abbreviation();
-  const bool is_letter = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
-  return {profile.ticks_per_second(), std::string(1, is_letter ? letter : '?'),
-          profile.dimension() == "seconds"};
+  return time_unit(profile.ticks_per_second(), profile.dimension(),
+                   profile.dimension_abbreviation());
 }
 
 TimeUnit spelled_unit_of(const Profile& profile) {

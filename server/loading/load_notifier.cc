@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "server/discovery/run_text.h"
+#include "server/loading/comparison_text.h"
 
 namespace gprof::lsp {
 namespace {
@@ -105,6 +106,7 @@ ProfileStatus status_of(const ProfileStore::State& state, const LoadReport& repo
   status.ran = ran_text(*first.snapshot);
   status.waiting = waiting_text(*first.snapshot);
   status.tick = tick_text(first.snapshot->profile());
+  status.comparison = program_comparison(first);
   if (first.rebuilt_since) {
     status.state = ProfileState::stale;
     status.message = rebuilt_text(status.program);

@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/comparison/comparison.h"
 #include "server/protocol/basic_types.h"
 #include "server/protocol/extensions.h"
 #include "server/protocol/reports.h"
@@ -28,14 +27,6 @@ enum class TimeBasis : std::uint8_t {
 template <>
 inline constexpr auto wire_names<TimeBasis> = enum_names<TimeBasis>(
     "TimeBasis", {{TimeBasis::measured, "measured"}, {TimeBasis::estimated, "estimated"}});
-
-template <>
-inline constexpr auto wire_names<Verdict> = enum_names<Verdict>("Verdict",
-                                                                {{Verdict::regressed, "regressed"},
-                                                                 {Verdict::improved, "improved"},
-                                                                 {Verdict::noise, "noise"},
-                                                                 {Verdict::appeared, "new"},
-                                                                 {Verdict::gone, "gone"}});
 
 // Compared with the base, per run.
 struct DifferenceData {

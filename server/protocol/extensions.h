@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/comparison/comparison.h"
 #include "server/protocol/any_value.h"
 #include "server/protocol/basic_types.h"
 
@@ -56,6 +57,26 @@ inline constexpr auto wire_names<ProfileState> =
                                               {ProfileState::stale, "stale"},
                                               {ProfileState::error, "error"}});
 
+template <>
+inline constexpr auto wire_names<Verdict> = enum_names<Verdict>("Verdict",
+                                                                {{Verdict::regressed, "regressed"},
+                                                                 {Verdict::improved, "improved"},
+                                                                 {Verdict::noise, "noise"},
+                                                                 {Verdict::appeared, "new"},
+                                                                 {Verdict::gone, "gone"}});
+
+// How the time of the whole program compares with the base's.
+struct ProgramComparison {
+  std::string text;
+  std::optional<Verdict> verdict;
+
+  static void fields(auto& visit, auto& self) {
+    visit("text", self.text, "\"0.51 → 0.77 s, +51 %: regressed\"");
+    visit("verdict", self.verdict, "left out if only calls are compared");
+  }
+  friend bool operator==(const ProgramComparison&, const ProgramComparison&) = default;
+};
+
 struct ProfileStatus {
   static constexpr const char* documented_as = "StatusParams";
 
@@ -70,6 +91,7 @@ struct ProfileStatus {
   std::string ran;
   std::string waiting;
   std::string tick;
+  std::optional<ProgramComparison> comparison;
 
   static void fields(auto& visit, auto& self) {
     visit("state", self.state);
@@ -87,6 +109,7 @@ struct ProfileStatus {
                    "a sentence, if less than a third of that was on a CPU");
     visit.optional("tick", self.tick,
                    "a sentence, if the kernel's tick may have decided where samples fell");
+    visit("comparison", self.comparison, "with the base, where there is one");
   }
   friend bool operator==(const ProfileStatus&, const ProfileStatus&) = default;
 };

@@ -109,8 +109,8 @@ std::string markdown_name(std::string_view name) {
   if (written == name && !ends_in_space) return written;
   const std::string fence = markdown_fence(name, 1);
   // One space on each side is not part of the code.
-  const bool is_padded = name.front() == '`' || name.back() == '`' ||
-                         (name.front() == ' ' && name.back() == ' ');
+  const bool is_padded =
+      name.front() == '`' || name.back() == '`' || (name.front() == ' ' && name.back() == ' ');
   const std::string_view space = is_padded ? " " : "";
   written = fence;
   written.append(space).append(name).append(space).append(fence);

@@ -90,7 +90,8 @@ void MarkupWriter::composed_paragraph(std::string_view text) {
 }
 
 void MarkupWriter::footnote(std::string_view text) {
-  text_ += kind_ == MarkupKind::markdown ? fmt::format("---\n*{}*\n", text) : fmt::format("{}\n", text);
+  text_ +=
+      kind_ == MarkupKind::markdown ? fmt::format("---\n*{}*\n", text) : fmt::format("{}\n", text);
 }
 
 void MarkupWriter::table(const std::vector<std::string>& header,

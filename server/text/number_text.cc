@@ -66,6 +66,12 @@ std::string estimated_text(std::string figure) {
   return figure.starts_with('<') ? figure : "≈" + std::move(figure);
 }
 
+TimeUnit time_unit(double ticks_per_second, std::string_view dimension, char abbreviation) {
+  const bool is_letter =
+      (abbreviation >= 'a' && abbreviation <= 'z') || (abbreviation >= 'A' && abbreviation <= 'Z');
+  return {ticks_per_second, std::string(1, is_letter ? abbreviation : '?'), dimension == "seconds"};
+}
+
 std::string amount(double seconds, double error, const TimeUnit& unit) {
   const SmallUnit* small = unit.seconds && error > 0 ? small_unit(error) : nullptr;
   if (small == nullptr) {

@@ -23,6 +23,9 @@ struct TimeUnit {
   std::string abbreviation = "s";
   bool seconds = true;  // so that smaller units have names
 };
+// Of a profile's ticks. The abbreviation may be any byte of a file: only letters are shown.
+[[nodiscard]] TimeUnit time_unit(double ticks_per_second, std::string_view dimension,
+                                 char abbreviation);
 // Seconds, or an amount of another unit, with at most the two decimals of gprof's tables, and fewer
 // if a tick is longer than that: "0.42 s". If the error (0: none) is smaller than these decimals
 // show, in milliseconds or less, with two digits of the error: "3.0 ms".

@@ -135,10 +135,11 @@ M.commands = {
     has_bang = true,
     arguments = '*',
     text = 'Compares what is shown with other profiles, each of which counts as a run, or with another build of the '
-      .. 'program, and lists its functions: first those that got slower or faster by more than the error of sampling. '
-      .. 'Figures on lines show the difference, too. `previous` is the run before the one that is shown, whether the '
-      .. 'program was rebuilt in between or not: |:GprofRun| keeps the executable. Without arguments, you choose one of '
-      .. 'the other profiles; with a [!] the comparison ends.',
+      .. 'program. Says what became of the time of the whole program, and lists its functions: first those that got '
+      .. 'slower or faster by more than the error of sampling. Figures on lines show the difference, too. `previous` '
+      .. 'is the run before the one that is shown, whether the program was rebuilt in between or not: |:GprofRun| '
+      .. 'keeps the executable. Without arguments, you choose one of the other profiles; with a [!] the comparison '
+      .. 'ends.',
   },
 }
 

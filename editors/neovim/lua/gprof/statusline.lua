@@ -8,6 +8,8 @@ local status = require('gprof.server.status')
 
 local M = {}
 
+local compared = { regressed = '▲ regressed', improved = '▼ improved' }
+
 ---@class gprof.StatusFacts
 ---@field status gprof.StatusParams?
 ---@field age number? seconds since the profile was written
@@ -42,6 +44,9 @@ function M.of(facts)
     table.insert(parts, 'rebuilt since')
   elseif told.state == 'error' then
     table.insert(parts, 'not loaded')
+  end
+  if told.comparison then
+    table.insert(parts, compared[told.comparison.verdict] or 'compared')
   end
   if told.pinned then
     table.insert(parts, 'pinned')

@@ -2,7 +2,7 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { plainLabel } from '../figures/plainLabel';
-import type { CompareArgument, ProgramEntry, ProgramsParams, ProgramsResult } from '../server/protocol';
+import type { CompareArgument, ProgramEntry, ProgramsParams, ProgramsResult, StatusParams } from '../server/protocol';
 import type { Services } from '../services';
 import { patternOf } from './definition';
 import type { DatedProfile } from './previous';
@@ -16,15 +16,14 @@ interface BaseItem extends vscode.QuickPickItem {
 
 export class Comparing implements vscode.Disposable {
   private readonly subscription: vscode.Disposable;
+  // The generation before the comparison that is being loaded.
+  private begunAt: number | undefined;
 
   constructor(
     private readonly services: Services,
     private readonly storage: RecordingStorage,
   ) {
-    // A comparison lasts as long as the server.
-    this.subscription = services.client.onDidChangeState((state) => {
-      if (state !== 'running') void announce(false);
-    });
+    this.subscription = services.client.onDidChangeProfile((status) => this.loaded(status));
   }
 
   async start(): Promise<void> {
@@ -37,7 +36,7 @@ export class Comparing implements vscode.Disposable {
       title: 'Profile: Compare with', placeHolder: 'The profile or build that is the base', matchOnDescription: true,
     });
     const base = await chosen?.choose?.();
-    if (base !== undefined) await this.compare(base);
+    if (base !== undefined) await this.compareWith(base);
   }
 
   // With the newest profile that is older than what is shown, whether the program was rebuilt in between or not.
@@ -50,19 +49,34 @@ export class Comparing implements vscode.Disposable {
   }
 
   async startWith(profile: string): Promise<void> {
-    await this.compare({ profiles: [patternOf(profile)] });
+    await this.compareWith({ profiles: [patternOf(profile)] });
+  }
+
+  // Says what became of the program's time once the base is loaded.
+  async compareWith(base: CompareArgument): Promise<void> {
+    const { client } = this.services;
+    this.begunAt = client.status?.generation;
+    if (!(await client.executeOrTell('gprof.compare', base))) this.begunAt = undefined;
   }
 
   async stop(): Promise<void> {
-    if (await this.services.client.executeOrTell('gprof.compare', {})) await announce(false);
+    this.begunAt = undefined;
+    await this.services.client.executeOrTell('gprof.compare', {});
   }
 
   dispose(): void {
     this.subscription.dispose();
   }
 
-  private async compare(base: CompareArgument): Promise<void> {
-    if (await this.services.client.executeOrTell('gprof.compare', base)) await announce(true);
+  // A base that cannot be compared with is reported by the server.
+  private loaded({ state, generation, comparison }: StatusParams): void {
+    if (state === 'loading' || this.begunAt === undefined || generation === this.begunAt) return;
+    this.begunAt = undefined;
+    if (comparison === undefined) return;
+    const show = { 'Flat Profile': 'gprof.showFlatProfile', 'Flame Graph': 'gprof.showFlameGraph' } as const;
+    const titles = Object.keys(show) as (keyof typeof show)[];
+    void vscode.window.showInformationMessage(`Compared with the base: ${comparison.text}`, ...titles).then((chosen) =>
+      chosen === undefined ? undefined : vscode.commands.executeCommand(show[chosen]));
   }
 
   private async shownProgram(): Promise<ProgramEntry | undefined> {
@@ -126,9 +140,4 @@ async function chooseBuild(near: string): Promise<CompareArgument | undefined> {
   if (chosen === found) return { executable: executable.fsPath };
   const profiles = await chooseProfiles(executable.fsPath);
   return profiles === undefined ? undefined : { ...profiles, executable: executable.fsPath };
-}
-
-// Sets the context keys that menus depend on.
-async function announce(comparing: boolean): Promise<void> {
-  await vscode.commands.executeCommand('setContext', 'gprof.comparing', comparing);
 }

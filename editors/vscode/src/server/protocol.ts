@@ -403,13 +403,19 @@ export interface StatusParams {
   program: string;     // path of the executable being shown; empty for none
   profiles: string[];  // paths
   generation: integer;
-  message?: string;    // what is wrong, and what to do
-  why?: string;        // a sentence: why these profiles are shown
-  pinned?: boolean;    // newer profiles are not shown
-  live?: boolean;      // the program is running: its counts are about a second old, and rising
-  ran?: string;        // by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"; up to now if live
-  waiting?: string;    // a sentence, if less than a third of that was on a CPU
-  tick?: string;       // a sentence, if the kernel's tick may have decided where samples fell
+  message?: string;                // what is wrong, and what to do
+  why?: string;                    // a sentence: why these profiles are shown
+  pinned?: boolean;                // newer profiles are not shown
+  live?: boolean;                  // the program is running: its counts are about a second old, and rising
+  ran?: string;                    // by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"; up to now if live
+  waiting?: string;                // a sentence, if less than a third of that was on a CPU
+  tick?: string;                   // a sentence, if the kernel's tick may have decided where samples fell
+  comparison?: ProgramComparison;  // with the base, where there is one
+}
+
+export interface ProgramComparison {
+  text: string;       // "0.51 → 0.77 s, +51 %: regressed"
+  verdict?: Verdict;  // left out if only calls are compared
 }
 
 export interface ExportArgument {

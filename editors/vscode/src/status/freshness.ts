@@ -8,18 +8,15 @@ import type { FlatProfileParams, FlatProfileResult, StatusParams } from '../serv
 export interface Freshness {
   readonly profileTime: number | undefined;
   readonly changedSources: readonly string[];
-  // Figures are compared with a base.
-  readonly compared: boolean;
 }
 
-export const nothingKnown: Freshness = { profileTime: undefined, changedSources: [], compared: false };
+export const nothingKnown: Freshness = { profileTime: undefined, changedSources: [] };
 
 // Limit on functions whose sources are checked: the hottest.
 const mostRows = 1_000;
 
 export class FreshnessCheck {
   private sources: readonly vscode.Uri[] = [];
-  private compared = false;
   private sourcesOf: number | undefined;
 
   constructor(private readonly client: GprofClient) {}
@@ -32,7 +29,6 @@ export class FreshnessCheck {
     return {
       profileTime: known.length === 0 ? undefined : Math.max(...known),
       changedSources: built === undefined ? [] : await this.changedSince(built),
-      compared: this.compared,
     };
   }
 
@@ -44,7 +40,6 @@ export class FreshnessCheck {
     if (answer === undefined) return;
     const uris = new Set(answer.rows.flatMap((row) => row.uri ?? []));
     this.sources = [...uris].map((uri) => vscode.Uri.parse(uri)).filter((uri) => uri.scheme === 'file');
-    this.compared = answer.rows.some((row) => row.selfDifference !== undefined);
     this.sourcesOf = generation;
   }
 

@@ -35,7 +35,7 @@ export class StatusBar implements vscode.Disposable {
 
   // Whether figures are compared with a base now.
   get compared(): boolean {
-    return this.freshness.compared;
+    return this.services.client.status?.comparison !== undefined;
   }
 
   dispose(): void {
@@ -50,6 +50,7 @@ export class StatusBar implements vscode.Disposable {
     const status = client.status;
     void vscode.commands.executeCommand('setContext', 'gprof.hasProfile', (status?.program ?? '') !== '');
     void vscode.commands.executeCommand('setContext', 'gprof.serverState', client.state);
+    void vscode.commands.executeCommand('setContext', 'gprof.comparing', this.compared);
     this.draw();
     this.delay.run(0, () => void this.look());
   }

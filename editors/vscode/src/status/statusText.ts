@@ -2,7 +2,7 @@
 import { age } from '../figures/numbers';
 import { plainLabel } from '../figures/plainLabel';
 import type { ClientState } from '../server/client';
-import type { StatusParams } from '../server/protocol';
+import type { ProgramComparison, StatusParams } from '../server/protocol';
 
 export interface StatusInput {
   readonly state: ClientState;
@@ -13,7 +13,6 @@ export interface StatusInput {
   readonly now: number;
   // Files newer than the program.
   readonly changedSources: readonly string[];
-  readonly compared: boolean;
 }
 
 export interface StatusText {
@@ -72,7 +71,7 @@ function withProfile(input: StatusInput, status: StatusParams): StatusText {
   const warnings = [
     ...(status.state === 'stale' ? ['rebuilt since'] : []),
     ...(changed > 0 ? [`${changed} source${changed === 1 ? '' : 's'} changed`] : []),
-    ...(input.compared ? ['compared'] : []),
+    ...(status.comparison === undefined ? [] : [comparedWord(status.comparison)]),
     ...(status.pinned === true ? ['$(pinned)'] : []),
   ];
   const isStale = status.state === 'stale' || changed > 0;
@@ -94,11 +93,17 @@ function tooltipOf(input: StatusInput, status: StatusParams, how: string): strin
     ...(status.why === undefined ? [] : [status.why]),
     ...(how === '' ? [] : [status.live === true ? 'The program is running: its counts rise.' : `Written ${how}.`]),
     ...(status.ran === undefined ? [] : [`It ${status.ran}.`]),
+    ...(status.comparison === undefined ? [] : [`Compared with the base: ${status.comparison.text}`]),
     ...[status.waiting, status.tick, status.message].filter((sentence) => sentence !== undefined),
     ...changedSources.slice(0, shown).map((source) => `Changed since the build: ${source}`),
     ...(more > 0 ? [`… and ${more} more`] : []),
     'Click for actions.',
   ];
+}
+
+function comparedWord({ verdict }: ProgramComparison): string {
+  if (verdict === 'regressed') return '▲ regressed';
+  return verdict === 'improved' ? '▼ improved' : 'compared';
 }
 
 function nameOf(path: string): string {

@@ -1,7 +1,7 @@
 // What the status bar says, and when it asks which program is meant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ProgramEntry, StatusParams } from '../../src/server/protocol';
+import type { ProgramComparison, ProgramEntry, StatusParams } from '../../src/server/protocol';
 import { hasToAsk, programTitle } from '../../src/status/programList';
 import { statusText } from '../../src/status/statusText';
 import type { StatusInput } from '../../src/status/statusText';
@@ -16,7 +16,6 @@ function input(more: Partial<StatusInput> = {}): StatusInput {
     profileTime: 0,
     now: 5 * 60_000,
     changedSources: [],
-    compared: false,
     ...more,
   };
 }
@@ -25,11 +24,20 @@ test('program, age, and what is not as it was', () => {
   assert.equal(statusText(input()).text, '$(flame) sim · 5 min ago');
   assert.equal(statusText(input({ changedSources: ['a.c'] })).text, '$(warning) sim · 5 min ago · 1 source changed');
   assert.equal(
-    statusText(input({ changedSources: ['a.c', 'b.c'], compared: true })).text,
-    '$(warning) sim · 5 min ago · 2 sources changed · compared',
+    statusText(input({ changedSources: ['a.c', 'b.c'] })).text,
+    '$(warning) sim · 5 min ago · 2 sources changed',
   );
   assert.match(statusText(input({ status: { ...ready, state: 'stale' } })).text, /^\$\(warning\) sim .* rebuilt since$/);
   assert.equal(statusText(input({ status: { ...ready, live: true } })).text, '$(pulse) sim · running');
+});
+
+test('what became of the program’s time is said where it is compared', () => {
+  const said = (comparison: ProgramComparison) => statusText(input({ status: { ...ready, comparison } }));
+  const slower = said({ text: '0.51 → 0.77 s, +51 %: regressed', verdict: 'regressed' });
+  assert.equal(slower.text, '$(flame) sim · 5 min ago · ▲ regressed');
+  assert.ok(slower.tooltip.includes('Compared with the base: 0.51 → 0.77 s, +51 %: regressed'));
+  assert.match(said({ text: '0.77 → 0.51 s, −34 %: improved', verdict: 'improved' }).text, / · ▼ improved$/);
+  assert.match(said({ text: '0.51 → 0.52 s: no difference beyond noise', verdict: 'noise' }).text, / · compared$/);
 });
 
 test('a program whose name is an icon’s is shown by its name', () => {

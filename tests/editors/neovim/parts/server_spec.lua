@@ -84,6 +84,16 @@ describe('the status line', function()
     assert.are.equal('prog · running', statusline.of({ status = status({ live = true }), age = 200 }))
   end)
 
+  it('says what became of the time of a program that is compared', function()
+    local function compared(verdict)
+      return statusline.of({ status = status({ comparison = { text = '0.51 → 0.77 s', verdict = verdict } }) })
+    end
+    assert.are.equal('prog · ▲ regressed', compared('regressed'))
+    assert.are.equal('prog · ▼ improved', compared('improved'))
+    assert.are.equal('prog · compared', compared('noise'))
+    assert.are.equal('prog · compared', compared(nil))
+  end)
+
   it('says what is wrong', function()
     assert.are.equal(
       'prog · just now · rebuilt since',

@@ -241,12 +241,15 @@ class Diff(NeovimTest):
         self.assertRegex(texts[0], r"^delta · self \+0\.\d\d ±0\.\d\d s, slower \(0\.\d\d s → 0\.\d\d s\)$")
         self.assertTrue(all("within the noise" in text for text in texts[1:]), texts)
         self.assertIn("2 calls more", next(text for text in texts if text.startswith("alpha")))
-        # Lines say it as well.
+        # A message and the status say what became of the whole program, and lines of each line.
+        self.assertRegex(self.neovim.messages(), r"gprof: 1\.\d\d → 2\.\d\d s, \+\d\d %: regressed")
         self.neovim.command("wincmd t")
+        self.assertIn("▲ regressed", self.neovim.lua("return require('gprof').statusline()"))
         self.neovim.wait_for_texts(lambda figures: "▲" in str(figures))
         self.neovim.command("GprofDiff!")
         self.neovim.wait_for_texts(lambda figures: figures and "▲" not in str(figures))
         self.neovim.wait_for(self.list, lambda found: found[0].endswith("(outdated)"), "an outdated list")
+        self.assertNotIn("regressed", self.neovim.lua("return require('gprof').statusline()"))
 
     def test_by_wildcards_and_by_calls(self):
         self.neovim.command("Gprof metric calls")

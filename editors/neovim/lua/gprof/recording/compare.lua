@@ -87,6 +87,10 @@ local function show(client, window)
       requests.complain('nothing could be compared. Are both profiles those of one program?')
       return
     end
+    local told = status.of(client.id)
+    if told and told.comparison then
+      vim.notify('gprof: ' .. told.comparison.text, vim.log.levels.INFO)
+    end
     local question = { kind = 'differences', root = client.config.root_dir, ask = ask }
     quickfix.show(client, question, list, { jumps = false, window = window })
   end)

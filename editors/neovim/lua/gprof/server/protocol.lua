@@ -398,6 +398,11 @@
 
 ---@class gprof.ExportedText
 ---@field text string at most 32 MiB
+---@field comparison? gprof.ProgramComparison with the base, where there is one
+
+---@class gprof.ProgramComparison
+---@field text string "0.51 → 0.77 s, +51 %: regressed"
+---@field verdict? gprof.Verdict left out if only calls are compared
 
 ---@class gprof.ExportedFile
 ---@field uri string
