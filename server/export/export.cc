@@ -7,7 +7,7 @@
 #include "server/export/json_writer.h"
 #include "server/export/pprof_writer.h"
 #include "server/export/speedscope_writer.h"
-#include "server/features/flame_graph.h"
+#include "server/features/flame_names.h"
 
 namespace gprof::lsp {
 namespace {

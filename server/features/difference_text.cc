@@ -102,7 +102,7 @@ void write_basis(MarkupWriter& out, const Comparison& comparison) {
   if (!comparison.variance_known() && !comparison.exact()) {
     append(text, "Run-to-run variation is unknown: one side is a single run.");
   }
-  if (!text.empty()) out.footnote(text);
+  if (!text.empty()) out.paragraph(text);
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
 #include "server/features/flame_graph.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <span>
 #include <unordered_map>
 
 #include "engine/source/inlined_functions.h"
 #include "server/features/cost_text.h"
-#include "server/features/frame_names.h"
-#include "server/text/utf8.h"
+#include "server/features/flame_differences.h"
+#include "server/features/flame_names.h"
 
 namespace gprof::lsp {
 namespace {
@@ -21,13 +22,15 @@ constexpr double usual_share = 0.0001;
 
 class Flames {
  public:
-  Flames(const FlameTree& tree, std::span<const InlinedFunction> inlined,
+  // `differences` is null unless they were asked for and are known.
+  Flames(const FlameTree& tree, const FlameInput& input, const FlameDifferences* differences,
          FunctionLocations& locations, bool demangle)
       : tree_(tree),
-        inlined_(inlined),
+        inlined_(input.inlined()),
+        differences_(differences),
         locations_(locations),
         snapshot_(*locations.program().snapshot),
-        names_(snapshot_, demangle) {
+        names_(input, demangle) {
     std::set<SymbolIndex> functions;
     for (const FlameNode& node : tree.nodes()) {
       if (node.frame.kind == FlameFrameKind::function) functions.insert(node.frame.number);
@@ -44,10 +47,11 @@ class Flames {
 
   const FlameTree& tree_;
   std::span<const InlinedFunction> inlined_;
+  const FlameDifferences* differences_;
   FunctionLocations& locations_;
   std::unordered_map<std::uint32_t, std::optional<Location>> inlined_places_;
   const Snapshot& snapshot_;
-  FrameNames names_;
+  FlameNames names_;
 };
 
 FlameGraphNode Flames::describe(std::uint32_t index) {
@@ -62,6 +66,11 @@ FlameGraphNode Flames::describe(std::uint32_t index) {
     result.self_error = profile.seconds(profile.error_in_all_code(node.self));
   }
   place(node.frame, result);
+  if (differences_ != nullptr) {
+    result.difference = differences_->of(index);
+    result.gone = differences_->gone(index);
+    result.gone_seconds = differences_->gone_seconds(index);
+  }
   result.children.reserve(node.children.size());
   for (const std::uint32_t child : node.children) result.children.push_back(describe(child));
   return result;
@@ -69,18 +78,15 @@ FlameGraphNode Flames::describe(std::uint32_t index) {
 
 // What the frame is called and where it is defined.
 void Flames::place(const FlameFrame& frame, FlameGraphNode& node) {
+  node.name = names_.of(frame);
   std::optional<Location> location;
   if (frame.kind == FlameFrameKind::inlined) {
     const InlinedFunction& function = inlined_[frame.number];
-    node.name = function.name.empty() ? "[unknown]" : well_formed(function.name);
     node.inlined = true;
     const auto [known, is_new] = inlined_places_.try_emplace(frame.number);
     if (is_new) known->second = locations_.of(function.name, function.declaration);
     location = known->second;
-  } else {
-    node.name = names_.of(frame);
-  }
-  if (frame.kind == FlameFrameKind::module) {
+  } else if (frame.kind == FlameFrameKind::module) {
     node.module = names_.module_of(frame);
   } else if (frame.kind == FlameFrameKind::function) {
     location = locations_.of(frame.number);
@@ -92,11 +98,6 @@ void Flames::place(const FlameFrame& frame, FlameGraphNode& node) {
 
 }  // namespace
 
-FlameTreeParts flame_parts(const Snapshot& snapshot) {
-  return {snapshot.symbols(), snapshot.profile(), snapshot.estimated_graph(), snapshot.stacks(),
-          snapshot.measured()};
-}
-
 FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionLocations& locations,
                              bool demangle) {
   const Snapshot& snapshot = *locations.program().snapshot;
@@ -105,13 +106,8 @@ FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionLocations& lo
   request.minimum_share = std::clamp(query.minimum_share.value_or(usual_share), 0.0, 1.0);
   request.maximum_depth = std::min(query.maximum_depth.value_or(usual_depth), deepest_frame);
   request.maximum_nodes = most_frames;
-  FlameTreeParts parts = flame_parts(snapshot);
-  InlinedFunctions inlined;
-  if (snapshot.measured().has_stacks()) {
-    inlined = inlined_functions(snapshot.stacks(), snapshot.sources());
-    parts.inlined = &inlined.chains;
-  }
-  const FlameTree tree = FlameTree::build(parts, request);
+  const FlameInput input(snapshot);
+  const FlameTree tree = FlameTree::build(input.parts(), request);
   const FlameNode& top = tree.node(0);
   // For one function: it is the root itself, unless it has several instances.
   const bool one = !query.function.empty() && top.children.size() == 1;
@@ -120,8 +116,14 @@ FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionLocations& lo
   result.unit = snapshot.profile().dimension();
   result.scale = sample_scale(snapshot.profile());
   result.total = snapshot.profile().seconds(top.total);
-  result.root =
-      Flames(tree, inlined.functions, locations, demangle).describe(one ? top.children.front() : 0);
+  std::optional<FlameDifferences> differences;
+  if (query.differences) {
+    differences.emplace(locations.program(), input, tree, request, demangle);
+    result.compared = differences->compared();
+  }
+  const bool compared = differences && differences->compared();
+  result.root = Flames(tree, input, compared ? &*differences : nullptr, locations, demangle)
+                    .describe(one ? top.children.front() : 0);
   if (!query.function.empty() && !one) {
     const SymbolIndex symbol = query.function.front();
     result.root->name = demangle ? snapshot.sources().name(symbol).name

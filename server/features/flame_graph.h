@@ -19,10 +19,8 @@ struct FlameGraphQuery {
   std::vector<SymbolIndex> function;
   std::optional<std::uint32_t> maximum_depth;
   std::optional<double> minimum_share;
+  bool differences = false;  // from the base
 };
-
-// What its flame tree is made from.
-[[nodiscard]] FlameTreeParts flame_parts(const Snapshot& snapshot);
 
 // Bounded in depth and number of nodes. Leaves the program's name and the generation empty.
 [[nodiscard]] FlameGraphResult flame_graph(const FlameGraphQuery& query,

@@ -137,6 +137,7 @@ struct FlameGraphParams {
   std::optional<std::string> program;
   std::optional<std::uint32_t> maximum_depth;
   std::optional<double> minimum_share;
+  bool differences = false;
 
   static void fields(auto& visit, auto& self) {
     visit("textDocument", self.text_document, "with a position");
@@ -145,6 +146,7 @@ struct FlameGraphParams {
     visit("maximumDepth", self.maximum_depth, "calls below the root: 100 by default; at most 400");
     visit("minimumShare", self.minimum_share,
           "smaller nodes are left out; a share of the root's time, 0.0001 by default");
+    visit.optional("differences", self.differences, "from the base, where there is one");
     visit.expect(self.text_document.has_value() == self.position.has_value(),
                  "an object with both of textDocument and position, or neither");
   }

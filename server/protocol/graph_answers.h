@@ -213,6 +213,16 @@ struct CyclesResult {
 };
 
 // gprof/flameGraph
+struct GoneCallee {
+  std::string name;
+  double seconds = 0;
+
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name);
+    visit("seconds", self.seconds, "of a run of the base");
+  }
+};
+
 struct FlameGraphNode {
   std::string name;
   double total = 0;
@@ -224,6 +234,9 @@ struct FlameGraphNode {
   std::optional<std::string> module;
   std::optional<DocumentUri> uri;
   std::optional<Range> range;
+  std::optional<DifferenceData> difference;
+  std::vector<GoneCallee> gone;
+  double gone_seconds = 0;
   std::vector<FlameGraphNode> children;
 
   static void fields(auto& visit, auto& node) {
@@ -238,6 +251,11 @@ struct FlameGraphNode {
     visit("module", node.module, "the file of a function or code of another module");
     visit.uri("uri", node.uri, "of the definition");
     visit("range", node.range);
+    visit("difference", node.difference,
+          "of the total; left out unless asked for, and where the base's is not known");
+    visit.optional("gone", node.gone,
+                   "callees that only the base has here; most time first, at most 10");
+    visit.optional("goneSeconds", node.gone_seconds, "of all of these, in a run of the base");
     visit("children", node.children, "most time first; at most 10,000 nodes in all");
   }
 };
@@ -249,6 +267,7 @@ struct FlameGraphResult {
   std::string unit;
   SampleScale scale;
   double total = 0;
+  std::optional<bool> compared;
   std::optional<FlameGraphNode> root;
 
   static void fields(auto& visit, auto& self) {
@@ -258,6 +277,8 @@ struct FlameGraphResult {
     visit("unit", self.unit, "\"seconds\" unless the profile says otherwise");
     SampleScale::fields(visit, self.scale);
     visit("total", self.total, "the root's");
+    visit("compared", self.compared,
+          "if differences were asked for: whether the base has a tree of this kind");
     visit.nullable("root", self.root, "null if there is no program, or no function at the place");
   }
 };

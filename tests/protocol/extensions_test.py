@@ -95,7 +95,7 @@ class Documentation(Programs):
                 note(editor, "gprof/cycles", {})
                 note(editor, "gprof/report", {"kind": "flat-profile"})
                 note(editor, "gprof/programs", {})
-                note(editor, "gprof/flameGraph", {"maximumDepth": 1})
+                note(editor, "gprof/flameGraph", {"maximumDepth": 1, "differences": True})
         documented = {(name, member) for name in ("LineData", "LineColumn", "LineCallee", "HotSpot", "Heats",
                                                   "FlatProfileRow", "CallGraphNode", "CallGraphArc",
                                                   "CallCycle", "CycleMember", "CallSite",
@@ -103,14 +103,15 @@ class Documentation(Programs):
                                                   "ReportLink", "ProgramEntry")
                       for member in self.shapes.members(name)}
         # These need C++, samples that are too few, basic-block counts, call sites that share a slot,
-        # calls by code that is not profiled, a library, a program that runs, stacks, and a member of a cycle that calls itself.
+        # calls by code that is not profiled, a library, a program that runs, stacks, a base without a function,
+        # and a member of a cycle that calls itself.
         elsewhere = {("HotSpot", "signature"), ("HotSpot", "significant"),
                      ("LineData", "significant"), ("LineData", "executions"), ("LineCallee", "approximate"),
                      ("LineData", "totalDifference"),
                      ("ProgramEntry", "partOf"), ("ProgramEntry", "live"),
                      ("CallSite", "alternatives"), ("CallSite", "approximate"), ("CallSite", "through"),
-                     ("FlameGraphNode", "module"), ("FlameGraphNode", "inlined"),
-                     ("CycleMember", "recursiveCalls")}
+                     ("FlameGraphNode", "module"), ("FlameGraphNode", "inlined"), ("FlameGraphNode", "gone"),
+                     ("FlameGraphNode", "goneSeconds"), ("CycleMember", "recursiveCalls")}
         self.assertEqual(set(), documented - seen - elsewhere)
 
 

@@ -2,8 +2,10 @@
 real ones. Each build has its own folder, so that sources and times do not collide."""
 import os
 import random
+import re
 
 import gmon_files
+import sidecar_files
 from profiled_program import Workspace, require, run
 
 NAMES = ("alpha", "beta", "delta", "epsilon", "eta", "theta", "zeta")
@@ -65,8 +67,23 @@ class Build(Workspace):
     def line_of_function(self, name):
         return self.line_of("work.c", f"void {name}(void)")
 
-    def write_run(self, profile, ticks, calls=()):
-        """A profile with the given ticks in each function and calls of it by main."""
+    def return_addresses(self):
+        """Where main goes on after its call of each function."""
+        listing = run(["objdump", "-d", "--no-show-raw-insn", "--disassemble=main", "work"], self.directory)
+        addresses, called = {}, None
+        for row in listing.splitlines():
+            instruction = re.match(r" *([0-9a-f]+):\t(.*)", row)
+            if not instruction:
+                continue
+            if called:
+                addresses[called] = int(instruction[1], 16)
+            call = re.match(r"call\S* +[0-9a-f]+ <(\w+)>", instruction[2])
+            called = call and call[1]
+        return addresses
+
+    def write_run(self, profile, ticks, calls=(), stacks=False):
+        """A profile with the given ticks in each function and calls of it by main; with `stacks`, main
+        is known to have called them."""
         low = min(self.symbols[name] for name in ticks) & ~1
         high = (max(self.symbols[name] for name in ticks) + 64) & ~1
         bins = [0] * ((high - low) // 2)
@@ -77,7 +94,18 @@ class Build(Workspace):
             records.append(gmon_files.Arc(self.symbols["main"] + 16, self.symbols[name], count))
         path = self.path(profile)
         gmon_files.write(path, records)
+        if stacks:
+            self.write_stacks(path, {name: low + (self.symbols[name] - low + 3) // 2 * 2 for name in ticks},
+                              ticks)
         return path
+
+    def write_stacks(self, profile, places, ticks):
+        after = self.return_addresses()
+        (profile.parent / f"{profile.name}.gpx").write_bytes(sidecar_files.sidecar_file(
+            [sidecar_files.Module(str(self.program), profile.name)],
+            samples=[sidecar_files.Sample(0, places[name], count) for name, count in ticks.items()],
+            stacks=[sidecar_files.Stack(count, ((0, places[name]), (0, after[name])))
+                    for name, count in ticks.items()]))
 
     def write_runs(self, count, means, seed, **options):
         """Runs that vary as samples do, always the same for one seed."""

@@ -155,7 +155,7 @@ FlameGraphResult flames_of(FeatureContext& context, const LoadedProgram& program
 Outcome<FlameGraphResult> answer_flame_graph(FeatureContext& context,
                                              const FlameGraphParams& params) {
   FlameGraphResult result;
-  FlameGraphQuery query{{}, params.maximum_depth, params.minimum_share};
+  FlameGraphQuery query{{}, params.maximum_depth, params.minimum_share, params.differences};
   if (params.position) {
     if (const auto view = context.views.of_document()) {
       const auto found =

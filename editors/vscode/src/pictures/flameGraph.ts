@@ -28,7 +28,7 @@ export class FlameGraphPicture extends Picture {
     const place = subject === undefined ? {} : functionParams(subject);
     const params = 'position' in place ? place : {};
     const result = await this.services.client.request<FlameGraphParams, FlameGraphResult>(
-      'gprof/flameGraph', params, token);
+      'gprof/flameGraph', { ...params, differences: this.services.client.status?.comparison !== undefined }, token);
     if (result === undefined || result.root === null) return nothingToDraw(this.services, subject);
     return { type: 'flames', result, ...(subject === undefined || !('position' in place) ? {} : { subject }) };
   }

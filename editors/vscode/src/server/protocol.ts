@@ -160,6 +160,7 @@ export interface FlameGraphParams {
   program?: string;                       // if there is no place
   maximumDepth?: integer;                 // calls below the root: 100 by default; at most 400
   minimumShare?: number;                  // smaller nodes are left out; a share of the root's time, 0.0001 by default
+  differences?: boolean;                  // from the base, where there is one
 }
 
 export interface FlameGraphResult {
@@ -170,6 +171,7 @@ export interface FlameGraphResult {
   sampleSeconds?: number;       // what one sample stands for; left out if costs are exact
   unsampledBelow?: number;      // code without samples took less than this, at 95 %; left out if costs are exact
   total: number;                // the root's
+  compared?: boolean;           // if differences were asked for: whether the base has a tree of this kind
   root: FlameGraphNode | null;  // null if there is no program, or no function at the place
 }
 
@@ -184,7 +186,24 @@ export interface FlameGraphNode {
   module?: string;             // the file of a function or code of another module
   uri?: DocumentUri;           // of the definition
   range?: Range;
+  difference?: Difference;     // of the total; left out unless asked for, and where the base's is not known
+  gone?: GoneCallee[];         // callees that only the base has here; most time first, at most 10
+  goneSeconds?: number;        // of all of these, in a run of the base
   children: FlameGraphNode[];  // most time first; at most 10,000 nodes in all
+}
+
+export interface Difference {
+  baseSeconds: number;
+  difference: number;  // of a run now, minus a run of the base
+  error: number;       // one standard deviation, including possible drift
+  verdict: Verdict;
+}
+
+export type Verdict = "regressed" | "improved" | "noise" | "new" | "gone";
+
+export interface GoneCallee {
+  name: string;
+  seconds: number;  // of a run of the base
 }
 
 export interface FlatProfileParams {
@@ -223,15 +242,6 @@ export interface FlatProfileRow {
   uri?: DocumentUri;
   line?: integer;
 }
-
-export interface Difference {
-  baseSeconds: number;
-  difference: number;  // of a run now, minus a run of the base
-  error: number;       // one standard deviation, including possible drift
-  verdict: Verdict;
-}
-
-export type Verdict = "regressed" | "improved" | "noise" | "new" | "gone";
 
 export interface OtherSamples {
   // "snprintf [libc.so.6]"; "[libc.so.6]": its code of no known function; "[unknown]": code of which nothing is known
@@ -318,8 +328,8 @@ export interface LineColumn {
 export interface LineData {
   line: integer;
   state: "current" | "changed" | "approximate";
-  calls?: integer;              // made from this line
-  executions?: integer;         // of its basic blocks, where the program was built to count them
+  calls?: integer;               // made from this line
+  executions?: integer;          // of its basic blocks, where the program was built to count them
   selfSeconds?: number;
   selfError?: number;
   totalSeconds?: number;         // with what the calls cost
@@ -330,7 +340,7 @@ export interface LineData {
   level: integer;                // of heat: 0 for none, 5 for the hottest
   heat: number;                  // by the metric
   heats: Heats;
-  callees?: LineCallee[];       // most calls first; at most 100
+  callees?: LineCallee[];        // most calls first; at most 100
 }
 
 export interface Heats {
@@ -400,8 +410,8 @@ export interface ReportLink {
 
 export interface StatusParams {
   state: ProfileState;
-  program: string;     // path of the executable being shown; empty for none
-  profiles: string[];  // paths
+  program: string;                 // path of the executable being shown; empty for none
+  profiles: string[];              // paths
   generation: integer;
   message?: string;                // what is wrong, and what to do
   why?: string;                    // a sentence: why these profiles are shown

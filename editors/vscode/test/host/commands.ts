@@ -3,6 +3,7 @@ import { strict as assert } from 'node:assert';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { manifest, open, place, ready, until, untilTrue } from './support';
+import type { FlameGraphParams, FlameGraphResult } from '../../src/server/protocol';
 import type { HostTests } from './support';
 
 interface Contributions {
@@ -72,6 +73,19 @@ export const commandTests: HostTests = {
   'Go to Hottest Call Site opens the call that cost most': async () => {
     await runIn('shapes.c', 'double spin(', 8, 'gprof.goToHottestCallSite');
     await cursorReaches('shapes.c', 'return spin(2000)');
+  },
+
+  'a comparison is told of by the status, and colours the flame graph': async () => {
+    const { client } = await ready();
+    const profiles = [...(client.status?.profiles ?? [])];
+    assert(await client.executeOrTell('gprof.compare', { profiles }));
+    await untilTrue('the base is loaded', () => client.status?.comparison !== undefined);
+    assert.match(client.status?.comparison?.text ?? '', / → .*: no difference beyond noise$/);
+    const flames = await client.request<FlameGraphParams, FlameGraphResult>('gprof/flameGraph', { differences: true });
+    assert.equal(flames?.compared, true);
+    assert.equal(flames.root?.difference?.verdict, 'noise');
+    assert(await client.executeOrTell('gprof.compare', {}));
+    await untilTrue('the comparison has ended', () => client.status?.comparison === undefined);
   },
 
   'Next Hot Spot goes on to other places, Previous Hot Spot goes back': async () => {

@@ -1,7 +1,8 @@
 // The flame graph's tree, where its boxes stand, what a search finds, and where keys lead.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FlameGraphNode } from '../../src/server/protocol';
+import type { Difference, FlameGraphNode } from '../../src/server/protocol';
+import { differenceParts, markOf, strengthOf } from '../../src/pictures/flame/differences';
 import { boxAt, boxesByRow, flameBoxes } from '../../src/pictures/flame/layout';
 import { frameBeside } from '../../src/pictures/flame/navigation';
 import { nextMatch, searchFrames } from '../../src/pictures/flame/search';
@@ -122,4 +123,25 @@ test('a frame holds itself and what it called', () => {
   const work = tree.frames[1];
   assert.ok(work !== undefined);
   assert.deepEqual([0, 1, 2, 3, 4].map((id) => isWithin(work, id)), [false, true, true, true, false]);
+});
+
+test('differences are coloured by their share of the whole, and noise is not', () => {
+  const compared = (frame: FlameGraphNode, before: number, verdict: Difference['verdict']): FlameGraphNode =>
+    ({ ...frame, difference: { baseSeconds: before, difference: frame.total - before, error: 0.1, verdict } });
+  const now = flameTree(compared(node('main', 0, [
+    compared(node('slower', 4), 2, 'regressed'),
+    { ...compared(node('faster', 3), 3.5, 'improved'), gone: [{ name: 'helper', seconds: 0.5 }] },
+    compared(node('same', 2), 1.9, 'noise'),
+    node('small', 1),
+  ]), 7.5, 'regressed'));
+  const strengths = now.frames.map((frame) => strengthOf(frame, now));
+  assert.deepEqual(strengths.map((strength) => Math.sign(strength)), [1, 1, -1, 0, 0]);
+  assert.equal(strengths[0], 1);
+  assert.ok(Math.abs((strengths[1] ?? 0) - Math.sqrt(0.8)) < 1e-9);
+  assert.deepEqual(now.frames.map(markOf), ['▲ ', '▲ ', '▼ ', '', '']);
+  const parts = now.frames.map((frame) => differenceParts(frame, 'seconds'));
+  assert.deepEqual(parts[1], ['before 2.00 s, now 4.00 s: +2.00 ±0.10 s']);
+  assert.deepEqual(parts[2], ['before 3.50 s, now 3.00 s: -0.50 ±0.10 s', 'only in the base: helper 0.50 s']);
+  assert.match(parts[3]?.[0] ?? '', /, within the noise$/);
+  assert.deepEqual(parts[4], ['not known in the base']);
 });

@@ -141,6 +141,7 @@
 ---@field program? string if there is no place
 ---@field maximumDepth? integer calls below the root: 100 by default; at most 400
 ---@field minimumShare? number smaller nodes are left out; a share of the root's time, 0.0001 by default
+---@field differences? boolean from the base, where there is one
 
 ---@class gprof.FlameGraphResult
 ---@field program string empty if there is none
@@ -150,6 +151,7 @@
 ---@field sampleSeconds? number what one sample stands for; left out if costs are exact
 ---@field unsampledBelow? number code without samples took less than this, at 95 %; left out if costs are exact
 ---@field total number the root's
+---@field compared? boolean if differences were asked for: whether the base has a tree of this kind
 ---@field root gprof.FlameGraphNode|vim.NIL null if there is no program, or no function at the place
 
 ---@class gprof.FlameGraphNode
@@ -163,7 +165,27 @@
 ---@field module? string the file of a function or code of another module
 ---@field uri? string of the definition
 ---@field range? gprof.Range
+---@field difference? gprof.Difference of the total; left out unless asked for, and where the base's is not known
+---@field gone? gprof.GoneCallee[] callees that only the base has here; most time first, at most 10
+---@field goneSeconds? number of all of these, in a run of the base
 ---@field children gprof.FlameGraphNode[] most time first; at most 10,000 nodes in all
+
+---@class gprof.Difference
+---@field baseSeconds number
+---@field difference number of a run now, minus a run of the base
+---@field error number one standard deviation, including possible drift
+---@field verdict gprof.Verdict
+
+---@alias gprof.Verdict
+---| 'regressed'
+---| 'improved'
+---| 'noise'
+---| 'new'
+---| 'gone'
+
+---@class gprof.GoneCallee
+---@field name string
+---@field seconds number of a run of the base
 
 ---@class gprof.FlatProfileParams
 ---@field program? string
@@ -198,19 +220,6 @@
 ---@field totalPerCall? number
 ---@field uri? string
 ---@field line? integer
-
----@class gprof.Difference
----@field baseSeconds number
----@field difference number of a run now, minus a run of the base
----@field error number one standard deviation, including possible drift
----@field verdict gprof.Verdict
-
----@alias gprof.Verdict
----| 'regressed'
----| 'improved'
----| 'noise'
----| 'new'
----| 'gone'
 
 ---@class gprof.OtherSamples
 --- "snprintf [libc.so.6]"; "[libc.so.6]": its code of no known function; "[unknown]": code of which nothing is known
@@ -302,6 +311,7 @@
 ---@field totalSeconds? number with what the calls cost
 ---@field significant? boolean false: its times are less than their error; left out when true
 ---@field selfDifference? gprof.Difference beside the base; left out where the line is not compared
+---@field totalDifference? gprof.Difference with what the line calls; left out unless stacks tell it on both sides
 ---@field cells? string[] texts by column; empty ones at the end are left out
 ---@field level integer of heat: 0 for none, 5 for the hottest
 ---@field heat number by the metric
@@ -311,7 +321,6 @@
 ---@class gprof.Heats
 ---@field time number
 ---@field calls number
----@field totalDifference? gprof.Difference with what the line calls; left out unless stacks tell it on both sides
 ---@field executions number
 ---@field self number
 ---@field total number
@@ -389,6 +398,11 @@
 ---@field ran? string by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"; up to now if live
 ---@field waiting? string a sentence, if less than a third of that was on a CPU
 ---@field tick? string a sentence, if the kernel's tick may have decided where samples fell
+---@field comparison? gprof.ProgramComparison with the base, where there is one
+
+---@class gprof.ProgramComparison
+---@field text string "0.51 → 0.77 s, +51 %: regressed"
+---@field verdict? gprof.Verdict left out if only calls are compared
 
 ---@class gprof.ExportArgument
 ---@field format 'callgrind'|'csv'|'dot'|'folded'|'json'|'pprof'|'speedscope'
@@ -398,11 +412,6 @@
 
 ---@class gprof.ExportedText
 ---@field text string at most 32 MiB
----@field comparison? gprof.ProgramComparison with the base, where there is one
-
----@class gprof.ProgramComparison
----@field text string "0.51 → 0.77 s, +51 %: regressed"
----@field verdict? gprof.Verdict left out if only calls are compared
 
 ---@class gprof.ExportedFile
 ---@field uri string

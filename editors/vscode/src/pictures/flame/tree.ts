@@ -1,7 +1,7 @@
 // The call tree in a form that is fast to draw: frames in preorder, each with its offset in its parent's time.
 //
 // Times are in the profile's unit. Plain values; independent of pixels.
-import type { FlameGraphNode, Range } from '../../server/protocol';
+import type { Difference, FlameGraphNode, GoneCallee, Range } from '../../server/protocol';
 
 export interface FlameFrame {
   readonly id: number;
@@ -20,6 +20,8 @@ export interface FlameFrame {
   readonly range?: Range;
   readonly module?: string;
   readonly inlined?: boolean;
+  readonly difference?: Difference; // of the total, from the base
+  readonly gone?: readonly GoneCallee[]; // callees that only the base has
 }
 
 export interface FlameTree {
@@ -46,6 +48,8 @@ export function flameTree(root: FlameGraphNode | null): FlameTree {
     if (node.range !== undefined) frame.range = node.range;
     if (node.module !== undefined) frame.module = node.module;
     if (node.inlined === true) frame.inlined = true;
+    if (node.difference !== undefined) frame.difference = node.difference;
+    if (node.gone !== undefined) frame.gone = node.gone;
     frames.push(frame);
     depth = Math.max(depth, level + 1);
     let next = start;

@@ -10,6 +10,8 @@ export interface Theme {
   readonly other: Colour; // code that is not a function of the program
   readonly match: Colour;
   readonly hot: Colour;
+  readonly more: Colour; // than in the base
+  readonly less: Colour;
   readonly border: Colour;
   readonly focus: Colour;
   readonly font: string;
@@ -34,6 +36,8 @@ export function themeNow(): Theme {
     other: stop('OtherCode'),
     match: stop('Match'),
     hot: read('gprof-graphHot') ?? stop('First'),
+    more: read('charts-red') ?? { red: 217, green: 72, blue: 59 },
+    less: read('charts-blue') ?? { red: 55, green: 132, blue: 217 },
     border: read('contrastBorder') ?? background,
     focus: read('focusBorder') ?? foreground,
     font: `${Math.max(10, Number.parseFloat(size) - 1)}px ${family}`,

@@ -2,6 +2,7 @@
 // screenful.
 import { colourOfName, cssColour, isOwnFunction, mix, textOn } from '../../colours';
 import type { Colour } from '../../colours';
+import { markOf, strengthOf } from '../../flame/differences';
 import type { FlameBox } from '../../flame/layout';
 import type { FlameFrame, FlameTree } from '../../flame/tree';
 import { letters, shortName } from '../../../figures/shortNames';
@@ -18,6 +19,7 @@ export interface FlameDrawing {
   readonly hovered: number;
   readonly searching: boolean;
   readonly matches: ReadonlySet<number>;
+  readonly differences: boolean; // colours are by the difference from the base
   readonly fromBottom: boolean;
   readonly scrolled: number; // pixels above the visible part
   readonly height: number; // of all rows
@@ -80,7 +82,8 @@ export class FlameCanvas {
     if (frame.id === drawing.selected) this.outline(box, y, theme.focus, 2);
     const most = Math.floor((box.width - 8) / this.letter);
     if (most < 2) return;
-    const text = this.nameIn(frame.name, most);
+    const mark = drawing.differences ? markOf(frame) : '';
+    const text = mark + this.nameIn(frame.name, Math.max(1, most - mark.length));
     context.font = frame.inlined === true ? `italic ${theme.font}` : theme.font;
     context.fillStyle = cssColour(theme.highContrast ? theme.foreground : textOn(colour));
     context.fillText(text, box.x + 4, y + rowHeight / 2);
@@ -98,13 +101,13 @@ export class FlameCanvas {
     return short;
   }
 
-  private colourOf({ tree, matches, searching, zoomed }: FlameDrawing, box: FlameBox): Colour {
+  private colourOf({ tree, matches, searching, zoomed, differences }: FlameDrawing, box: FlameBox): Colour {
     const { theme } = this;
     const frame = tree.frames[box.frame];
     if (theme.highContrast) return theme.background;
     if (frame === undefined) return mix(theme.background, theme.other, 0.35);
     if (matches.has(frame.id)) return theme.match;
-    const own = this.ownColour(frame);
+    const own = differences ? this.colourOfDifference(strengthOf(frame, tree)) : this.ownColour(frame);
     if (searching) return mix(theme.background, own, 0.3);
     // Callers of the zoomed frame are dimmed.
     return frame.depth < (tree.frames[zoomed]?.depth ?? 0) ? mix(theme.background, own, 0.5) : own;
@@ -115,6 +118,13 @@ export class FlameCanvas {
     if (module !== undefined || !isOwnFunction(name)) return this.theme.other;
     const colour = colourOfName(name, this.theme.stops);
     return inlined === true ? mix(this.theme.background, colour, 0.65) : colour;
+  }
+
+  // What is noise is hardly more than the background.
+  private colourOfDifference(strength: number): Colour {
+    const { theme } = this;
+    const neutral = mix(theme.background, theme.other, 0.35);
+    return mix(neutral, strength > 0 ? theme.more : theme.less, strength === 0 ? 0 : 0.25 + 0.75 * Math.abs(strength));
   }
 
   private outline(box: FlameBox, y: number, colour: Colour, width: number): void {

@@ -2,6 +2,7 @@
 import { sampledTime, shareText, timeText } from '../../../figures/numbers';
 import type { FlameGraphResult } from '../../../server/protocol';
 import { isOwnFunction } from '../../colours';
+import { differenceParts } from '../../flame/differences';
 import type { FlameFrame } from '../../flame/tree';
 import { button, element } from '../common/dom';
 
@@ -9,6 +10,7 @@ export interface FlameActions {
   readonly reset: () => void;
   readonly flip: () => void;
   readonly program: () => void;
+  readonly differences: () => void;
   readonly openSource: () => void;
   readonly showGraph: () => void;
 }
@@ -21,6 +23,7 @@ export function makePage(actions: FlameActions) {
     found: element('span', { role: 'status', class: 'found' }),
     whole: button('Reset Zoom', 'Show all of the graph (Home)', actions.reset),
     flip: button('Root at Bottom', 'Draw callers below what they call', actions.flip),
+    differences: button('Differences', 'Colour by the difference from the base: red for more, blue for less', actions.differences),
     program: button('Whole Program', 'Show the graph of the whole program', actions.program),
     canvas: element('canvas', { 'aria-hidden': 'true' }),
     rows: element('div', { class: 'rows' }),
@@ -40,7 +43,7 @@ export function makePage(actions: FlameActions) {
     'Arrow keys go to callers, callees and neighbours. Enter zooms, Escape zooms out, O opens the source, slash searches.');
   document.body.append(
     element('header', { role: 'toolbar', 'aria-label': 'Flame graph' },
-      page.title, page.basis, page.search, page.found, page.whole, page.flip, page.program),
+      page.title, page.basis, page.search, page.found, page.whole, page.flip, page.differences, page.program),
     page.nothing, page.tree,
     element('footer', {}, page.figures, page.source, page.graph), page.tip, keys);
   return page;
@@ -58,7 +61,9 @@ export function basisHint({ basis }: FlameGraphResult): string {
 }
 
 // "work: ≈ 1.05 ±0.10 s, 61 % of prog, 0.42 ±0.06 s itself"; "snprintf [libc.so.6]: …".
-export function frameText(frame: FlameFrame, result: FlameGraphResult, zoomed: FlameFrame | undefined): string {
+export function frameText(
+  frame: FlameFrame, result: FlameGraphResult, zoomed: FlameFrame | undefined, differences: boolean,
+): string {
   const { unit, total } = result;
   // The whole time was measured; its distribution may be an estimate.
   const sign = result.basis === 'estimated' && frame.id !== 0 ? '≈ ' : '';
@@ -69,6 +74,7 @@ export function frameText(frame: FlameFrame, result: FlameGraphResult, zoomed: F
   }
   if (frame.self > 0 && frame.self !== frame.total) parts.push(`${sampledTime(frame.self, frame.selfError, result, unit)} itself`);
   if (frame.leftOut > 0) parts.push(`${timeText(frame.leftOut, unit)} in callees that are left out`);
+  if (differences) parts.push(...differenceParts(frame, unit));
   const text = `${frame.name}${frame.inlined === true ? ' (inlined)' : ''}`;
   if (frame.module === undefined || !isOwnFunction(frame.name)) return `${text}: ${parts.join(', ')}`;
   return `${text} [${frame.module}]: ${parts.join(', ')}; a library’s function, without source here`;

@@ -20,6 +20,7 @@ import type { FlameActions } from './page';
 interface KeptState {
   readonly subject?: FunctionSubject;
   readonly fromBottom: boolean;
+  readonly differences: boolean; // wanted; shown where there is a base
   readonly query: string;
   readonly zoomed: readonly string[]; // names from the root on
   readonly selected: readonly string[];
@@ -42,13 +43,14 @@ export class FlameView {
   private zoomed = 0;
   private selected = 0;
   private hovered = -1;
-  private kept: KeptState = keptState({ fromBottom: false, query: '', zoomed: [], selected: [] });
+  private kept: KeptState = keptState({ fromBottom: false, differences: false, query: '', zoomed: [], selected: [] });
   private readonly redraw = oncePerFrame(() => this.draw());
 
   constructor(private readonly requests: FlameRequests) {
     const actions: FlameActions = {
       reset: () => this.zoom(0),
       flip: () => this.keep({ fromBottom: !this.kept.fromBottom }, true),
+      differences: () => this.keep({ differences: !this.kept.differences }, true),
       program: requests.showProgram,
       openSource: () => this.openSource(this.selected, false),
       showGraph: () => this.withFrame(this.selected, requests.showGraph),
@@ -87,6 +89,7 @@ export class FlameView {
     this.page.basis.title = basisHint(result);
     this.page.basis.classList.toggle('estimated', result.basis === 'estimated');
     this.page.program.hidden = subject === undefined;
+    this.page.differences.hidden = result.compared !== true;
     this.page.tree.setAttribute('aria-label',
       `Flame graph of ${subject?.name ?? result.program}, times ${basisText(result)}`);
     this.search(this.kept.query);
@@ -103,9 +106,9 @@ export class FlameView {
   }
 
   private keep(change: Partial<KeptState>, layOut = false): void {
-    const { fromBottom, query, zoomed, selected } = { ...this.kept, ...change };
+    const { fromBottom, differences, query, zoomed, selected } = { ...this.kept, ...change };
     const subject = this.subject === undefined ? {} : { subject: this.subject };
-    this.kept = { fromBottom, query, zoomed, selected, ...subject };
+    this.kept = { fromBottom, differences, query, zoomed, selected, ...subject };
     keepState(this.kept);
     if (layOut) this.layOut();
   }
@@ -118,6 +121,7 @@ export class FlameView {
     this.page.rows.style.height = `${Math.max(this.heightOfRows(), tree.clientHeight)}px`;
     this.canvas.resize(width, tree.clientHeight);
     this.page.flip.setAttribute('aria-pressed', String(this.kept.fromBottom));
+    this.page.differences.setAttribute('aria-pressed', String(this.kept.differences));
     this.page.whole.disabled = this.zoomed === 0;
     this.describe(this.selected);
   }
@@ -133,8 +137,12 @@ export class FlameView {
     this.canvas.draw({
       tree, rows, zoomed, selected, hovered,
       searching: this.kept.query.trim() !== '', matches: this.matches.frames,
-      fromBottom: this.kept.fromBottom, scrolled: this.page.tree.scrollTop, height: this.heightOfRows(),
+      differences: this.showsDifferences(), fromBottom: this.kept.fromBottom, scrolled: this.page.tree.scrollTop, height: this.heightOfRows(),
     });
+  }
+
+  private showsDifferences(): boolean {
+    return this.kept.differences && this.result?.compared === true;
   }
 
   private zoom(id: number): void {
@@ -164,7 +172,7 @@ export class FlameView {
     this.selected = id;
     const siblings = this.tree.frames[frame.parent]?.children ?? [id];
     const { current, figures, source, graph } = this.page;
-    const text = frameText(frame, this.result, this.tree.frames[this.zoomed]);
+    const text = frameText(frame, this.result, this.tree.frames[this.zoomed], this.showsDifferences());
     current.setAttribute('aria-label', text);
     current.setAttribute('aria-level', String(frame.depth + 1));
     current.setAttribute('aria-posinset', String(siblings.indexOf(id) + 1));
@@ -250,7 +258,7 @@ export class FlameView {
     const frame = this.tree.frames[id];
     tip.hidden = frame === undefined || this.result === undefined;
     if (frame === undefined || this.result === undefined) return;
-    tip.textContent = frameText(frame, this.result, this.tree.frames[this.zoomed]);
+    tip.textContent = frameText(frame, this.result, this.tree.frames[this.zoomed], this.showsDifferences());
     const left = Math.min(event.clientX + 12, tree.clientWidth - tip.offsetWidth - 8);
     const below = event.clientY + 18;
     tip.style.left = `${Math.max(4, left)}px`;
