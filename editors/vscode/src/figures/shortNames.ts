@@ -9,13 +9,44 @@ export function letters(most: number): Fits {
   return (text) => text.length <= most;
 }
 
-// Where the width is not known: what the sidebar has room for behind figures, tabs, pickers and messages have.
-export const lettersInTree = 24;
+// Where the width is not known: what tabs, pickers and messages have room for.
 export const lettersInTab = 30;
 export const lettersInPicker = 60;
 
+const lettersInTree = 16;
+
+// In trees, beside figures: with as many scopes as a narrow sidebar has room for. The editor cuts off the end itself.
+export function nameInTree(name: string): string {
+  return shortForm(name, letters(lettersInTree)) ?? ownName(name);
+}
+
+export interface ShortName {
+  readonly short: string;
+  readonly whole?: string; // where the short name leaves open which function it is
+}
+
+// Of one list.
+export function shortNames(names: readonly string[], fits: Fits): ShortName[] {
+  const short = names.map((name) => shortName(name, fits));
+  const namesOf = new Map<string, Set<string>>();
+  short.forEach((form, index) => namesOf.set(form, (namesOf.get(form) ?? new Set()).add(names[index] ?? '')));
+  return names.map((whole, index) => {
+    const form = short[index] ?? whole;
+    const isClear = form === whole || (!form.includes('…') && namesOf.get(form)?.size === 1);
+    return isClear ? { short: form } : { short: form, whole };
+  });
+}
+
 // The longest form that fits; if none does, the beginning of the function's own name.
 export function shortName(name: string, fits: Fits): string {
+  return shortForm(name, fits) ?? beginningOf(ownName(name), fits);
+}
+
+function ownName(name: string): string {
+  return bare(withoutArguments(componentsOf(qualifiedName(name)).at(-1) ?? name));
+}
+
+function shortForm(name: string, fits: Fits): string | undefined {
   if (fits(name)) return name;
   const parts = componentsOf(qualifiedName(name));
   const plain = parts.map(withoutArguments);
@@ -29,7 +60,7 @@ export function shortName(name: string, fits: Fits): string {
     const short = `…${form}`;
     if (fits(short)) return short;
   }
-  return beginningOf(bare(plain.at(-1) ?? name), fits);
+  return undefined;
 }
 
 // The longest beginning with its mark; at least one letter.

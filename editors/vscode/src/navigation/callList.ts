@@ -3,7 +3,7 @@
 import type { ListFigures } from '../figures/columns';
 import { figuresBefore, padded } from '../figures/columns';
 import { exactCount, sampledTime, scaleOf, shortCount } from '../figures/numbers';
-import { letters, lettersInPicker, shortName } from '../figures/shortNames';
+import { letters, lettersInPicker, shortName, shortNames } from '../figures/shortNames';
 import type { Place } from '../server/places';
 import { hasPlace } from '../server/places';
 import type { CallSite, CallSitesParams, CallSitesResult } from '../server/protocol';
@@ -13,6 +13,7 @@ export type CallDirection = CallSitesParams['direction'];
 export interface CallEntry {
   readonly figures: string; // "12.3 %  0.42 s  26.3k×  "
   readonly name: string; // shortened
+  readonly detail?: string; // the whole name, where the short one leaves it open
   readonly wholeName: string;
   readonly where: string; // "main.c:13", or why there is none
   readonly place?: Place;
@@ -32,16 +33,18 @@ export function callListOf(result: CallSitesResult, direction: CallDirection): C
   const { name = '', basis } = result;
   const sites = direction === 'callees' ? oncePerFunction(result.sites) : result.sites;
   const figures: ListFigures = { seconds: hasTimes(sites) ? result.programSeconds : 0, unit: result.unit, scale: scaleOf(result) };
+  const names = shortNames(sites.map(nameOf), letters(lettersInPicker));
   const lettersOfCalls = Math.max(0, ...sites.map((site) => callsText(site).length));
   return {
     title: titleOf(sites, name, direction, figures),
     note: figures.seconds > 0 && basis !== undefined
       ? `Times are ${basis === 'measured' ? 'measured from stacks' : 'estimated by gprof’s propagation'}` : '',
-    entries: sites.map((site) => {
+    entries: sites.map((site, index) => {
       const place = targetOf(site, direction);
       return {
         figures: `${figuresBefore(site.seconds ?? 0, figures)}${padded(callsText(site), lettersOfCalls)}${gap}`,
-        name: shortName(nameOf(site), letters(lettersInPicker)),
+        name: names[index]?.short ?? nameOf(site),
+        ...(names[index]?.whole === undefined ? {} : { detail: names[index].whole }),
         wholeName: nameOf(site),
         where: whereOf(site, place),
         ...(place === undefined ? {} : { place }),

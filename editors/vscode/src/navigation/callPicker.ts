@@ -27,7 +27,7 @@ export async function chooseCall({ title, note, entries }: CallList, direction: 
   pick.items = entries.map((entry) => ({
     label: entry.figures + plainLabel(entry.name),
     description: entry.where,
-    ...(entry.name === entry.wholeName ? {} : { detail: entry.wholeName }),
+    ...(entry.detail === undefined ? {} : { detail: entry.detail }),
     entry,
   }));
   const preview = new PlacePreview();

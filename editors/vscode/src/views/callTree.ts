@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { FunctionSubject } from '../pictures/messages';
 import { functionParams, subjectOf } from '../pictures/messages';
 import type { ListFigures } from '../figures/columns';
-import { letters, lettersInTree, shortName } from '../figures/shortNames';
+import { nameInTree } from '../figures/shortNames';
 import type { CallGraphParams, CallGraphResult, HotSpotsParams, HotSpotsResult } from '../server/protocol';
 import { hasPlace } from '../server/places';
 import type { Place } from '../server/places';
@@ -84,7 +84,7 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
     const subject = this.subject ?? (await this.beginning());
     const graph = subject === undefined ? undefined : await this.graphAround(subject);
     const root = graph === undefined ? undefined : rootOf(graph);
-    this.view.description = root === undefined ? '' : `${this.direction} of ${shortName(root.node.name, letters(lettersInTree))}`;
+    this.view.description = root === undefined ? '' : `${this.direction} of ${nameInTree(root.node.name)}`;
     // An empty message shows none.
     this.view.message = root === undefined && subject !== undefined
       ? `The profile knows nothing of ${subject.name}.`

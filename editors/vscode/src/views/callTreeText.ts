@@ -2,7 +2,7 @@
 import type { ListFigures } from '../figures/columns';
 import { figuresBefore } from '../figures/columns';
 import { exactCount, sampledTime, shortCount } from '../figures/numbers';
-import { letters, lettersInTree, shortName } from '../figures/shortNames';
+import { nameInTree } from '../figures/shortNames';
 import type { CallTreeNode, TreeDirection } from './callTreeModel';
 
 function timeText(time: number, error: number | undefined, figures: ListFigures): string {
@@ -15,7 +15,7 @@ function times(count: number): string {
 
 export function labelOf({ node, arc }: CallTreeNode, figures: ListFigures): string {
   const { selfSeconds, childSeconds } = arc ?? node;
-  return figuresBefore(selfSeconds + childSeconds, figures) + shortName(node.name, letters(lettersInTree));
+  return figuresBefore(selfSeconds + childSeconds, figures) + nameInTree(node.name);
 }
 
 export function descriptionOf({ node, arc }: CallTreeNode): string {

@@ -5,7 +5,8 @@ import type { ListFigures } from '../figures/columns';
 import { figuresBefore } from '../figures/columns';
 import { differenceMark, differenceText } from '../figures/numbers';
 import { plainLabel } from '../figures/plainLabel';
-import { letters, lettersInPicker, shortName } from '../figures/shortNames';
+import type { ShortName } from '../figures/shortNames';
+import { letters, lettersInPicker, shortNames } from '../figures/shortNames';
 import type { FunctionSubject } from '../pictures/messages';
 import { subjectOf } from '../pictures/messages';
 import type { HotSpot, HotSpotsParams, HotSpotsResult } from '../server/protocol';
@@ -16,16 +17,14 @@ interface FunctionItem extends vscode.QuickPickItem {
   readonly subject: FunctionSubject;
 }
 
-function itemOf(spot: HotSpot, figures: ListFigures): FunctionItem {
+function itemOf(spot: HotSpot, { short, whole }: ShortName, figures: ListFigures): FunctionItem {
   const { totalDifference } = spot;
   const change = totalDifference === undefined ? ''
     : `${differenceMark(totalDifference)} ${differenceText(totalDifference, figures.unit)}`;
-  const whole = spot.signature ?? spot.name;
-  const name = shortName(whole, letters(lettersInPicker));
   return {
-    label: figuresBefore(spot.totalSeconds, figures) + plainLabel(name),
+    label: figuresBefore(spot.totalSeconds, figures) + plainLabel(short),
     description: change,
-    ...(name === whole ? {} : { detail: whole }),
+    ...(whole === undefined ? {} : { detail: whole }),
     alwaysShow: true,
     subject: subjectOf(spot),
   };
@@ -43,7 +42,9 @@ export async function chooseFunction(services: Services, title: string): Promise
     const found = await services.client.request<HotSpotsParams, HotSpotsResult>(
       'gprof/hotSpots', { metric: 'total', query, limit: 100 });
     if (mine !== turn) return;
-    pick.items = (found?.spots ?? []).map((spot) => itemOf(spot, figures));
+    const spots = found?.spots ?? [];
+    const names = shortNames(spots.map((spot) => spot.signature ?? spot.name), letters(lettersInPicker));
+    pick.items = spots.map((spot, index) => itemOf(spot, names[index] ?? { short: spot.name }, figures));
     pick.busy = false;
   };
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ListFigures } from '../figures/columns';
 import { figuresBefore } from '../figures/columns';
 import { exactCount, sampledTime, shortCount } from '../figures/numbers';
-import { letters, lettersInTree, shortName } from '../figures/shortNames';
+import { nameInTree } from '../figures/shortNames';
 import type { CallCycle, CycleMember, CyclesParams, CyclesResult } from '../server/protocol';
 import { hasPlace } from '../server/places';
 import type { Services } from '../services';
@@ -93,7 +93,7 @@ export class CyclesView implements vscode.TreeDataProvider<CyclesNode>, vscode.D
 
   private memberItem(element: Extract<CyclesNode, { kind: 'member' }>): vscode.TreeItem {
     const { node } = element;
-    const item = new vscode.TreeItem(figuresBefore(node.selfSeconds, this.figures) + shortName(node.name, letters(lettersInTree)));
+    const item = new vscode.TreeItem(figuresBefore(node.selfSeconds, this.figures) + nameInTree(node.name));
     item.description = `itself · ${shortCount(node.calls)}×`;
     item.tooltip = `${node.name}\n${this.time(node.selfSeconds, node.selfError)} itself, called ${exactCount(node.calls)} times by others`
       + (node.recursiveCalls === undefined ? '' : `, ${exactCount(node.recursiveCalls)} times by itself`);

@@ -1,7 +1,7 @@
 // Names of functions where there is no room for all of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { letters, shortName } from '../../src/figures/shortNames';
+import { letters, nameInTree, shortName, shortNames } from '../../src/figures/shortNames';
 
 function forms(name: string): string[] {
   const seen: string[] = [];
@@ -65,6 +65,23 @@ test('other languages have scopes, too', () => {
 
 test('the whole name of another module stays in its brackets', () => {
   assert.equal(shortName('[libstdc++.so.6.0.30]', letters(12)), '[libstdc++.…');
+});
+
+test('in trees the own name is whole, with scopes where there is room', () => {
+  assert.equal(nameInTree('leveldb::Benchmark::DoWrite(leveldb::(anonymous namespace)::ThreadState*, bool)'), '…::DoWrite');
+  assert.equal(nameInTree('leveldb::log::Writer::EmitPhysicalRecord(int)'), 'EmitPhysicalRecord');
+  assert.equal(nameInTree('leveldb::SkipList<char const*>::FindGreaterOrEqual<int>(int)'), 'FindGreaterOrEqual');
+  assert.equal(nameInTree('db::Get'), 'db::Get');
+});
+
+test('a list has whole names where short ones leave it open', () => {
+  const names = ['f(int)', 'f(long)', 'g(a_long_type)', 'some::scope::function(int)', 'h'];
+  assert.deepEqual(shortNames(names, letters(12)), [
+    { short: 'f(int)' }, { short: 'f(long)' }, { short: 'g' }, { short: '…::function', whole: names[3] }, { short: 'h' },
+  ]);
+  assert.deepEqual(shortNames(names, letters(5)), [
+    { short: 'f', whole: 'f(int)' }, { short: 'f', whole: 'f(long)' }, { short: 'g' }, { short: 'func…', whole: names[3] }, { short: 'h' },
+  ]);
 });
 
 test('no form is longer than there is room for, whatever the name', () => {
