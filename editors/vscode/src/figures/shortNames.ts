@@ -12,6 +12,7 @@ export function letters(most: number): Fits {
 // Where the width is not known: what tabs, pickers and messages have room for.
 export const lettersInTab = 30;
 export const lettersInPicker = 60;
+export const lettersBesidePlace = 40; // in a pick whose rows say where as well
 
 const lettersInTree = 16;
 

@@ -3,7 +3,7 @@
 import type { ListFigures } from '../figures/columns';
 import { figuresBefore, padded } from '../figures/columns';
 import { exactCount, sampledTime, scaleOf, shortCount } from '../figures/numbers';
-import { letters, lettersInPicker, shortName, shortNames } from '../figures/shortNames';
+import { letters, lettersBesidePlace, shortName, shortNames } from '../figures/shortNames';
 import type { Place } from '../server/places';
 import { hasPlace } from '../server/places';
 import type { CallSite, CallSitesParams, CallSitesResult } from '../server/protocol';
@@ -33,7 +33,7 @@ export function callListOf(result: CallSitesResult, direction: CallDirection): C
   const { name = '', basis } = result;
   const sites = direction === 'callees' ? oncePerFunction(result.sites) : result.sites;
   const figures: ListFigures = { seconds: hasTimes(sites) ? result.programSeconds : 0, unit: result.unit, scale: scaleOf(result) };
-  const names = shortNames(sites.map(nameOf), letters(lettersInPicker));
+  const names = shortNames(sites.map(nameOf), letters(lettersBesidePlace));
   const lettersOfCalls = Math.max(0, ...sites.map((site) => callsText(site).length));
   return {
     title: titleOf(sites, name, direction, figures),
@@ -89,7 +89,7 @@ function titleOf(sites: readonly CallSite[], name: string, direction: CallDirect
   const others = sites.filter(({ recursive }) => recursive !== true);
   const named = others.filter((site) => site.name !== spontaneous);
   const functions = new Set(named.map(functionOf)).size;
-  const short = shortName(name, letters(lettersInPicker));
+  const short = shortName(name, letters(lettersBesidePlace));
   if (functions === 0) return `${direction === 'callers' ? 'Callers' : 'Callees'} of ${short}`;
   const kind = direction === 'callers' ? 'caller' : 'callee';
   const places = named.length > functions ? ` at ${named.length} places` : '';

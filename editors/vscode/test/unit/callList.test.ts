@@ -29,7 +29,7 @@ test('callers have their share, time and calls, one below the other, and lead to
   assert.deepEqual(list.entries.map(({ figures }) => plain(figures)), [
     '42.0 % _4.20 s 26.3k× ', '_0.5 % _0.05 s ___≈7× ', '_0.0 % _0.00 s ____1× ',
   ]);
-  assert.deepEqual(list.entries.map(({ name }) => name), ['…::Block::Iter::ParseNextKeyAndTheValueBehindIt', 'main', 'main']);
+  assert.deepEqual(list.entries.map(({ name }) => name), ['…::Iter::ParseNextKeyAndTheValueBehindIt', 'main', 'main']);
   assert.deepEqual(list.entries.map(({ where }) => where), ['main .c:13', 'main .c:21, together with 23, b.h:1', 'main .c:31']);
   assert.deepEqual(list.entries[0]?.place, { uri: 'file:///a/main%20.c', range: at(12) });
   assert.match(list.entries[0]?.wholeName ?? '', /^leveldb::/);
