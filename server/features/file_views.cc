@@ -42,7 +42,7 @@ std::vector<FileViews::Candidate> FileViews::candidates_for_document() const {
     const auto file = program.paths->file_of(document_.path);
     if (file) candidates.push_back({&program, *file});
   }
-  std::ranges::stable_partition(candidates, [&](const Candidate& candidate) {
+  std::stable_partition(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
     return !is_of_another_folder(*candidate.program, document_.path);
   });
   return candidates;

@@ -279,7 +279,8 @@ class Rebuilt(FeatureTest):
             found = editor.wait_for(lambda: self.differences(editor), "differences")
             # Each by its name, wherever it was.
             self.assertEqual({name: 100 for name in NAMES}, found)
-            self.assertEqual([], editor.messages)
+            # How well a busy machine could sample is another matter.
+            self.assertNotRegex(str(editor.messages), "build|rebuilt|compared")
 
     def test_the_recording_before_is_compared_with(self):
         self.compares(*self.rebuilt())
@@ -313,8 +314,8 @@ class Rebuilt(FeatureTest):
             line = self.build.line_of_function("delta")
             editor.wait_for(lambda: "100 calls more" in editor.lenses("work.c")[line][0], "the difference")
             lines = editor.client.request("gprof/lineData", document(editor, "work.c"))["lines"]
-            self.assertIn(line, [one["line"] + 1 for one in lines if "callsDifference" in one
-                                 or "selfDifference" in one])
+            # The loop in it.
+            self.assertIn(line + 1, [one["line"] + 1 for one in lines if "selfDifference" in one])
 
     def test_of_a_recording_whose_executable_was_not_kept(self):
         self.says_gone(*self.rebuilt(keep=False))

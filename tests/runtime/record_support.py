@@ -34,12 +34,12 @@ class RecordTest(RuntimeTest):
                               env=clean_environment(**(variables or {})), check=False, **options)
         return done.returncode, done.stdout, done.stderr
 
-    def start(self, *words, **options):
+    def start(self, *words, variables=None, **options):
         """A recording that has printed its process id and "ready"."""
         process = subprocess.Popen([SERVER, "record", *map(str, words)], cwd=self.directory,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, env=clean_environment(),
-                                   **options)
+                                   stderr=subprocess.PIPE, text=True,
+                                   env=clean_environment(**(variables or {})), **options)
         self.addCleanup(lambda: (process.kill(), process.communicate()))
         number = int(process.stdout.readline())
         self.assertEqual(process.stdout.readline(), "ready\n")

@@ -422,3 +422,50 @@ class ManyRuns(RecordTest):
     def test_a_program_that_cannot_be_started(self):
         status, _, errors = self.record("--runs=3", "./missing")
         self.assertEqual((status, len(errors.splitlines())), (127, 1))
+
+class Kept(RecordTest):
+    """The executable, for later comparisons."""
+
+    def setUp(self):
+        super().setUp()
+        self.cache = self.directory / "cache"
+        self.variables = {"XDG_CACHE_HOME": str(self.cache)}
+
+    def copies(self):
+        return [path.read_bytes() for path in self.cache.glob("gprof-lsp/executables/*.executable")]
+
+    def kept(self, *words):
+        status, _, errors = self.record("--keep-executable", *words, variables=self.variables)
+        self.assertEqual((status, len(errors.splitlines())), (0, 1), errors)
+        return self.copies()
+
+    def test_as_it_was_run(self):
+        self.assertEqual(self.kept(self.program), [self.program.read_bytes()])
+        # Once for all runs.
+        self.assertEqual(self.kept(self.program), [self.program.read_bytes()])
+        self.assertEqual(self.kept("--runs=2", self.program), [self.program.read_bytes()])
+
+    def test_not_unless_it_is_asked_for(self):
+        self.record(self.program, variables=self.variables)
+        self.assertFalse(self.cache.exists())
+
+    def test_of_a_program_that_a_script_runs(self):
+        self.assertEqual(self.kept("sh", "-c", f"'{self.program}' exit 0; exit 0"), [self.program.read_bytes()])
+
+    def test_of_a_program_that_is_replaced_while_it_runs(self):
+        program = self.directory / "replaced"
+        shutil.copy2(self.program, program)
+        process, number = self.start("--keep-executable", program, "signals", signal.SIGUSR1.value,
+                                     variables=self.variables)
+        shutil.copy2(self.plain_program, self.directory / "new")
+        (self.directory / "new").rename(program)
+        os.kill(number, signal.SIGUSR1)
+        process.communicate(timeout=120)
+        self.assertEqual(self.copies(), [self.program.read_bytes()])
+
+    def test_where_nothing_can_be_kept(self):
+        self.cache.write_text("")
+        status, _, errors = self.record("--keep-executable", self.program, variables=self.variables)
+        self.assertEqual(status, 0)
+        self.assertIn("cannot make the directory", errors.splitlines()[0])
+        self.assertTrue(self.last_line(errors).startswith("gmon.out: "), errors)

@@ -35,7 +35,19 @@ end
 """
 
 
-class Recording(NeovimTest):
+class Listing(NeovimTest):
+    """What `:GprofDiff` lists."""
+
+    def list(self):
+        return self.neovim.lua("""local list = vim.fn.getqflist({ title = 0, items = 0 })
+          return { list.title, vim.tbl_map(function(entry) return entry.text end, list.items) }""")
+
+    def compared(self, command):
+        self.neovim.command(command)
+        return self.neovim.wait_for(self.list, lambda found: found[0].startswith("Differences"), command)
+
+
+class Recording(Listing):
     def setUp(self):
         super().setUp()
         if "GPROF_RUNTIME_LIBRARY" not in os.environ:
@@ -210,7 +222,60 @@ class Run(Recording):
 MEANS = {"alpha": 900, "beta": 500, "delta": 400}
 
 
-class Diff(NeovimTest):
+class Rebuilt(Recording):
+    def rebuild(self, calls):
+        self.workspace.write("main.c", PROGRAM.replace("calls = 7", f"calls = {calls}"))
+        self.workspace.build(("main.c",))
+        self.neovim.command("edit!")
+
+    def test_the_run_before_is_compared_with(self):
+        self.recorded("GprofRun program")
+        self.shows_calls(7)
+        self.neovim.refuses("GprofDiff previous", "there is no earlier run of program to compare with.")
+        self.rebuild(9)
+        self.recorded("GprofRun program", "`:GprofDiff previous` compares it with the run before.")
+        self.shows_calls(9)
+        _, texts = self.compared("GprofDiff previous")
+        self.assertIn("2 calls more", next(text for text in texts if text.startswith("work")))
+        # Also the run before that.
+        self.neovim.command("wincmd t")
+        self.neovim.command("GprofDiff!")
+        self.rebuild(12)
+        self.recorded("GprofRun program")
+        self.shows_calls(12)
+        self.neovim.command("cexpr []")
+        _, texts = self.compared("GprofDiff previous")
+        self.assertIn("3 calls more", next(text for text in texts if text.startswith("work")))
+
+    def test_the_word_is_completed(self):
+        self.assertEqual("previous", self.neovim.lua("return vim.fn.getcompletion('GprofDiff p', 'cmdline')[1]"))
+
+    def test_a_file_that_comes_back(self):
+        self.recorded("GprofRun program")
+        self.shows_calls(7)
+        self.workspace.write("main.c", PROGRAM.replace("work(i); /* calls */", "work(i + 1); /* calls */"))
+        self.neovim.command("edit!")
+        self.neovim.wait_for_texts(lambda texts: "→ 7" not in str(texts))
+        self.workspace.write("main.c", PROGRAM)
+        self.neovim.command("edit!")
+        self.shows_calls(7)
+        self.neovim.close()
+        self.neovim = self.start_neovim()
+        self.shows_calls(7)
+
+    def test_a_profile_that_is_pinned(self):
+        self.recorded("GprofRun program")
+        self.shows_calls(7)
+        self.neovim.command("Gprof pin")
+        self.workspace.execute(arguments=("more",))
+        self.neovim.command("Gprof reload")
+        self.neovim.wait_until_at_rest()
+        self.shows_calls(7)
+        self.neovim.command("Gprof unpin")
+        self.shows_calls(11)
+
+
+class Diff(Listing):
     """delta takes twice the time that it took."""
 
     def setUp(self):
@@ -225,14 +290,6 @@ class Diff(NeovimTest):
         self.neovim.wait_until_at_rest()
         self.neovim.command("Gprof load " + " ".join(program))
         self.neovim.wait_for_texts(lambda texts: len(texts) > 0)
-
-    def list(self):
-        return self.neovim.lua("""local list = vim.fn.getqflist({ title = 0, items = 0 })
-          return { list.title, vim.tbl_map(function(entry) return entry.text end, list.items) }""")
-
-    def compared(self, command):
-        self.neovim.command(command)
-        return self.neovim.wait_for(self.list, lambda found: found[0].startswith("Differences"), command)
 
     def test_with_another_build(self):
         words = " ".join([str(self.old.program), *map(str, self.old_runs)])

@@ -108,7 +108,7 @@ export class CodeServer {
 
   // The address of the page that shows `folder`; `payload` is what a page may ask of the workbench.
   url(folder, payload = []) {
-    const query = new URLSearchParams({ folder });
+    const query = new URLSearchParams(folder.endsWith('.code-workspace') ? { workspace: folder } : { folder });
     if (payload.length > 0) {
       query.set('payload', JSON.stringify(payload));
     }

@@ -104,13 +104,13 @@ export class Project {
     await this.write('shapes.h', header(rounds));
   }
 
-  async build(sources = ['main.c', 'shapes.c']) {
-    await run('gcc', ['-g', '-pg', '-O0', ...sources, '-o', 'shapes'], { cwd: this.folder });
+  async build(sources = ['main.c', 'shapes.c'], program = 'shapes') {
+    await run('gcc', ['-g', '-pg', '-O0', ...sources, '-o', program], { cwd: this.folder });
   }
 
-  async run() {
+  async run(program = 'shapes') {
     const { GMON_OUT_PREFIX: _, ...environment } = process.env;
-    await run('./shapes', [], { cwd: this.folder, env: environment });
+    await run(`./${program}`, [], { cwd: this.folder, env: environment });
   }
 
   // Every file with what it holds: for whoever has to leave the folder as it is.

@@ -67,7 +67,7 @@ function readLines() {
 export class Workbench {
   static async open(browser, server, folder, { payload = [], file, size } = {}) {
     const page = await browser.newPage({ viewport: size ?? { width: 1280, height: 800 } });
-    const opened = file ? [['openFile', server.uri(path.join(folder, file))]] : [];
+    const opened = file ? [['openFile', server.uri(path.resolve(folder, file))]] : [];
     await page.goto(server.url(folder, [...opened, ...payload]));
     const workbench = new Workbench(page);
     workbench.server = server;
