@@ -146,7 +146,9 @@ void ProfileStore::take(const PlannedProgram& planned, const Request& request, S
   const Shown* last = last_good(planned);
   bool rebuilt = false;
   if (loaded) {
-    const bool stale = says_stale(**loaded);
+    const bool was_seen =
+        says_stale(**loaded) && builds_.known != nullptr && builds_.known->has_written(**loaded);
+    const bool stale = says_stale(**loaded) && !was_seen;
     const bool same_runs = last != nullptr && same_profiles(last->files, files);
     const bool same_build =
         last != nullptr && last->program.snapshot->program()->identity().key() ==
@@ -155,7 +157,7 @@ void ProfileStore::take(const PlannedProgram& planned, const Request& request, S
     // wrong.
     rebuilt = stale && same_runs && !same_build;
     if (!rebuilt) {
-      const bool as_before = same_runs && same_build && !last->program.rebuilt_since;
+      const bool as_before = was_seen || (same_runs && same_build && !last->program.rebuilt_since);
       for (const Error& warning : (*loaded)->warnings()) {
         if (!as_before || !is_stale(warning)) add_new(report.warnings, warning);
       }
@@ -201,9 +203,9 @@ ProfileStore::Loaded ProfileStore::load_build_of_base(const Request& request) co
   analysis.progress = [&](std::string_view step, double) { request.progress(step, 1); };
   Loaded loaded = snapshots_->load(analysis);
   // What was kept lies outside of all bounds.
-  if (!executables_ || request.bounds || planned.profiles.empty()) return loaded;
+  if (!builds_.executables || request.bounds || planned.profiles.empty()) return loaded;
   if (!may_be_another_build(loaded, planned)) return loaded;
-  const auto kept = executables_->find(planned.profiles.front());
+  const auto kept = builds_.executables->find(planned.profiles.front());
   if (!kept) return loaded;
   analysis.executable = *kept;
   return snapshots_->load(analysis);
@@ -336,6 +338,8 @@ std::optional<std::string> ProfileStore::persist(const std::atomic<bool>& interr
   for (const Shown& shown : shown_) {
     if (interrupted) break;
     shown.program.texts->persist(shown.program, interrupted);
+    const bool is_right = !shown.program.rebuilt_since && !says_stale(*shown.program.snapshot);
+    if (builds_.known && is_right) builds_.known->note(*shown.program.snapshot);
   }
   if (base_ && !interrupted) base_->program.texts->persist(base_->program, interrupted);
   if (auto lines = lines_->take_trouble()) trouble = std::move(lines);

@@ -20,6 +20,7 @@
 
 #include "server/discovery/program_plan.h"
 #include "server/loading/kept_executables.h"
+#include "server/loading/known_builds.h"
 #include "server/loading/snapshot_cache.h"
 #include "server/sources/line_cache.h"
 #include "server/sources/loaded_program.h"
@@ -42,14 +43,17 @@ struct LoadReport {
   bool changed = false;    // what is shown has changed
 };
 
+// What is known of builds beyond those on disk. Null: nothing.
+struct EarlierBuilds {
+  std::shared_ptr<KeptExecutables> executables;
+  std::shared_ptr<KnownBuilds> known;
+};
+
 class ProfileStore {
  public:
-  // `executables`: those of recordings; null: only the builds on disk are compared with.
   ProfileStore(std::shared_ptr<SnapshotCache> snapshots, std::shared_ptr<LineCache> lines,
-               std::shared_ptr<KeptExecutables> executables = nullptr)
-      : snapshots_(std::move(snapshots)),
-        lines_(std::move(lines)),
-        executables_(std::move(executables)) {}
+               EarlierBuilds builds = {})
+      : snapshots_(std::move(snapshots)), lines_(std::move(lines)), builds_(std::move(builds)) {}
 
   struct State {
     ProgramList programs;  // never null; empty before the first load
@@ -101,7 +105,7 @@ class ProfileStore {
 
   const std::shared_ptr<SnapshotCache> snapshots_;
   const std::shared_ptr<LineCache> lines_;
-  const std::shared_ptr<KeptExecutables> executables_;
+  const EarlierBuilds builds_;
   // Used by the loading thread only.
   std::vector<Shown> shown_;
   std::optional<Shown> base_;

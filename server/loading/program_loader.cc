@@ -77,9 +77,9 @@ class ProgramLoader::ShownProgress {
 
 ProgramLoader::ProgramLoader(bool threads, std::shared_ptr<SnapshotCache> snapshots,
                              std::shared_ptr<LineCache> lines, ChoiceMemory choices,
-                             std::shared_ptr<KeptExecutables> executables)
+                             EarlierBuilds builds)
     : snapshots_(std::move(snapshots)),
-      store_(snapshots_, std::move(lines), std::move(executables)),
+      store_(snapshots_, std::move(lines), std::move(builds)),
       memory_(std::move(choices)),
       thread_(std::make_unique<WorkerPool>(threads ? 1 : 0)) {
   if (!threads) return;

@@ -31,8 +31,7 @@ namespace gprof::lsp {
 class ProgramLoader {
  public:
   ProgramLoader(bool threads, std::shared_ptr<SnapshotCache> snapshots,
-                std::shared_ptr<LineCache> lines, ChoiceMemory choices,
-                std::shared_ptr<KeptExecutables> executables = nullptr);
+                std::shared_ptr<LineCache> lines, ChoiceMemory choices, EarlierBuilds builds = {});
   ~ProgramLoader();
   // Cancels the running load and ends the threads; nothing more is loaded.
   void stop();

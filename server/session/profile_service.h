@@ -19,7 +19,7 @@
 #include "server/discovery/program_choices.h"
 #include "server/features/document_view.h"
 #include "server/features/feature_context.h"
-#include "server/loading/kept_executables.h"
+#include "server/loading/profile_store.h"
 #include "server/loading/snapshot_cache.h"
 #include "server/protocol/documents.h"
 #include "server/protocol/reply.h"
@@ -66,8 +66,7 @@ struct SharedPrograms {
   std::shared_ptr<LineCache> lines;          // null: nothing is kept on disk
   // Directory that remembers which program was chosen; none: not remembered.
   std::optional<std::filesystem::path> choices;
-  // Those of recordings; null: none are kept.
-  std::shared_ptr<KeptExecutables> executables = nullptr;
+  EarlierBuilds builds = {};
 };
 
 // `worker_threads` answer requests; two more threads load and watch files. With 0, loading and

@@ -37,4 +37,6 @@ std::optional<std::filesystem::path> kept_executables_directory() {
   return cache_directory("executables");
 }
 
+std::optional<std::filesystem::path> known_builds_directory() { return cache_directory("builds"); }
+
 }  // namespace gprof::lsp

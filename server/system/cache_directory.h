@@ -26,4 +26,7 @@ namespace gprof::lsp {
 // For the executables of recordings; none as above.
 [[nodiscard]] std::optional<std::filesystem::path> kept_executables_directory();
 
+// For the builds that have written profiles; none as above.
+[[nodiscard]] std::optional<std::filesystem::path> known_builds_directory();
+
 }  // namespace gprof::lsp

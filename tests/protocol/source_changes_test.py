@@ -265,6 +265,34 @@ class SourceChanges(unittest.TestCase):
                              "→ middle 35×")
             self.assert_no_marks(editor)
 
+    def test_built_again_to_the_same_bytes(self):
+        """As after a checkout there and back: the program is newer than its profile, and the same."""
+        self.look_once(opened=False)
+        self.wait_for_learnt_builds()
+        program = self.workspace.path("program")
+        modified = program.stat().st_mtime_ns + 20 * SECOND
+        os.utime(program, ns=(modified, modified))
+        with self.editor() as editor:
+            self.assert_shown(editor, SOURCE)
+            self.assertEqual([], editor.messages)
+        # Who does not know it can only warn.
+        with self.forgetful_editor() as editor:
+            editor.wait_for_message("was rebuilt after this profile")
+        # Another program in its place is not the same.
+        self.source.write_text(SOURCE + "int more(int n) { return n + 1; }\n")
+        self.workspace.build(("a.c",), self.flags, compiler=self.compiler)
+        with self.editor() as editor:
+            editor.wait_for(lambda: any("rebuilt" in one["message"] or "another build" in one["message"]
+                                        for one in editor.messages), "a message")
+
+    def wait_for_learnt_builds(self):
+        builds = pathlib.Path(self.environment["XDG_CACHE_HOME"]) / "gprof-lsp" / "builds"
+        for _ in range(1200):
+            if list(builds.glob("*.build")):
+                return
+            time.sleep(0.05)  # no message of the protocol tells of it
+        self.fail(f"nothing is kept in {builds}")
+
     def test_two_servers_at_once(self):
         with self.editor() as first, self.editor() as second:
             for editor in (first, second):

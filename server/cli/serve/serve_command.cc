@@ -18,11 +18,14 @@ int run_server(const ServeOptions& options) {
   const std::size_t threads = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
   const auto indexes = snapshot_file_directory();
   const auto executables = kept_executables_directory();
+  const auto builds = known_builds_directory();
   const SharedPrograms shared = {
       std::make_shared<SnapshotCache>(indexes ? std::make_shared<SnapshotFileCache>(*indexes)
                                               : nullptr),
-      std::make_shared<LineCache>(line_cache_directory()), choices_directory(),
-      executables ? std::make_shared<KeptExecutables>(*executables) : nullptr};
+      std::make_shared<LineCache>(line_cache_directory()),
+      choices_directory(),
+      {executables ? std::make_shared<KeptExecutables>(*executables) : nullptr,
+       builds ? std::make_shared<KnownBuilds>(*builds) : nullptr}};
   return serve(options, [&] { return make_profile_service(threads, shared); });
 }
 
