@@ -68,7 +68,7 @@ export class Workbench {
   static async open(browser, server, folder, { payload = [], file, size } = {}) {
     const page = await browser.newPage({ viewport: size ?? { width: 1280, height: 800 } });
     const opened = file ? [['openFile', server.uri(path.resolve(folder, file))]] : [];
-    await page.goto(server.url(folder, [...opened, ...payload]));
+    await page.goto(server.url(folder, [...opened, ...payload]), { timeout: LIMIT });
     const workbench = new Workbench(page);
     workbench.server = server;
     await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: LIMIT });
