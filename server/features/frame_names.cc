@@ -53,11 +53,9 @@ std::string FrameNames::make_name(const FlameFrame& frame) const {
 }
 
 std::string FrameNames::with_module(const FlameFrame& frame) {
-  const std::string& name = of(frame);
-  if (frame.kind != FlameFrameKind::module || !is_of_function(snapshot_.stacks(), frame)) {
-    return name;
-  }
-  return fmt::format("{} [{}]", name, module_of(frame));
+  if (frame.kind != FlameFrameKind::module) return of(frame);
+  const ExternalCode& code = snapshot_.stacks().external_code(frame.number);
+  return well_formed(external_name_with_module(code, demangle_));
 }
 
 std::string FrameNames::linkage_name(const FlameFrame& frame) const {
