@@ -37,8 +37,8 @@ function onClick(services: Services, command: string, direction: CallDirection):
 }
 
 async function showCalls({ client }: Services, place: PlaceArgument, direction: CallDirection): Promise<void> {
-  const { uri, position } = place;
-  const calls = await client.request<CallSitesParams, CallSitesResult>('gprof/callSites', { textDocument: { uri }, position, direction });
+  const { uri, ...at } = place;
+  const calls = await client.request<CallSitesParams, CallSitesResult>('gprof/callSites', { textDocument: { uri }, ...at, direction });
   if (calls === undefined) {
     vscode.window.setStatusBarMessage('The profile server did not answer. See its log.', 5_000);
   } else if (calls.name === undefined) {

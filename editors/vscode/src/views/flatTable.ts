@@ -11,11 +11,13 @@ type OfFunctions = 'percent' | 'cumulativeSeconds' | 'totalSeconds' | 'totalErro
 export type TableRow = Omit<FlatProfileRow, OfFunctions> & Partial<Pick<FlatProfileRow, OfFunctions>> & { readonly isOther?: boolean };
 
 // With these the rows cover all samples. The collector's have no share of the program.
-export function otherRow({ name, kind, seconds, error, percent }: OtherSamples): TableRow {
+export function otherRow({ name, kind, seconds, error, percent, totalSeconds, totalError }: OtherSamples): TableRow {
   return {
     name: kind === 'collector' ? `${name} the collector itself` : name,
     linkageName: '', selfSeconds: seconds, selfError: error, isOther: true,
     ...(percent === undefined ? {} : { percent }),
+    ...(totalSeconds === undefined ? {} : { totalSeconds }),
+    ...(totalError === undefined ? {} : { totalError }),
   };
 }
 

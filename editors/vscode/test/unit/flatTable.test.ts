@@ -120,6 +120,8 @@ test('other code that was sampled has rows, and the collector no share of the pr
   assert.deepEqual(names(sortedRows([...rows, libc, collector], gprofsOrder)).slice(0, 3),
     ['step', '[libgprof_runtime.so] the collector itself', '[libc.so.6]']);
   assert.deepEqual([shown('percent', libc), shown('percent', collector), shown('cumulative', libc)], ['40.0', '', '']);
+  const qsort = otherRow({ name: 'qsort [libc.so.6]', kind: 'module', seconds: 1, error: 0.1, totalSeconds: 3, totalError: 0.2 });
+  assert.match(shown('total', qsort) ?? '', /3\.00$/);
   assert.match(rowText(collector, figures), /itself: no part of the program’s time, itself 5\.00 ±0\.20 s$/);
 });
 
