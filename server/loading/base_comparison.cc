@@ -10,7 +10,7 @@ namespace {
 // What is kept of the runs of both sides grows with their programs' symbols and with what the
 // profiles hold: at most some 100 MiB each.
 constexpr std::size_t most_symbols_kept = 500'000;
-constexpr std::uintmax_t most_profile_bytes_kept = 64 * 1024 * 1024;
+constexpr std::uintmax_t most_profile_bytes_kept = std::uintmax_t{64} << 20U;
 
 // Takes snapshots until they are too many or too large; then lets all of them go.
 class KeptRuns {
