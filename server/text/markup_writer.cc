@@ -114,7 +114,7 @@ void MarkupWriter::table(const std::vector<std::string>& header,
 }
 
 std::string MarkupWriter::link(std::string_view text, std::string_view target) const {
-  const std::string line = on_one_line(text);
+  std::string line = on_one_line(text);
   if (kind_ == MarkupKind::plaintext) return line;
   const std::string name = markdown_name(line);
   return target.empty() ? name : fmt::format("[{}]({})", name, link_target_text(target));
