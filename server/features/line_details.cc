@@ -127,7 +127,8 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
     if (!external.empty()) text += fmt::format("{}Of that, {}.", text.empty() ? "" : " ", external);
     if (!text.empty()) out.composed_paragraph(text);
   }
-  if (const LineDifference* line = LineDifferences(view).of(cost.line)) {
+  const LineDifferences differences(view);
+  if (const LineDifference* line = differences.of(cost.line)) {
     write_line_difference(out, view, *line);
   }
   write_calls(out, view, cost, metrics);

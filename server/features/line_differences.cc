@@ -152,7 +152,7 @@ LineDifferences::LineDifferences(const FileView& view) {
   if (times) family.compare();
 }
 
-const LineDifference* LineDifferences::of(LineNumber build_line) const {
+const LineDifference* LineDifferences::of(LineNumber build_line) const& {
   const auto found = lines_.find(build_line);
   return found == lines_.end() ? nullptr : &found->second;
 }

@@ -33,8 +33,9 @@ class LineDifferences {
   // Empty if the view has no base.
   explicit LineDifferences(const FileView& view);
 
-  // Null if the line is not compared.
-  [[nodiscard]] const LineDifference* of(LineNumber build_line) const;
+  // Null if the line is not compared. Lives as long as this: not to be asked of a temporary.
+  [[nodiscard]] const LineDifference* of(LineNumber build_line) const&;
+  const LineDifference* of(LineNumber build_line) && = delete;
 
  private:
   std::map<LineNumber, LineDifference> lines_;
