@@ -5,7 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { CodeServer } from './support/code_server.mjs';
-import { packed, temporaryFolder, until } from './support/environment.mjs';
+import { LIMIT, packed, temporaryFolder, until } from './support/environment.mjs';
 import { Project } from './support/project.mjs';
 import { startBrowser, withPicture, Workbench } from './support/workbench.mjs';
 
@@ -36,7 +36,7 @@ test('runs and builds', async (t) => {
   const rerun = async () => {
     await workbench.command('Notifications: Clear All Notifications');
     await workbench.command('Profile: Run Program Again');
-    await toast(/shapes ran /).waitFor();
+    await toast(/shapes ran /).waitFor({ timeout: LIMIT });
   };
 
   await step('the program of the folder is run and shown', async () => {
@@ -62,17 +62,17 @@ test('runs and builds', async (t) => {
     await project.setRounds(SECOND.rounds);
     await project.build();
     await rerun();
-    await workbench.annotated('sum += area(i)', SECOND.shown);
     await toast(/shapes ran /).getByText('Compare with Previous Run').click();
-    await toast(/Compared with the base: /).waitFor();
+    await toast(/Compared with the base: /).waitFor({ timeout: LIMIT });
     await workbench.screenshot('compared-with-previous');
     assert.deepEqual((await workbench.notifications()).filter((text) => /no longer available/.test(text)), []);
     await workbench.command('Profile: Stop Comparing');
+    await workbench.annotated('sum += area(i)', SECOND.shown);
   });
 
   await step('so it is by the command', async () => {
     await workbench.command('Notifications: Clear All Notifications');
     await workbench.command('Profile: Compare with Previous Run');
-    await toast(/Compared with the base: /).waitFor();
+    await toast(/Compared with the base: /).waitFor({ timeout: LIMIT });
   });
 });

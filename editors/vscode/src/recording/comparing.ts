@@ -68,11 +68,11 @@ export class Comparing implements vscode.Disposable {
     this.subscription.dispose();
   }
 
-  // A base that cannot be compared with is reported by the server.
+  // A load that was under way when the comparison was asked for ends without one. A base that cannot be compared with is reported by
+  // the server.
   private loaded({ state, generation, comparison }: StatusParams): void {
-    if (state === 'loading' || this.begunAt === undefined || generation === this.begunAt) return;
+    if (state === 'loading' || comparison === undefined || this.begunAt === undefined || generation === this.begunAt) return;
     this.begunAt = undefined;
-    if (comparison === undefined) return;
     const show = { 'Flat Profile': 'gprof.showFlatProfile', 'Flame Graph': 'gprof.showFlameGraph' } as const;
     const titles = Object.keys(show) as (keyof typeof show)[];
     void vscode.window.showInformationMessage(`Compared with the base: ${comparison.text}`, ...titles).then((chosen) =>
