@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 #include <poll.h>
@@ -183,15 +184,25 @@ void ChangeMonitor::run() {
       const std::lock_guard lock(mutex_);
       if (ending_) return;
     }
-    take_orders();
-    take_events();
-    const auto due = debounce_.due();
-    if (!due || *due > std::chrono::steady_clock::now()) continue;
-    debounce_.reset();
-    // Before the files are checked: later changes are reported.
-    if (renewal_wanted_ && watcher_) renew_watches();
-    changed_(std::exchange(gathered_, {}));
+    try {
+      take_changes();
+    } catch (const std::bad_alloc&) {
+      // Whatever was lost is found by a look at everything.
+      gathered_.any = true;
+      debounce_.event(std::chrono::steady_clock::now());
+    }
   }
+}
+
+void ChangeMonitor::take_changes() {
+  take_orders();
+  take_events();
+  const auto due = debounce_.due();
+  if (!due || *due > std::chrono::steady_clock::now()) return;
+  debounce_.reset();
+  // Before the files are checked: later changes are reported.
+  if (renewal_wanted_ && watcher_) renew_watches();
+  changed_(std::exchange(gathered_, {}));
 }
 
 }  // namespace gprof::lsp

@@ -74,6 +74,8 @@ class ChangeMonitor {
   // Makes `note` in what the lock guards, and wakes the thread.
   void order(const std::function<void()>& note);
   void run();
+  // One round of it. May run out of memory, and then leaves out what it had taken.
+  void take_changes();
   void wait(std::optional<Time> until) const;
   void wake() const;
   void drain() const;

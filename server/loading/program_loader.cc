@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "server/discovery/workspace_folder.h"
+#include "server/system/memory_reserve.h"
 #include "server/system/out_of_memory.h"
 
 namespace gprof::lsp {
@@ -178,6 +179,8 @@ void ProgramLoader::queue(const std::function<void(Orders&)>& order) {
 }
 
 std::optional<ProgramLoader::Work> ProgramLoader::take_work() {
+  // What is lost here would never be loaded.
+  const MemoryPatience patience;
   const std::lock_guard lock(mutex_);
   queued_ = false;
   if (ending_) return std::nullopt;
@@ -256,6 +259,7 @@ void ProgramLoader::work() {
   try {
     carry_out(*work);
   } catch (const std::bad_alloc&) {
+    const MemoryPatience patience;
     conclude(*work, no_memory_report(), false);
   }
 }

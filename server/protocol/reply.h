@@ -64,6 +64,7 @@ class [[nodiscard]] Reply {
     if (auto completion = std::exchange(completion_, nullptr)) completion(std::move(outcome));
   }
   void abandon() {
+    if (!pending()) return;
     fail(ResponseCode::internal_error, "The server dropped this request without an answer.");
   }
 

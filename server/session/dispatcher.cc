@@ -49,10 +49,15 @@ Dispatcher::Dispatcher(asio::any_io_executor io, Send send, Log log)
     : io_(std::move(io)), send_(std::move(send)), log_(std::move(log)) {}
 
 void Dispatcher::receive(std::string_view message) {
+  // What takes much is done by workers. Of a large message, memory may lack for the message itself.
+  constexpr std::size_t small = std::size_t{64} << 10;
   renew_memory_reserve();
   try {
+    std::optional<MemoryPatience> patience;
+    if (message.size() <= small) patience.emplace();
     take(message);
   } catch (const std::bad_alloc&) {
+    const MemoryPatience patience;
     const ResponseError error = no_memory_to_answer();
     refuse(nullptr, error.code, error.message);
   }
@@ -123,7 +128,16 @@ void Dispatcher::receive_request(const RequestId& id, const std::string& method,
                   fmt::format("this server knows no request {}", method));
   }
   trace(fmt::format("Received request '{} - ({})'.", method, text_of(id)), params);
-  handler->second(id, params);
+  const std::uint64_t before = last_serial_;
+  try {
+    handler->second(id, params);
+  } catch (const std::bad_alloc&) {
+    const MemoryPatience patience;
+    const ResponseError error = no_memory_to_answer();
+    if (last_serial_ == before) return refuse(write_id(id), error.code, error.message);
+    // Unless the end of its reply has answered it.
+    answer(id, last_serial_, error);
+  }
 }
 
 void Dispatcher::receive_notification(const std::string& method, const Json& params) {
@@ -196,6 +210,7 @@ Dispatcher::OpenRequest Dispatcher::open_request(const RequestId& id, const std:
 }
 
 void Dispatcher::answer(const RequestId& id, std::uint64_t serial, const WrittenOutcome& outcome) {
+  const MemoryPatience patience;
   const auto found = open_.find(id);
   if (found == open_.end() || found->second.serial != serial) return;  // was cancelled
   const OpenRequest request = std::move(found->second);

@@ -29,6 +29,7 @@
 #include "server/protocol/json_text.h"
 #include "server/protocol/reply.h"
 #include "server/protocol/response_error.h"
+#include "server/system/memory_reserve.h"
 #include "server/system/out_of_memory.h"
 
 namespace gprof::lsp {
@@ -151,9 +152,11 @@ void Dispatcher::on_request(const std::string& method,
         try {
           written = written_text(*std::get_if<Result>(&outcome));
         } catch (const std::bad_alloc&) {
+          const MemoryPatience patience;
           written = no_memory_to_answer();
         }
       }
+      const MemoryPatience patience;
       asio::dispatch(io, [weak, id, serial, written = std::move(written)] {
         if (const auto self = weak.lock()) self->answer(id, serial, written);
       });

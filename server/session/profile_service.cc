@@ -102,6 +102,7 @@ void LoadingProfileService::run(DocumentView document, Job<FeatureContext&> job)
     try {
       run_now(std::move(document), job);
     } catch (const std::bad_alloc&) {
+      const MemoryPatience patience;
       events_->log(LogLevel::error, no_memory_to_answer().message);
     }
   };

@@ -26,6 +26,7 @@
 #include "server/protocol/service_events.h"
 #include "server/sources/line_cache.h"
 #include "server/system/job.h"
+#include "server/system/memory_reserve.h"
 #include "server/system/out_of_memory.h"
 
 namespace gprof::lsp {
@@ -94,6 +95,7 @@ void run_on_worker(ProfileService& service, DocumentView document, Reply<Result>
         outcome.template emplace<0>(answer(context));
       }
     } catch (const std::bad_alloc&) {
+      const MemoryPatience patience;
       outcome = no_memory_to_answer();
     }
     if (auto* error = std::get_if<ResponseError>(&outcome)) {

@@ -1,6 +1,24 @@
 #include "server/system/worker_pool.h"
 
+#include <new>
+
+#include "server/system/memory_reserve.h"
+
 namespace gprof::lsp {
+namespace {
+
+// Jobs tell of the memory that they lack. One that lacks it even for that ends, and the others go
+// on: a request that it held is answered by the end of its reply.
+void carry_out(Job<> job) {
+  try {
+    job();
+  } catch (const std::bad_alloc&) {
+    const MemoryPatience patience;
+    const Job<> ended = std::move(job);
+  }
+}
+
+}  // namespace
 
 WorkerPool::WorkerPool(std::size_t threads) {
   try {
@@ -42,7 +60,7 @@ void WorkerPool::work() {
     Job<> job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
-    job();
+    carry_out(std::move(job));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "server/transport/framing.h"
 
@@ -45,6 +46,11 @@ class Connection {
   // The client has authenticated itself.
   virtual void trust() {}
 };
+
+// Why a connection ends that lacked memory: what it was about to read or write is lost, and a
+// client would wait for it for ever.
+inline constexpr std::string_view no_memory_for_client =
+    "there is not enough memory for this client";
 
 // Passes the frames of a decoder to the handlers.
 inline void deliver(FrameDecoder& decoder, const Connection::Handlers& handlers) {

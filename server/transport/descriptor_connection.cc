@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -15,6 +16,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "server/system/memory_reserve.h"
 #include "server/transport/wake_pipe.h"
 
 namespace gprof::lsp {
@@ -65,6 +67,7 @@ struct DescriptorConnection::Shared : std::enable_shared_from_this<Shared> {
 };
 
 void DescriptorConnection::Shared::read_until_end() {
+  const MemoryPatience patience;
   std::array<char, 65536> buffer;
   while (true) {
     const bool ready = wait_for(input, POLLIN, stop_reading, std::nullopt);
@@ -93,9 +96,14 @@ void DescriptorConnection::Shared::read_until_end() {
 }
 
 void DescriptorConnection::Shared::take(const std::string& bytes) {
-  if (!finished) {
-    decoder.feed(bytes);
-    deliver(decoder, handlers);
+  try {
+    if (!finished) {
+      decoder.feed(bytes);
+      deliver(decoder, handlers);
+    }
+  } catch (const std::bad_alloc&) {
+    const MemoryPatience patience;
+    finish(std::string(no_memory_for_client));
   }
   const std::lock_guard lock(mutex);
   bytes_taken = true;
@@ -109,6 +117,7 @@ void DescriptorConnection::Shared::end_of_input(const std::string& reason) {
 }
 
 void DescriptorConnection::Shared::write_until_end() {
+  const MemoryPatience patience;
   std::unique_lock lock(mutex);
   while (true) {
     changed.wait(lock, [&] { return !waiting.empty() || last_message_queued || stopping; });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 #include <utility>
 
 #include <asio/ip/tcp.hpp>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "server/system/memory_reserve.h"
 #include "server/transport/unix_address.h"
 
 namespace gprof::lsp {
@@ -153,8 +155,13 @@ void Listener::accept() {
   acceptor_.async_accept([this](std::error_code error, Socket socket) {
     if (error == asio::error::operation_aborted) return;
     if (error) return pause(error);
+    try {
+      take(std::move(socket));
+    } catch (const std::bad_alloc&) {
+      const MemoryPatience patience;
+      return pause(std::make_error_code(std::errc::not_enough_memory));
+    }
     pause_ = shortest_pause;
-    take(std::move(socket));
     // `accepted` may have stopped this.
     if (acceptor_.is_open()) accept();
   });

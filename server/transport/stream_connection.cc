@@ -1,5 +1,6 @@
 #include "server/transport/stream_connection.h"
 
+#include <new>
 #include <utility>
 
 #include <asio/buffer.hpp>
@@ -10,11 +11,13 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include "server/system/memory_reserve.h"
+
 namespace gprof::lsp {
 
 void StreamConnection::start(Handlers handlers) {
   handlers_ = std::move(handlers);
-  read();
+  or_finish([this] { read(); });
 }
 
 // Clients that write header and body separately wait for the first to be acknowledged before they
@@ -27,20 +30,34 @@ void StreamConnection::acknowledge() {
 #endif
 }
 
+template <typename Step>
+void StreamConnection::or_finish(const Step& step) {
+  try {
+    step();
+  } catch (const std::bad_alloc&) {
+    const MemoryPatience patience;
+    closing_ = true;
+    asio::post(socket_.get_executor(),
+               [self = shared_from_this()] { self->finish(std::string(no_memory_for_client)); });
+  }
+}
+
 void StreamConnection::read() {
   acknowledge();
   socket_.async_read_some(asio::buffer(buffer_),
                           [self = shared_from_this()](std::error_code error, std::size_t size) {
                             if (self->finished_) return;
                             if (error) return self->end_input(error);
-                            self->decoder_.feed({self->buffer_.data(), size});
-                            deliver(self->decoder_, self->handlers_);
-                            if (self->finished_) return;
-                            if (const auto& refusal = self->decoder_.refusal()) {
-                              return self->finish(refusal->message);
-                            }
-                            self->read();
+                            self->or_finish([&] { self->take(size); });
                           });
+}
+
+void StreamConnection::take(std::size_t size) {
+  decoder_.feed({buffer_.data(), size});
+  deliver(decoder_, handlers_);
+  if (finished_) return;
+  if (const auto& refusal = decoder_.refusal()) return finish(refusal->message);
+  read();
 }
 
 void StreamConnection::end_input(std::error_code error) {
@@ -53,8 +70,11 @@ void StreamConnection::end_input(std::error_code error) {
 }
 
 void StreamConnection::send(std::string body) {
+  or_finish([&] { queue(framed(body)); });
+}
+
+void StreamConnection::queue(std::string message) {
   if (finished_ || closing_) return;
-  std::string message = framed(body);
   backlog_ += message.size();
   if (backlog_ > largest_backlog) {
     closing_ = true;
@@ -75,7 +95,7 @@ void StreamConnection::write() {
                       self->backlog_ -= self->waiting_.front().size();
                       self->waiting_.pop_front();
                       if (!self->waiting_.empty()) {
-                        self->write();
+                        self->or_finish([&] { self->write(); });
                       } else if (self->closing_) {
                         self->finish({});
                       }

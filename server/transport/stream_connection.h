@@ -37,9 +37,14 @@ class StreamConnection : public Connection, public std::enable_shared_from_this<
   // An `initialize` takes some ten thousand bytes.
   static constexpr std::uint64_t largest_of_strangers = std::uint64_t{1} << 20;
 
+  // Ends the connection where memory is missing for a step: the next would never come.
+  template <typename Step>
+  void or_finish(const Step& step);
   void acknowledge();
   void read();
+  void take(std::size_t size);
   void end_input(std::error_code error);
+  void queue(std::string message);
   void write();
   void finish(std::string reason);
 

@@ -19,6 +19,7 @@
 #include "server/session/configuration_file.h"
 #include "server/session/session.h"
 #include "server/system/log_file.h"
+#include "server/system/memory_reserve.h"
 #include "server/system/out_of_memory.h"
 #include "server/system/process_watch.h"
 #include "server/transport/descriptor_connection.h"
@@ -30,6 +31,10 @@ namespace gprof::lsp {
 namespace {
 
 using asio::ip::tcp;
+
+Error no_memory_for_one_more() {
+  return {ErrorCode::unreadable, "there is not enough memory for one more client", {}, {}};
+}
 
 // Descriptors opened by this process must not become its standard streams.
 void keep_standard_streams() {
@@ -219,8 +224,12 @@ Expected<void> Server::add_session(std::shared_ptr<Connection> connection,
   } catch (const std::system_error& error) {
     return cannot("the system starts no more threads for one more client", error.code());
   } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::unreadable, "there is not enough memory for one more client", {}, {}};
+    return no_memory_for_one_more();
   }
+  // One client more must not take what answers to the others need. Large enough to come from the
+  // system, so that nothing stays with this process.
+  constexpr std::size_t left_for_answers = std::size_t{16} << 20;
+  if (listener_ && !can_allocate(left_for_answers)) return no_memory_for_one_more();
   LanguageServerOptions options = options_;
   options.parent_watch = parent_watch;
   auto place = std::make_shared<std::weak_ptr<Session>>();
