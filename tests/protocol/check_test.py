@@ -70,6 +70,7 @@ class Check(unittest.TestCase):
             editor.wait_for_message("calls may be missing")
             self.assertEqual(len(editor.messages), 1)
 
+    @unittest.skipUnless("GPROF_RUNTIME_LIBRARY" in os.environ, "skipped: this build has no collector")
     def test_threads_under_our_collector(self):
         self.threaded()
         run([SERVER, "record", "--", "./threads"], self.root)

@@ -1,6 +1,7 @@
 """textDocument/codeLens and codeLens/resolve: what stands above functions, and what a click does."""
 
 import os
+import unittest
 
 from feature_session import (CONTENT_MODIFIED, FeatureTest, KnownProfileTest, capabilities,
                              document, place, whole)
@@ -183,6 +184,7 @@ int main(void) {
 """
 
 
+@unittest.skipUnless("GPROF_RUNTIME_LIBRARY" in os.environ, "skipped: this build has no collector")
 class SharedLenses(FeatureTest):
     """Functions whose names stand on one line."""
 
