@@ -109,15 +109,18 @@ test('runs that are ended', async (t) => {
     await begins();
     await workbench.command('Tasks: Terminate Task');
     await workbench.pick('Profile endless').catch(() => {});
-    await toast(/endless was killed by SIG(HUP|TERM|INT|KILL); its profile was kept/);
+    await toast(/endless was killed by SIG(HUP|TERM|INT|KILL); its profile was kept|recorder of endless was killed/);
     await workbench.screenshot('run-terminated');
   });
 
   await step('a closed terminal leaves the profile of a program that takes its time to end', async () => {
+    // What was told of the run before would pass for this one's.
+    await workbench.command('Notifications: Clear All Notifications');
     await start('slow');
     await begins();
     await workbench.command('Terminal: Kill the Active Terminal Instance');
-    await toast(/endless ran |endless was killed by/);
+    // VS Code kills whatever has not ended after five seconds: on a slow machine that is the recorder.
+    await toast(/endless ran |endless was killed by|recorder of endless was killed; what was counted until then was kept/);
   });
 
   await step('all runs have used one terminal', async () => {
