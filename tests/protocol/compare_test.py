@@ -303,12 +303,14 @@ class Rebuilt(FeatureTest):
             editor.wait_for(lambda: self.differences(editor), "differences")
 
     def test_lines_of_a_text_that_was_shown(self):
-        before = self.record("before")
+        # The loop takes long enough to be sampled.
+        slow = "-DWORK=1000"
+        before = self.record("before", slow)
         with self.session(before) as editor:
             editor.wait_for_lens("work.c", self.build.line_of_function("delta"), "400 calls")
             editor.wait_for(lambda: list((self.folder / "user" / "cache" / "gprof-lsp" / "lines").glob("*")),
                             "the lines of the sources")
-        after = self.record("after", rounds=500)
+        after = self.record("after", slow, rounds=500)
         with self.session(after) as editor:
             self.compare(editor, before)
             line = self.build.line_of_function("delta")
