@@ -67,9 +67,9 @@ struct DescriptorConnection::Shared : std::enable_shared_from_this<Shared> {
 };
 
 void DescriptorConnection::Shared::read_until_end() {
-  const MemoryPatience patience;
   std::array<char, 65536> buffer;
   while (true) {
+    const MemoryPatience patience;
     const bool ready = wait_for(input, POLLIN, stop_reading, std::nullopt);
     {
       const std::lock_guard lock(mutex);
