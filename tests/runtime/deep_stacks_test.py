@@ -114,7 +114,7 @@ class DeepStacks(RuntimeTest):
                 self.assert_totals("main", f"{kind}_a", f"{kind}_b", f"{kind}_c")
 
     def test_a_parser(self):
-        self.record("parser", 50_000, 100)
+        self.record("parser", 50_000, 500)
         self.assert_whole(150_000)
 
     def test_what_does_not_repeat_keeps_both_ends(self):
