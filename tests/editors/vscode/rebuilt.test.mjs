@@ -62,6 +62,8 @@ test('runs and builds', async (t) => {
     await project.setRounds(SECOND.rounds);
     await project.build();
     await rerun();
+    // As long as a user reads: VS Code hides what is more than three toasts within 800 milliseconds.
+    await page.waitForTimeout(1_500);
     await toast(/shapes ran /).getByText('Compare with Previous Run').click();
     await toast(/Compared with the base: /).waitFor({ timeout: LIMIT });
     await workbench.screenshot('compared-with-previous');
@@ -71,6 +73,12 @@ test('runs and builds', async (t) => {
   });
 
   await step('so it is by the command', async () => {
+    await workbench.command('Notifications: Clear All Notifications');
+    await workbench.command('Profile: Compare with Previous Run');
+    await toast(/Compared with the base: /).waitFor({ timeout: LIMIT });
+  });
+
+  await step('asked once more, it answers once more', async () => {
     await workbench.command('Notifications: Clear All Notifications');
     await workbench.command('Profile: Compare with Previous Run');
     await toast(/Compared with the base: /).waitFor({ timeout: LIMIT });
