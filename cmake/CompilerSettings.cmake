@@ -6,11 +6,6 @@ target_compile_options(gprof_lsp_settings INTERFACE
 if(GPROF_LSP_SANITIZE)
   add_compile_options(-fsanitize=${GPROF_LSP_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${GPROF_LSP_SANITIZE})
-  if(GPROF_LSP_SANITIZE MATCHES thread AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    # asio orders its queues with fences, which GCC's thread sanitizer does not support: it warns
-    # about each. The queues are also locked, so that this causes no false reports.
-    add_compile_options(-Wno-tsan)
-  endif()
   if(GPROF_LSP_SANITIZE MATCHES undefined)
     add_compile_options(-fno-sanitize-recover=undefined)
   endif()
