@@ -15,6 +15,7 @@
 #include <sys/time.h>
 
 #include "runtime/storage/live_file.h"
+#include "tests/support/delayed_signals.h"
 
 namespace {
 
@@ -177,8 +178,7 @@ TEST_CASE("runtime: each thread counts into its own tables, and readers see them
   }
 }
 
-// The thread sanitizer delays signals until the next system call, so that nothing is interrupted.
-#ifndef __SANITIZE_THREAD__
+#ifndef DELAYS_SIGNALS
 namespace {
 
 Counter* interrupted_counter = nullptr;

@@ -13,17 +13,9 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "tests/support/delayed_signals.h"
 #include "tests/support/skipped_tests.h"
 #include "tests/unit/runtime/unwind_support.h"
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define DELAYS_SIGNALS 1
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define DELAYS_SIGNALS 1
-#endif
 
 using namespace gprof_runtime;
 using namespace unwind_support;
