@@ -2,7 +2,7 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { plainLabel } from '../figures/plainLabel';
-import type { CompareArgument, ProgramComparison, ProgramEntry, ProgramsParams, ProgramsResult, StatusParams } from '../server/protocol';
+import type { CompareArgument, ProgramEntry, ProgramsParams, ProgramsResult, StatusParams } from '../server/protocol';
 import type { Services } from '../services';
 import { patternOf } from './definition';
 import type { DatedProfile } from './previous';
@@ -18,7 +18,6 @@ export class Comparing implements vscode.Disposable {
   private readonly subscription: vscode.Disposable;
   // The generation before the comparison that is being loaded.
   private begunAt: number | undefined;
-  private lastBase: string | undefined;
 
   constructor(
     private readonly services: Services,
@@ -53,13 +52,9 @@ export class Comparing implements vscode.Disposable {
     await this.compareWith({ profiles: [patternOf(profile)] });
   }
 
-  // Says what became of the program's time once the base is loaded. Nothing is loaded for the base that is shown.
+  // Says what became of the program's time once the base is loaded.
   async compareWith(base: CompareArgument): Promise<void> {
     const { client } = this.services;
-    const named = JSON.stringify(base);
-    const shown = client.status?.comparison;
-    if (shown !== undefined && named === this.lastBase && client.status?.state !== 'loading') return tell(shown);
-    this.lastBase = named;
     this.begunAt = client.status?.generation;
     if (!(await client.executeOrTell('gprof.compare', base))) this.begunAt = undefined;
   }
@@ -78,7 +73,10 @@ export class Comparing implements vscode.Disposable {
   private loaded({ state, generation, comparison }: StatusParams): void {
     if (state === 'loading' || comparison === undefined || this.begunAt === undefined || generation === this.begunAt) return;
     this.begunAt = undefined;
-    tell(comparison);
+    const show = { 'Flat Profile': 'gprof.showFlatProfile', 'Flame Graph': 'gprof.showFlameGraph' } as const;
+    const titles = Object.keys(show) as (keyof typeof show)[];
+    void vscode.window.showInformationMessage(`Compared with the base: ${comparison.text}`, ...titles).then((chosen) =>
+      chosen === undefined ? undefined : vscode.commands.executeCommand(show[chosen]));
   }
 
   private async shownProgram(): Promise<ProgramEntry | undefined> {
@@ -117,13 +115,6 @@ export class Comparing implements vscode.Disposable {
       },
     ];
   }
-}
-
-function tell({ text }: ProgramComparison): void {
-  const show = { 'Flat Profile': 'gprof.showFlatProfile', 'Flame Graph': 'gprof.showFlameGraph' } as const;
-  const titles = Object.keys(show) as (keyof typeof show)[];
-  void vscode.window.showInformationMessage(`Compared with the base: ${text}`, ...titles).then((chosen) =>
-    chosen === undefined ? undefined : vscode.commands.executeCommand(show[chosen]));
 }
 
 function separated(label: string, items: BaseItem[]): BaseItem[] {
