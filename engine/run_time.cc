@@ -3,11 +3,6 @@
 #include <algorithm>
 
 namespace gprof {
-namespace {
-
-constexpr double nanoseconds_a_second = 1e9;
-
-}  // namespace
 
 void RunTimes::add(const SidecarProcess& process) {
   if (process.start_time == 0 || process.end_time <= process.start_time) return add_unknown();

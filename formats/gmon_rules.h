@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "formats/live_file.h"
+#include "formats/sidecar.h"
 
 namespace gprof_formats {
 
@@ -101,6 +102,29 @@ constexpr std::uint64_t caller_in_file(const CallOrigin& origin, std::uint32_t m
 // Calls of a thread that has not ended, whose tables held those of others when it took them over.
 constexpr std::uint64_t calls_of_running_thread(std::uint64_t in_tables, std::uint64_t before) {
   return in_tables > before ? in_tables - before : 0;
+}
+
+// Slices of the process's time, of equal width, begin at its start_time. Widths are the first one,
+// doubled any number of times.
+inline constexpr std::uint64_t first_slice_width = 1'000'000;
+// So that the end of the last slice is a time.
+inline constexpr std::uint64_t widest_slice = std::uint64_t{1} << 50U;
+
+// The slice, of those that are `wide`, that holds the one of `width`; no_slice if there is none.
+constexpr std::uint32_t joined_slice(std::uint32_t slice, std::uint64_t width, std::uint64_t wide) {
+  if (slice == no_slice || width == 0 || wide < width || wide % width != 0) return no_slice;
+  const std::uint64_t joined = slice / (wide / width);
+  return joined < most_slices ? static_cast<std::uint32_t>(joined) : no_slice;
+}
+
+// How many slices a run has, of which `used` are the ones up to the last with a sample; none
+// without samples.
+constexpr std::uint32_t slices_of_run(std::uint32_t used, std::uint64_t width,
+                                      std::uint64_t start_time, std::uint64_t end_time) {
+  if (used == 0 || width == 0 || end_time <= start_time) return used;
+  const std::uint64_t whole = (end_time - start_time - 1) / width + 1;
+  const std::uint64_t slices = whole < most_slices ? whole : most_slices;
+  return slices > used ? static_cast<std::uint32_t>(slices) : used;
 }
 
 // Where the count of a block is, whose call of the collector returns to the address.

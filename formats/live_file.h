@@ -16,7 +16,7 @@ namespace gprof_formats {
 
 inline constexpr char live_magic[8] = {'g', 'p', 'r', 'o', 'f', 'l', 'i', 'v'};
 inline constexpr char chunk_magic[8] = {'g', 'p', 'r', 'o', 'f', 'c', 'h', 'k'};
-inline constexpr std::uint32_t live_version = 1;
+inline constexpr std::uint32_t live_version = 2;  // 1 did not tell threads and times apart
 // Chunks begin at multiples of this, regardless of the page size.
 inline constexpr std::size_t chunk_alignment = 4096;
 
@@ -54,11 +54,19 @@ struct LiveHeader {
   std::uint64_t entry_address;      // of the executable
   SamplingQuality sampling;
   std::uint32_t recorded_process;  // GPROF_RECORD; 0 if not run under `record`
-  std::uint8_t reserved[1024 - 180];
+  std::uint32_t reserved;
+  // Since version 2. Of the slices of time that samples are now counted in, nanoseconds: it only
+  // doubles. 0: the time of samples is not known.
+  std::uint64_t slice_width;
+  // Incremented before memory of a table is used for another one, and before a thread takes over a
+  // slot: what was read meanwhile may not fit together.
+  std::uint64_t replacements;
+  std::uint8_t unused[1024 - 200];
   char name[live_name_size];  // of the gmon file; no directory unless GMON_OUT_PREFIX has one
 };
 static_assert(offsetof(LiveHeader, process) == 32 && offsetof(LiveHeader, state) == 64);
 static_assert(offsetof(LiveHeader, lost_calls) == 88 && offsetof(LiveHeader, name) == 1024);
+static_assert(offsetof(LiveHeader, slice_width) == 184);
 
 enum class ChunkKind : std::uint32_t {
   none = 0,                   // in the making, or no longer in use
@@ -72,6 +80,7 @@ enum class ChunkKind : std::uint32_t {
   block_places = 8,           // addresses of instrumented blocks
   retired_arcs = 9,           // CallEntry, dense: arcs of modules unloaded at the end of `epoch`
   retired_through_arcs = 10,  // ThroughEntry, the same
+  stack_counts = 11,          // StackCount, a hash table
 };
 
 // At the start of every chunk. `kind` is written last: readers skip the chunk while it is 0.
@@ -81,19 +90,29 @@ struct ChunkHeader {
   std::uint32_t slot;      // of the thread that writes it; a slot has one thread after the other
   std::uint64_t size;      // bytes, including this header; a multiple of chunk_alignment
   std::uint64_t capacity;  // entries
-  std::uint64_t used;      // entries of dense chunks, bytes of stacks
-  std::uint64_t epoch;     // in which addresses are valid; kinds 5, 7 to 10
+  std::uint64_t used;      // entries of dense chunks, bytes of stacks; or the slice width, below
+  std::uint64_t epoch;     // in which addresses are valid, kinds 7 to 10; or the edition, below
   std::uint64_t next;      // in memory only: the previously created chunk
   std::uint64_t mask;      // in memory only, arc tables: (capacity - 1) * sizeof(CallEntry)
 };
 static_assert(sizeof(ChunkHeader) == 64);
 constexpr ChunkKind kind_of(const ChunkHeader& chunk) { return static_cast<ChunkKind>(chunk.kind); }
 
+// Tables of kinds 4 and 11 replace one another: of those of one kind and slot, the one of the
+// highest edition has all counts. 0: it is being made. Their slices are `slice_width` nanoseconds
+// wide; 0: unknown.
+constexpr std::uint64_t& edition_of(ChunkHeader& chunk) { return chunk.epoch; }
+constexpr std::uint64_t edition_of(const ChunkHeader& chunk) { return chunk.epoch; }
+constexpr std::uint64_t& slice_width_of(ChunkHeader& chunk) { return chunk.used; }
+constexpr std::uint64_t slice_width_of(const ChunkHeader& chunk) { return chunk.used; }
+
+inline constexpr std::size_t thread_name_size = 16;
+
 struct ThreadRecord {
   std::uint32_t thread;  // from gettid(); 0 if the record is free
   std::uint32_t slot;
   std::uint32_t ended;
-  std::uint32_t reserved;
+  std::uint32_t number;        // from 0, in the order in which threads started
   std::uint64_t calls_before;  // calls in the slot's tables when the thread took them over
   std::uint64_t calls;         // of the thread; written when it ends
   std::uint64_t samples;       // of the thread, by weight
@@ -101,8 +120,13 @@ struct ThreadRecord {
   std::uint64_t
       cpu_time;  // nanoseconds from the first call or sample on; written at each sample and the end
   std::uint64_t cpu_time_before;  // of the thread, when counting began
+  // Since version 2:
+  std::uint64_t start_time;  // realtime clock; when counting began in it
+  // As the kernel knows it; zero-terminated. Kept up to date every few samples, and at the end.
+  char name[thread_name_size];
+  std::uint64_t unused;
 };
-static_assert(sizeof(ThreadRecord) == 64);
+static_assert(sizeof(ThreadRecord) == 96);
 
 // Calls that return to `from`, of the function that contains `self`. An entry is free if `from` is
 // 0; ignore it if `from` is retired_address or `self` is 0.
@@ -131,24 +155,53 @@ struct ThroughEntry {
 };
 static_assert(sizeof(ThroughEntry) == 64);
 
-// Free if count is 0.
+// Free if count is 0. The samples at one place that one thread took in one slice of time.
 struct SampleEntry {
   std::uint64_t address;
   std::uint64_t epoch;
+  std::uint32_t thread;           // ThreadRecord::number
+  std::uint32_t slice;            // no_slice: unknown
   std::uint64_t count;            // by weight
   std::uint64_t excess_variance;  // of the samples here, as in SamplingQuality
 };
-static_assert(sizeof(SampleEntry) == 32);
+static_assert(sizeof(SampleEntry) == 40);
 
 // Followed by `depth` words: addresses, first the sampled one, then return addresses, interspersed
 // with marks (stack_mark); then comes the next record. The chunk ends at `used` or if depth is 0.
 struct StackRecord {
-  std::uint64_t count;  // by weight
+  std::uint64_t count;  // by weight; of samples that are in no StackCount
   std::uint64_t epoch;
   std::uint32_t depth;
   std::uint32_t truncated;  // 1 if there are more frames after the last
+  // Since version 2:
+  std::uint32_t number;  // of the stack, among those of the slot
+  std::uint32_t unused;
 };
-static_assert(sizeof(StackRecord) == 24);
+static_assert(sizeof(StackRecord) == 32);
+
+// Free if count is 0. The samples with one stack that one thread took in one slice of time.
+struct StackCount {
+  std::uint32_t stack;   // StackRecord::number, in the same slot
+  std::uint32_t thread;  // ThreadRecord::number
+  std::uint32_t slice;   // no_slice: unknown
+  std::uint32_t unused;
+  std::uint64_t count;  // by weight
+};
+static_assert(sizeof(StackCount) == 24);
+
+// In files of version 1, thread records and stack records end where newer fields begin, and samples
+// are these.
+namespace version_1 {
+inline constexpr std::size_t thread_record_size = offsetof(ThreadRecord, start_time);
+inline constexpr std::size_t stack_record_size = offsetof(StackRecord, number);
+struct SampleEntry {
+  std::uint64_t address;
+  std::uint64_t epoch;
+  std::uint64_t count;
+  std::uint64_t excess_variance;
+};
+static_assert(sizeof(SampleEntry) == 32);
+}  // namespace version_1
 
 // Words of a stack that are not addresses of any code.
 namespace stack_mark {

@@ -12,7 +12,10 @@
 namespace gprof_formats {
 
 inline constexpr char sidecar_magic[8] = {'g', 'p', 'r', 'o', 'f', 'g', 'p', 'x'};
-inline constexpr std::uint32_t sidecar_version = 1;
+inline constexpr std::uint32_t sidecar_version = 2;  // 1 had no parts, timeline and thread names
+constexpr bool is_known_sidecar(std::uint32_t version) {
+  return version >= 1 && version <= sidecar_version;
+}
 inline constexpr std::uint32_t no_module = 0xffffffff;
 
 struct SidecarHeader {
@@ -45,6 +48,10 @@ enum class SectionKind : std::uint32_t {
   samples = 6,  // SamplePlace; ascending
   stacks = 7,   // StackEntry and its frames, the most frequent first. entry_size is stack_unit, and
                 // `count` is the section's size in such units
+  timeline = 8,       // one TimelineEntry
+  arc_parts = 9,      // PartEntry, of the arcs by their place among them, from 0; ascending
+  sample_parts = 10,  // the same of the samples
+  stack_parts = 11,   // the same of the stacks, by their order
 };
 
 struct SectionHeader {
@@ -120,8 +127,12 @@ struct ThreadEntry {
   std::uint64_t samples;  // by weight
   std::uint64_t signals;
   std::uint64_t cpu_time;  // while it was sampled
+  // Since version 2:
+  std::uint32_t name;        // offset in the strings; the last one that the thread had
+  std::uint32_t process;     // of a sum: the thread's own process; 0: the sidecar's
+  std::uint64_t start_time;  // realtime clock; when counting began in it, 0 if unknown
 };
-static_assert(sizeof(ThreadEntry) == 40);
+static_assert(sizeof(ThreadEntry) == 56);
 
 struct SamplePlace {
   std::uint32_t module;
@@ -149,5 +160,29 @@ struct StackFrame {
 };
 inline constexpr std::uint32_t frames_left_out = 0xffffffff;
 static_assert(sizeof(StackFrame) == 16);
+
+// How the run is divided into slices of time, of equal width, which begin at the process's
+// start_time.
+struct TimelineEntry {
+  std::uint64_t slice_width;  // nanoseconds
+  std::uint32_t slices;       // at most most_slices: each part's slice is below it
+  std::uint32_t reserved;
+};
+static_assert(sizeof(TimelineEntry) == 16);
+inline constexpr std::uint32_t most_slices = 4096;
+
+// The part of an arc's calls, a sample place's or a stack's weight that one thread has, in one
+// slice. Parts add up to at most the whole; the rest has no known thread and time.
+struct PartEntry {
+  std::uint32_t whole;   // which arc, sample place or stack
+  std::uint32_t thread;  // which of the threads; no_thread where several have it together
+  std::uint32_t slice;   // no_slice: not known, as of arcs
+  std::uint32_t reserved;
+  std::uint64_t count;            // of calls, or by weight
+  std::uint64_t excess_variance;  // of samples only
+};
+inline constexpr std::uint32_t no_thread = 0xffffffff;
+inline constexpr std::uint32_t no_slice = 0xffffffff;
+static_assert(sizeof(PartEntry) == 32);
 
 }  // namespace gprof_formats

@@ -3,14 +3,18 @@
 #include "engine/gmon/collected_profile.h"
 
 #include <algorithm>
+#include <compare>
 #include <map>
+#include <numeric>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "engine/gmon/add_counts.h"
 #include "engine/gmon/collected_module.h"
 #include "engine/gmon/live_modules.h"
+#include "engine/gmon/sidecar_parts.h"
 #include "engine/support/hexadecimal.h"
 #include "engine/support/saturating.h"
 #include "formats/gmon_rules.h"
@@ -20,18 +24,45 @@ namespace {
 
 namespace stack_mark = gprof_formats::stack_mark;
 
-// Makes one of neighbours that differ in their count alone.
-template <typename Entry, typename Same>
-void sum_neighbours(std::vector<Entry>& entries, Same same) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (kept > 0 && same(entries[kept - 1], entries[i])) {
-      add_counts(entries[kept - 1], entries[i]);
-    } else if (kept++ != i) {
-      entries[kept - 1] = std::move(entries[i]);
+// An entry of one thread and slice, before those at one place are added up.
+template <typename Entry>
+struct Timed {
+  Entry entry;
+  std::uint32_t thread = no_thread;
+  std::uint32_t slice = no_slice;
+};
+
+// Sorts the entries; adds up those at one place, and beside that those of each thread and slice
+// too. `place`: the order and equality of places. Parts of which nothing is known are left out if
+// `only_known`.
+template <typename Entry, typename Place>
+void add_up(std::vector<Timed<Entry>>& timed, std::vector<Entry>& wholes,
+            std::vector<SidecarPart>& parts, bool only_known, Place place) {
+  std::sort(timed.begin(), timed.end(), [&](const Timed<Entry>& a, const Timed<Entry>& b) {
+    const std::strong_ordering order = place(a.entry, b.entry);
+    return order != 0 ? order < 0 : std::tie(a.thread, a.slice) < std::tie(b.thread, b.slice);
+  });
+  for (const Timed<Entry>& one : timed) {
+    const bool known = !wholes.empty() && place(wholes.back(), one.entry) == 0;
+    if (known) {
+      add_counts(wholes.back(), one.entry);
+    } else {
+      wholes.push_back(one.entry);
+    }
+    if (only_known && one.thread == no_thread && one.slice == no_slice) continue;
+    SidecarPart part{static_cast<std::uint32_t>(wholes.size() - 1), one.thread, one.slice,
+                     one.entry.count, 0};
+    if constexpr (requires { one.entry.excess_variance; }) {
+      part.excess_variance = one.entry.excess_variance;
+    }
+    const bool same = !parts.empty() && parts.back().whole == part.whole &&
+                      parts.back().thread == part.thread && parts.back().slice == part.slice;
+    if (same) {
+      add_counts(parts.back(), part);
+    } else {
+      parts.push_back(part);
     }
   }
-  entries.resize(kept);
 }
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -52,6 +83,12 @@ class Collector {
   void add_threads();
   void add_samples();
   void add_stacks();
+  struct ReadStack {
+    SidecarStack stack;
+    const LiveStack* live = nullptr;
+  };
+  void keep_stacks(std::vector<ReadStack>& stacks, std::vector<std::vector<SidecarPart>>& parts);
+  void add_timeline();
   void add_module_profiles();
   void choose_suffixes();
 
@@ -79,6 +116,7 @@ Expected<CollectedProfile> Collector::collect() {
   add_samples();
   add_stacks();
   add_process();
+  add_timeline();
   add_module_profiles();
   return std::move(result_);
 }
@@ -147,7 +185,7 @@ std::uint32_t Collector::name_of(const ModuleAddress& via) {
 }
 
 void Collector::add_arcs() {
-  std::vector<SidecarArc>& arcs = result_.sidecar.arcs;
+  std::vector<Timed<SidecarArc>> arcs;
   arcs.reserve(live_.calls.size());
   for (const LiveCall& call : live_.calls) {
     SidecarArc arc;
@@ -164,12 +202,9 @@ void Collector::add_arcs() {
       if (call.via != 0) arc.via = modules_.resolve(call.via, call.epoch);
       if (is_via) arc.via_name = name_of(arc.via);
     }
-    arcs.push_back(arc);
+    arcs.push_back({arc, call.thread, no_slice});
   }
-  std::sort(arcs.begin(), arcs.end(),
-            [](const SidecarArc& a, const SidecarArc& b) { return compare_places(a, b) < 0; });
-  sum_neighbours(
-      arcs, [](const SidecarArc& a, const SidecarArc& b) { return compare_places(a, b) == 0; });
+  add_up(arcs, result_.sidecar.arcs, result_.sidecar.arc_parts, false, compare_places);
 }
 
 void Collector::add_threads() {
@@ -181,22 +216,29 @@ void Collector::add_threads() {
           counted != live_.calls_of_slot.end() ? counted->second : std::uint64_t{0};
       calls = gprof_formats::calls_of_running_thread(in_tables, thread.calls_before);
     }
-    result_.sidecar.threads.push_back(
-        {thread.thread, thread.ended, calls, thread.samples, thread.signals, thread.cpu_time});
+    result_.sidecar.threads.push_back({.thread = thread.thread,
+                                       .ended = thread.ended,
+                                       .calls = calls,
+                                       .samples = thread.samples,
+                                       .signals = thread.signals,
+                                       .cpu_time = thread.cpu_time,
+                                       .name = thread.name,
+                                       .process = 0,
+                                       .start_time = thread.start_time});
   }
 }
 
 void Collector::add_samples() {
-  std::vector<SidecarSample>& samples = result_.sidecar.samples;
+  std::vector<Timed<SidecarSample>> samples;
   samples.reserve(live_.samples.size());
   for (const LiveSample& sample : live_.samples) {
     samples.push_back(
-        {modules_.resolve(sample.address, sample.epoch), sample.count, sample.excess_variance});
+        {{modules_.resolve(sample.address, sample.epoch), sample.count, sample.excess_variance},
+         sample.thread,
+         sample.slice});
   }
-  std::sort(samples.begin(), samples.end(),
-            [](const SidecarSample& a, const SidecarSample& b) { return a.place < b.place; });
-  sum_neighbours(samples,
-                 [](const SidecarSample& a, const SidecarSample& b) { return a.place == b.place; });
+  add_up(samples, result_.sidecar.samples, result_.sidecar.sample_parts, true,
+         [](const SidecarSample& a, const SidecarSample& b) { return a.place <=> b.place; });
 }
 
 // A word of a live stack that is no address, in the terms of sidecars. A repetition whose group
@@ -213,10 +255,11 @@ ModuleAddress frames_by_mark(std::uint64_t word, const std::vector<ModuleAddress
 }
 
 void Collector::add_stacks() {
-  std::vector<SidecarStack>& stacks = result_.sidecar.stacks;
-  stacks.reserve(live_.stacks.size());
+  std::vector<ReadStack> read;
+  read.reserve(live_.stacks.size());
   for (const LiveStack& stack : live_.stacks) {
-    SidecarStack& resolved = stacks.emplace_back();
+    SidecarStack& resolved = read.emplace_back().stack;
+    read.back().live = &stack;
     resolved.count = stack.count;
     resolved.truncated = stack.truncated;
     resolved.frames.reserve(stack.frames.size());
@@ -226,14 +269,70 @@ void Collector::add_stacks() {
                                            : frames_by_mark(frame, resolved.frames));
     }
   }
-  std::sort(stacks.begin(), stacks.end(), [](const SidecarStack& a, const SidecarStack& b) {
-    return a.frames != b.frames ? a.frames < b.frames : a.truncated < b.truncated;
+  std::sort(read.begin(), read.end(), [](const ReadStack& a, const ReadStack& b) {
+    return a.stack.frames != b.stack.frames ? a.stack.frames < b.stack.frames
+                                            : a.stack.truncated < b.stack.truncated;
   });
-  sum_neighbours(stacks, [](const SidecarStack& a, const SidecarStack& b) {
-    return a.frames == b.frames && a.truncated == b.truncated;
+  // One of equal ones, which has their parts.
+  std::vector<ReadStack> summed;
+  std::vector<std::vector<SidecarPart>> parts;
+  for (ReadStack& one : read) {
+    const std::vector<LivePart>& of_one = one.live->parts;
+    if (!summed.empty() && summed.back().stack.frames == one.stack.frames &&
+        summed.back().stack.truncated == one.stack.truncated) {
+      add_counts(summed.back().stack, one.stack);
+    } else {
+      summed.push_back(std::move(one));
+      parts.emplace_back();
+    }
+    for (const LivePart& part : of_one) {
+      if (part.thread == no_thread && part.slice == no_slice) continue;
+      parts.back().push_back({0, part.thread, part.slice, part.count, 0});
+    }
+  }
+  keep_stacks(summed, parts);
+}
+
+// The most frequent first.
+void Collector::keep_stacks(std::vector<ReadStack>& stacks,
+                            std::vector<std::vector<SidecarPart>>& parts) {
+  std::vector<std::size_t> order(stacks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return stacks[a].stack.count > stacks[b].stack.count;
   });
-  std::stable_sort(stacks.begin(), stacks.end(),
-                   [](const SidecarStack& a, const SidecarStack& b) { return a.count > b.count; });
+  for (const std::size_t index : order) {
+    const auto number = static_cast<std::uint32_t>(result_.sidecar.stacks.size());
+    result_.sidecar.stacks.push_back(std::move(stacks[index].stack));
+    std::vector<SidecarPart>& own = parts[index];
+    for (SidecarPart& part : own) part.whole = number;
+    std::sort(own.begin(), own.end(), comes_before);
+    for (const SidecarPart& part : own) {
+      std::vector<SidecarPart>& all = result_.sidecar.stack_parts;
+      const bool is_new = all.empty() || comes_before(all.back(), part);
+      if (is_new) {
+        all.push_back(part);
+      } else {
+        add_counts(all.back(), part);
+      }
+    }
+    own = {};
+  }
+}
+
+// Only where samples have times.
+void Collector::add_timeline() {
+  Sidecar& sidecar = result_.sidecar;
+  std::uint32_t used = 0;
+  for (const auto* parts : {&sidecar.sample_parts, &sidecar.stack_parts}) {
+    for (const SidecarPart& part : *parts) {
+      if (part.slice != no_slice) used = std::max(used, part.slice + 1);
+    }
+  }
+  if (used == 0) return;
+  sidecar.slice_width = live_.slice_width;
+  sidecar.slices = gprof_formats::slices_of_run(used, live_.slice_width, sidecar.process.start_time,
+                                                sidecar.process.end_time);
 }
 
 // No name may lead out of the directory.

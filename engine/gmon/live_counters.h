@@ -3,7 +3,8 @@
 // "Live counters". collected_profile.h makes a profile from them.
 //
 // The process may have been stopped in the middle of any write, so nothing is taken for granted:
-// invalid chunks are skipped (and named in `warnings`), incomplete entries are left out.
+// invalid chunks are skipped (and named in `warnings`), incomplete entries are left out. A file in
+// which tables are replaced while it is read is read again.
 //
 // Units: addresses are run-time addresses of the process, as plain numbers, since an Address is
 // always a link-time one; times are nanoseconds. Thread contract: value types and pure functions.
@@ -42,7 +43,8 @@ struct LiveModule {
   std::string path;
 };
 
-// Calls of one pair of addresses, by all threads. For calls from uninstrumented code
+// Calls of one pair of addresses, by one thread: by its index in LiveCounters::threads; no_thread
+// for those that several threads counted in one table. For calls from uninstrumented code
 // (`is_via`), `via` lies in the outermost function passed through, and `profiled_caller` is where
 // that returns to in profiled code, or 0.
 struct LiveCall {
@@ -52,21 +54,33 @@ struct LiveCall {
   bool is_via = false;
   std::uint64_t profiled_caller = 0;
   std::uint64_t via = 0;
+  std::uint32_t thread = no_thread;
   std::uint64_t count = 0;
 };
 
+// The samples at an address that one thread took in one slice of time.
 struct LiveSample {
   std::uint64_t epoch = 0;
   std::uint64_t address = 0;
+  std::uint32_t thread = no_thread;   // its index; no_thread: unknown
+  std::uint32_t slice = no_slice;     // no_slice: unknown
   std::uint64_t count = 0;            // by weight
   std::uint64_t excess_variance = 0;  // as in SamplingQuality
 };
 
-struct LiveStack {
+// What one thread has of a stack in one slice of time.
+struct LivePart {
+  std::uint32_t thread = no_thread;
+  std::uint32_t slice = no_slice;
   std::uint64_t count = 0;  // by weight
+};
+
+struct LiveStack {
+  std::uint64_t count = 0;  // by weight; what is in no part has no known thread and time
   std::uint64_t epoch = 0;
   bool truncated = false;
   std::vector<std::uint64_t> frames;  // the sampled address, then return addresses
+  std::vector<LivePart> parts;        // in any order
 };
 
 struct LiveThread {
@@ -78,6 +92,9 @@ struct LiveThread {
   std::uint64_t samples = 0;       // by weight
   std::uint64_t signals = 0;
   std::uint64_t cpu_time = 0;
+  std::uint32_t number = 0;      // in the order in which they started
+  std::uint64_t start_time = 0;  // realtime clock; 0 if unknown
+  std::string name;              // empty if unknown
 };
 
 // Executions of the block whose call of the collector returns to [address, address +
@@ -116,13 +133,14 @@ struct LiveCounters {
   SamplingQuality sampling;
   std::uint32_t recorded_process = 0;  // as in SidecarProcess
   std::uint64_t epoch = 0;             // the current one
+  std::uint64_t slice_width = 0;       // nanoseconds; 0: no sample has a slice
   // Of the gmon file, as the process chose it: no directory, except that of GMON_OUT_PREFIX.
   std::string name;
 
   std::vector<LiveModule> modules;  // in the order they were recorded
   std::vector<LiveThread> threads;  // in the order they started
-  std::vector<LiveCall> calls;      // ascending; each pair (or way through) once
-  std::vector<LiveSample> samples;  // ascending; each address once
+  std::vector<LiveCall> calls;      // ascending; each pair (or way through) of a thread once
+  std::vector<LiveSample> samples;  // ascending; each address, thread and slice once
   std::vector<LiveStack> stacks;
   std::vector<LiveBlockCount> block_counts;    // ascending; each address once; none is 0
   std::vector<LiveBlockAddress> block_places;  // ascending

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/gmon/entry_view.h"
+#include "formats/gmon_rules.h"
+
 namespace gprof {
 namespace {
 
@@ -26,6 +28,14 @@ class LiveReader {
 
  private:
   Expected<void> read_header();
+  Expected<void> read_chunks();
+  // What must not change while the file is read.
+  struct TableState {
+    std::uint64_t slice_width = 0;
+    std::uint64_t replacements = 0;
+    friend bool operator==(const TableState&, const TableState&) = default;
+  };
+  Expected<TableState> table_state();
   void take_header(const LiveHeader& header);
   // Returns where to look for the next chunk.
   Expected<std::uint64_t> read_chunk(std::uint64_t offset);
@@ -43,19 +53,42 @@ class LiveReader {
   std::string path_;
   std::uint64_t first_chunk_ = 0;
   std::uint64_t passed_over_ = 0;
+  std::uint32_t version_ = 0;
   LiveCounters counters_;
-  LiveTables tables_{counters_};
+  LiveTables* tables_ = nullptr;  // of read_chunks()
 };
 
+// A process that is running may replace tables by others and use their memory again.
 Expected<LiveCounters> LiveReader::read() {
-  TRY(read_header());
+  constexpr int most_attempts = 4;
+  for (int attempt = 1;; ++attempt) {
+    counters_ = {};
+    passed_over_ = 0;
+    TRY_ASSIGN(const auto before, table_state());
+    TRY(read_header());
+    TRY(read_chunks());
+    TRY_ASSIGN(const auto after, table_state());
+    if (attempt == most_attempts || before == after) return std::move(counters_);
+  }
+}
+
+Expected<LiveReader::TableState> LiveReader::table_state() {
+  constexpr std::uint64_t end = offsetof(LiveHeader, unused);
+  TRY_ASSIGN(auto bytes, source_.read_at(0, std::min(end, file_size_)));
+  const auto header = EntryView(bytes).as<LiveHeader>();
+  return TableState{header.slice_width, header.replacements};
+}
+
+Expected<void> LiveReader::read_chunks() {
+  LiveTables tables(counters_, version_);
+  tables_ = &tables;
   for (std::uint64_t offset = first_chunk_;
        offset < file_size_ && file_size_ - offset >= sizeof(ChunkHeader);) {
     TRY_ASSIGN(auto next, read_chunk(offset));
     offset = next;
   }
-  tables_.finish();
-  return std::move(counters_);
+  tables.finish();
+  return {};
 }
 
 Expected<void> LiveReader::read_header() {
@@ -76,10 +109,10 @@ Expected<void> LiveReader::read_header() {
                     header_size, bytes.size()),
         bytes.size());
   }
-  if (header.version != live_version) {
+  if (header.version < 1 || header.version > live_version) {
     return error(ErrorCode::unsupported,
-                 fmt::format("live counters of version {} expected, {} found; use the gprof-lsp "
-                             "that came with the collector",
+                 fmt::format("live counters of version 1 to {} expected, {} found; use the "
+                             "gprof-lsp that came with the collector",
                              live_version, header.version),
                  offsetof(LiveHeader, version));
   }
@@ -118,6 +151,9 @@ void LiveReader::take_header(const LiveHeader& header) {
   counters_.sampling = header.sampling;
   counters_.recorded_process = header.recorded_process;
   counters_.name = text_before_zero(header.name);
+  version_ = header.version;
+  const bool has_slices = version_ > 1 && header.slice_width <= widest_slice;
+  if (has_slices) counters_.slice_width = header.slice_width;
 }
 
 Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
@@ -132,7 +168,7 @@ Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
     const std::uint64_t there = has_more ? size : std::min<std::uint64_t>(size, chunk_alignment);
     TRY_ASSIGN(auto payload,
                source_.read_at(offset + sizeof(ChunkHeader), there - sizeof(ChunkHeader)));
-    tables_.add(chunk, payload);
+    tables_->add(chunk, payload);
   }
   // May lie past the end; cannot overflow, since the size was checked against a bound.
   return offset + (size + chunk_alignment - 1) / chunk_alignment * chunk_alignment;

@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/gmon/live_counters.h"
 
@@ -27,7 +30,9 @@ Expected<LiveCounters> read_live(const LiveSource& source, std::uint64_t file_si
 class LiveTables {
  public:
   // Ownership: borrows the counters, whose header has been read.
-  explicit LiveTables(LiveCounters& counters) : counters_(counters) {}
+  // `version`: of the file.
+  LiveTables(LiveCounters& counters, std::uint32_t version)
+      : counters_(counters), version_(version) {}
 
   // `payload`: the chunk's bytes behind its header.
   void add(const gprof_formats::ChunkHeader& chunk, std::span<const std::byte> payload);
@@ -37,7 +42,10 @@ class LiveTables {
  private:
   void add_threads(const gprof_formats::ChunkHeader& chunk, std::span<const std::byte> payload);
   void add_calls(const gprof_formats::ChunkHeader& chunk, std::span<const std::byte> payload);
+  void add_old_samples(const gprof_formats::ChunkHeader& chunk, std::span<const std::byte> payload);
   void add_samples(const gprof_formats::ChunkHeader& chunk, std::span<const std::byte> payload);
+  void add_stack_counts(const gprof_formats::ChunkHeader& chunk,
+                        std::span<const std::byte> payload);
   void add_stacks(const gprof_formats::ChunkHeader& chunk, std::span<const std::byte> payload);
   void add_module(const gprof_formats::ChunkHeader& chunk, std::span<const std::byte> payload);
   void add_block_counts(const gprof_formats::ChunkHeader& chunk,
@@ -49,7 +57,38 @@ class LiveTables {
     return chunk.epoch == gprof_formats::still_loaded ? counters_.epoch : chunk.epoch;
   }
 
+  void finish_threads();
+  void finish_calls();
+  void finish_samples();
+  void finish_stacks();
+  [[nodiscard]] std::uint32_t thread_of(std::uint32_t number) const;
+
+  // The valid table of a slot, of those that replace one another.
+  template <typename Entry>
+  struct Newest {
+    std::uint64_t edition = 0;
+    std::vector<Entry> entries;
+  };
+  // Where an older table, or one in the making, is to be left out, null.
+  template <typename Entry>
+  std::vector<Entry>* table_of(std::map<std::uint32_t, Newest<Entry>>& tables,
+                               const gprof_formats::ChunkHeader& chunk);
+
+  struct StackNumber {
+    std::uint32_t slot = 0;
+    std::uint32_t number = 0;  // of the stack, in the slot
+    friend auto operator<=>(const StackNumber&, const StackNumber&) = default;
+  };
+  struct NumberedPart {
+    std::uint32_t stack = 0;
+    LivePart part;
+  };
+
   LiveCounters& counters_;
+  std::uint32_t version_;
+  std::map<std::uint32_t, Newest<LiveSample>> samples_;             // by slot
+  std::map<std::uint32_t, Newest<NumberedPart>> stack_counts_;      // by slot
+  std::vector<std::pair<StackNumber, std::size_t>> stack_numbers_;  // of counters_.stacks
   // Sizes at which the entries of many threads are merged before more are read.
   std::size_t call_limit_ = 0;
   std::size_t sample_limit_ = 0;

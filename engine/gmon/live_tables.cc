@@ -8,6 +8,7 @@
 #include "engine/gmon/entry_view.h"
 #include "engine/gmon/live_reader.h"
 #include "engine/support/saturating.h"
+#include "formats/gmon_rules.h"
 
 namespace gprof {
 namespace {
@@ -16,18 +17,24 @@ using namespace gprof_formats;
 
 constexpr std::size_t summed_up_from = 1 << 20;
 
-// Entries [0, count) of those that the payload holds whole.
+// Entries [0, count) of those that the payload holds whole. `size`: of an entry in the file, if
+// that is an older one without the last fields.
 template <typename Entry, typename Visit>
-void for_each_entry(std::span<const std::byte> payload, std::uint64_t count, Visit visit) {
-  const std::uint64_t present = std::min<std::uint64_t>(count, payload.size() / sizeof(Entry));
-  const EntryView entries(payload);
-  for (std::uint64_t i = 0; i < present; ++i) visit(entries.at<Entry>(i * sizeof(Entry)));
+void for_each_entry(std::span<const std::byte> payload, std::uint64_t count, Visit visit,
+                    std::size_t size = sizeof(Entry)) {
+  const std::uint64_t present = std::min<std::uint64_t>(count, payload.size() / size);
+  for (std::uint64_t i = 0; i < present; ++i) {
+    visit(EntryView(payload.subspan(i * size, size)).as<Entry>());
+  }
 }
 
 auto key(const LiveCall& call) {
-  return std::tie(call.epoch, call.from, call.self, call.is_via, call.profiled_caller, call.via);
+  return std::tie(call.epoch, call.from, call.self, call.is_via, call.profiled_caller, call.via,
+                  call.thread);
 }
-auto key(const LiveSample& sample) { return std::tie(sample.epoch, sample.address); }
+auto key(const LiveSample& sample) {
+  return std::tie(sample.epoch, sample.address, sample.thread, sample.slice);
+}
 auto key(const LiveBlockCount& block) { return std::tie(block.epoch, block.address); }
 
 // Sorts, and merges entries that differ only in their counts.
@@ -68,7 +75,9 @@ void LiveTables::add(const ChunkHeader& chunk, std::span<const std::byte> payloa
     case ChunkKind::retired_through_arcs:
       return add_calls(chunk, payload);
     case ChunkKind::samples:
-      return add_samples(chunk, payload);
+      return version_ == 1 ? add_old_samples(chunk, payload) : add_samples(chunk, payload);
+    case ChunkKind::stack_counts:
+      return add_stack_counts(chunk, payload);
     case ChunkKind::stacks:
       return add_stacks(chunk, payload);
     case ChunkKind::module:
@@ -82,8 +91,10 @@ void LiveTables::add(const ChunkHeader& chunk, std::span<const std::byte> payloa
 }
 
 void LiveTables::finish() {
-  sum_up(counters_.calls);
-  sum_up(counters_.samples);
+  finish_threads();
+  finish_calls();
+  finish_samples();
+  finish_stacks();
   sum_up(counters_.block_counts);
   std::sort(counters_.block_places.begin(), counters_.block_places.end(),
             [](const LiveBlockAddress& a, const LiveBlockAddress& b) {
@@ -92,8 +103,78 @@ void LiveTables::finish() {
             });
 }
 
+void LiveTables::finish_threads() {
+  std::stable_sort(counters_.threads.begin(), counters_.threads.end(),
+                   [](const LiveThread& a, const LiveThread& b) { return a.number < b.number; });
+}
+
+// The index of the thread with that number; no_thread if there is none.
+std::uint32_t LiveTables::thread_of(std::uint32_t number) const {
+  const auto& threads = counters_.threads;
+  const auto found = std::lower_bound(
+      threads.begin(), threads.end(), number,
+      [](const LiveThread& thread, std::uint32_t wanted) { return thread.number < wanted; });
+  if (found == threads.end() || found->number != number) return no_thread;
+  return static_cast<std::uint32_t>(found - threads.begin());
+}
+
+// Until now calls name the slot. It has one thread, or no thread is known.
+void LiveTables::finish_calls() {
+  std::map<std::uint32_t, std::uint32_t> owners;
+  for (std::size_t i = 0; i < counters_.threads.size(); ++i) {
+    const auto thread = static_cast<std::uint32_t>(i);
+    const auto [owner, is_first] = owners.try_emplace(counters_.threads[i].slot, thread);
+    if (!is_first) owner->second = no_thread;
+  }
+  for (LiveCall& call : counters_.calls) {
+    const auto owner = owners.find(call.thread);
+    call.thread = owner != owners.end() ? owner->second : no_thread;
+  }
+  sum_up(counters_.calls);
+}
+
+void LiveTables::finish_samples() {
+  for (auto& [slot, table] : samples_) {
+    for (LiveSample& sample : table.entries) {
+      sample.thread = thread_of(sample.thread);
+      counters_.samples.push_back(sample);
+    }
+    table.entries = {};
+  }
+  sum_up(counters_.samples);
+}
+
+void LiveTables::finish_stacks() {
+  std::vector<LiveStack>& stacks = counters_.stacks;
+  std::sort(stack_numbers_.begin(), stack_numbers_.end());
+  for (const auto& [slot, table] : stack_counts_) {
+    for (const NumberedPart& counted : table.entries) {
+      const std::pair wanted{StackNumber{slot, counted.stack}, std::size_t{0}};
+      const auto found = std::lower_bound(stack_numbers_.begin(), stack_numbers_.end(), wanted);
+      if (found == stack_numbers_.end() || found->first != wanted.first) continue;
+      LiveStack& stack = stacks[found->second];
+      stack.count = saturating_add(stack.count, counted.part.count);
+      stack.parts.push_back(
+          {thread_of(counted.part.thread), counted.part.slice, counted.part.count});
+    }
+  }
+  std::erase_if(stacks, [](const LiveStack& stack) { return stack.count == 0; });
+}
+
+template <typename Entry>
+std::vector<Entry>* LiveTables::table_of(std::map<std::uint32_t, Newest<Entry>>& tables,
+                                         const ChunkHeader& chunk) {
+  const std::uint64_t edition = edition_of(chunk);
+  if (edition == 0) return nullptr;
+  Newest<Entry>& newest = tables[chunk.slot];
+  if (edition <= newest.edition) return nullptr;
+  newest.edition = edition;
+  newest.entries.clear();
+  return &newest.entries;
+}
+
 void LiveTables::add_threads(const ChunkHeader& chunk, std::span<const std::byte> payload) {
-  for_each_entry<ThreadRecord>(payload, chunk.capacity, [&](const ThreadRecord& record) {
+  const auto add = [&](const ThreadRecord& record) {
     if (record.thread == 0) return;
     counters_.threads.push_back({.thread = record.thread,
                                  .slot = record.slot,
@@ -102,8 +183,14 @@ void LiveTables::add_threads(const ChunkHeader& chunk, std::span<const std::byte
                                  .calls = record.calls,
                                  .samples = record.samples,
                                  .signals = record.signals,
-                                 .cpu_time = record.cpu_time});
-  });
+                                 .cpu_time = record.cpu_time,
+                                 .number = version_ == 1 ? 0 : record.number,
+                                 .start_time = record.start_time,
+                                 .name = std::string(text_before_zero(record.name))});
+  };
+  for_each_entry<ThreadRecord>(
+      payload, chunk.capacity, add,
+      version_ == 1 ? version_1::thread_record_size : sizeof(ThreadRecord));
 }
 
 void LiveTables::add_calls(const ChunkHeader& chunk, std::span<const std::byte> payload) {
@@ -114,7 +201,11 @@ void LiveTables::add_calls(const ChunkHeader& chunk, std::span<const std::byte> 
   std::uint64_t& calls_of_slot = counters_.calls_of_slot[chunk.slot];
   const auto add = [&](const auto& entry) {
     if (!is_counted(entry)) return;
-    LiveCall call{.epoch = epoch, .from = entry.from, .self = entry.self, .count = entry.count};
+    LiveCall call{.epoch = epoch,
+                  .from = entry.from,
+                  .self = entry.self,
+                  .thread = chunk.slot,  // until the threads are known
+                  .count = entry.count};
     if constexpr (std::is_same_v<decltype(entry), const ThroughEntry&>) {
       call.is_via = true;
       call.profiled_caller = entry.profiled_caller;
@@ -131,27 +222,61 @@ void LiveTables::add_calls(const ChunkHeader& chunk, std::span<const std::byte> 
   sum_up_many(counters_.calls, call_limit_);
 }
 
-void LiveTables::add_samples(const ChunkHeader& chunk, std::span<const std::byte> payload) {
-  for_each_entry<SampleEntry>(payload, chunk.capacity, [&](const SampleEntry& entry) {
+void LiveTables::add_old_samples(const ChunkHeader& chunk, std::span<const std::byte> payload) {
+  using OldEntry = version_1::SampleEntry;
+  for_each_entry<OldEntry>(payload, chunk.capacity, [&](const OldEntry& entry) {
     if (entry.count == 0) return;
-    counters_.samples.push_back({entry.epoch, entry.address, entry.count, entry.excess_variance});
+    counters_.samples.push_back({.epoch = entry.epoch,
+                                 .address = entry.address,
+                                 .count = entry.count,
+                                 .excess_variance = entry.excess_variance});
   });
   sum_up_many(counters_.samples, sample_limit_);
 }
 
+void LiveTables::add_samples(const ChunkHeader& chunk, std::span<const std::byte> payload) {
+  std::vector<LiveSample>* samples = table_of(samples_, chunk);
+  if (samples == nullptr) return;
+  for_each_entry<SampleEntry>(payload, chunk.capacity, [&](const SampleEntry& entry) {
+    if (entry.count == 0) return;
+    samples->push_back(
+        {.epoch = entry.epoch,
+         .address = entry.address,
+         .thread = entry.thread,
+         .slice = joined_slice(entry.slice, slice_width_of(chunk), counters_.slice_width),
+         .count = entry.count,
+         .excess_variance = entry.excess_variance});
+  });
+}
+
+void LiveTables::add_stack_counts(const ChunkHeader& chunk, std::span<const std::byte> payload) {
+  std::vector<NumberedPart>* counts = table_of(stack_counts_, chunk);
+  if (counts == nullptr) return;
+  for_each_entry<StackCount>(payload, chunk.capacity, [&](const StackCount& entry) {
+    if (entry.count == 0) return;
+    const std::uint32_t slice =
+        joined_slice(entry.slice, slice_width_of(chunk), counters_.slice_width);
+    counts->push_back({entry.stack, {entry.thread, slice, entry.count}});
+  });
+}
+
 void LiveTables::add_stacks(const ChunkHeader& chunk, std::span<const std::byte> payload) {
   payload = payload.first(std::min<std::uint64_t>(chunk.used, payload.size()));
-  while (payload.size() >= sizeof(StackRecord)) {
-    const auto record = EntryView(payload).as<StackRecord>();
-    payload = payload.subspan(sizeof(StackRecord));
+  const std::size_t record_size =
+      version_ == 1 ? version_1::stack_record_size : sizeof(StackRecord);
+  while (payload.size() >= record_size) {
+    const auto record = EntryView(payload.first(record_size)).as<StackRecord>();
+    payload = payload.subspan(record_size);
     constexpr std::size_t frame_size = sizeof(std::uint64_t);
     if (record.depth == 0 || record.depth > payload.size() / frame_size) return;
-    LiveStack stack{record.count, record.epoch, record.truncated != 0, {}};
+    LiveStack stack{record.count, record.epoch, record.truncated != 0, {}, {}};
     stack.frames.reserve(record.depth);
     for_each_entry<std::uint64_t>(payload, record.depth,
                                   [&](std::uint64_t frame) { stack.frames.push_back(frame); });
     payload = payload.subspan(record.depth * frame_size);
-    if (stack.count != 0) counters_.stacks.push_back(std::move(stack));
+    if (version_ == 1 && stack.count == 0) continue;
+    stack_numbers_.push_back({{chunk.slot, record.number}, counters_.stacks.size()});
+    counters_.stacks.push_back(std::move(stack));
   }
 }
 

@@ -18,7 +18,6 @@ std::strong_ordering compare_places(const SidecarArc& a, const SidecarArc& b) {
 }
 
 SamplingQuality sampling_quality(const SidecarProcess& process) {
-  constexpr double nanoseconds_a_second = 1e9;
   const double samples_a_nanosecond = process.requested_rate / nanoseconds_a_second;
   const auto cpu_time = static_cast<double>(process.cpu_time);
   SamplingQuality quality = process.sampling;

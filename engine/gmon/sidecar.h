@@ -24,6 +24,8 @@ namespace gprof {
 // Numbers as in the file; a newer file may hold others.
 using gprof_formats::Ending;
 using gprof_formats::no_module;
+using gprof_formats::no_slice;
+using gprof_formats::no_thread;
 using gprof_formats::SampleSource;
 using gprof_formats::SamplingQuality;
 namespace process_flags = gprof_formats::process_flags;
@@ -122,7 +124,10 @@ struct SidecarThread {
   std::uint64_t calls = 0;
   std::uint64_t samples = 0;  // by weight
   std::uint64_t signals = 0;
-  std::uint64_t cpu_time = 0;  // while sampled
+  std::uint64_t cpu_time = 0;    // while sampled
+  std::string name = {};         // the last one it had; empty if not known
+  std::uint32_t process = 0;     // of a sum: its own process; 0: the sidecar's
+  std::uint64_t start_time = 0;  // realtime clock; 0 if unknown
 
   friend bool operator==(const SidecarThread&, const SidecarThread&) = default;
 };
@@ -144,6 +149,21 @@ struct SidecarStack {
   friend bool operator==(const SidecarStack&, const SidecarStack&) = default;
 };
 
+// What one thread has of an arc, a sample place or a stack, in one slice of time.
+// There may be millions: no byte is lost to alignment.
+#pragma pack(push, 4)
+struct SidecarPart {
+  std::uint32_t whole = 0;           // index into Sidecar::arcs, samples or stacks
+  std::uint32_t thread = no_thread;  // index into Sidecar::threads; no_thread: several together
+  std::uint32_t slice = no_slice;
+  std::uint64_t count = 0;            // of calls, or by weight
+  std::uint64_t excess_variance = 0;  // of samples
+
+  friend bool operator==(const SidecarPart&, const SidecarPart&) = default;
+};
+#pragma pack(pop)
+static_assert(sizeof(SidecarPart) == 28);
+
 struct Sidecar {
   std::uint32_t machine = 0;  // e_machine
   SidecarProcess process;
@@ -153,6 +173,14 @@ struct Sidecar {
   std::vector<SidecarThread> threads;     // in the order they started
   std::vector<SidecarSample> samples;     // ascending
   std::vector<SidecarStack> stacks;       // most frequent first
+  // Of arcs, samples and stacks; ascending by whole, thread and slice. Parts of one whole add up to
+  // at most its count. Empty in files of version 1.
+  std::vector<SidecarPart> arc_parts;
+  std::vector<SidecarPart> sample_parts;
+  std::vector<SidecarPart> stack_parts;
+  std::uint64_t slice_width = 0;  // nanoseconds; 0: no part has a slice. The first begins at
+                                  // process.start_time
+  std::uint32_t slices = 0;       // each part's slice is below it
 
   // Empty if the symbol is unknown.
   [[nodiscard]] std::string_view name_of(const SidecarArc& arc) const {
@@ -161,17 +189,17 @@ struct Sidecar {
   friend bool operator==(const Sidecar&, const Sidecar&) = default;
 };
 
-// `path` is for messages. Every index to a module or name in the result is valid. Errors:
-// wrong_format, truncated, unsupported (a newer version), corrupt; each names the offset.
+// `path` is for messages. Every index in the result is valid, and parts are as Sidecar says.
+// Errors: wrong_format, truncated, unsupported (a newer version), corrupt; each names the offset.
 Expected<Sidecar> read_sidecar(std::span<const std::byte> bytes, const std::string& path);
 Expected<Sidecar> read_sidecar_file(const std::filesystem::path& path);
 
 // CRC-32 (zlib's) of what follows a sidecar's header.
 [[nodiscard]] std::uint32_t sidecar_checksum(std::span<const std::byte> bytes);
 
-// Puts arcs, samples and stacks into the order of the format, and leaves out names that no arc
-// has. Errors: invalid_argument where the sidecar refers to a module or name that it has not, or a
-// text holds a zero byte.
+// Puts arcs, samples, stacks and their parts into the order of the format, and leaves out names
+// that no arc has. Errors: invalid_argument where the sidecar refers to a module, name, thread or
+// slice that it has not, parts add up to more than their whole, or a text holds a zero byte.
 [[nodiscard]] Expected<std::vector<std::byte>> write_sidecar(const Sidecar& sidecar);
 
 }  // namespace gprof

@@ -9,6 +9,7 @@
 
 #include "engine/gmon/entry_view.h"
 #include "engine/gmon/sidecar.h"
+#include "engine/gmon/sidecar_parts.h"
 #include "engine/support/byte_reader.h"
 #include "engine/support/input_file.h"
 #include "engine/support/limits.h"
@@ -20,10 +21,11 @@ using namespace gprof_formats;
 
 // Texts may overlap, so that a small file could ask for a lot of memory.
 constexpr std::uint64_t text_allowance = std::uint64_t{16} << 20;
-constexpr std::size_t kind_count = 8;
+constexpr std::size_t kind_count = 12;
 // Of older files.
 constexpr std::size_t smallest_process_size = offsetof(ProcessEntry, sampling);
 constexpr std::size_t smallest_sample_size = offsetof(SamplePlace, excess_variance);
+constexpr std::size_t smallest_thread_size = offsetof(ThreadEntry, name);
 
 struct Section {
   std::uint64_t offset = 0;  // of its first entry, in the file
@@ -56,9 +58,13 @@ class SidecarReader {
   Expected<void> read_modules();
   Expected<void> read_names();
   Expected<void> read_arcs();
-  void read_threads();
+  Expected<void> read_threads();
   Expected<void> read_samples();
   Expected<void> read_stacks();
+  Expected<void> read_timeline();
+  template <typename Whole>
+  Expected<void> read_parts(SectionKind kind, const std::vector<Whole>& wholes,
+                            std::vector<SidecarPart>& parts);
   Expected<void> add_frame(std::vector<ModuleAddress>& frames, ModuleAddress frame,
                            std::uint32_t mark, std::uint64_t offset) const;
 
@@ -101,9 +107,13 @@ Expected<Sidecar> SidecarReader::read() {
   TRY(read_modules());
   TRY(read_names());
   TRY(read_arcs());
-  read_threads();
+  TRY(read_threads());
   TRY(read_samples());
   TRY(read_stacks());
+  TRY(read_timeline());
+  TRY(read_parts(SectionKind::arc_parts, sidecar_.arcs, sidecar_.arc_parts));
+  TRY(read_parts(SectionKind::sample_parts, sidecar_.samples, sidecar_.sample_parts));
+  TRY(read_parts(SectionKind::stack_parts, sidecar_.stacks, sidecar_.stack_parts));
   return std::move(sidecar_);
 }
 
@@ -118,10 +128,10 @@ Expected<void> SidecarReader::read_header() {
                  0);
   }
   if (!found) return found.error();
-  if (header.version != sidecar_version) {
+  if (!is_known_sidecar(header.version)) {
     return error(ErrorCode::unsupported,
-                 fmt::format("a sidecar of version {} expected, {} found; use the gprof-lsp that "
-                             "came with the collector",
+                 fmt::format("a sidecar of version 1 to {} expected, {} found; use the gprof-lsp "
+                             "that came with the collector",
                              sidecar_version, header.version),
                  offsetof(SidecarHeader, version));
   }
@@ -201,9 +211,13 @@ Expected<void> SidecarReader::add_section(std::uint32_t kind, const Section& sec
                                                             smallest_process_size,
                                                             sizeof(ModuleEntry),
                                                             sizeof(ArcEntry),
-                                                            sizeof(ThreadEntry),
+                                                            smallest_thread_size,
                                                             smallest_sample_size,
-                                                            stack_unit};
+                                                            stack_unit,
+                                                            sizeof(TimelineEntry),
+                                                            sizeof(PartEntry),
+                                                            sizeof(PartEntry),
+                                                            sizeof(PartEntry)};
   if (kind == 0 || kind >= kind_count) return {};
   const std::uint64_t header_offset = section.offset - sizeof(SectionHeader);
   if (sections_[kind].found) {
@@ -347,14 +361,23 @@ Expected<void> SidecarReader::read_arcs() {
   return {};
 }
 
-void SidecarReader::read_threads() {
+Expected<void> SidecarReader::read_threads() {
   const Section& found = section(SectionKind::threads);
   sidecar_.threads.reserve(found.count);
   for (std::uint64_t i = 0; i < found.count; ++i) {
     const auto entry = found.entry<ThreadEntry>(i);
-    sidecar_.threads.push_back({entry.thread, entry.ended != 0, entry.calls, entry.samples,
-                                entry.signals, entry.cpu_time});
+    TRY_ASSIGN(auto name, text(entry.name, found.offset_of(i)));
+    sidecar_.threads.push_back({.thread = entry.thread,
+                                .ended = entry.ended != 0,
+                                .calls = entry.calls,
+                                .samples = entry.samples,
+                                .signals = entry.signals,
+                                .cpu_time = entry.cpu_time,
+                                .name = std::move(name),
+                                .process = entry.process,
+                                .start_time = entry.start_time});
   }
+  return {};
 }
 
 Expected<void> SidecarReader::read_samples() {
@@ -423,6 +446,52 @@ Expected<void> SidecarReader::read_stacks() {
     place += sizeof(StackEntry) + entry.depth * sizeof(StackFrame);
   }
   return {};
+}
+
+Expected<void> SidecarReader::read_timeline() {
+  const Section& found = section(SectionKind::timeline);
+  if (found.count == 0) return {};
+  if (found.count != 1) {
+    return error(ErrorCode::corrupt,
+                 fmt::format("one time line expected, {} found; the file is damaged: run the "
+                             "program again",
+                             found.count),
+                 found.offset);
+  }
+  const auto entry = found.entry<TimelineEntry>(0);
+  const std::string problem = timeline_problem(entry.slice_width, entry.slices);
+  if (!problem.empty()) {
+    return error(ErrorCode::corrupt, problem + "; the file is damaged: run the program again",
+                 found.offset);
+  }
+  sidecar_.slice_width = entry.slice_width;
+  sidecar_.slices = entry.slices;
+  return {};
+}
+
+template <typename Whole>
+Expected<void> SidecarReader::read_parts(SectionKind kind, const std::vector<Whole>& wholes,
+                                         std::vector<SidecarPart>& parts) {
+  const Section& found = section(kind);
+  parts.reserve(found.count);
+  for (std::uint64_t i = 0; i < found.count; ++i) {
+    const auto entry = found.entry<PartEntry>(i);
+    parts.push_back({.whole = entry.whole,
+                     .thread = entry.thread,
+                     .slice = entry.slice,
+                     .count = entry.count,
+                     .excess_variance = entry.excess_variance});
+  }
+  std::vector<WholeCount> counts;
+  if (!parts.empty()) {
+    counts.reserve(wholes.size());
+    for (const Whole& whole : wholes) counts.push_back(count_of_whole(whole));
+  }
+  const auto problem = find_problem(parts, counts, sidecar_);
+  if (!problem) return {};
+  return error(ErrorCode::corrupt,
+               problem->message + "; the file is damaged: run the program again",
+               found.offset_of(problem->part));
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 #include "engine/gmon/sidecar_sum.h"
 
 #include <algorithm>
-#include <functional>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/gmon/add_counts.h"
+#include "engine/gmon/sidecar_parts.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -15,20 +16,43 @@ namespace {
 
 void add_count(std::uint64_t& total, std::uint64_t more) { total = saturating_add(total, more); }
 
-// Sorts the entries, and merges those that compare equal.
+// The entries in the order of the format, and where each of them is there.
 template <typename Entry, typename Before>
-void add_up_equal(std::vector<Entry>& entries, const Before& before) {
-  std::ranges::stable_sort(entries, before);
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (kept != 0 && !before(entries[kept - 1], entries[i])) {
-      add_counts(entries[kept - 1], entries[i]);
-      continue;
-    }
-    if (kept != i) entries[kept] = std::move(entries[i]);
-    ++kept;
+std::vector<Entry> put_in_order(std::vector<Entry> entries, std::vector<std::uint32_t>& places,
+                                const Before& before) {
+  std::vector<std::uint32_t> order(entries.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(
+      order, [&](std::uint32_t a, std::uint32_t b) { return before(entries[a], entries[b]); });
+  std::vector<Entry> ordered;
+  ordered.reserve(entries.size());
+  places.resize(entries.size());
+  for (const std::uint32_t index : order) {
+    places[index] = static_cast<std::uint32_t>(ordered.size());
+    ordered.push_back(std::move(entries[index]));
   }
-  entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(kept), entries.end());
+  return ordered;
+}
+
+// The parts in the order of the format, those of the same thread and slice added up.
+std::vector<SidecarPart> finished_parts(std::vector<SummedPart> summed,
+                                        const std::vector<std::uint32_t>& places,
+                                        const std::vector<SummedRun>& runs,
+                                        const SummedTime& time) {
+  for (SummedPart& one : summed) {
+    one.part.whole = places[one.part.whole];
+    one.part.slice = slice_in_sum(one.part.slice, runs[one.run], time);
+  }
+  std::ranges::sort(summed, comes_before, &SummedPart::part);
+  std::vector<SidecarPart> parts;
+  for (const SummedPart& one : summed) {
+    if (parts.empty() || comes_before(parts.back(), one.part)) {
+      parts.push_back(one.part);
+    } else {
+      add_counts(parts.back(), one.part);
+    }
+  }
+  return parts;
 }
 
 ModuleAddress renumbered(const ModuleAddress& place, const std::vector<std::uint32_t>& modules) {
@@ -137,39 +161,61 @@ std::vector<std::uint32_t> SidecarSum::add_names(const Sidecar& sidecar) {
   return numbers;
 }
 
+void SidecarSum::add_parts(const std::vector<SidecarPart>& run,
+                           const std::vector<std::uint32_t>& places,
+                           std::vector<SummedPart>& parts) const {
+  const auto first_thread = static_cast<std::uint32_t>(sum_.threads.size());
+  const auto number = static_cast<std::uint32_t>(run_times_.size());
+  for (SidecarPart part : run) {
+    if (part.whole >= places.size()) continue;
+    part.whole = places[part.whole];
+    if (part.thread != no_thread) part.thread += first_thread;
+    parts.push_back({part, number});
+  }
+}
+
 void SidecarSum::add_arcs(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules) {
   const std::vector<std::uint32_t> names = add_names(sidecar);
+  std::vector<std::uint32_t> places;
+  places.reserve(sidecar.arcs.size());
   for (SidecarArc arc : sidecar.arcs) {
-    arc.from = renumbered(arc.from, modules);
-    arc.self = renumbered(arc.self, modules);
-    arc.profiled_caller = renumbered(arc.profiled_caller, modules);
-    arc.via = renumbered(arc.via, modules);
+    for (ModuleAddress* place : {&arc.from, &arc.self, &arc.profiled_caller, &arc.via}) {
+      *place = renumbered(*place, modules);
+    }
     arc.via_name = arc.via_name < names.size() ? names[arc.via_name] : 0;
-    sum_.arcs.push_back(arc);
+    places.push_back(arcs_.add(arc));
   }
-  add_up_equal(sum_.arcs,
-               [](const SidecarArc& a, const SidecarArc& b) { return compare_places(a, b) < 0; });
+  add_parts(sidecar.arc_parts, places, arc_parts_);
 }
 
 void SidecarSum::add_samples(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules) {
+  std::vector<std::uint32_t> places;
+  places.reserve(sidecar.samples.size());
   for (const SidecarSample& sample : sidecar.samples) {
-    sum_.samples.push_back(
-        {renumbered(sample.place, modules), sample.count, sample.excess_variance});
+    places.push_back(
+        samples_.add({renumbered(sample.place, modules), sample.count, sample.excess_variance}));
   }
-  add_up_equal(sum_.samples,
-               [](const SidecarSample& a, const SidecarSample& b) { return a.place < b.place; });
+  add_parts(sidecar.sample_parts, places, sample_parts_);
 }
 
 void SidecarSum::add_stacks(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules) {
-  for (const SidecarStack& stack : sidecar.stacks) {
-    SidecarStack& added = sum_.stacks.emplace_back(stack);
-    for (ModuleAddress& frame : added.frames) {
+  std::vector<std::uint32_t> places;
+  places.reserve(sidecar.stacks.size());
+  for (SidecarStack stack : sidecar.stacks) {
+    for (ModuleAddress& frame : stack.frames) {
       if (!frame.is_mark()) frame = renumbered(frame, modules);
     }
+    places.push_back(stacks_.add(std::move(stack)));
   }
-  add_up_equal(sum_.stacks, [](const SidecarStack& a, const SidecarStack& b) {
-    return std::tie(a.frames, a.truncated) < std::tie(b.frames, b.truncated);
-  });
+  add_parts(sidecar.stack_parts, places, stack_parts_);
+}
+
+void SidecarSum::add_threads(const Sidecar& sidecar) {
+  for (const SidecarThread& thread : sidecar.threads) {
+    sum_.threads.push_back(thread);
+    std::uint32_t& process = sum_.threads.back().process;
+    if (process == 0) process = sidecar.process.process;
+  }
 }
 
 Expected<void> SidecarSum::add(const Sidecar& sidecar, std::string_view profile_name,
@@ -180,17 +226,36 @@ Expected<void> SidecarSum::add(const Sidecar& sidecar, std::string_view profile_
   add_arcs(sidecar, modules);
   add_samples(sidecar, modules);
   add_stacks(sidecar, modules);
-  sum_.threads.insert(sum_.threads.end(), sidecar.threads.begin(), sidecar.threads.end());
+  add_threads(sidecar);
+  run_times_.push_back(run_time_of(sidecar));
   ++runs_;
   return {};
 }
 
 Sidecar SidecarSum::take() {
   Sidecar sum = std::move(sum_);
+  const SummedTime time = lay_out(run_times_);
+  sum.slice_width = time.slice_width;
+  sum.slices = time.slices;
+  std::vector<std::uint32_t> places;
+  sum.arcs = put_in_order(arcs_.take(), places, [](const SidecarArc& a, const SidecarArc& b) {
+    return compare_places(a, b) < 0;
+  });
+  sum.arc_parts = finished_parts(std::move(arc_parts_), places, run_times_, time);
+  sum.samples = put_in_order(
+      samples_.take(), places,
+      [](const SidecarSample& a, const SidecarSample& b) { return a.place < b.place; });
+  sum.sample_parts = finished_parts(std::move(sample_parts_), places, run_times_, time);
+  sum.stacks =
+      put_in_order(stacks_.take(), places, [](const SidecarStack& a, const SidecarStack& b) {
+        return a.count != b.count
+                   ? a.count > b.count
+                   : std::tie(a.frames, a.truncated) < std::tie(b.frames, b.truncated);
+      });
+  sum.stack_parts = finished_parts(std::move(stack_parts_), places, run_times_, time);
   // The stacks of some runs do not represent runs without any.
   if (!sum.stacks.empty()) add_count(sum.process.lost_stacks, samples_without_stacks_);
   if (priced_runs_ != 0) sum.process.price_picoseconds = price_total_ / priced_runs_;
-  std::ranges::stable_sort(sum.stacks, std::greater(), &SidecarStack::count);
   *this = SidecarSum(std::move(sum_name_));
   return sum;
 }

@@ -1,8 +1,14 @@
 // Adds up the sidecars of several runs of one program, as ProfileSum does their gmon files.
 //
 // Modules with equal path, soname, build-id and code are one; arcs, samples and stacks at equal
-// places add up, threads are listed side by side, times and losses add up. What belongs to one run
-// (process, bias of a library) is the first run's if that makes sense for a sum, else 0.
+// places add up, threads are listed side by side, with their process and their parts; times and
+// losses add up. What belongs to one run (process, bias of a library) is the first run's if that
+// makes sense for a sum, else 0.
+//
+// Time in the sum: processes of one recording keep their distances; recordings, which ran one after
+// the other, all begin at the sum's beginning. Slices are as wide as the widest of the runs, or
+// twice, four times … that, so that they hold the longest; a part is in the slice that holds the
+// middle of the one that it was in.
 //
 // Units: as in a sidecar. Ownership: owns its data; memory proportional to the sum and the run
 // being added. Thread contract: one thread. Errors: mismatch.
@@ -17,6 +23,8 @@
 #include <vector>
 
 #include "engine/gmon/sidecar.h"
+#include "engine/gmon/summed_entries.h"
+#include "engine/gmon/summed_time.h"
 #include "engine/support/expected.h"
 
 namespace gprof {
@@ -48,9 +56,20 @@ class SidecarSum {
   void add_arcs(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules);
   void add_samples(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules);
   void add_stacks(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules);
+  void add_threads(const Sidecar& sidecar);
+  // `places`: of the run's entries among those of the sum.
+  void add_parts(const std::vector<SidecarPart>& run, const std::vector<std::uint32_t>& places,
+                 std::vector<SummedPart>& parts) const;
 
   std::string sum_name_;
-  Sidecar sum_;
+  Sidecar sum_;  // without what is in the following
+  SummedEntries<SidecarArc> arcs_;
+  SummedEntries<SidecarSample> samples_;
+  SummedEntries<SidecarStack> stacks_;
+  std::vector<SummedPart> arc_parts_;
+  std::vector<SummedPart> sample_parts_;
+  std::vector<SummedPart> stack_parts_;
+  std::vector<SummedRun> run_times_;
   std::map<ModuleKey, std::uint32_t> modules_;
   std::map<std::string, std::uint32_t> names_;
   std::uint64_t runs_ = 0;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/gmon/sidecar.h"
+#include "engine/gmon/sidecar_parts.h"
 #include "engine/support/byte_writer.h"
 
 namespace gprof {
@@ -36,19 +37,48 @@ std::vector<std::size_t> order_of(const std::vector<Entry>& entries, Before befo
   return order;
 }
 
+// The parts with the numbers that their wholes have in the file, in order. A whole that there is
+// not keeps its number, for the check to find.
+std::vector<SidecarPart> renumbered_parts(std::vector<SidecarPart> parts,
+                                          const std::vector<std::size_t>& order) {
+  if (parts.empty()) return parts;
+  std::vector<std::uint32_t> places(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<std::uint32_t>(i);
+  for (SidecarPart& part : parts) {
+    if (part.whole < places.size()) part.whole = places[part.whole];
+  }
+  if (!std::is_sorted(parts.begin(), parts.end(), comes_before)) {
+    std::sort(parts.begin(), parts.end(), comes_before);
+  }
+  return parts;
+}
+
+// What parts may add up to, in the order of the file.
+template <typename Whole>
+std::vector<WholeCount> counts_in_order(const std::vector<Whole>& wholes,
+                                        const std::vector<std::size_t>& order) {
+  std::vector<WholeCount> counts;
+  counts.reserve(order.size());
+  for (const std::size_t index : order) counts.push_back(count_of_whole(wholes[index]));
+  return counts;
+}
+
 class SidecarWriter {
  public:
-  explicit SidecarWriter(const Sidecar& sidecar) : sidecar_(sidecar) {}
+  explicit SidecarWriter(const Sidecar& sidecar) : sidecar_(sidecar) { put_in_order(); }
 
   Expected<std::vector<std::byte>> write();
 
  private:
+  void put_in_order();
   [[nodiscard]] Expected<void> check() const;
+  [[nodiscard]] Expected<void> check_parts() const;
   [[nodiscard]] bool known(const ModuleAddress& place) const {
     return place.module == no_module || place.module < sidecar_.modules.size();
   }
   Expected<void> add_texts();
   Expected<std::uint32_t> add_text(const std::string& text);
+  Expected<void> add_text_once(const std::string& text);
 
   void begin_section(SectionKind kind, std::size_t entry_size, std::uint64_t count);
   void end_section();
@@ -59,13 +89,52 @@ class SidecarWriter {
   void write_threads();
   void write_samples();
   void write_stacks();
+  void write_timeline();
+  void write_parts(SectionKind kind, const std::vector<SidecarPart>& parts);
 
   const Sidecar& sidecar_;
   std::string strings_ = std::string(1, '\0');
   std::vector<std::uint32_t> name_offsets_;
-  std::map<std::string, std::uint32_t> text_offsets_;  // of the modules' texts
+  std::map<std::string, std::uint32_t> text_offsets_;  // of modules' and threads' texts
+  // Of the arcs, samples and stacks in the file; and the parts as there.
+  std::vector<std::size_t> arc_order_;
+  std::vector<std::size_t> sample_order_;
+  std::vector<std::size_t> stack_order_;
+  std::vector<SidecarPart> arc_parts_;
+  std::vector<SidecarPart> sample_parts_;
+  std::vector<SidecarPart> stack_parts_;
   ByteWriter writer_{ByteOrder::little, PointerWidth::eight};
 };
+
+void SidecarWriter::put_in_order() {
+  arc_order_ = order_of(sidecar_.arcs, [](const SidecarArc& a, const SidecarArc& b) {
+    return compare_places(a, b) < 0;
+  });
+  sample_order_ = order_of(sidecar_.samples, [](const SidecarSample& a, const SidecarSample& b) {
+    return a.place < b.place;
+  });
+  stack_order_ = order_of(sidecar_.stacks, [](const SidecarStack& a, const SidecarStack& b) {
+    return a.count != b.count ? a.count > b.count : a.frames < b.frames;
+  });
+  arc_parts_ = renumbered_parts(sidecar_.arc_parts, arc_order_);
+  sample_parts_ = renumbered_parts(sidecar_.sample_parts, sample_order_);
+  stack_parts_ = renumbered_parts(sidecar_.stack_parts, stack_order_);
+}
+
+Expected<void> SidecarWriter::check_parts() const {
+  std::string problem = timeline_problem(sidecar_.slice_width, sidecar_.slices);
+  if (!problem.empty()) return refusal(std::move(problem));
+  const auto check = [&](const std::vector<SidecarPart>& parts, const auto& wholes,
+                         const std::vector<std::size_t>& order) -> Expected<void> {
+    if (parts.empty()) return {};
+    auto found = find_problem(parts, counts_in_order(wholes, order), sidecar_);
+    if (found) return refusal(std::move(found->message));
+    return {};
+  };
+  TRY(check(arc_parts_, sidecar_.arcs, arc_order_));
+  TRY(check(sample_parts_, sidecar_.samples, sample_order_));
+  return check(stack_parts_, sidecar_.stacks, stack_order_);
+}
 
 Expected<void> SidecarWriter::check() const {
   const auto unknown = [](std::string_view what) {
@@ -94,7 +163,7 @@ Expected<void> SidecarWriter::check() const {
   if (!sidecar_.names.empty() && !sidecar_.names.front().empty()) {
     return refusal("the first of the sidecar's names has to be the empty one");
   }
-  return {};
+  return check_parts();
 }
 
 Expected<std::uint32_t> SidecarWriter::add_text(const std::string& text) {
@@ -122,11 +191,17 @@ Expected<void> SidecarWriter::add_texts() {
   text_offsets_[""] = 0;
   for (const SidecarModule& module : sidecar_.modules) {
     for (const std::string* text : {&module.path, &module.soname, &module.build_id, &module.file}) {
-      if (text_offsets_.contains(*text)) continue;
-      TRY_ASSIGN(auto offset, add_text(*text));
-      text_offsets_[*text] = offset;
+      TRY(add_text_once(*text));
     }
   }
+  for (const SidecarThread& thread : sidecar_.threads) TRY(add_text_once(thread.name));
+  return {};
+}
+
+Expected<void> SidecarWriter::add_text_once(const std::string& text) {
+  if (text_offsets_.contains(text)) return {};
+  TRY_ASSIGN(auto offset, add_text(text));
+  text_offsets_[text] = offset;
   return {};
 }
 
@@ -190,10 +265,7 @@ void SidecarWriter::write_modules() {
 
 void SidecarWriter::write_arcs() {
   begin_section(SectionKind::arcs, sizeof(ArcEntry), sidecar_.arcs.size());
-  const auto before = [](const SidecarArc& a, const SidecarArc& b) {
-    return compare_places(a, b) < 0;
-  };
-  for (const std::size_t index : order_of(sidecar_.arcs, before)) {
+  for (const std::size_t index : arc_order_) {
     const SidecarArc& arc = sidecar_.arcs[index];
     writer_.put_entry(ArcEntry{.from_module = arc.from.module,
                                .self_module = arc.self.module,
@@ -217,16 +289,16 @@ void SidecarWriter::write_threads() {
                                   .calls = thread.calls,
                                   .samples = thread.samples,
                                   .signals = thread.signals,
-                                  .cpu_time = thread.cpu_time});
+                                  .cpu_time = thread.cpu_time,
+                                  .name = text_offsets_[thread.name],
+                                  .process = thread.process,
+                                  .start_time = thread.start_time});
   }
 }
 
 void SidecarWriter::write_samples() {
   begin_section(SectionKind::samples, sizeof(SamplePlace), sidecar_.samples.size());
-  const auto before = [](const SidecarSample& a, const SidecarSample& b) {
-    return a.place < b.place;
-  };
-  for (const std::size_t index : order_of(sidecar_.samples, before)) {
+  for (const std::size_t index : sample_order_) {
     const SidecarSample& sample = sidecar_.samples[index];
     writer_.put_entry(SamplePlace{.module = sample.place.module,
                                   .reserved = 0,
@@ -242,10 +314,7 @@ void SidecarWriter::write_stacks() {
     size += sizeof(StackEntry) + sizeof(StackFrame) * stack.frames.size();
   }
   begin_section(SectionKind::stacks, stack_unit, size / stack_unit);
-  const auto before = [](const SidecarStack& a, const SidecarStack& b) {
-    return a.count != b.count ? a.count > b.count : a.frames < b.frames;
-  };
-  for (const std::size_t index : order_of(sidecar_.stacks, before)) {
+  for (const std::size_t index : stack_order_) {
     const SidecarStack& stack = sidecar_.stacks[index];
     writer_.put_entry(StackEntry{.count = stack.count,
                                  .depth = static_cast<std::uint32_t>(stack.frames.size()),
@@ -255,6 +324,26 @@ void SidecarWriter::write_stacks() {
                                    .mark = mark_of(frame),
                                    .address = frame.address.value});
     }
+  }
+}
+
+void SidecarWriter::write_timeline() {
+  if (sidecar_.slice_width == 0) return;
+  begin_section(SectionKind::timeline, sizeof(TimelineEntry), 1);
+  writer_.put_entry(
+      TimelineEntry{.slice_width = sidecar_.slice_width, .slices = sidecar_.slices, .reserved = 0});
+}
+
+void SidecarWriter::write_parts(SectionKind kind, const std::vector<SidecarPart>& parts) {
+  if (parts.empty()) return;
+  begin_section(kind, sizeof(PartEntry), parts.size());
+  for (const SidecarPart& part : parts) {
+    writer_.put_entry(PartEntry{.whole = part.whole,
+                                .thread = part.thread,
+                                .slice = part.slice,
+                                .reserved = 0,
+                                .count = part.count,
+                                .excess_variance = part.excess_variance});
   }
 }
 
@@ -268,6 +357,10 @@ Expected<std::vector<std::byte>> SidecarWriter::write() {
   write_threads();
   write_samples();
   write_stacks();
+  write_timeline();
+  write_parts(SectionKind::arc_parts, arc_parts_);
+  write_parts(SectionKind::sample_parts, sample_parts_);
+  write_parts(SectionKind::stack_parts, stack_parts_);
   const std::vector<std::byte> sections = writer_.take();
   SidecarHeader header{.magic = {},
                        .version = sidecar_version,

@@ -39,6 +39,7 @@ struct AddressRange {
 using Ticks = double;
 // Ticks divided by the profile's rate. Called seconds whatever the profile's dimension is.
 using Seconds = double;
+inline constexpr double nanoseconds_a_second = 1e9;
 // Starts at 1, as in DWARF; 0 means that no line is known.
 using LineNumber = std::uint32_t;
 

@@ -1,5 +1,5 @@
-// The contents of the live tables, summed over threads and tables, with addresses resolved to
-// modules.
+// The contents of the live tables, summed over tables, with addresses resolved to modules: what
+// there is in all, and which parts of it each thread has in each slice of time.
 //
 // Ownership: owns its anonymous memory; texts belong to the module records. Thread contract: one
 // thread at a time, while others go on counting: each count is that of some moment during the
@@ -28,7 +28,15 @@ struct GatheredStack {
   std::uint32_t depth;
   std::uint32_t truncated;
   std::uint64_t count;
-  std::uint64_t rank;  // in the order by frames; breaks ties between equal counts
+  std::uint64_t rank;        // in the order by frames; breaks ties between equal counts
+  std::uint32_t first_read;  // among the stacks as they were read
+};
+
+struct GatheredThread {
+  ThreadEntry entry;  // its name is left empty
+  std::uint32_t number;
+  std::uint32_t slot;
+  char name[thread_name_size];
 };
 
 struct Totals {
@@ -44,23 +52,85 @@ struct Gathered {
   AnonymousArray<SamplePlace> samples;   // in the sidecar's order
   AnonymousArray<GatheredStack> stacks;  // in the sidecar's order
   AnonymousArray<StackFrame> frames;
-  AnonymousArray<ThreadEntry> threads;  // in the sidecar's order
-  AnonymousArray<BlockCount> blocks;    // ascending by module and address
+  AnonymousArray<GatheredThread> threads;  // in the sidecar's order
+  AnonymousArray<BlockCount> blocks;       // ascending by module and address
+  // In the sidecar's order.
+  AnonymousArray<PartEntry> arc_parts;
+  AnonymousArray<PartEntry> sample_parts;
+  AnonymousArray<PartEntry> stack_parts;
+  std::uint64_t slice_width = 0;
+  std::uint32_t slices_used = 0;  // up to the last one that a part is in
   Totals totals = {};
 
   [[nodiscard]] bool complete() const {
     return modules.complete() && arcs.complete() && samples.complete() && stacks.complete() &&
-           frames.complete() && threads.complete() && blocks.complete();
+           frames.complete() && threads.complete() && blocks.complete() && arc_parts.complete() &&
+           sample_parts.complete() && stack_parts.complete();
+  }
+};
+
+// What was read of the tables, before threads are known and equal entries are added up.
+
+struct ReadArc {
+  ArcEntry arc;
+  std::uint32_t slot;    // of the table that counted it, and
+  std::uint32_t thread;  // then the place of the slot's only thread, or no_thread
+};
+
+struct ReadSample {
+  SamplePlace place;
+  std::uint32_t thread;  // ThreadRecord::number, and then its place
+  std::uint32_t slice;
+};
+
+struct ReadStackCount {
+  std::uint32_t slot;
+  std::uint32_t stack;  // StackRecord::number, and then which of the stacks that were read
+  std::uint32_t thread;
+  std::uint32_t slice;
+  std::uint64_t count;
+};
+
+struct ReadStack {
+  std::uint32_t slot;
+  std::uint32_t number;
+  GatheredStack stack;
+};
+
+struct ReadCounts {
+  AnonymousArray<ReadArc> arcs;
+  AnonymousArray<ReadSample> samples;
+  AnonymousArray<ReadStackCount> stack_counts;
+  AnonymousArray<ReadStack> stacks;
+
+  [[nodiscard]] bool complete() const {
+    return arcs.complete() && samples.complete() && stack_counts.complete() && stacks.complete();
   }
 };
 
 // False if memory ran out or the executable is not known.
 bool gather(Gathered& into);
 
-// The parts of gather(). Precondition: `modules` is collected.
-bool gather_calls(Gathered& into);  // arcs, threads; all totals except samples
-bool gather_samples(Gathered& into);
-bool gather_stacks(Gathered& into);
+// The parts of gather(). Precondition: `modules` is collected. Slices become those of
+// into.slice_width. False if memory ran out.
+bool read_arcs(ModuleTable& modules, ReadCounts& read);
+bool read_samples(Gathered& into, ReadCounts& read);
+bool read_stacks(Gathered& into, ReadCounts& read);  // and into.frames
 bool gather_blocks(Gathered& into);
+// After what the threads count was read: the totals of signals and CPU time, too.
+bool gather_threads(Gathered& into, const ReadCounts& read);
+// After the threads: what was read, added up, with its parts and totals.
+bool add_up_arcs(Gathered& into, ReadCounts& read);
+bool add_up_samples(Gathered& into, ReadCounts& read);
+bool add_up_stacks(Gathered& into, ReadCounts& read);
+
+// The place of the thread with this ThreadRecord::number among the gathered; no_thread if it is not
+// there.
+std::uint32_t place_of_thread(const Gathered& gathered, std::uint32_t number);
+
+// Remembers that a part is in the slice.
+inline void note_slice(Gathered& into, std::uint32_t slice) {
+  if (slice != no_slice && slice >= into.slices_used) into.slices_used = slice + 1;
+}
 
 }  // namespace gprof_runtime

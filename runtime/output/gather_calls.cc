@@ -1,25 +1,17 @@
 #include <tuple>
 
-#include <asm/unistd.h>
-
 #include "formats/gmon_rules.h"
 #include "runtime/output/array_order.h"
 #include "runtime/output/gather.h"
+#include "runtime/output/gathered_parts.h"
 #include "runtime/output/live_walk.h"
-#include "runtime/system/syscalls.h"
 
 namespace gprof_runtime {
 namespace {
 
-// The sum of a slot's tables, over all threads that had the slot.
-struct SlotCalls {
+struct SlotOwner {
   std::uint32_t slot;
-  std::uint64_t count;
-};
-
-struct Walk {
-  Gathered& into;
-  AnonymousArray<SlotCalls> slots;  // one for each chunk; then one for each slot
+  std::uint32_t thread;  // its place among the gathered
 };
 
 auto key_of(const ArcEntry& arc) {
@@ -69,102 +61,65 @@ ArcEntry make_arc(ModuleTable& modules, const ThroughEntry& entry, const Read& r
 }
 
 template <typename Entry>
-void gather_arcs(Walk& walk, ChunkKind kind, bool retired) {
-  ModuleTable& modules = walk.into.modules;
+void read_tables(ModuleTable& modules, ReadCounts& into, ChunkKind kind, bool retired) {
   each_chunk(kind, [&](ChunkHeader* chunk) {
     const Entry* entries = live::entries<Entry>(chunk);
     const std::uint64_t epoch = retired ? epoch_of(chunk, modules.epoch()) : modules.epoch();
     const std::size_t size = entries_in<Entry>(chunk, retired);
-    SlotCalls calls = {chunk->slot, 0};
     for (std::size_t i = 0; i < size; ++i) {
       // `self` is written last: values read after it belong to it.
       const std::uint64_t self = read_live(entries[i].self);
       const Read read = {read_live(entries[i].from), self, read_live(entries[i].count)};
       if (!is_counted(read)) continue;
-      walk.into.arcs.append(make_arc(modules, entries[i], read, epoch));
-      calls.count = saturating_sum(calls.count, read.count);
+      into.arcs.append({make_arc(modules, entries[i], read, epoch), chunk->slot, no_thread});
     }
-    if (calls.count != 0) walk.slots.append(calls);
   });
 }
 
-std::uint64_t calls_of_slot(const AnonymousArray<SlotCalls>& slots, std::uint32_t slot) {
-  const SlotCalls* found = partition_point(
-      slots.begin(), slots.end(), [&](const SlotCalls& calls) { return calls.slot < slot; });
-  return found != slots.end() && found->slot == slot ? found->count : 0;
-}
-
-std::uint64_t own_cpu_time() {
-  struct {
-    std::int64_t seconds;
-    std::int64_t nanoseconds;
-  } time = {};
-  constexpr long thread_cpu_time_clock = 3;
-  if (sys::failed(sys::call(__NR_clock_gettime, thread_cpu_time_clock, sys::word(&time)))) {
-    return 0;
-  }
-  return static_cast<std::uint64_t>(time.seconds) * 1'000'000'000 +
-         static_cast<std::uint64_t>(time.nanoseconds);
-}
-
-ThreadEntry make_thread(const ThreadRecord& record, const AnonymousArray<SlotCalls>& slots,
-                        std::uint32_t own_thread) {
-  ThreadEntry thread = {.thread = record.thread,
-                        .ended = __atomic_load_n(&record.ended, __ATOMIC_ACQUIRE) != 0 ? 1U : 0U,
-                        .calls = read_live(record.calls),
-                        .samples = read_live(record.samples),
-                        .signals = read_live(record.signals),
-                        .cpu_time = read_live(record.cpu_time)};
-  if (thread.ended != 0) return thread;
-  const std::uint64_t in_tables = calls_of_slot(slots, record.slot);
-  const std::uint64_t before = read_live(record.calls_before);
-  thread.calls = calls_of_running_thread(in_tables, before);
-  if (thread.thread == own_thread) {
-    const std::uint64_t now = own_cpu_time();
-    const std::uint64_t counted = now > record.cpu_time_before ? now - record.cpu_time_before : 0;
-    thread.cpu_time = larger(thread.cpu_time, counted);
-  }
-  return thread;
-}
-
-bool gather_threads(Walk& walk) {
-  sort(walk.slots, [](const SlotCalls& a, const SlotCalls& b) { return a.slot < b.slot; });
-  sum_neighbours(walk.slots,
-                 [](const SlotCalls& a, const SlotCalls& b) { return a.slot == b.slot; });
-  AnonymousArray<ChunkHeader*> newest_first;
-  each_chunk(ChunkKind::threads, [&](ChunkHeader* chunk) { newest_first.append(chunk); });
-  const auto own_thread = static_cast<std::uint32_t>(sys::call(__NR_gettid));
-  Totals& totals = walk.into.totals;
-  for (std::size_t i = newest_first.size(); i-- > 0;) {
-    const ThreadRecord* records = live::entries<ThreadRecord>(newest_first[i]);
-    const std::size_t size = entries_in<ThreadRecord>(newest_first[i], false);
-    for (std::size_t j = 0; j < size; ++j) {
-      if (__atomic_load_n(&records[j].thread, __ATOMIC_ACQUIRE) == 0) continue;
-      const ThreadEntry thread = make_thread(records[j], walk.slots, own_thread);
-      totals.signals = saturating_sum(totals.signals, thread.signals);
-      totals.cpu_time = saturating_sum(totals.cpu_time, thread.cpu_time);
-      walk.into.threads.append(thread);
-    }
-  }
-  return newest_first.complete() && walk.slots.complete();
+// The place of the only thread that had the slot; no_thread if there were several.
+std::uint32_t owner_of_slot(const AnonymousArray<SlotOwner>& owners, std::uint32_t slot) {
+  const SlotOwner* found = partition_point(
+      owners.begin(), owners.end(), [&](const SlotOwner& owner) { return owner.slot < slot; });
+  if (found == owners.end() || found->slot != slot) return no_thread;
+  const bool alone = found + 1 == owners.end() || found[1].slot != slot;
+  return alone ? found->thread : no_thread;
 }
 
 }  // namespace
 
-bool gather_calls(Gathered& into) {
-  Walk walk = {into, {}};
-  gather_arcs<CallEntry>(walk, ChunkKind::arcs, false);
-  gather_arcs<ThroughEntry>(walk, ChunkKind::through_arcs, false);
-  gather_arcs<CallEntry>(walk, ChunkKind::retired_arcs, true);
-  gather_arcs<ThroughEntry>(walk, ChunkKind::retired_through_arcs, true);
-  const bool threads_known = gather_threads(walk);
-  sort(into.arcs, [](const ArcEntry& a, const ArcEntry& b) { return key_of(a) < key_of(b); });
-  sum_neighbours(into.arcs,
-                 [](const ArcEntry& a, const ArcEntry& b) { return key_of(a) == key_of(b); });
-  for (const ArcEntry& arc : into.arcs) {
-    into.totals.calls = saturating_sum(into.totals.calls, arc.count);
+bool read_arcs(ModuleTable& modules, ReadCounts& read) {
+  read_tables<CallEntry>(modules, read, ChunkKind::arcs, false);
+  read_tables<ThroughEntry>(modules, read, ChunkKind::through_arcs, false);
+  read_tables<CallEntry>(modules, read, ChunkKind::retired_arcs, true);
+  read_tables<ThroughEntry>(modules, read, ChunkKind::retired_through_arcs, true);
+  return read.arcs.complete();
+}
+
+bool add_up_arcs(Gathered& into, ReadCounts& read) {
+  AnonymousArray<SlotOwner> owners;
+  for (std::uint32_t i = 0; i < into.threads.size(); ++i) {
+    owners.append({into.threads[i].slot, i});
   }
-  return threads_known && into.arcs.complete() && into.threads.complete();
+  sort(owners, [](const SlotOwner& a, const SlotOwner& b) { return a.slot < b.slot; });
+  for (ReadArc& arc : read.arcs) arc.thread = owner_of_slot(owners, arc.slot);
+  sort(read.arcs, [](const ReadArc& a, const ReadArc& b) {
+    return std::tuple_cat(key_of(a.arc), std::tie(a.thread)) <
+           std::tuple_cat(key_of(b.arc), std::tie(b.thread));
+  });
+  for (const ReadArc& arc : read.arcs) {
+    const std::size_t last = into.arcs.size();
+    const bool known = last != 0 && key_of(into.arcs[last - 1]) == key_of(arc.arc);
+    if (!known && !into.arcs.append(arc.arc)) return false;
+    if (known) add_counts(into.arcs[last - 1], arc.arc);
+    add_part(into.arc_parts, {.whole = static_cast<std::uint32_t>(into.arcs.size() - 1),
+                              .thread = arc.thread,
+                              .slice = no_slice,
+                              .reserved = 0,
+                              .count = arc.arc.count,
+                              .excess_variance = 0});
+    into.totals.calls = saturating_sum(into.totals.calls, arc.arc.count);
+  }
+  return owners.complete() && read.complete() && into.arcs.complete() && into.arc_parts.complete();
 }
 
 }  // namespace gprof_runtime

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "formats/live_file.h"
+#include "runtime/output/anonymous_array.h"
 #include "runtime/output/array_order.h"
 #include "runtime/storage/live_file.h"
 
@@ -20,6 +21,28 @@ void each_chunk(ChunkKind kind, Visit visit) {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
     if (kind_of(*chunk) == kind) visit(chunk);
   }
+}
+
+// Calls visit(chunk) for the valid table of each slot, of a kind whose tables replace one another.
+// False if memory ran out.
+template <typename Visit>
+bool each_valid_table(ChunkKind kind, Visit visit) {
+  struct Table {
+    std::uint32_t slot;
+    std::uint64_t edition;
+    ChunkHeader* chunk;
+  };
+  AnonymousArray<Table> tables;
+  each_chunk(kind, [&](ChunkHeader* chunk) {
+    const std::uint64_t edition = __atomic_load_n(&edition_of(*chunk), __ATOMIC_ACQUIRE);
+    if (edition != 0) tables.append({chunk->slot, edition, chunk});
+  });
+  sort(tables, [](const Table& a, const Table& b) {
+    return a.slot != b.slot ? a.slot < b.slot : a.edition > b.edition;
+  });
+  drop_equal_neighbours(tables, [](const Table& a, const Table& b) { return a.slot == b.slot; });
+  for (const Table& table : tables) visit(table.chunk);
+  return tables.complete();
 }
 
 // Reads a number that its thread may be changing.

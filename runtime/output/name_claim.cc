@@ -42,7 +42,7 @@ bool read_header(const OutputDirectory& directory, const char* name, SidecarHead
   sys::call(__NR_close, file);
   return size == sizeof *header &&
          std::strncmp(header->magic, sidecar_magic, sizeof sidecar_magic) == 0 &&
-         header->version == sidecar_version;
+         is_known_sidecar(header->version);
 }
 
 // Whether the process still runs after writing this profile, in the same image or another one.

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "formats/gmon_rules.h"
+
 namespace gprof_runtime {
 namespace {
 
@@ -92,6 +94,29 @@ void write_stacks(OutputFile& file, const Gathered& gathered) {
   }
 }
 
+void write_threads(OutputFile& file, const Gathered& gathered, const SidecarStrings& strings) {
+  write_section_header(file, SectionKind::threads, sizeof(ThreadEntry), gathered.threads.size());
+  for (std::uint32_t i = 0; i < gathered.threads.size(); ++i) {
+    ThreadEntry thread = gathered.threads[i].entry;
+    thread.name = strings.of_thread(i);
+    file.write_value(thread);
+  }
+}
+
+// Only where samples have times.
+void write_timeline(OutputFile& file, const Gathered& gathered, const ProcessFacts& facts) {
+  if (gathered.slices_used == 0) return;
+  const std::uint32_t slices = slices_of_run(gathered.slices_used, gathered.slice_width,
+                                             facts.header->start_time, facts.end_time);
+  write_section_header(file, SectionKind::timeline, sizeof(TimelineEntry), 1);
+  file.write_value(
+      TimelineEntry{.slice_width = gathered.slice_width, .slices = slices, .reserved = 0});
+}
+
+void write_parts(OutputFile& file, SectionKind kind, const AnonymousArray<PartEntry>& parts) {
+  if (!parts.empty()) write_array(file, kind, parts);
+}
+
 SidecarHeader make_header(const OutputFile& file, const ProcessFacts& facts) {
   SidecarHeader header = {};
   std::memcpy(header.magic, sidecar_magic, sizeof header.magic);
@@ -119,9 +144,13 @@ void write_sidecar(OutputFile& file, const Gathered& gathered, const SidecarStri
   write_process(file, gathered, facts);
   write_modules(file, gathered.modules, strings);
   write_arcs(file, gathered, strings);
-  write_array(file, SectionKind::threads, gathered.threads);
+  write_threads(file, gathered, strings);
   write_array(file, SectionKind::samples, gathered.samples);
   if (!gathered.stacks.empty()) write_stacks(file, gathered);
+  write_timeline(file, gathered, facts);
+  write_parts(file, SectionKind::arc_parts, gathered.arc_parts);
+  write_parts(file, SectionKind::sample_parts, gathered.sample_parts);
+  write_parts(file, SectionKind::stack_parts, gathered.stack_parts);
   const SidecarHeader header = make_header(file, facts);
   file.write_again(0, &header, sizeof header);
 }

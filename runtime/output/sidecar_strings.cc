@@ -28,7 +28,9 @@ bool SidecarStrings::collect(const Gathered& gathered, SymbolNames& symbols) {
   add("");
   collect_modules(gathered);
   collect_via_names(gathered, symbols);
-  return bytes_.complete() && modules_.complete() && via_names_.complete();
+  collect_thread_names(gathered);
+  return bytes_.complete() && modules_.complete() && via_names_.complete() &&
+         thread_names_.complete();
 }
 
 bool SidecarStrings::name_files(const Gathered& gathered, const char* name) {
@@ -75,6 +77,20 @@ void SidecarStrings::collect_modules(const Gathered& gathered) {
                      .soname = add(module.record->soname),
                      .build_id = add_once(build_id.c_str()),
                      .file = empty_text});
+  }
+}
+
+// Threads that have the same name often follow one another; there are too many of them to look for
+// all.
+void SidecarStrings::collect_thread_names(const Gathered& gathered) {
+  const char* before = "";
+  std::uint32_t name = empty_text;
+  for (const GatheredThread& thread : gathered.threads) {
+    if (std::strcmp(thread.name, before) != 0) {
+      before = thread.name;
+      name = *before != '\0' ? add(before) : empty_text;
+    }
+    thread_names_.append(name);
   }
 }
 

@@ -1,5 +1,5 @@
-// The texts of a sidecar: the names of modules, of their files, and of the functions that calls
-// went via.
+// The texts of a sidecar: the names of modules, of their files, of threads, and of the functions
+// that calls went via.
 //
 // Ownership: owns its anonymous memory. Thread contract: one thread at a time, any signal handler.
 #pragma once
@@ -33,6 +33,10 @@ class SidecarStrings {
   [[nodiscard]] const ModuleTexts& of_module(std::uint32_t module) const {
     return modules_[module];
   }
+  // The offset of a thread's name.
+  [[nodiscard]] std::uint32_t of_thread(std::uint32_t thread) const {
+    return thread_names_[thread];
+  }
   // The offset of the name of the function that an arc went via; 0 if it has none.
   [[nodiscard]] std::uint32_t via_name(const ArcEntry& arc) const;
 
@@ -48,10 +52,12 @@ class SidecarStrings {
   std::uint32_t add(const char* text);
   std::uint32_t add_once(const char* text);
   void collect_modules(const Gathered& gathered);
+  void collect_thread_names(const Gathered& gathered);
   void collect_via_names(const Gathered& gathered, SymbolNames& symbols);
 
   AnonymousArray<char> bytes_;
   AnonymousArray<ModuleTexts> modules_;
+  AnonymousArray<std::uint32_t> thread_names_;
   AnonymousArray<ViaName> via_names_;  // ascending by module and address
 };
 

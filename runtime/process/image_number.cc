@@ -23,7 +23,7 @@ bool is_of_this_process(const char* path) {
   const sys::Result size = sys::call(__NR_read, file, sys::word(&header), sizeof header);
   sys::call(__NR_close, file);
   const LiveHeader* own = live::header();
-  return size == sizeof header && header.version == sidecar_version &&
+  return size == sizeof header && is_known_sidecar(header.version) &&
          header.process == own->process && header.process_start == own->process_start &&
          header.ending == static_cast<std::uint32_t>(Ending::executed);
 }

@@ -12,6 +12,7 @@
 #include "runtime/process/image_number.h"
 #include "runtime/process/lock.h"
 #include "runtime/process/signal_block.h"
+#include "runtime/process/thread_names.h"
 #include "runtime/process/thread_state.h"
 #include "runtime/sampling/sampler.h"
 #include "runtime/storage/live_file.h"
@@ -163,6 +164,7 @@ bool finish(Ending ending, int status, bool last) {
   bool written = state.last_written;
   if (!written) {
     sampler::note_progress();
+    note_names();
     if (ending == Ending::returned && !last) status = state.exit_status;
     written = write_profile(ending, status);
     if (written && last) live::remove_file();

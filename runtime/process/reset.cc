@@ -1,5 +1,6 @@
 #include "runtime/process/reset.h"
 
+#include "runtime/sampling/sliced_counts.h"
 #include "runtime/storage/live_file.h"
 
 namespace gprof_runtime {
@@ -50,6 +51,7 @@ void reset_counts() {
   const std::uint64_t tick_period = sampling.tick_period;
   sampling = SamplingQuality{};
   sampling.tick_period = tick_period;
+  sampler::begin_reset();
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
     switch (kind_of(*chunk)) {
       case ChunkKind::arcs:
@@ -62,6 +64,9 @@ void reset_counts() {
         break;
       case ChunkKind::samples:
         reset_entries<SampleEntry>(chunk);
+        break;
+      case ChunkKind::stack_counts:
+        reset_entries<StackCount>(chunk);
         break;
       case ChunkKind::stacks:
         reset_stacks(chunk);
@@ -76,6 +81,7 @@ void reset_counts() {
         break;
     }
   }
+  sampler::end_reset();
 }
 
 }  // namespace gprof_runtime

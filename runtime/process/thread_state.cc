@@ -8,8 +8,10 @@
 #include "runtime/process/lifecycle.h"
 #include "runtime/process/lock.h"
 #include "runtime/process/signal_block.h"
+#include "runtime/process/thread_names.h"
 #include "runtime/sampling/sampler.h"
 #include "runtime/storage/live_file.h"
+#include "runtime/storage/process_facts.h"
 
 namespace gprof_runtime {
 
@@ -24,6 +26,7 @@ struct State {
   Lock lock;
   ThreadState* newest;
   ThreadState* first_free;
+  std::uint32_t free_slots;
   std::uint32_t slots;
   ChunkHeader* records;  // the chunk of kind `threads` being filled
   std::uint64_t record_count;
@@ -31,10 +34,12 @@ struct State {
 State state;
 
 constexpr std::size_t records_a_chunk =
-    (4 * chunk_alignment - sizeof(ChunkHeader)) / sizeof(ThreadRecord);
+    (6 * chunk_alignment - sizeof(ChunkHeader)) / sizeof(ThreadRecord);
 // Threads beyond this limit reuse the record of their slot's previous owner: otherwise programs
 // that keep creating threads would fill the disk with records.
 constexpr std::uint64_t most_records = 65536;
+// A thread takes over the slot of an ended one only if so many are free.
+constexpr std::uint32_t most_free_slots = 64;
 
 ThreadState* make_state() {
   const sys::Result memory = sys::call(__NR_mmap, 0, sizeof(ThreadState), PROT_READ | PROT_WRITE,
@@ -42,6 +47,7 @@ ThreadState* make_state() {
   if (sys::failed(memory)) return nullptr;
   auto* made = reinterpret_cast<ThreadState*>(memory);
   made->slot = state.slots++;
+  made->older_chunks = live::newest();
   made->next = state.newest;
   __atomic_store_n(&state.newest, made, __ATOMIC_RELEASE);
   return made;
@@ -54,8 +60,9 @@ ThreadRecord* make_record() {
     if (chunk == nullptr) return nullptr;
     state.records = chunk;
   }
-  ++state.record_count;
-  return live::entries<ThreadRecord>(state.records) + state.records->used++;
+  ThreadRecord* record = live::entries<ThreadRecord>(state.records) + state.records->used++;
+  record->number = static_cast<std::uint32_t>(state.record_count++);
+  return record;
 }
 
 std::uint64_t thread_cpu_time() {
@@ -66,48 +73,6 @@ std::uint64_t thread_cpu_time() {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-void begin_record(ThreadState* thread, std::uint32_t number) {
-  ThreadRecord& record = *thread->record;
-  if (record.ended == 0) {
-    record.slot = thread->slot;
-    record.calls_before = calls_of_slot(thread->slot);
-  }
-  record.ended = 0;
-  record.cpu_time_before = thread_cpu_time() - record.cpu_time;
-  __atomic_store_n(&record.thread, number, __ATOMIC_RELEASE);
-}
-
-// The table that the slot's last owner counted into, so that the next one finds its arcs.
-ChunkHeader* newest_call_table(std::uint32_t slot) {
-  for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
-    if (kind_of(*chunk) == ChunkKind::arcs && chunk->slot == slot) return chunk;
-  }
-  return nullptr;
-}
-
-// A slot with its record; null if out of memory. The caller holds the lock.
-ThreadState* take_slot(std::uint32_t thread) {
-  ThreadState* taken = state.first_free;
-  if (taken != nullptr) {
-    state.first_free = taken->next_free;
-  } else {
-    taken = make_state();
-    if (taken == nullptr) return nullptr;
-  }
-  if (taken->record == nullptr || state.record_count < most_records) taken->record = make_record();
-  if (taken->record == nullptr) {
-    taken->next_free = state.first_free;
-    state.first_free = taken;
-    return nullptr;
-  }
-  taken->timer = -1;
-  taken->perf_event = -1;
-  taken->in_sampler = 0;
-  ++taken->owner_number;
-  begin_record(taken, thread);
-  return taken;
-}
-
 template <typename Entry>
 std::uint64_t calls_in(ChunkHeader* chunk) {
   std::uint64_t calls = 0;
@@ -116,6 +81,86 @@ std::uint64_t calls_in(ChunkHeader* chunk) {
     if (entries[i].from > retired_address && entries[i].self != 0) calls += entries[i].count;
   }
   return calls;
+}
+
+// Sum of the calls in all tables of the slot.
+std::uint64_t calls_of_slot(const ThreadState& thread) {
+  std::uint64_t calls = 0;
+  for (ChunkHeader* chunk = live::newest(); chunk != thread.older_chunks;
+       chunk = live::next(chunk)) {
+    if (chunk->slot != thread.slot) continue;
+    switch (kind_of(*chunk)) {
+      case ChunkKind::arcs:
+      case ChunkKind::retired_arcs:
+        calls += calls_in<CallEntry>(chunk);
+        break;
+      case ChunkKind::through_arcs:
+      case ChunkKind::retired_through_arcs:
+        calls += calls_in<ThroughEntry>(chunk);
+        break;
+      default:
+        break;
+    }
+  }
+  return calls;
+}
+
+void begin_record(ThreadState* thread, std::uint32_t number) {
+  ThreadRecord& record = *thread->record;
+  if (record.ended == 0) {
+    record.slot = thread->slot;
+    record.calls_before = calls_of_slot(*thread);
+  }
+  record.ended = 0;
+  record.cpu_time_before = thread_cpu_time() - record.cpu_time;
+  record.start_time = realtime_nanoseconds();
+  note_own_name(&record);
+  __atomic_store_n(&record.thread, number, __ATOMIC_RELEASE);
+}
+
+// The table that the slot's last owner counted into, so that the next one finds its arcs.
+ChunkHeader* newest_call_table(const ThreadState& thread) {
+  for (ChunkHeader* chunk = live::newest(); chunk != thread.older_chunks;
+       chunk = live::next(chunk)) {
+    if (kind_of(*chunk) == ChunkKind::arcs && chunk->slot == thread.slot) return chunk;
+  }
+  return nullptr;
+}
+
+void give_back(ThreadState* thread) {
+  thread->next_free = state.first_free;
+  state.first_free = thread;
+  ++state.free_slots;
+}
+
+// The slot that became free last, so that as few as possible have several threads.
+ThreadState* take_over() {
+  ThreadState* taken = state.first_free;
+  if (taken == nullptr) return nullptr;
+  state.first_free = taken->next_free;
+  --state.free_slots;
+  // Before the slot's tables have counts of another thread.
+  __atomic_fetch_add(&live::header()->replacements, 1, __ATOMIC_SEQ_CST);
+  return taken;
+}
+
+// A slot with its record; null if out of memory. The caller holds the lock.
+ThreadState* take_slot(std::uint32_t thread) {
+  ThreadState* taken = state.free_slots < most_free_slots ? make_state() : nullptr;
+  if (taken == nullptr) taken = take_over();
+  if (taken == nullptr) taken = make_state();
+  if (taken == nullptr) return nullptr;
+  if (taken->record == nullptr || state.record_count < most_records) taken->record = make_record();
+  if (taken->record == nullptr) {
+    give_back(taken);
+    return nullptr;
+  }
+  taken->timer = -1;
+  taken->perf_event = -1;
+  taken->in_sampler = 0;
+  ++taken->owner_number;
+  begin_record(taken, thread);
+  return taken;
 }
 
 }  // namespace
@@ -142,7 +187,7 @@ ThreadState* acquire_thread() {
 }
 
 ChunkHeader* restore_call_table(ThreadState* thread) {
-  ChunkHeader* table = newest_call_table(thread->slot);
+  ChunkHeader* table = newest_call_table(*thread);
   if (counting_enabled != 0) current_calls = table;
   return table;
 }
@@ -171,11 +216,11 @@ void release_thread() {
   current_calls = nullptr;
   current_blocks = nullptr;
   ThreadRecord& record = *thread->record;
-  record.calls = calls_of_slot(thread->slot) - record.calls_before;
+  note_own_name(&record);
+  record.calls = calls_of_slot(*thread) - record.calls_before;
   __atomic_store_n(&record.ended, 1, __ATOMIC_RELEASE);
   state.lock.acquire();
-  thread->next_free = state.first_free;
-  state.first_free = thread;
+  give_back(thread);
   state.lock.release();
 }
 
@@ -194,26 +239,6 @@ void abandon_threads() {
   this_thread = nullptr;
   current_calls = nullptr;
   current_blocks = nullptr;
-}
-
-std::uint64_t calls_of_slot(std::uint32_t slot) {
-  std::uint64_t calls = 0;
-  for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
-    if (chunk->slot != slot) continue;
-    switch (kind_of(*chunk)) {
-      case ChunkKind::arcs:
-      case ChunkKind::retired_arcs:
-        calls += calls_in<CallEntry>(chunk);
-        break;
-      case ChunkKind::through_arcs:
-      case ChunkKind::retired_through_arcs:
-        calls += calls_in<ThroughEntry>(chunk);
-        break;
-      default:
-        break;
-    }
-  }
-  return calls;
 }
 
 ThreadState* all_threads() { return __atomic_load_n(&state.newest, __ATOMIC_ACQUIRE); }

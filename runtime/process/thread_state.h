@@ -1,9 +1,10 @@
 // The collector's state of a thread: its tables in the live file, and their bookkeeping.
 //
 // A slot is a set of tables with one owner at a time. A thread takes a slot at its first counted
-// call or sample and releases it when it ends; the next thread continues with the same tables. So
-// the counts of ended threads are never copied, and a new thread finds its predecessor's arcs in
-// place.
+// call or sample and releases it when it ends. While few slots are free, each thread gets one of
+// its own, so that it is known whose calls it has; then threads take over those of ended ones, with
+// the same tables. So the counts of ended threads are never copied, and programs that keep creating
+// threads take no more memory. Samples say themselves whose they are.
 //
 // Ownership: states are anonymous memory, freed only in a forked child. Thread contract: a state
 // belongs to the thread that holds its slot and the signal handlers that interrupt it.
@@ -38,10 +39,11 @@ struct BlockCacheEntry {
   std::uint64_t* counts;
 };
 
-struct SampleTable {
-  SampleEntry* entries;
-  std::uint64_t capacity;
-  std::uint64_t used;
+// See sampling/sliced_counts.h.
+struct SlicedTable {
+  ChunkHeader* chunk;  // the valid table
+  ChunkHeader* spare;  // an earlier one, whose memory may be used again
+  std::uint64_t used;  // entries
 };
 
 struct StackTable {
@@ -49,6 +51,7 @@ struct StackTable {
   std::uint64_t capacity;
   std::uint64_t used;
   ChunkHeader* chunk;  // records are appended to it
+  SlicedTable counts;
 };
 
 // The state of a thread's sampling clock: see sampling/sample_clock.h. Times are nanoseconds of the
@@ -91,11 +94,12 @@ struct ThreadState {
   ThreadRecord* record;
   ChunkHeader** calls_in_use;       // the owner's current_calls
   BlockCacheEntry** blocks_in_use;  // and current_blocks
+  const ChunkHeader* older_chunks;  // those from here on are older than the slot
   ThreadState* next_free;
   ThreadState* next;  // in all_threads()
 
   SampleClock clock;
-  SampleTable samples;
+  SlicedTable samples;
   StackTable stacks;
   std::uint64_t frames[longest_stored_stack];  // the sampler's scratch
   StackWalks walks;
@@ -148,9 +152,6 @@ void abandon_threads();
 // Around a fork: keep other threads from taking or releasing a slot. Call with signals blocked.
 void hold_threads();
 void let_threads_go();
-
-// Sum of the calls in all tables of the slot.
-std::uint64_t calls_of_slot(std::uint32_t slot);
 
 // Every state ever created in this process, newest first; follow `next`.
 ThreadState* all_threads();

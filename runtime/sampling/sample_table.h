@@ -1,4 +1,4 @@
-// Where samples fell: a hash table per slot, in the live file.
+// Where samples fell, by thread and slice of time: a hash table per slot, in the live file.
 //
 // Thread contract: the sample handler of the thread that holds the slot; others may read.
 #pragma once
@@ -10,7 +10,8 @@
 
 namespace gprof_runtime::sampler {
 
-// False if there is no memory for a new place.
-bool count_place(ThreadState* thread, std::uint64_t pc, std::uint64_t epoch, const Weight& weight);
+// `elapsed`: the time of the sample. False if there is no memory for a new place.
+bool count_place(ThreadState* thread, std::uint64_t pc, std::uint64_t epoch, const Weight& weight,
+                 std::uint64_t elapsed);
 
 }  // namespace gprof_runtime::sampler

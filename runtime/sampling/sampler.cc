@@ -8,6 +8,7 @@
 
 #include "runtime/modules/modules.h"
 #include "runtime/process/own_stack.h"
+#include "runtime/process/thread_names.h"
 #include "runtime/sampling/clocks.h"
 #include "runtime/sampling/interrupted.h"
 #include "runtime/sampling/kernel_signals.h"
@@ -16,8 +17,10 @@
 #include "runtime/sampling/program_signal.h"
 #include "runtime/sampling/sample_clock.h"
 #include "runtime/sampling/sample_table.h"
+#include "runtime/sampling/sliced_counts.h"
 #include "runtime/sampling/sources.h"
 #include "runtime/sampling/stack_table.h"
+#include "runtime/sampling/timeline.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/message.h"
@@ -27,6 +30,8 @@ namespace gprof_runtime::sampler {
 namespace {
 
 constexpr int preferred_signal = 62;
+// How often a thread looks up its name, for the live file: the program may change it.
+constexpr std::uint64_t samples_a_name = 16;
 constexpr int lowest_signal = 35;  // libc reserves the real-time signals below
 
 // Written by start() and abandon(), with one thread; `disabled` by any thread.
@@ -73,13 +78,19 @@ void count_sample(ThreadState* thread, const ucontext_t& context, const Weight& 
   const std::uint64_t epoch = modules::epoch();
   const std::uint64_t events = weight.events;
   count_profil(pc, events);
-  if (!count_place(thread, pc, epoch, weight)) return add_lost(&LiveHeader::lost_samples, events);
+  const std::uint64_t elapsed = elapsed_time();
+  if (!count_place(thread, pc, epoch, weight, elapsed)) {
+    return add_lost(&LiveHeader::lost_samples, events);
+  }
+  if (record->signals % samples_a_name == 0) note_own_name(record);
   __atomic_store_n(&record->samples, record->samples + events, __ATOMIC_RELAXED);
   __atomic_store_n(&record->signals, record->signals + 1, __ATOMIC_RELAXED);
   if (!settings().stacks) return;
   Registers registers;
   read_registers(context, &registers);
-  if (!count_stack(thread, registers, epoch, events)) add_lost(&LiveHeader::lost_stacks, events);
+  if (!count_stack(thread, registers, epoch, events, elapsed)) {
+    add_lost(&LiveHeader::lost_stacks, events);
+  }
 }
 
 void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) {
@@ -167,6 +178,7 @@ bool program_ignores_signal() {
 
 void start() {
   state.process = this_process();
+  start_timeline();
   const std::uint32_t rate = choose_rate();
   live::header()->requested_rate = rate;
   if (rate == 0) return;
@@ -289,6 +301,7 @@ void abandon() {
     thread->samples = {};
     thread->in_sampler = 0;
   }
+  abandon_sliced_counts();
   abandon_profil();
   abandon_program_action_lock();
 }

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "runtime/modules/modules.h"
+#include "runtime/sampling/sliced_counts.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/syscalls.h"
 
@@ -157,9 +158,26 @@ StackRecord* append(ThreadState* thread, const Stack& stack) {
       reinterpret_cast<StackRecord*>(live::entries<char>(table.chunk) + table.chunk->used);
   record->epoch = stack.epoch;
   record->truncated = stack.truncated;
+  record->number = static_cast<std::uint32_t>(table.used);
   __builtin_memcpy(frames_of(record), stack.frames, stack.depth * sizeof(std::uint64_t));
   record->depth = stack.depth;
   return record;
+}
+
+// In the record itself if there is no memory for a count of its own.
+void count_record(ThreadState* thread, StackRecord* record, std::uint64_t weight,
+                  std::uint64_t elapsed) {
+  const StackCount count = {.stack = record->number,
+                            .thread = thread->record->number,
+                            .slice = no_slice,
+                            .unused = 0,
+                            .count = weight};
+  bool is_new = false;
+  if (count_in_slice(thread->stacks.counts, ChunkKind::stack_counts, thread->slot, count, elapsed,
+                     &is_new)) {
+    return;
+  }
+  __atomic_store_n(&record->count, record->count + weight, __ATOMIC_RELEASE);
 }
 
 // Records them now, because modules may be unloaded when the profile is written.
@@ -172,13 +190,13 @@ void record_modules(const Stack& stack) {
 }  // namespace
 
 bool count_stack(ThreadState* thread, const Registers& registers, std::uint64_t epoch,
-                 std::uint64_t weight) {
+                 std::uint64_t weight, std::uint64_t elapsed) {
   const Stack stack = walk(thread, registers, epoch);
   const std::uint64_t hash = hash_of(stack.frames, stack.depth, stack.epoch);
   StackTable& table = thread->stacks;
   StackRecord** place = find(table, stack, hash);
   if (place != nullptr && *place != nullptr) {
-    __atomic_store_n(&(*place)->count, (*place)->count + weight, __ATOMIC_RELEASE);
+    count_record(thread, *place, weight, elapsed);
     return true;
   }
   if (table.used * 2 >= table.capacity) {
@@ -189,10 +207,10 @@ bool count_stack(ThreadState* thread, const Registers& registers, std::uint64_t 
   StackRecord* record = append(thread, stack);
   if (record == nullptr) return false;
   record_modules(stack);
-  __atomic_store_n(&record->count, weight, __ATOMIC_RELEASE);
   __atomic_store_n(&table.chunk->used, table.chunk->used + size_of(stack.depth), __ATOMIC_RELEASE);
   *place = record;
   ++table.used;
+  count_record(thread, record, weight, elapsed);
   return true;
 }
 

@@ -1,4 +1,4 @@
-// Distinct call stacks with counts, per slot, in the live file.
+// Distinct call stacks, and counts of them by thread and slice of time, per slot, in the live file.
 //
 // A stack is the exact sampled place followed by the frames' return addresses, outermost last. If a
 // signal handler was running, the place that it interrupted follows the handler's frames: again the
@@ -20,9 +20,10 @@
 
 namespace gprof_runtime::sampler {
 
-// Walks the stack from the registers and counts it. False if there is no memory for a new stack.
+// Walks the stack from the registers and counts it. `elapsed`: the time of the sample. False if
+// there is no memory for a new stack.
 bool count_stack(ThreadState* thread, const Registers& registers, std::uint64_t epoch,
-                 std::uint64_t weight);
+                 std::uint64_t weight, std::uint64_t elapsed);
 
 // Empties the table and frees its memory outside the live file.
 void drop_stack_table(ThreadState* thread);

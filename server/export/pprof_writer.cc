@@ -66,8 +66,6 @@ constexpr std::uint32_t filename = 4;
 constexpr std::uint32_t start_line = 5;
 }  // namespace function_field
 
-constexpr double nanoseconds_a_second = 1e9;
-
 // Location of one stack level.
 struct PprofLocation {
   FlameFrame frame;

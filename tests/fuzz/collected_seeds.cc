@@ -1,5 +1,6 @@
 // Writes the seeds of the collected fuzz target into a directory: a sidecar, and live counters with
-// a chunk of every kind, in the short form that the target expands.
+// a chunk of every kind, in the short form that the target expands. `live` and `live_header` are of
+// version 1; what an earlier version wrote as `sidecar` is kept.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -13,8 +14,10 @@ using namespace gprof::test;
 
 namespace {
 
-LiveDescription seed() {
+LiveDescription seed(std::uint32_t version) {
   LiveDescription live;
+  live.header.version = version;
+  live.header.slice_width = 2'000'000;
   live.header.epoch = 2;
   live.module({0x50000, 0x50000, 0x60000, 0x51000, 0x58000, 0x51000, 0, still_loaded, 7, "\x01\x02",
                "program", "/opt/program"});
@@ -22,12 +25,14 @@ LiveDescription seed() {
                "/opt/libone.so"});
   live.module({0x90000, 0x90000, 0xa0000, 0x90000, 0xa0000, 0, 0, still_loaded, 0, "\x03",
                "libc.so.6", "/lib/libc.so.6"});
-  live.threads({{4711, 0, false, 1, 0, 5, 4, 1000}, {4712, 1, true, 0, 9, 6, 6, 2000}});
+  live.threads({{4711, 0, false, 1, 0, 5, 4, 1000, 0, 1100, "program"},
+                {4712, 1, true, 0, 9, 6, 6, 2000, 1, 1200, "parser"}});
   live.arcs(0, {{0x51010, 0x51100, 7}, {0x51010, 0x51200, 0x1'0000'0001}});
   live.through_arcs(0, {{0x90000, 0x51300, 3, 0x51020, 0x90010}, {0x90000, 0x51300, 4}});
   live.retired_arcs(0, 1, {{0x70410, 0x70500, 5}});
   live.retired_through_arcs(0, 1, {{0x90000, 0x70500, 6, 0x70420, 0x90010}});
-  live.samples({{0x51011, 2, 70'000}, {0x70411, 1, 4}, {0x10, 2, 5}});
+  live.samples({{0x51011, 2, 70'000, 2, 0, 3}, {0x70411, 1, 4}, {0x10, 2, 5}},
+               {.slot = 0, .edition = 1, .slice_width = 1'000'000});
   live.stacks({{3, 2, false, {0x51011, 0x51020}}, {4, 1, true, {0x70411}}});
   // Two frames that repeat, and some that are left out.
   live.stacks(
@@ -35,6 +40,13 @@ LiveDescription seed() {
         2,
         false,
         {0x51011, 0x51020, 0x51030, 0xfe02ULL << 48U | 500'000, 0xfdULL << 56U | 1'000, 0x51040}}});
+  if (version > 1) {
+    live.samples({{0x51011, 2, 7, 2, 0, 1}, {0x70411, 1, 4, 0, 1, 2}},
+                 {.slot = 1, .edition = 2, .slice_width = 2'000'000});
+    live.stacks({{1, 2, false, {0x51011}, 0}, {0, 2, true, {0x51021, 0x51031}, 1}}, 1);
+    live.stack_counts({{0, 1, 1, 5}, {1, 0, 2, 6}},
+                      {.slot = 1, .edition = 1, .slice_width = 2'000'000});
+  }
   live.block_counts(still_loaded, 0x50000, {{0x410, 11}, {0x411, 12}});
   live.block_places(still_loaded, {{0x5103c, 0x51041}, {0x5104c, 0x51051}});
   return live;
@@ -74,7 +86,8 @@ int main(int argument_count, char** arguments) {
     return 1;
   }
   const std::string directory = arguments[1];
-  const auto live_bytes = build_live(seed());
+  const auto old_bytes = build_live(seed(1));
+  const auto live_bytes = build_live(seed(2));
   const auto live = read_live_counters(live_bytes, "seed");
   if (!live) return 1;
   CollectRequest request;
@@ -83,9 +96,10 @@ int main(int argument_count, char** arguments) {
   if (!collected) return 1;
   const auto sidecar = write_sidecar(collected->sidecar);
   if (!sidecar) return 1;
-  const bool written = write_seed(directory + "/sidecar", 0, *sidecar) &&
-                       write_seed(directory + "/sidecar_repaired", 1, *sidecar) &&
-                       write_seed(directory + "/live", 2, shortened(live_bytes)) &&
+  const bool written = write_seed(directory + "/sidecar_parts", 0, *sidecar) &&
+                       write_seed(directory + "/sidecar_parts_repaired", 1, *sidecar) &&
+                       write_seed(directory + "/live", 2, shortened(old_bytes)) &&
+                       write_seed(directory + "/live_parts", 2, shortened(live_bytes)) &&
                        write_seed(directory + "/live_header", 2, shortened(build_live({})));
   if (!written) std::fprintf(stderr, "cannot write into %s\n", directory.c_str());
   return written ? 0 : 1;

@@ -76,7 +76,7 @@ class Live(RuntimeTest):
         self.assertGreater(len(wanted), 0)
         offset = max(wanted, key=lambda entry: entry[1])[0]
         others = sum(count for place, count in wanted if place != offset)
-        self.live.set_count(offset, 200_000)
+        self.live.set_count(offset, 200_000, SAMPLES)
         self.end()
         profile = self.profile()
         found = gmon_profile.samples(profile, self.symbols)["burn"]

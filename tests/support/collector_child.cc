@@ -67,6 +67,7 @@ void take_header(const LiveHeader& described) {
   header.lost_stacks = described.lost_stacks;
   header.price_picoseconds = described.price_picoseconds;
   header.epoch = described.epoch;
+  header.slice_width = described.slice_width;
 }
 
 bool take_chunk(const std::byte* bytes, const ChunkHeader& described) {

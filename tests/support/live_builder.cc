@@ -71,9 +71,11 @@ LiveDescription& LiveDescription::chunk(const ChunkHeader& described,
 LiveDescription& LiveDescription::threads(const std::vector<Thread>& threads) {
   GmonBytes bytes({});
   for (const Thread& thread : threads) {
-    bytes.u32(thread.thread).u32(thread.slot).u32(thread.ended ? 1 : 0).u32(0);
+    bytes.u32(thread.thread).u32(thread.slot).u32(thread.ended ? 1 : 0).u32(thread.number);
     bytes.word(thread.calls_before).word(thread.calls).word(thread.samples).word(thread.signals);
     bytes.word(thread.cpu_time).word(0);
+    if (header.version == 1) continue;
+    bytes.word(thread.start_time).text(thread.name, 16).word(0);
   }
   return chunk({1, 0, threads.size(), 0, 0, {}}, bytes.bytes());
 }
@@ -96,23 +98,39 @@ LiveDescription& LiveDescription::retired_through_arcs(std::uint32_t slot, std::
   return chunk({10, slot, calls.size(), calls.size(), epoch, {}}, call_bytes(calls, true).bytes());
 }
 
-LiveDescription& LiveDescription::samples(const std::vector<Sample>& samples) {
+LiveDescription& LiveDescription::samples(const std::vector<Sample>& samples,
+                                          const Edition& edition) {
   GmonBytes bytes({});
   for (const Sample& sample : samples) {
-    bytes.word(sample.address).word(sample.epoch).word(sample.count).word(sample.excess_variance);
+    bytes.word(sample.address).word(sample.epoch);
+    if (header.version != 1) bytes.u32(sample.thread).u32(sample.slice);
+    bytes.word(sample.count).word(sample.excess_variance);
   }
-  return chunk({4, 0, samples.size(), 0, 0, {}}, bytes.bytes());
+  if (header.version == 1) return chunk({4, 0, samples.size(), 0, 0, {}}, bytes.bytes());
+  return chunk({4, edition.slot, samples.size(), edition.slice_width, edition.edition, {}},
+               bytes.bytes());
 }
 
-LiveDescription& LiveDescription::stacks(const std::vector<Stack>& stacks) {
+LiveDescription& LiveDescription::stack_counts(const std::vector<StackCount>& counts,
+                                               const Edition& edition) {
+  GmonBytes bytes({});
+  for (const StackCount& count : counts) {
+    bytes.u32(count.stack).u32(count.thread).u32(count.slice).u32(0).word(count.count);
+  }
+  return chunk({11, edition.slot, counts.size(), edition.slice_width, edition.edition, {}},
+               bytes.bytes());
+}
+
+LiveDescription& LiveDescription::stacks(const std::vector<Stack>& stacks, std::uint32_t slot) {
   GmonBytes bytes({});
   for (const Stack& stack : stacks) {
     bytes.word(stack.count).word(stack.epoch).u32(stack.frames.size());
     bytes.u32(stack.truncated ? 1 : 0);
+    if (header.version != 1) bytes.u32(stack.number).u32(0);
     for (const std::uint64_t frame : stack.frames) bytes.word(frame);
   }
   const std::uint64_t used = bytes.bytes().size();
-  return chunk({5, 0, 0, used, 0, {}}, bytes.bytes());
+  return chunk({5, slot, 0, used, 0, {}}, bytes.bytes());
 }
 
 LiveDescription& LiveDescription::module(const Module& module, std::uint64_t used) {
@@ -152,7 +170,8 @@ std::vector<std::byte> build_live(const LiveDescription& description) {
   bytes.u32(header.state).u32(header.ending).u32(header.exit_status).u32(header.requested_rate);
   bytes.u32(header.sample_source).u32(header.image_number);
   bytes.word(header.lost_calls).word(header.lost_samples).word(header.lost_stacks);
-  bytes.word(header.price).word(header.epoch).word(0);
+  bytes.word(header.price).word(header.epoch).word(0).text("", 48);
+  bytes.word(header.slice_width).word(header.replacements);
   bytes.text("", 1024 - bytes.bytes().size()).text(header.name, 1024);
   std::vector<std::byte> file = bytes.bytes();
   file.resize(4096);
@@ -161,9 +180,9 @@ std::vector<std::byte> build_live(const LiveDescription& description) {
 }
 
 std::vector<std::byte> build_sidecar(const std::vector<SidecarSection>& sections,
-                                     std::uint32_t header_size) {
+                                     std::uint32_t header_size, std::uint32_t version) {
   GmonBytes header({});
-  header.text("gprofgpx", 8).u32(1).u32(header_size).word(0).u32(0).u32(62);
+  header.text("gprofgpx", 8).u32(version).u32(header_size).word(0).u32(0).u32(62);
   header.text("", header_size - header.bytes().size());
   std::vector<std::byte> file = header.bytes();
   for (const SidecarSection& section : sections) {

@@ -15,7 +15,15 @@ namespace gprof::test {
 
 inline constexpr std::uint64_t still_loaded = ~std::uint64_t{0};
 
+// Which of the tables that replace one another; of version 2.
+struct LiveEdition {
+  std::uint32_t slot = 0;
+  std::uint64_t edition = 1;
+  std::uint64_t slice_width = 0;
+};
+
 struct LiveDescription {
+  using Edition = LiveEdition;
   struct Header {
     std::string magic = "gprofliv";
     std::uint32_t version = 1;
@@ -38,9 +46,11 @@ struct LiveDescription {
     std::uint64_t lost_stacks = 0;
     std::uint64_t price = 0;
     std::uint64_t epoch = 0;
+    std::uint64_t slice_width = 0;  // this and the next: since version 2
+    std::uint64_t replacements = 0;
     std::string name = "gmon.out";
   };
-  Header header;
+  Header header;  // its version decides how chunks are laid out: set it first
   std::vector<std::byte> chunks;
 
   // Each appends one chunk, whose size is rounded up to 4096.
@@ -53,6 +63,9 @@ struct LiveDescription {
     std::uint64_t samples = 0;
     std::uint64_t signals = 0;
     std::uint64_t cpu_time = 0;
+    std::uint32_t number = 0;  // this and the following: since version 2
+    std::uint64_t start_time = 0;
+    std::string name = {};
   };
   LiveDescription& threads(const std::vector<Thread>& threads);
 
@@ -75,16 +88,27 @@ struct LiveDescription {
     std::uint64_t epoch = 0;
     std::uint64_t count = 0;
     std::uint64_t excess_variance = 0;
+    std::uint32_t thread = 0;  // this and the next: since version 2
+    std::uint32_t slice = 0xffffffff;
   };
-  LiveDescription& samples(const std::vector<Sample>& samples);
+  LiveDescription& samples(const std::vector<Sample>& samples, const Edition& edition = {});
 
   struct Stack {
     std::uint64_t count = 0;
     std::uint64_t epoch = 0;
     bool truncated = false;
     std::vector<std::uint64_t> frames;
+    std::uint32_t number = 0;  // since version 2
   };
-  LiveDescription& stacks(const std::vector<Stack>& stacks);
+  LiveDescription& stacks(const std::vector<Stack>& stacks, std::uint32_t slot = 0);
+  // Version 2.
+  struct StackCount {
+    std::uint32_t stack = 0;
+    std::uint32_t thread = 0;
+    std::uint32_t slice = 0xffffffff;
+    std::uint64_t count = 0;
+  };
+  LiveDescription& stack_counts(const std::vector<StackCount>& counts, const Edition& edition);
 
   struct Module {
     std::uint64_t bias = 0;
@@ -137,7 +161,8 @@ struct SidecarSection {
   std::vector<std::byte> payload;
 };
 [[nodiscard]] std::vector<std::byte> build_sidecar(const std::vector<SidecarSection>& sections,
-                                                   std::uint32_t header_size = 64);
+                                                   std::uint32_t header_size = 64,
+                                                   std::uint32_t version = 2);
 // The sections of a well-formed sidecar.
 [[nodiscard]] std::vector<SidecarSection> sidecar_sections(const std::vector<std::byte>& file);
 // Corrects the size and checksum in the header.

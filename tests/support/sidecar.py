@@ -12,6 +12,10 @@ raises SidecarError on a violation. The result is a dictionary:
                         the module's dictionary, or None
     stacks              a list of {"count", "truncated", "frames": [(module or None, address)], "entries"};
                         an entry of a stack is a frame, (REPEAT, length, count) or (LEFT_OUT, count)
+    slice_width, slices the time line, both 0 if there is none
+    arc_parts, sample_parts, stack_parts
+                        lists of {"whole", "thread", "slice", "count", "excess_variance"}, in which
+                        thread is its dictionary or None, and slice a number or None
 """
 import struct
 import zlib
@@ -21,7 +25,10 @@ NO_MODULE = 0xFFFFFFFF
 HEADER = struct.Struct("<8sIIQIIQIIQQ")
 SECTION = struct.Struct("<IIQ")
 
-STRINGS, PROCESS, MODULES, ARCS, THREADS, SAMPLES, STACKS = range(1, 8)
+NO_THREAD = NO_SLICE = 0xFFFFFFFF
+MOST_SLICES = 4096
+(STRINGS, PROCESS, MODULES, ARCS, THREADS, SAMPLES, STACKS, TIMELINE, ARC_PARTS, SAMPLE_PARTS,
+ STACK_PARTS) = range(1, 12)
 ENDINGS = ("unknown", "returned", "exit_now", "aborted", "executed", "dumped", "killed")
 SAMPLE_SOURCES = ("none", "thread_timers", "perf_clock", "process_timer")
 
@@ -42,14 +49,20 @@ FIELDS = {
     ARCS: (struct.Struct("<IIQQIIQIIQQ"),
            ("from_module", "self_module", "from", "self", "behind_module", "flags", "behind",
             "through_module", "through_name", "through", "count")),
-    THREADS: (struct.Struct("<IIQQQQ"),
-              ("thread", "ended", "calls", "samples", "signals", "cpu_time")),
+    THREADS: (struct.Struct("<IIQQQQIIQ"),
+              ("thread", "ended", "calls", "samples", "signals", "cpu_time", "name", "process",
+               "start_time")),
     SAMPLES: (struct.Struct("<IIQQQ"),
               ("module", "reserved", "address", "count", "excess_variance")),
 }
+OLD_THREAD = struct.Struct("<IIQQQQ")
+PART = struct.Struct("<IIIIQQ")
+# What has parts, and their names in the result.
+PARTS = {ARC_PARTS: ("arcs", "arc_parts"), SAMPLE_PARTS: ("samples", "sample_parts"),
+         STACK_PARTS: ("stacks", "stack_parts")}
 NAMES = {PROCESS: "process", MODULES: "modules", ARCS: "arcs", THREADS: "threads",
          SAMPLES: "samples"}
-TEXTS = ("path", "soname", "build_id", "file", "through_name")
+TEXTS = ("path", "soname", "build_id", "file", "through_name", "name")
 MODULE_REFERENCES = ("from_module", "self_module", "behind_module", "through_module", "module")
 STACK = struct.Struct("<QII")
 # Marks among the frames of a stack.
@@ -90,9 +103,11 @@ def text_at(strings, offset):
     return strings[offset:end].decode("utf-8", "surrogateescape")
 
 
-def raw_entries(sections, kind):
+def raw_entries(sections, kind, version):
     form, names = FIELDS[kind]
     entry_size, count, data = sections.get(kind, (form.size, 0, b""))
+    if kind == THREADS and version == 1:
+        form, names = OLD_THREAD, names[:len(OLD_THREAD.unpack(bytes(OLD_THREAD.size)))]
     check(entry_size >= form.size, f"entries of section {kind} are too small: {entry_size}")
     return [dict(zip(names, form.unpack_from(data, i * entry_size))) for i in range(count)]
 
@@ -155,12 +170,42 @@ def parse_stacks(section, modules):
     return stacks
 
 
+def parse_timeline(section):
+    entry_size, count, data = section
+    if count == 0:
+        return 0, 0
+    check(count == 1 and entry_size >= 16, f"{count} time lines of {entry_size} bytes")
+    width, slices, reserved = struct.unpack_from("<QII", data)
+    check(width > 0 and slices <= MOST_SLICES and reserved == 0, f"{slices} slices of {width}")
+    return width, slices
+
+
+def parse_parts(section, wholes, result):
+    entry_size, count, data = section
+    check(count == 0 or entry_size >= PART.size, f"parts of {entry_size} bytes")
+    parts, sums, keys = [], [0] * len(wholes), []
+    for i in range(count):
+        whole, thread, piece, reserved, number, excess = PART.unpack_from(data, i * entry_size)
+        check(whole < len(wholes) and reserved == 0, f"part of {whole} of {len(wholes)}")
+        check(thread == NO_THREAD or thread < len(result["threads"]), f"part of thread {thread}")
+        check(piece == NO_SLICE or piece < result["slices"], f"part in slice {piece}")
+        keys.append((whole, thread, piece))
+        sums[whole] += number
+        parts.append({"whole": whole, "count": number, "excess_variance": excess,
+                      "thread": None if thread == NO_THREAD else result["threads"][thread],
+                      "slice": None if piece == NO_SLICE else piece})
+    check(all(a < b for a, b in zip(keys, keys[1:])), "parts are not in ascending order")
+    for whole, total in zip(wholes, sums):
+        check(min(total, (1 << 64) - 1) <= whole["count"], f"parts of {total} of {whole['count']}")
+    return parts
+
+
 def parse_bytes(data):
     check(len(data) >= HEADER.size, "no header")
     (magic, version, header_size, file_size, checksum, machine, process_start, process_number,
      ending, start_time, end_time) = HEADER.unpack_from(data)
     check(magic == MAGIC, f"magic {magic}")
-    check(version == 1, f"version {version}")
+    check(version in (1, 2), f"version {version}")
     check(header_size == HEADER.size, f"header of {header_size} bytes")
     check(file_size == len(data), f"{len(data)} bytes, {file_size} announced")
     check(zlib.crc32(data[header_size:]) == checksum, "checksum")
@@ -171,7 +216,7 @@ def parse_bytes(data):
     strings = sections[STRINGS][2]
     check(strings[:1] == b"\0" and strings[-1:] == b"\0", "texts without a beginning or an end")
 
-    entries = {kind: raw_entries(sections, kind) for kind in FIELDS}
+    entries = {kind: raw_entries(sections, kind, version) for kind in FIELDS}
     check_order(entries[ARCS], [name for name in FIELDS[ARCS][1][:-1] if name != "through_name"],
                 "arcs")
     check_order(entries[SAMPLES], ("module", "address"), "samples")
@@ -181,6 +226,9 @@ def parse_bytes(data):
     result["modules"] = modules
     result["stacks"] = parse_stacks(sections.get(STACKS, (8, 0, b"")), modules)
     result["machine"], result["version"] = machine, version
+    result["slice_width"], result["slices"] = parse_timeline(sections.get(TIMELINE, (16, 0, b"")))
+    for kind, (wholes, parts) in PARTS.items():
+        result[parts] = parse_parts(sections.get(kind, (PART.size, 0, b"")), result[wholes], result)
     process = entries[PROCESS][0]
     check((process_number, ending, start_time, end_time)
           == tuple(process[name] for name in ("process", "ending", "start_time", "end_time")),

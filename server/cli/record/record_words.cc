@@ -13,7 +13,6 @@ std::string counted(std::uint64_t count, std::string_view thing) {
 }
 
 double seconds_of(std::uint64_t nanoseconds) {
-  constexpr double nanoseconds_a_second = 1e9;
   return static_cast<double>(nanoseconds) / nanoseconds_a_second;
 }
 

@@ -89,11 +89,24 @@ class RandomCounters {
   std::vector<std::uint64_t> frames();
   void add_blocks(LiveDescription& live);
   void add_tables(LiveDescription& live);
+  // Some are of none.
+  std::uint32_t thread() { return static_cast<std::uint32_t>(below(9)); }
+  std::uint32_t slice() {
+    return below(6) == 0 ? gprof_formats::no_slice : static_cast<std::uint32_t>(below(6000));
+  }
+  // Each slot has several, some in the making, and slices of several widths, which a file may claim
+  // to be anything.
+  LiveDescription::Edition edition(int number) {
+    return {static_cast<std::uint32_t>(below(3)),
+            below(5) == 0 ? 0 : 1 + static_cast<std::uint64_t>(number),
+            below(8) == 0 ? below(3) * 3'000'000 : std::uint64_t{1'000'000} << below(4)};
+  }
   void add_samples(LiveDescription& live);
   void add_threads(LiveDescription& live);
 
   std::mt19937 random_;
   std::vector<std::uint64_t> last_frames_;
+  std::uint32_t stacks_[3] = {};
   std::vector<LiveDescription::Module> modules_;
 };
 
@@ -159,6 +172,7 @@ std::vector<std::uint64_t> RandomCounters::frames() {
 }
 
 void RandomCounters::add_threads(LiveDescription& live) {
+  std::uint64_t number = 0;
   for (int chunk = 0; chunk < 2; ++chunk) {
     std::vector<LiveDescription::Thread> threads(below(4));
     for (LiveDescription::Thread& thread : threads) {
@@ -171,6 +185,9 @@ void RandomCounters::add_threads(LiveDescription& live) {
       thread.samples = below(50);
       thread.signals = below(40);
       thread.cpu_time = below(1'000'000'000);
+      thread.number = static_cast<std::uint32_t>(number++);
+      thread.start_time = below(1000);
+      if (below(3) != 0) thread.name = fmt::format("thread {}", below(3));
     }
     live.threads(threads);
   }
@@ -184,17 +201,24 @@ void RandomCounters::add_tables(LiveDescription& live) {
 }
 
 void RandomCounters::add_samples(LiveDescription& live) {
-  for (int chunk = 0; chunk < 2; ++chunk) {
+  for (int chunk = 0; chunk < 6; ++chunk) {
     std::vector<LiveDescription::Sample> samples(below(60));
     for (LiveDescription::Sample& sample : samples) {
-      sample = {address(), epoch(), count(100'000), below(3)};
+      sample = {address(), epoch(), count(100'000), below(3), thread(), slice()};
     }
-    live.samples(samples);
+    live.samples(samples, edition(chunk));
+    const auto slot = static_cast<std::uint32_t>(below(3));
     std::vector<LiveDescription::Stack> stacks(below(30));
     for (LiveDescription::Stack& stack : stacks) {
-      stack = {below(2) == 0 ? 1 : count(100'000), epoch(), below(2) == 0, frames()};
+      stack = {below(2) == 0 ? below(2) : count(100'000), epoch(), below(2) == 0, frames(),
+               stacks_[slot]++};
     }
-    if (!stacks.empty()) live.stacks(stacks);
+    if (!stacks.empty()) live.stacks(stacks, slot);
+    std::vector<LiveDescription::StackCount> counts(below(40));
+    for (LiveDescription::StackCount& one : counts) {
+      one = {static_cast<std::uint32_t>(below(30)), thread(), slice(), count(100'000)};
+    }
+    live.stack_counts(counts, edition(chunk));
   }
 }
 
@@ -218,6 +242,8 @@ void RandomCounters::add_blocks(LiveDescription& live) {
 
 LiveDescription RandomCounters::describe() {
   LiveDescription live;
+  live.header.version = gprof_formats::live_version;
+  live.header.slice_width = below(6) == 0 ? 0 : std::uint64_t{1'000'000} << below(4);
   live.header.epoch = last_epoch;
   live.header.requested_rate = static_cast<std::uint32_t>(below(2) * 250);
   live.header.lost_calls = below(3);
@@ -262,6 +288,9 @@ void check_agreement(const LiveDescription& described, const fs::path& folder) {
   REQUIRE(collected);
   const auto sidecar = read_sidecar_file(folder / (collected->file_name + ".gpx"));
   REQUIRE(sidecar);
+  CHECK(sidecar->sample_parts == collected->sidecar.sample_parts);
+  CHECK(sidecar->stack_parts == collected->sidecar.stack_parts);
+  CHECK(sidecar->arc_parts == collected->sidecar.arc_parts);
   CHECK(*sidecar == collected->sidecar);
   std::set<std::string> expected = {collected->file_name + ".gpx"};
   for (const ModuleProfile& module : collected->modules) {

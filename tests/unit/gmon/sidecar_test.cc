@@ -62,7 +62,8 @@ Sidecar full_sidecar() {
                   {{2, {0x210}}, {0, {0x1200}}, {0, {0x1020}}, arc_flags::via, {2, {0x220}}, 2, 40},
                   {{2, {0x218}}, {0, {0x1200}}, {}, arc_flags::via, {2, {0x240}}, 1, 1},
                   {{no_module, {0x7fff'0000}}, {0, {0x1200}}, {}, arc_flags::via, {}, 0, 1}};
-  sidecar.threads = {{4711, false, 5'000'000'000, 30, 29, 70'000}, {4712, true, 42, 11, 11, 7'000}};
+  sidecar.threads = {{4711, false, 5'000'000'000, 30, 29, 70'000, "program", 0, 1'000'100},
+                     {4712, true, 42, 11, 11, 7'000, "parser", 4700, 1'000'200}};
   sidecar.samples = {{{0, {0x1011}}, 200'000}, {{2, {0x201}}, 3, 6}, {{no_module, {0x10}}, 1}};
   sidecar.stacks = {{200'000, false, {{0, {0x1011}}, {0, {0x1020}}}},
                     {1, true, {{2, {0x201}}, {no_module, {0x10}}}},
@@ -75,6 +76,15 @@ Sidecar full_sidecar() {
                       {stack_marks::repeat + 2, {1ULL << 60}},
                       {stack_marks::left_out, {1'000'000}},
                       {0, {0x1050}}}}};
+  sidecar.arc_parts = {{0, 0, no_slice, 4'000'000'000},
+                       {0, 1, no_slice, 999'999'999},
+                       {0, no_thread, no_slice, 1},
+                       {3, no_thread, no_slice, 1}};
+  sidecar.sample_parts = {
+      {0, 0, 0, 1}, {0, 0, 7, 100'000}, {0, 0, no_slice, 5}, {0, 1, 7, 99'994}, {1, 1, 8, 3, 6}};
+  sidecar.stack_parts = {{0, 0, 7, 100'000}, {0, 1, 7, 100'000}, {3, 1, 8, 1}};
+  sidecar.slice_width = 2'000'000;
+  sidecar.slices = 9;
   return sidecar;
 }
 
@@ -106,6 +116,7 @@ TEST_CASE("sidecar: a repetition has its group before it") {
   for (const std::uint32_t length : {2U, 3U, 4U, 254U, 0xfffffffeU}) {
     CAPTURE(length);
     Sidecar sidecar = full_sidecar();
+    sidecar.stack_parts.clear();
     sidecar.stacks = {{9, false, {{2, {0x202}}, {0, {0x1030}}, {stack_marks::repeat + 2, {5}}}}};
     auto sections = sidecar_sections(written(sidecar));
     auto& stacks = section_of(sections, 7).payload;
@@ -130,6 +141,9 @@ TEST_CASE("sidecar: what is written is read back") {
   CHECK(read->threads == sidecar.threads);
   CHECK(read->samples == sidecar.samples);
   CHECK(read->stacks == sidecar.stacks);
+  CHECK(read->arc_parts == sidecar.arc_parts);
+  CHECK(read->sample_parts == sidecar.sample_parts);
+  CHECK(read->stack_parts == sidecar.stack_parts);
   CHECK(*read == sidecar);
   CHECK(read->name_of(read->arcs[2]) == "qsort");
   CHECK(read->name_of(read->arcs[0]).empty());
@@ -147,8 +161,13 @@ TEST_CASE("sidecar: the bytes are those of the documented format") {
   sidecar.names = {"", "qsort"};
   sidecar.arcs = {{{0, {0x12}}, {0, {0x14}}, {0, {0x16}}, 1, {no_module, {0x18}}, 1, 7}};
   sidecar.samples = {{{0, {0x12}}, 8, 56}};
-  sidecar.threads = {{4711, true, 7, 8, 6, 5}};
+  sidecar.threads = {{4711, true, 7, 8, 6, 5, "t", 12, 13}};
   sidecar.stacks = {{9, true, {{0, {0x12}}}}};
+  sidecar.arc_parts = {{0, no_thread, no_slice, 7}};
+  sidecar.sample_parts = {{0, 0, 3, 8, 56}};
+  sidecar.stack_parts = {{0, 0, 2, 9}};
+  sidecar.slice_width = 1'000'000;
+  sidecar.slices = 4;
 
   std::vector<SidecarSection> sections;
   const auto add = [&](std::uint32_t kind, std::uint32_t entry_size, const GmonBytes& bytes) {
@@ -156,7 +175,7 @@ TEST_CASE("sidecar: the bytes are those of the documented format") {
   };
   GmonBytes strings({});
   strings.u8(0).zero_terminated("qsort").zero_terminated("/p").zero_terminated("p");
-  add(1, 1, strings.zero_terminated("ab").zero_terminated("gmon.out"));
+  add(1, 1, strings.zero_terminated("ab").zero_terminated("gmon.out").zero_terminated("t"));
   GmonBytes process({});
   process.u32(4711).u32(0).word(0).word(0).u32(6).u32(9).u32(0).u32(0).u32(0).u32(0);
   add(2, 160, process.text("", 112));
@@ -167,11 +186,19 @@ TEST_CASE("sidecar: the bytes are those of the documented format") {
   arc.u32(0).u32(0).word(0x12).word(0x14).u32(0).u32(1).word(0x16);
   add(4, 64, arc.u32(no_module).u32(1).word(0x18).word(7));
   GmonBytes thread({});
-  add(5, 40, thread.u32(4711).u32(1).word(7).word(8).word(6).word(5));
+  add(5, 56, thread.u32(4711).u32(1).word(7).word(8).word(6).word(5).u32(24).u32(12).word(13));
   GmonBytes sample({});
   add(6, 32, sample.u32(0).u32(0).word(0x12).word(8).word(56));
   GmonBytes stack({});
   add(7, 8, stack.word(9).u32(1).u32(1).u32(0).u32(0).word(0x12));
+  GmonBytes timeline({});
+  add(8, 16, timeline.word(1'000'000).u32(4).u32(0));
+  GmonBytes arc_part({});
+  add(9, 32, arc_part.u32(0).u32(no_thread).u32(no_slice).u32(0).word(7).word(0));
+  GmonBytes sample_part({});
+  add(10, 32, sample_part.u32(0).u32(0).u32(3).u32(0).word(8).word(56));
+  GmonBytes stack_part({});
+  add(11, 32, stack_part.u32(0).u32(0).u32(2).u32(0).word(9).word(0));
 
   auto expected = build_sidecar(sections);
   // The header also says who wrote the file.
@@ -188,14 +215,21 @@ TEST_CASE("sidecar: a file that does not say how good its samples are is read") 
   GmonBytes strings({});
   GmonBytes sample({});
   sample.u32(no_module).u32(0).word(0x12).word(8);
+  GmonBytes thread({});
+  thread.u32(4711).u32(1).word(7).word(8).word(6).word(5);
   const auto read = read_sidecar(build_sidecar({{1, 1, 1, strings.u8(0).bytes()},
                                                 {2, 112, 1, process.bytes()},
-                                                {6, 24, 1, sample.bytes()}}),
+                                                {5, 40, 1, thread.bytes()},
+                                                {6, 24, 1, sample.bytes()}},
+                                               64, 1),
                                  "gmon.out.gpx");
   REQUIRE(read);
   CHECK(read->process.calls == 4);
   CHECK(read->process.sampling == SamplingQuality{});
   CHECK(read->samples == std::vector<SidecarSample>{{{no_module, {0x12}}, 8, 0}});
+  CHECK(read->threads == std::vector<SidecarThread>{{4711, true, 7, 8, 6, 5}});
+  CHECK(read->sample_parts.empty());
+  CHECK(read->slices == 0);
 }
 
 TEST_CASE("sidecar: the writer puts everything into the order of the format") {
@@ -204,6 +238,15 @@ TEST_CASE("sidecar: the writer puts everything into the order of the format") {
   std::reverse(sidecar.arcs.begin(), sidecar.arcs.end());
   std::reverse(sidecar.samples.begin(), sidecar.samples.end());
   std::reverse(sidecar.stacks.begin(), sidecar.stacks.end());
+  // Parts follow their wholes.
+  const auto reverse = [](std::vector<SidecarPart>& parts, std::size_t wholes) {
+    for (SidecarPart& part : parts)
+      part.whole = static_cast<std::uint32_t>(wholes) - 1 - part.whole;
+    std::reverse(parts.begin(), parts.end());
+  };
+  reverse(sidecar.arc_parts, sidecar.arcs.size());
+  reverse(sidecar.sample_parts, sidecar.samples.size());
+  reverse(sidecar.stack_parts, sidecar.stacks.size());
   sidecar.names.push_back("of no arc");
   CHECK(written(sidecar) == written(sorted));
 }
@@ -223,6 +266,15 @@ TEST_CASE("sidecar: the writer refuses what a file cannot say") {
   CHECK(is_refused([](Sidecar& s) { s.names[0] = "not empty"; }));
   CHECK(is_refused([](Sidecar& s) { s.names[1] = std::string("a\0b", 3); }));
   CHECK(is_refused([](Sidecar& s) { s.modules[0].path = std::string("a\0b", 3); }));
+  CHECK(is_refused([](Sidecar& s) { s.threads[0].name = std::string("a\0b", 3); }));
+  CHECK(is_refused([](Sidecar& s) { s.arc_parts[0].whole = 5; }));
+  CHECK(is_refused([](Sidecar& s) { s.sample_parts[0].thread = 2; }));
+  CHECK(is_refused([](Sidecar& s) { s.stack_parts[0].slice = 9; }));
+  CHECK(is_refused([](Sidecar& s) { ++s.stack_parts[0].count; }));
+  CHECK(is_refused([](Sidecar& s) { ++s.sample_parts[4].excess_variance; }));
+  CHECK(is_refused([](Sidecar& s) { s.sample_parts[1] = s.sample_parts[0]; }));
+  CHECK(is_refused([](Sidecar& s) { s.slices = 4097; }));
+  CHECK(is_refused([](Sidecar& s) { s.slice_width = 0; }));
 }
 
 TEST_CASE("sidecar: unknown sections are passed over, in any order") {
@@ -242,7 +294,7 @@ TEST_CASE("sidecar: unknown sections are passed over, in any order") {
 
 TEST_CASE("sidecar: fields beyond the known part of an entry are ignored") {
   const Sidecar sidecar = full_sidecar();
-  for (const std::uint32_t kind : {2U, 3U, 4U, 5U, 6U}) {
+  for (const std::uint32_t kind : {2U, 3U, 4U, 5U, 6U, 8U, 9U, 10U, 11U}) {
     auto sections = sidecar_sections(written(sidecar));
     SidecarSection& section = section_of(sections, kind);
     std::vector<std::byte> wider;
@@ -288,7 +340,7 @@ TEST_CASE("sidecar: a file cut at any byte is an error") {
     repair_sidecar(cut);
     if (const auto read = read_sidecar(cut, "gmon.out.gpx")) {
       CHECK(size % 8 == 0);
-      CHECK(read->stacks.size() < full_sidecar().stacks.size());
+      CHECK(*read != full_sidecar());
     }
   }
 }
@@ -335,6 +387,7 @@ TEST_CASE("sidecar: damage under a right checksum is an error or another sidecar
     if (!reread) FAIL(reread.error().message);
     CHECK(reread->process == read->process);
     CHECK(reread->modules == read->modules);
+    CHECK(reread->sample_parts.size() == read->sample_parts.size());
   }
   CHECK(errors > 100);
 }
@@ -342,7 +395,7 @@ TEST_CASE("sidecar: damage under a right checksum is an error or another sidecar
 TEST_CASE("sidecar: announced counts beyond the file are refused before anything is allocated") {
   for (const std::uint64_t count :
        {std::uint64_t{1'000'000}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
-    for (std::uint32_t kind = 1; kind <= 7; ++kind) {
+    for (std::uint32_t kind = 1; kind <= 11; ++kind) {
       auto sections = sidecar_sections(written(full_sidecar()));
       section_of(sections, kind).count = count;
       CAPTURE(count, kind);
@@ -379,7 +432,7 @@ TEST_CASE("sidecar: other files and other versions are told apart") {
   other.resize(200);
   CHECK(read_error(other).code == ErrorCode::wrong_format);
   auto newer = sidecar;
-  newer[8] = std::byte{2};
+  newer[8] = std::byte{3};
   CHECK(read_error(newer).code == ErrorCode::unsupported);
   auto longer = sidecar;
   longer.resize(longer.size() + 8);
@@ -390,6 +443,60 @@ TEST_CASE("sidecar: other files and other versions are told apart") {
   auto without_process = sidecar_sections(sidecar);
   without_process.erase(without_process.begin() + 1);
   CHECK(read_error(build_sidecar(without_process)).code == ErrorCode::corrupt);
+}
+
+TEST_CASE("sidecar: parts that cannot be are errors that say where") {
+  struct Damage {
+    std::uint32_t kind;
+    std::size_t entry;
+    std::size_t offset;  // of four bytes in the entry
+    std::uint32_t value;
+  };
+  const Damage damages[] = {
+      {9, 3, 0, 5},           // no such arc
+      {10, 2, 0, 3},          // no such sample
+      {11, 2, 0, 4},          // no such stack
+      {10, 0, 4, 2},          // no such thread
+      {10, 0, 8, 9},          // no such slice
+      {10, 1, 8, 0},          // twice the same
+      {10, 3, 4, 0},          // not ascending
+      {11, 1, 16, 100'001},   // more than there are
+      {10, 4, 24, 7},         // more excess variance
+      {9, 1, 20, 0xffffffff}  // far more
+  };
+  for (const Damage& damage : damages) {
+    CAPTURE(damage.kind, damage.entry, damage.offset);
+    const auto whole = written(full_sidecar());
+    auto sections = sidecar_sections(whole);
+    SidecarSection& section = section_of(sections, damage.kind);
+    const std::size_t at = damage.entry * section.entry_size + damage.offset;
+    for (std::size_t i = 0; i < 4; ++i) {
+      section.payload.at(at + i) = static_cast<std::byte>(damage.value >> (8 * i) & 0xffU);
+    }
+    const Error error = read_error(build_sidecar(sections));
+    CHECK(error.code == ErrorCode::corrupt);
+    REQUIRE(error.offset);
+    // The entry, or the next one, which then is out of order.
+    std::uint64_t begin = 64;
+    for (const SidecarSection& one : sections) {
+      if (one.kind == damage.kind) break;
+      begin += 16 + (one.payload.size() + 7) / 8 * 8;
+    }
+    begin += 16;
+    CHECK(*error.offset >= begin + damage.entry * section.entry_size);
+    CHECK(*error.offset <= begin + (damage.entry + 1) * section.entry_size);
+  }
+  const auto with_timeline = [](std::uint64_t width, std::uint32_t slices) {
+    auto sections = sidecar_sections(written(full_sidecar()));
+    GmonBytes timeline({});
+    section_of(sections, 8).payload = timeline.word(width).u32(slices).u32(0).bytes();
+    return build_sidecar(sections);
+  };
+  CHECK(read_sidecar(with_timeline(1, 4096), "gmon.out.gpx"));
+  CHECK(read_error(with_timeline(1, 4097)).code == ErrorCode::corrupt);
+  CHECK(read_error(with_timeline(0, 9)).code == ErrorCode::corrupt);
+  CHECK(read_error(with_timeline(std::uint64_t{1} << 51U, 9)).code == ErrorCode::corrupt);
+  CHECK(read_error(with_timeline(1, 8)).code == ErrorCode::corrupt);
 }
 
 TEST_CASE("sidecar: files are read by name") {

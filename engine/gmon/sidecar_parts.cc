@@ -1,0 +1,83 @@
+#include "engine/gmon/sidecar_parts.h"
+
+#include <limits>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "engine/support/saturating.h"
+#include "formats/gmon_rules.h"
+
+namespace gprof {
+namespace {
+
+using gprof_formats::widest_slice;
+
+// Nobody counts the excess variance of arcs and stacks.
+constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
+
+std::string reference_problem(const SidecarPart& part, std::size_t wholes, const Sidecar& sidecar) {
+  if (part.whole >= wholes) {
+    return fmt::format("a part of one of {} entries expected, of number {} found", wholes,
+                       part.whole);
+  }
+  if (part.thread != no_thread && part.thread >= sidecar.threads.size()) {
+    return fmt::format("a part of one of {} threads expected, of number {} found",
+                       sidecar.threads.size(), part.thread);
+  }
+  if (part.slice != no_slice && part.slice >= sidecar.slices) {
+    return fmt::format("a part in one of {} slices of time expected, in number {} found",
+                       sidecar.slices, part.slice);
+  }
+  return {};
+}
+
+}  // namespace
+
+bool comes_before(const SidecarPart& a, const SidecarPart& b) {
+  return std::tie(a.whole, a.thread, a.slice) < std::tie(b.whole, b.thread, b.slice);
+}
+
+WholeCount count_of_whole(const SidecarArc& arc) { return {arc.count, any}; }
+WholeCount count_of_whole(const SidecarSample& sample) {
+  return {sample.count, sample.excess_variance};
+}
+WholeCount count_of_whole(const SidecarStack& stack) { return {stack.count, any}; }
+
+std::optional<PartsProblem> find_problem(const std::vector<SidecarPart>& parts,
+                                         const std::vector<WholeCount>& wholes,
+                                         const Sidecar& sidecar) {
+  std::uint64_t count = 0;
+  std::uint64_t excess = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const SidecarPart& part = parts[i];
+    std::string problem = reference_problem(part, wholes.size(), sidecar);
+    if (!problem.empty()) return PartsProblem{i, std::move(problem)};
+    if (i == 0 || parts[i - 1].whole != part.whole) count = excess = 0;
+    if (i != 0 && !comes_before(parts[i - 1], part)) {
+      return PartsProblem{i, "parts in ascending order expected, a smaller one found"};
+    }
+    count = saturating_add(count, part.count);
+    excess = saturating_add(excess, part.excess_variance);
+    const WholeCount& whole = wholes[part.whole];
+    if (count > whole.count || excess > whole.excess_variance) {
+      return PartsProblem{
+          i, fmt::format("parts of at most {} in all expected, {} found", whole.count, count)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string timeline_problem(std::uint64_t slice_width, std::uint32_t slices) {
+  if (slices > gprof_formats::most_slices) {
+    return fmt::format("at most {} slices of time expected, {} found", gprof_formats::most_slices,
+                       slices);
+  }
+  if (slices != 0 && (slice_width == 0 || slice_width > widest_slice)) {
+    return fmt::format("slices of 1 to {} nanoseconds expected, of {} found", widest_slice,
+                       slice_width);
+  }
+  return {};
+}
+
+}  // namespace gprof
