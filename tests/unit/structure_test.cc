@@ -63,6 +63,7 @@ struct Room {
 // In the order in which they may include each other.
 const std::vector<Room> engine_rooms = {
     {"support", "support/ knows bytes and threads, no format and no profile"},
+    {"metrics", "metrics/ knows names and arithmetic, not what is counted"},
     {"object", "object/ reads ELF; what DWARF or a profile says is not its business"},
     {"dwarf", "dwarf/ reads debugging information, whatever is made of it"},
     {"gmon", "gmon/ reads and writes profiles without knowing a symbol or a line"},

@@ -1,0 +1,37 @@
+// What a profile tells: a metric is one kind of cost or count, with its name, unit and origin.
+//
+// A profile has one or more metrics of cost, whose places are samples or counted events: `cpu`, or
+// an event under the name that its tool gives it (`page-faults`, `Ir`). Beside them stand `calls`
+// and `executions`. A derived metric is a formula of others (engine/metrics/formula.h).
+//
+// Thread contract: value types and pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gprof {
+
+enum class MetricKind : std::uint8_t {
+  sampled,  // figures have errors
+  exact,
+  derived,  // a formula of others, with their errors propagated
+};
+
+struct Metric {
+  std::string name;   // as in settings, requests and options: cpu, Ir, cache-misses
+  std::string label;  // for lists: "CPU time", "Ir: instructions executed"
+  std::string unit;   // "seconds"; of counts, what is counted: "calls", "events"
+  MetricKind kind = MetricKind::sampled;
+  std::string
+      counted_by;  // "sampling at 100 Hz", "callgrind", "perf"; of a derived one its formula
+
+  friend bool operator==(const Metric&, const Metric&) = default;
+};
+
+inline constexpr std::string_view cpu_metric = "cpu";
+inline constexpr std::string_view calls_metric = "calls";
+inline constexpr std::string_view executions_metric = "executions";
+
+}  // namespace gprof
